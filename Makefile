@@ -1,0 +1,66 @@
+# What can be run here. Nothing but Python 3.11 or later and make is needed, but for `ci-packages`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement
+LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
+  --generate-hashes --no-annotate --no-header
+
+.PHONY: help run test check contract openapi bench lock ci-packages clean
+
+help: ## List these targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: $(VENV)/run ## Serve on 127.0.0.1:8000 (PORT, WEB_CONCURRENCY and others: see README)
+	@exec $(BIN)/gunicorn --config python:service.server "service.app:create_app()"
+
+test: $(VENV)/dev ## Run all tests
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/dev ## Lint, types, import direction, and whether openapi.yaml is up to date
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m service.api.write_contract | diff openapi.yaml -
+
+contract: $(VENV)/dev ## Try the whole contract against a live server, some thousand cases
+	$(BIN)/python tests/contract/run_schemathesis.py
+
+openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
+	$(BIN)/python -m service.api.write_contract > openapi.yaml.new
+	mv openapi.yaml.new openapi.yaml
+
+bench: $(VENV)/dev ## Print the figures of the README
+	$(BIN)/python benchmarks/first_answer.py
+	$(BIN)/python benchmarks/evaluate_over_http.py
+
+lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with their hashes
+	$(LOCK) pyproject.toml --output-file requirements/run.txt
+	$(LOCK) pyproject.toml --group dev --constraint requirements/run.txt \
+	  --output-file requirements/dev.txt
+
+ci-packages: ## Install the Debian packages that some tests need (as root; for CI)
+	apt-get update --quiet --quiet
+	apt-get install --quiet --quiet --yes --no-install-recommends chromium
+
+clean: ## Remove the environment and all caches
+	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+$(VENV)/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+	  f"Python 3.11 or later is needed, not {sys.version.split()[0]}: make PYTHON=/path/to/python3")'
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/run: requirements/run.txt $(VENV)/made
+	@echo "Installing into $(VENV), this once ..."
+	@$(INSTALL) requirements/run.txt
+	@touch $@
+
+$(VENV)/dev: requirements/dev.txt $(VENV)/made
+	@echo "Installing into $(VENV), this once ..."
+	@$(INSTALL) requirements/dev.txt
+	@touch $@

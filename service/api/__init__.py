@@ -1,0 +1,1 @@
+"""HTTP and nothing else: views, schemas derived from the variants, problems, the contract."""

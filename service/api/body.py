@@ -1,0 +1,121 @@
+"""JSON in and out: what media types there are, and a reader that takes nothing but sound JSON."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from flask import Response, request
+
+from service.api.problems import Problem
+
+JSON = "application/json"
+
+_EXACT_DIGITS = 18
+"""Whole numbers of up to so many digits are read exactly, longer ones as floats."""
+
+
+def answer_json(answer: Any) -> Response:
+    """`answer` as compact JSON."""
+    return Response(orjson.dumps(answer), content_type=JSON)
+
+
+def conditional(body: bytes, media_type: str) -> Response:
+    """`body` with a strong ETag, or 304 if the client has it already."""
+    response = Response(body, content_type=media_type)
+    response.set_etag(sha256(body).hexdigest()[:32])
+    response.make_conditional(request)
+    return response
+
+
+def require_acceptable(media_type: str = JSON) -> None:
+    """Raises `Problem` 406 if the client's Accept header rules out `media_type`."""
+    accept = request.headers.get("Accept", "*/*")
+    if accept not in ("*/*", media_type) and not request.accept_mimetypes.quality(media_type):
+        raise Problem(
+            HTTPStatus.NOT_ACCEPTABLE,
+            f"The answer is {media_type}; Accept allows: {accept}.",
+        )
+
+
+def read_json() -> object:
+    """The JSON body of the current request.
+
+    Raises `Problem` 415 for another media type, encoding or charset and 400 for a body that is
+    no JSON; werkzeug's 413 for one over the limit. Whole numbers beyond 18 digits come as floats,
+    beyond a float's range as infinity.
+    """
+    _require_json()
+    data = request.get_data(cache=False)
+    try:
+        text = data.decode()
+        value = _decoder.decode(text)
+        if "\\u" in text:
+            _refuse_lone_surrogates(value)
+    except UnicodeDecodeError as error:
+        raise _not_json(f"it is not UTF-8 (byte {error.start})") from None
+    except RecursionError:
+        raise _not_json("it is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise _not_json(f"{error.msg}, at {where}" if data else "it is empty") from None
+    except _Unsound as error:
+        raise _not_json(str(error)) from None
+    return value
+
+
+def _require_json() -> None:
+    content_type = request.headers.get("Content-Type", "")
+    if content_type != JSON:
+        charset = request.mimetype_params.get("charset", "utf-8")
+        if request.mimetype != JSON or charset.lower() not in ("utf-8", "utf8"):
+            raise Problem(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                f"The body must be {JSON} in UTF-8; Content-Type is {content_type or 'missing'}.",
+                {"Accept": JSON},
+            )
+    encoding = request.headers.get("Content-Encoding", "identity")
+    if encoding != "identity":
+        raise Problem(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            f"The body must come as it is; Content-Encoding is {encoding}.",
+            {"Accept-Encoding": "identity"},
+        )
+
+
+class _Unsound(ValueError):
+    """JSON by its grammar, perhaps, but not to be relied on."""
+
+
+def _not_json(why: str) -> Problem:
+    return Problem(HTTPStatus.BAD_REQUEST, f"The body is not sound JSON: {why}.")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _Unsound(f"the key {json.dumps(twice)} stands twice in one object")
+    return found
+
+
+def _constant(name: str) -> None:
+    raise _Unsound(f"{name} is no JSON number")
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _EXACT_DIGITS else float(digits)
+
+
+def _refuse_lone_surrogates(value: object) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise _Unsound("a \\u escape is half of a surrogate pair") from None
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=_whole)

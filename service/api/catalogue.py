@@ -1,0 +1,163 @@
+"""The catalogue: what a client needs to draw a variant's screens without reading its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from service.api.operation import Answer, Operation
+from service.dice.community import CommunityRanking
+from service.dice.hands import Hand, Rank
+from service.dice.house_rules import options
+from service.dice.ranking import AnyRanking
+from service.dice.scorecard import Box, ScoreCard, UpperBox
+from service.dice.variant import Variant
+
+PATH = "/v1/variants"
+
+
+def listing(variants: Iterable[Variant[Any]], operations: Iterable[Operation]) -> Answer:
+    """The list of all variants."""
+    operations = list(operations)
+    return {"variants": [_summary(variant, operations) for variant in variants]}
+
+
+def entry(variant: Variant[Any], operations: Iterable[Operation]) -> Answer:
+    """All there is to know of one variant."""
+    least, most = variant.players
+    return {
+        **_summary(variant, operations),
+        "dice": _dice(variant),
+        "rolls": variant.rolls,
+        "players": {"min": least, "max": most},
+        **_of_its_kind(variant),
+        "house_rules": [
+            {
+                "name": option.name,
+                "type": option.type,
+                "nullable": option.nullable,
+                "default": option.default,
+                "minimum": option.minimum,
+                "maximum": option.maximum,
+                "step": option.step,
+                "meaning": option.meaning,
+                "clause": option.clause,
+            }
+            for option in options(variant.house_rules)
+        ],
+        "rules": [{"clause": clause, "text": text} for clause, text in variant.clauses.items()],
+    }
+
+
+def _summary(variant: Variant[Any], operations: Iterable[Operation]) -> Answer:
+    return {
+        "id": variant.id,
+        "name": variant.name,
+        "summary": variant.summary,
+        "kind": variant.kind,
+        "links": {
+            "self": f"{PATH}/{variant.id}",
+            **{
+                operation.name: operation.path
+                for operation in operations
+                if operation.variant is variant
+            },
+        },
+    }
+
+
+def _dice(variant: Variant[Any]) -> Answer:
+    dice = variant.dice
+    faces = f"a number from 1 to {dice.faces}"
+    letters = " ".join(suit.letter for suit in dice.suits)
+    return {
+        "count": dice.count,
+        "faces": dice.faces,
+        "suits": [{"letter": suit.letter, "name": suit.name} for suit in dice.suits],
+        "notation": f"{faces}, then a suit letter: {letters}" if letters else faces,
+    }
+
+
+def _of_its_kind(variant: Variant[Any]) -> Answer:
+    if isinstance(variant, ScoreCard):
+        bonus = variant.upper_bonus
+        return {
+            "boxes": [_box(box, variant.possible[box.id]) for box in variant.boxes],
+            "upper_bonus": {
+                "threshold": bonus.threshold,
+                "points": bonus.points,
+                "clause": bonus.clause,
+            },
+            "tie_breaks": [
+                {
+                    "id": "total",
+                    "text": variant.clauses[variant.order],
+                    "clause": variant.order,
+                }
+            ],
+        }
+    if isinstance(variant, AnyRanking):
+        table: Answer = {}
+        if isinstance(variant, CommunityRanking):
+            table = {"pocket": variant.pocket, "community": variant.stages}
+        return {
+            "hand_size": variant.hand_size,
+            **table,
+            "ranks": [_rank(variant, rank) for rank in variant.ranks],
+            "tie_breaks": [
+                {"id": step.id, "text": step.text, "clause": step.clause}
+                for step in variant.tie_breaks
+            ],
+        }
+    raise TypeError(f"{variant.id} is of no kind that the catalogue knows")
+
+
+def _box(box: Box, possible: Sequence[int]) -> Answer:
+    if isinstance(box, UpperBox):
+        section, points, scores = "upper", None, f"the sum of the {box.id}"
+    elif box.points is None:
+        section, points, scores = "lower", None, "the sum of all dice"
+    else:
+        section, points, scores = "lower", box.points, f"{box.points}"
+    return {
+        "id": box.id,
+        "name": _title(box.id),
+        "section": section,
+        "needs": box.needs,
+        "points": points,
+        "scores": scores,
+        "possible": possible,
+        "clause": box.clause,
+    }
+
+
+def _rank(variant: AnyRanking[Any], rank: Rank) -> Answer:
+    rules = variant.house_rules(**({rank.only_with: True} if rank.only_with else {}))
+    hands = [hand for hand in variant.table(rules) if hand.rank is rank]
+    strengths = sorted(hand.strength for hand in hands)
+    return {
+        "id": rank.id,
+        "name": _title(rank.id),
+        "needs": rank.needs,
+        "winning": rank.winning,
+        "house_rule": rank.only_with,
+        "strengths": {"weakest": strengths[0], "strongest": strengths[-1]},
+        "example": _example(variant, hands),
+        "clause": rank.clause,
+    }
+
+
+def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | str]:
+    """The highest of `hands`, in as many suits as it can be."""
+    hand = max(hands, key=lambda hand: (hand.numbers, -hand.most_of_one_suit))
+    suits = variant.dice.suits
+    if not suits:
+        return hand.best
+    if hand.most_of_one_suit == variant.hand_size:
+        suits = suits[:1]
+    return [f"{number}{suits[index % len(suits)].letter}" for index, number in enumerate(hand.best)]
+
+
+def _title(name: str) -> str:
+    """`four_of_a_kind` as "Four of a kind"."""
+    return name.replace("_", " ").capitalize()

@@ -1,0 +1,332 @@
+"""The contract: OpenAPI 3.1, made from the variants' operations and their schemas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import yaml
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from marshmallow import Schema, ValidationError, fields
+from werkzeug.http import HTTP_STATUS_CODES
+
+from service import __version__
+from service.api import catalogue
+from service.api.body import JSON
+from service.api.catalogue_schemas import ENTRIES, LISTING
+from service.api.operation import Operation
+from service.api.problems import MEDIA_TYPE as PROBLEM
+from service.api.problems import unprocessable
+from service.api.request_id import HEADER as REQUEST_ID
+from service.api.schemas import Answered, AnswerSchema, nested
+from service.dice.refusal import Refused
+from service.dice.variant import Example, Variant
+
+DESCRIPTION = """\
+Evaluates submitted dice, ranks and scores hands, and breaks ties for dice-poker games.
+
+Every variant has its own paths and its own exact schemas. Errors are problem details (RFC 9457);
+a body that breaks the schema or the rules is answered with all its faults at once, each with a
+JSON pointer. Numbers such as `P10` are the rules by clause, as `GET /v1/variants/{variant}` lists
+them.
+"""
+
+PROBLEM_SCHEMA = AnswerSchema.from_dict(
+    {
+        "type": Answered({"type": "string", "format": "uri-reference"}),
+        "title": Answered({"type": "string"}),
+        "status": Answered({"type": "integer", "minimum": 400, "maximum": 599}),
+        "detail": Answered({"type": "string"}, "What was wrong, in a sentence."),
+        "instance": Answered({"type": "string"}, "The path that was asked for."),
+        "errors": fields.List(
+            nested(
+                "Fault",
+                {
+                    "pointer": Answered({"type": "string"}, "JSON pointer (RFC 6901)."),
+                    "detail": Answered({"type": "string"}, "What would be right there."),
+                },
+            ),
+            metadata={"description": "Every fault of the body, with 422."},
+        ),
+    },
+    name="Problem",
+)
+
+STATUS_SCHEMA = AnswerSchema.from_dict(
+    {"status": Answered({"type": "string", "const": "ok"})}, name="Status"
+)
+
+PROBLEMS = {
+    HTTPStatus.BAD_REQUEST: "The body is not sound JSON: cut short, no UTF-8, a key twice, NaN.",
+    HTTPStatus.NOT_ACCEPTABLE: "Accept rules out the media type of the answer.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is over the limit of this server.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not application/json as it is.",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "The body breaks the schema or the rules.",
+}
+"""The statuses that are problems; every POST can answer any of them."""
+
+YAML = "application/yaml"
+
+
+def document(operations: Sequence[Operation], variants: Iterable[Variant[Any]]) -> dict[str, Any]:
+    """The whole contract as plain data."""
+    plugin = MarshmallowPlugin(schema_name_resolver=_component_name)
+    spec = APISpec(
+        title="Dice scoring service",
+        version=__version__,
+        openapi_version="3.1.0",
+        plugins=[plugin],
+        info={
+            "description": DESCRIPTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        servers=[{"url": "/", "description": "The server that this contract came from."}],
+    )
+    if plugin.converter is not None:  # the spec has just made it
+        plugin.converter.add_attribute_function(_own_json_schema)
+    _declare_shared(spec)
+    _declare_catalogue(spec, list(variants), operations)
+    for operation in operations:
+        spec.path(operation.path, operations={"post": _post(operation)})
+    _declare_service(spec)
+    made = spec.to_dict()
+    return {key: made[key] for key in ("openapi", "info", "servers", "paths", "components")}
+
+
+def as_yaml(contract: Mapping[str, Any]) -> str:
+    """The contract as YAML, its keys in the order they were made in."""
+    return yaml.dump(contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes for readers: no aliases, plain lists in a line, long texts as they are."""
+
+    def ignore_aliases(self, _: Any) -> bool:
+        return True
+
+
+def _list_node(dumper: _Dumper, items: Sequence[Any]) -> yaml.Node:
+    in_a_line = not any(isinstance(item, dict | list | tuple) for item in items)
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=in_a_line)
+
+
+def _text_node(dumper: _Dumper, text: str) -> yaml.Node:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(list, _list_node)
+_Dumper.add_representer(tuple, _list_node)
+_Dumper.add_representer(str, _text_node)
+
+
+def _component_name(schema: type[Schema] | Schema) -> str:
+    return (schema if isinstance(schema, type) else type(schema)).__name__
+
+
+def _own_json_schema(_: Any, field: fields.Field[Any], **__: Any) -> dict[str, Any]:
+    """Hook of apispec for fields that declare their JSON Schema themselves."""
+    declared: dict[str, Any] = getattr(field, "json_schema", {})
+    return declared
+
+
+def _declare_shared(spec: APISpec) -> None:
+    """Components that every operation refers to."""
+    spec.components.schema("Problem", schema=PROBLEM_SCHEMA)
+    spec.components.schema("Status", schema=STATUS_SCHEMA)
+    spec.components.header(
+        "RequestId",
+        {"schema": {"type": "string"}, "description": "The id of this request."},
+    )
+    spec.components.header(
+        "ETag",
+        {"schema": {"type": "string"}, "description": "The version of the answer."},
+    )
+    spec.components.parameter(
+        "RequestId",
+        "header",
+        {
+            "name": REQUEST_ID,
+            "schema": {"type": "string"},
+            "description": "An id to find this request by; it comes back. One is made if it is "
+            "left out, or isn't 1 to 128 visible ASCII characters.",
+        },
+    )
+    spec.components.parameter(
+        "IfNoneMatch",
+        "header",
+        {
+            "name": "If-None-Match",
+            "schema": {"type": "string"},
+            "description": "The ETag of an answer the client has; 304 if it still holds.",
+        },
+    )
+    for status, description in PROBLEMS.items():
+        content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        spec.components.response(_response_name(status), _response(description, content))
+
+
+def _declare_catalogue(
+    spec: APISpec, variants: Sequence[Variant[Any]], operations: Sequence[Operation]
+) -> None:
+    get = _get(
+        "list_variants",
+        "catalogue",
+        "All variants",
+        LISTING,
+        {"variants": catalogue.listing(variants, operations)},
+    )
+    spec.path(catalogue.PATH, operations={"get": get})
+    for variant in variants:
+        get = _get(
+            f"describe_{_identifier(variant)}",
+            variant.id,
+            f"{variant.name}: all that a screen needs",
+            ENTRIES[variant.kind],
+            {variant.id: catalogue.entry(variant, operations)},
+        )
+        spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": get})
+
+
+def _declare_service(spec: APISpec) -> None:
+    for name, summary in (
+        ("livez", "Whether the process answers"),
+        ("readyz", "Whether it is ready for requests"),
+    ):
+        media = {
+            "schema": {"$ref": "#/components/schemas/Status"},
+            "examples": {"ok": {"value": {"status": "ok"}}},
+        }
+        spec.path(f"/{name}", operations={"get": _plain_get(name, summary, {JSON: media})})
+    for name, media_type in (("openapi.json", JSON), ("openapi.yaml", YAML)):
+        get = _plain_get(
+            name.replace(".", "_"),
+            "This contract",
+            {media_type: {"schema": {"type": "object"} if media_type == JSON else {}}},
+        )
+        spec.path(f"/{name}", operations={"get": _conditional(get)})
+    html = {"text/html": {"schema": {"type": "string"}}}
+    docs = _plain_get("docs", "This contract to read", html)
+    spec.path("/docs", operations={"get": _conditional(docs)})
+
+
+def _get(
+    name: str, tag: str, summary: str, answer: Schema, examples: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A GET with an answer of its own schema, an ETag, and 304."""
+    media = {
+        "schema": answer,
+        "examples": {key: {"value": value} for key, value in examples.items()},
+    }
+    return _conditional({**_plain_get(name, summary, {JSON: media}), "tags": [tag]})
+
+
+def _plain_get(name: str, summary: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "operationId": name,
+        "tags": ["service"],
+        "summary": summary,
+        "parameters": ["RequestId"],
+        "responses": {
+            "200": _response(summary + ".", content),
+            **_references(HTTPStatus.NOT_ACCEPTABLE),
+        },
+    }
+
+
+def _conditional(get: dict[str, Any]) -> dict[str, Any]:
+    """`get` with ETag, If-None-Match and 304."""
+    etag = {"ETag": {"$ref": "#/components/headers/ETag"}}
+    answer = get["responses"].pop("200")
+    return {
+        **get,
+        "parameters": [
+            *get["parameters"],
+            "IfNoneMatch",
+        ],
+        "responses": {
+            "200": {**answer, "headers": {**answer["headers"], **etag}},
+            "304": _response("What the client has still holds.", {}, etag),
+            **get["responses"],
+        },
+    }
+
+
+def _post(operation: Operation) -> dict[str, Any]:
+    """An operation with its examples: each request, and what it is answered."""
+    requests: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
+    refusals: dict[str, Any] = {}
+    for name, example in _examples(operation).items():
+        try:
+            answer = operation.run(example.request)
+        except (ValidationError, Refused) as error:
+            refusals[name] = {
+                "summary": example.summary,
+                "value": unprocessable(error, operation.path),
+                "x-request": example.request,
+            }
+        else:
+            requests[name] = {"summary": example.summary, "value": example.request}
+            answers[name] = {"summary": example.summary, "value": answer}
+    refused = HTTPStatus.UNPROCESSABLE_ENTITY
+    problem = {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": refusals}
+    return {
+        "operationId": f"{operation.name}_{_identifier(operation.variant)}",
+        "tags": [operation.variant.id],
+        "summary": operation.summary,
+        "description": operation.description,
+        "parameters": ["RequestId"],
+        "requestBody": {
+            "required": True,
+            "content": {JSON: {"schema": operation.request, "examples": requests}},
+        },
+        "responses": {
+            "200": _response(
+                "The answer.",
+                {JSON: {"schema": operation.response, "examples": answers}},
+            ),
+            **_references(*(status for status in PROBLEMS if status != refused)),
+            str(int(refused)): _response(PROBLEMS[refused], {PROBLEM: problem}),
+        },
+    }
+
+
+def _examples(operation: Operation) -> Mapping[str, Example]:
+    """The worked requests of `operation` by a name each, and one that breaks every schema."""
+    own = [found for found in operation.variant.examples if found.operation == operation.name]
+    unknown = Example(operation.name, "An unknown field, and nothing else", {"colour": "red"})
+    return {
+        "_".join(re.findall(r"[a-z0-9]+", example.summary.lower())): example
+        for example in [*own, unknown]
+    }
+
+
+def _identifier(variant: Variant[Any]) -> str:
+    return variant.id.replace("-", "_")
+
+
+def _response_name(status: HTTPStatus) -> str:
+    return HTTP_STATUS_CODES[status].title().replace(" ", "")
+
+
+def _references(*statuses: HTTPStatus) -> dict[str, Any]:
+    """Responses that are the shared problems of `statuses`."""
+    return {
+        str(int(status)): {"$ref": f"#/components/responses/{_response_name(status)}"}
+        for status in statuses
+    }
+
+
+def _response(
+    description: str,
+    content: Mapping[str, Any],
+    headers: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A response with its content, if any, and the headers that every response has."""
+    own = {REQUEST_ID: {"$ref": "#/components/headers/RequestId"}, **(headers or {})}
+    response = {"description": description, "headers": own}
+    return {**response, "content": content} if content else response

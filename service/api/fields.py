@@ -1,0 +1,269 @@
+"""The marshmallow fields of requests: strict, every fault at once, each with its JSON Schema.
+
+marshmallow's own number and boolean fields are lenient ("3", "yes"); these take only what
+JSON Schema would. A field that reads dice or a card leaves that to the rules and passes on what
+they refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields
+
+from service.dice.equipment import Dice, whole_number
+from service.dice.house_rules import Option
+from service.dice.refusal import Fault, Refused
+from service.dice.scorecard import ScoreCard
+
+MAX_PLAYERS = 1000
+"""The most players in one request, for variants that set no limit themselves."""
+
+MAX_ID_LENGTH = 64
+"""The longest id of a player, in characters."""
+
+_MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
+    "required": "is missing",
+    "null": "must not be null",
+}
+
+
+def as_messages(faults: Sequence[Fault]) -> dict[str | int, Any]:
+    """Faults of the rules as marshmallow's nested messages."""
+    messages: dict[str | int, Any] = {}
+    for fault in faults:
+        level = messages
+        for step in fault.path:
+            level = level.setdefault(step, {})
+        level.setdefault("_schema", []).append(fault.detail)
+    return messages
+
+
+class StrictField(fields.Field[Any]):
+    """A field that reads a value by `read` and declares what it takes as `json_schema`.
+
+    `read` raises `Refused` for what it doesn't take.
+    """
+
+    default_error_messages = _MESSAGES
+
+    def __init__(
+        self, read: Callable[[object], Any], json_schema: dict[str, Any], **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.read = read
+        self.json_schema = json_schema
+
+    def _deserialize(self, value: object, *_: Any, **__: Any) -> Any:
+        try:
+            return self.read(value)
+        except Refused as refused:
+            raise ValidationError(as_messages(refused.faults)) from None
+
+
+def plain_dice(dice: Dice, **kwargs: Any) -> StrictField:
+    """A roll of all the plain `dice`: a list of whole numbers, read as a tuple of them."""
+    count = dice.count
+    return StrictField(
+        lambda value: dice.read_numbers(value, count),
+        {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 1, "maximum": dice.faces},
+            "minItems": count,
+            "maxItems": count,
+        },
+        **kwargs,
+    )
+
+
+def suited_dice(dice: Dice, counts: Sequence[int], **kwargs: Any) -> StrictField:
+    """Suited dice in notation, as many as one of `counts` says, read as a tuple of codes."""
+    lengths = [{"minItems": count, "maxItems": count} for count in counts]
+    return StrictField(
+        lambda value: dice.read_codes(value, counts),
+        {
+            "type": "array",
+            "items": {"type": "string", "enum": list(dice.notation)},
+            **(lengths[0] if len(lengths) == 1 else {"anyOf": lengths}),
+        },
+        **kwargs,
+    )
+
+
+def whole(
+    minimum: int, maximum: int, *, step: int = 1, nullable: bool = False, **kwargs: Any
+) -> StrictField:
+    """A whole number in a range, a multiple of `step`, or null where `nullable`."""
+    multiple = f" and a multiple of {step}" if step > 1 else ""
+    null = ", or null" if nullable else ""
+
+    def read(value: object) -> int:
+        number = whole_number(value)
+        if number is None or not minimum <= number <= maximum or number % step:
+            detail = f"must be a whole number between {minimum} and {maximum}{multiple}{null}"
+            raise Refused(Fault((), detail))
+        return number
+
+    json_schema: dict[str, Any] = {
+        "type": ["integer", "null"] if nullable else "integer",
+        "minimum": minimum,
+        "maximum": maximum,
+    }
+    if step > 1:
+        json_schema["multipleOf"] = step
+    return StrictField(read, json_schema, allow_none=nullable, **kwargs)
+
+
+def flag(**kwargs: Any) -> StrictField:
+    """True or false, nothing that resembles them."""
+
+    def read(value: object) -> bool:
+        if not isinstance(value, bool):
+            raise Refused(Fault((), "must be true or false"))
+        return value
+
+    return StrictField(read, {"type": "boolean"}, **kwargs)
+
+
+def player_id(**kwargs: Any) -> StrictField:
+    """A player's name or key, as the client has it."""
+
+    def read(value: object) -> str:
+        if not isinstance(value, str) or not 1 <= len(value) <= MAX_ID_LENGTH:
+            raise Refused(Fault((), f"must be a text of 1 to {MAX_ID_LENGTH} characters"))
+        return value
+
+    return StrictField(
+        read, {"type": "string", "minLength": 1, "maxLength": MAX_ID_LENGTH}, **kwargs
+    )
+
+
+def box_name(boxes: Sequence[str], **kwargs: Any) -> StrictField:
+    """The name of one of `boxes`."""
+    return StrictField(
+        lambda value: _read_box(value, boxes, ()),
+        {"type": "string", "enum": [*boxes]},
+        **kwargs,
+    )
+
+
+def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
+    """The names of at least one of `boxes`, none of them twice, read as a frozen set."""
+
+    def read(value: object) -> frozenset[str]:
+        if not isinstance(value, list) or not value:
+            raise Refused(Fault((), "must be a list of at least one box"))
+        faults: list[Fault] = []
+        names: set[str] = set()
+        for index, item in enumerate(value):
+            try:
+                name = _read_box(item, boxes, (index,))
+            except Refused as refused:
+                faults += refused.faults
+                continue
+            if name in names:
+                faults.append(Fault((index,), f"is {name} a second time"))
+            names.add(name)
+        if faults:
+            raise Refused(*faults)
+        return frozenset(names)
+
+    json_schema = {
+        "type": "array",
+        "items": {"type": "string", "enum": [*boxes]},
+        "minItems": 1,
+        "uniqueItems": True,
+    }
+    return StrictField(read, json_schema, **kwargs)
+
+
+def _read_box(value: object, boxes: Sequence[str], path: tuple[int, ...]) -> str:
+    if not isinstance(value, str) or value not in boxes:
+        raise Refused(Fault(path, f"must be one of {', '.join(boxes)}"))
+    return value
+
+
+def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
+    """A score card: boxes with a score that some roll gives there, or null while open."""
+    properties: dict[str, Any] = {
+        box: {"type": ["integer", "null"], "enum": [*possible, None]}
+        for box, possible in variant.possible.items()
+    }
+    if variant.repeats:
+        properties[variant.repeats.counter] = {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": len(variant.boxes) - 1,
+        }
+    json_schema = {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+    return StrictField(variant.read_card, json_schema, **kwargs)
+
+
+def house_rule(option: Option) -> StrictField:
+    """One house rule; left out, its default holds."""
+    metadata = {
+        "description": f"{option.meaning} ({option.clause})",
+        "default": option.default,
+    }
+    if option.minimum is None or option.maximum is None:
+        return flag(metadata=metadata)
+    return whole(
+        option.minimum,
+        option.maximum,
+        step=option.step,
+        nullable=option.nullable,
+        metadata=metadata,
+    )
+
+
+class Object(fields.Nested):
+    """A JSON object of its own schema."""
+
+    default_error_messages = _MESSAGES
+
+
+class Players(fields.List[dict[str, Any]]):
+    """From `least` to `most` players of one schema, no id twice."""
+
+    default_error_messages = _MESSAGES
+
+    def __init__(self, player: Schema, least: int, most: int | None, **kwargs: Any) -> None:
+        super().__init__(Object(player), required=True, **kwargs)
+        self._least, self._most = least, most or MAX_PLAYERS
+        self.json_schema = {"minItems": self._least, "maxItems": self._most}
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        if not isinstance(value, list):
+            raise ValidationError("must be a list of players")
+        count = f"must hold {self._least} to {self._most} players, not {len(value)}"
+        if len(value) > self._most:  # before any of them is looked at: there may be very many
+            raise ValidationError(count)
+        players: list[Any] = []
+        messages: dict[str | int, Any] = {}
+        try:
+            players = super()._deserialize(value, *args, **kwargs)
+        except ValidationError as error:
+            messages.update(error.messages_dict)
+        if len(value) < self._least:
+            messages["_schema"] = [count]
+        for index, detail in _repeated_ids(value):
+            messages.setdefault(index, {}).setdefault("id", []).append(detail)
+        if messages:
+            raise ValidationError(messages)
+        return players
+
+
+def _repeated_ids(players: Sequence[object]) -> list[tuple[int, str]]:
+    """The index of every player whose id an earlier one has, and what is wrong with it."""
+    first: dict[str, int] = {}
+    repeated: list[tuple[int, str]] = []
+    for index, player in enumerate(players):
+        name = player.get("id") if isinstance(player, dict) else None
+        if isinstance(name, str) and first.setdefault(name, index) != index:
+            repeated.append((index, f"is the id of /players/{first[name]} too"))
+    return repeated

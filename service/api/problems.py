@@ -1,0 +1,130 @@
+"""Problem details (RFC 9457): every error as JSON that says what to mend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from flask import Flask, Response, request
+from marshmallow import ValidationError
+from werkzeug.exceptions import (
+    HTTPException,
+    MethodNotAllowed,
+    NotFound,
+    RequestEntityTooLarge,
+)
+from werkzeug.http import HTTP_STATUS_CODES
+
+from service.api.fields import as_messages
+from service.api.request_id import request_id
+from service.dice.refusal import Refused
+
+MEDIA_TYPE = "application/problem+json"
+
+MAX_ERRORS = 100
+"""The most errors told at once; `detail` says how many there are."""
+
+UNEXPECTED = "Something went wrong here; the log has it under this X-Request-ID."
+
+
+class Problem(Exception):
+    """An answer that is an error: the status, a sentence on what was wrong, and extra headers."""
+
+    def __init__(
+        self, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.headers = status, detail, headers or {}
+
+
+def problem_body(
+    status: int, detail: str, instance: str, errors: list[dict[str, str]] | None = None
+) -> dict[str, Any]:
+    """A problem details object; its `type` is about:blank, so the status says what kind it is."""
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": HTTP_STATUS_CODES[status],
+        "status": int(status),
+        "detail": detail,
+        "instance": instance,
+    }
+    if errors is not None:
+        body["errors"] = errors
+    return body
+
+
+def unprocessable(error: ValidationError | Refused, instance: str) -> dict[str, Any]:
+    """The problem for a body that breaks the schema or the rules, with a pointer for each fault."""
+    messages = error.messages if isinstance(error, ValidationError) else as_messages(error.faults)
+    errors = [{"pointer": pointer, "detail": detail} for pointer, detail in _faults(messages, "")]
+    told = errors[:MAX_ERRORS]
+    where = told[0]["pointer"] or "The body"
+    detail = f"{where} {told[0]['detail']}."
+    if len(errors) > 1:
+        detail = f"{len(errors)} things are wrong; the first: {detail}"
+    return problem_body(HTTPStatus.UNPROCESSABLE_ENTITY, detail, instance, told)
+
+
+def _faults(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    """Every message in marshmallow's nested ones, with its JSON pointer (RFC 6901)."""
+    if isinstance(messages, str):
+        yield pointer, messages
+    elif isinstance(messages, Mapping):
+        for key, inner in messages.items():
+            step = "" if key == "_schema" else "/" + str(key).replace("~", "~0").replace("/", "~1")
+            yield from _faults(inner, pointer + step)
+    else:
+        for inner in messages:
+            yield from _faults(inner, pointer)
+
+
+def respond(body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response:
+    """A problem as the response."""
+    return Response(
+        orjson.dumps(body), body["status"], {**(headers or {})}, content_type=MEDIA_TYPE
+    )
+
+
+def register(app: Flask) -> None:
+    """Makes every error of `app` a problem."""
+
+    @app.errorhandler(Problem)
+    def problem(error: Problem) -> Response:
+        return respond(problem_body(error.status, error.detail, request.path), error.headers)
+
+    @app.errorhandler(ValidationError)
+    @app.errorhandler(Refused)
+    def refused(error: ValidationError | Refused) -> Response:
+        return respond(unprocessable(error, request.path))
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> Response:
+        status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+        headers = {}
+        if isinstance(error, MethodNotAllowed) and error.valid_methods:
+            headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        return respond(problem_body(status, _detail(app, error), request.path), headers)
+
+    @app.errorhandler(Exception)
+    def unexpected(error: Exception) -> Response:
+        app.logger.error("request %s failed", request_id(), exc_info=error)
+        return respond(problem_body(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED, request.path))
+
+
+def _detail(app: Flask, error: HTTPException) -> str:
+    match error:
+        case NotFound():
+            return (
+                "Nothing is here. /v1/variants lists the variants with their links, "
+                "/openapi.yaml all there is."
+            )
+        case MethodNotAllowed():
+            allowed = ", ".join(sorted(error.valid_methods or ()))
+            return f"{request.method} is not possible here; these are: {allowed}."
+        case RequestEntityTooLarge():
+            limit = app.config["MAX_CONTENT_LENGTH"]
+            return f"The body may hold at most {limit} bytes."
+        case _:
+            return error.description or HTTP_STATUS_CODES[error.code or 500]

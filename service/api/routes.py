@@ -1,0 +1,62 @@
+"""The views: the catalogue, every operation of every variant, and health."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import orjson
+from flask import Flask, Response
+
+from service.api import catalogue
+from service.api.body import (
+    JSON,
+    answer_json,
+    conditional,
+    read_json,
+    require_acceptable,
+)
+from service.api.operation import Answer, Operation
+from service.dice.variant import Variant
+
+View = Callable[[], Response]
+
+
+def register(app: Flask, variants: Iterable[Variant[Any]], operations: Sequence[Operation]) -> None:
+    """Adds every route that doesn't concern the contract to `app`."""
+    variants = list(variants)
+    listing = catalogue.listing(variants, operations)
+    app.add_url_rule(catalogue.PATH, "list_variants", _fixed(listing), methods=["GET"])
+    for variant in variants:
+        path = f"{catalogue.PATH}/{variant.id}"
+        entry = catalogue.entry(variant, operations)
+        app.add_url_rule(path, path, _fixed(entry), methods=["GET"])
+    for operation in operations:
+        app.add_url_rule(operation.path, operation.path, _asked(operation), methods=["POST"])
+    for name in ("livez", "readyz"):
+        app.add_url_rule(f"/{name}", name, _healthy, methods=["GET"])
+
+
+def _fixed(answer: Answer) -> View:
+    """A view of something that never changes while the service runs."""
+    encoded = orjson.dumps(answer)
+
+    def view() -> Response:
+        require_acceptable()
+        return conditional(encoded, JSON)
+
+    return view
+
+
+def _asked(operation: Operation) -> View:
+    def view() -> Response:
+        require_acceptable()
+        return answer_json(operation.run(read_json()))
+
+    return view
+
+
+def _healthy() -> Response:
+    """Alive, and ready: there is nothing to wait for once the process answers."""
+    require_acceptable()
+    return answer_json({"status": "ok"})

@@ -1,0 +1,163 @@
+"""The base of all schemas, and the parts that every variant's requests and answers share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import EXCLUDE, RAISE, Schema, fields, post_load
+
+from service.api.fields import Object, house_rule
+from service.dice.house_rules import HouseRules, in_force, options
+from service.dice.places import Place
+from service.dice.variant import Variant
+
+Fields = Mapping[str, fields.Field[Any]]
+
+
+class RequestSchema(Schema):
+    """What a client sends: unknown fields are refused."""
+
+    class Meta:
+        """marshmallow's options."""
+
+        unknown = RAISE
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.error_messages["type"] = "must be an object"
+        known = f"known are {', '.join(self.fields)}" if self.fields else "there are none"
+        self.error_messages["unknown"] = f"is not a field here; {known}"
+
+
+class AnswerSchema(Schema):
+    """What the service answers, for the contract; later releases of /v1 may add fields.
+
+    Answers are built ready to send and not dumped through these: the tests hold them to it.
+    """
+
+    class Meta:
+        """marshmallow's options."""
+
+        unknown = EXCLUDE
+
+
+class Answered(fields.Raw):
+    """A field of an answer, declared by its JSON Schema."""
+
+    def __init__(
+        self,
+        json_schema: Mapping[str, Any],
+        description: str = "",
+        *,
+        required: bool = True,
+    ) -> None:
+        metadata = {"description": description} if description else {}
+        super().__init__(required=required, metadata=metadata)
+        self.json_schema = dict(json_schema)
+
+
+class _HouseRulesSchema(RequestSchema):
+    """House rules, read as the class that a variant has for them."""
+
+    variant: Variant[Any]
+
+    @classmethod
+    def of(cls, variant: Variant[Any]) -> type[_HouseRulesSchema]:
+        """The schema without its fields."""
+        return type(cls.__name__, (cls,), {"variant": variant})
+
+    @post_load
+    def make(self, data: dict[str, Any], **_: Any) -> HouseRules:
+        """The house rules in force: those given, defaults for the rest."""
+        rules: HouseRules = self.variant.house_rules(**data)
+        return rules
+
+
+def component(variant: Variant[Any], part: str) -> str:
+    """The name of a schema of `variant` in the contract: `PokerDiceEvaluateRequest`."""
+    return "".join(word.capitalize() for word in variant.id.split("-")) + part
+
+
+def request_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
+    """A request of `variant`: its `own` fields, and `house_rules` read as the variant's class."""
+    declared: dict[str, fields.Field[Any]] = {
+        option.name: house_rule(option) for option in options(variant.house_rules)
+    }
+    house_rules = Object(
+        _HouseRulesSchema.of(variant).from_dict(declared, name=component(variant, "HouseRules")),
+        load_default=variant.house_rules(),
+        metadata={"description": "House rules that differ from their defaults."},
+    )
+    return RequestSchema.from_dict(
+        {**own, "house_rules": house_rules}, name=component(variant, part)
+    )()
+
+
+def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
+    """An answer of `variant`: its id, its `own` fields, the house rules if any was changed."""
+    declared = {
+        option.name: Answered(house_rule(option).json_schema, option.meaning)
+        for option in options(variant.house_rules)
+    }
+    shared: dict[str, fields.Field[Any]] = {}
+    if declared:
+        shared["house_rules"] = nested(
+            component(variant, "HouseRulesInForce"),
+            declared,
+            description="All house rules in force; given when any differs from its default.",
+            required=False,
+        )
+    return AnswerSchema.from_dict(
+        {"variant": Answered({"type": "string", "const": variant.id}), **own, **shared},
+        name=component(variant, part),
+    )()
+
+
+def nested(
+    name: str, own: Fields, *, description: str = "", required: bool = True
+) -> fields.Nested:
+    """An object in an answer, as a component `name` of the contract."""
+    metadata = {"description": description} if description else {}
+    return fields.Nested(
+        AnswerSchema.from_dict(dict(own), name=name),
+        required=required,
+        metadata=metadata,
+    )
+
+
+def listed(inner: fields.Field[Any], description: str = "") -> fields.List[Any]:
+    """A list in an answer."""
+    metadata = {"description": description} if description else {}
+    return fields.List(inner, required=True, metadata=metadata)
+
+
+def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]:
+    """The part of an answer that tells the house rules, empty when all are at their defaults."""
+    if rules == variant.house_rules():
+        return {}
+    return {"house_rules": in_force(rules)}
+
+
+PLACE: Fields = {
+    "place": Answered({"type": "integer", "minimum": 1}, "Equal hands share one; the next skips."),
+    "players": Answered({"type": "array", "items": {"type": "string"}, "minItems": 1}),
+    "strength": Answered({"type": "integer"}, "Greater is better; equal is a tie."),
+    "reason": Answered({"type": "string"}, "What separates this place from the next."),
+}
+"""What every place of a `rank` answer holds."""
+
+WINNERS = Answered(
+    {"type": "array", "items": {"type": "string"}, "minItems": 1},
+    "The players in first place.",
+)
+
+
+def place_answer(place: Place[Any], strength: int) -> dict[str, Any]:
+    """What every place of a `rank` answer holds, for entries that have an `id`."""
+    return {
+        "place": place.place,
+        "players": [entry.id for entry in place.entries],
+        "strength": strength,
+        "reason": place.reason,
+    }

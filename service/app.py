@@ -1,0 +1,28 @@
+"""The HTTP service, wired together."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from flask import Flask
+
+from service.api import docs, problems, request_id, routes
+from service.api.contract import document
+from service.api.operations import operations
+from service.settings import Settings
+from service.variants import variants
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The WSGI application; `settings` come from the environment if left out."""
+    settings = settings or Settings.from_environment()
+    app = Flask(__name__, static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
+    app.url_map.merge_slashes = False
+    found = list(variants().values())
+    asked = operations(found)
+    request_id.register(app)
+    problems.register(app)
+    routes.register(app, found, asked)
+    docs.register(app, partial(document, asked, found))
+    return app

@@ -1,0 +1,238 @@
+"""Variants where each player has hidden pocket dice and all share the community dice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+
+from service.dice.hands import Hand
+from service.dice.places import Place, in_places
+from service.dice.pots import Pot, Stake, share_out
+from service.dice.ranking import AnyRanking
+from service.dice.refusal import Fault, Refused
+from service.dice.variant import RulesT
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A player at the table: two pocket dice (codes), the chips put in, and whether folded."""
+
+    id: str
+    pocket: tuple[int, ...]
+    paid: int | None = None
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class TableHand:
+    """A hand of suited dice: what it ranks as, and the codes of its dice as they count."""
+
+    hand: Hand
+    best: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Holding:
+    """What too few dice for a hand hold so far (H23)."""
+
+    pair: bool
+    suited: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A player at the showdown with the best hand."""
+
+    id: str
+    held: TableHand
+
+
+@dataclass(frozen=True)
+class Showdown:
+    """How a hand of the game ends.
+
+    `pots` is None unless the chips put in were given. `wins_game`: the winners win the whole
+    game with it.
+    """
+
+    places: list[Place[Shown]]
+    pots: list[Pot] | None
+    wins_game: bool
+
+    @property
+    def winners(self) -> list[str]:
+        """The players in the first place."""
+        return [player.id for player in self.places[0].entries]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CommunityRanking(AnyRanking[RulesT]):
+    """A variant where a hand is the best choice of dice out of pocket and community.
+
+    `pocket` dice a player; `stages` are the numbers of community dice there can be. `supply` is
+    the clause that bounds the dice of one suit, `too_few` the one for too few dice to rank, `chip`
+    the unit that stakes are multiples of.
+    """
+
+    pocket: int
+    stages: tuple[int, ...]
+    supply: str
+    too_few: str
+    chip: int
+
+    def evaluate(
+        self, pocket: Sequence[int], community: Sequence[int], rules: RulesT
+    ) -> TableHand | Holding:
+        """The best hand out of `pocket` and `community` (codes, H3, H20-H22), or what they hold.
+
+        Raises `Refused` when the dice can't lie on one table (H24).
+        """
+        self._check_supply([(("pocket",), pocket), (("community",), community)])
+        codes = [*pocket, *community]
+        if len(codes) < self.hand_size:
+            numbers = {self.dice.number(code) for code in codes}
+            return Holding(
+                pair=len(numbers) < len(codes),
+                suited=len({code // self.dice.faces for code in codes}) == 1,
+            )
+        return self._best(codes, rules)
+
+    def rank(self, community: Sequence[int], players: Sequence[Seat], rules: RulesT) -> Showdown:
+        """The showdown: places of those not folded, and the pots if every stake is given.
+
+        `players` sit in order from the dealer's left. Raises `Refused` when the dice can't lie
+        on one table (H24), everybody folded, or only some stakes are given.
+        """
+        self._check_table(community, players)
+        shown = [
+            Shown(player.id, self._best([*player.pocket, *community], rules))
+            for player in players
+            if not player.folded
+        ]
+        places = in_places(
+            shown,
+            strength=lambda player: player.held.hand.strength,
+            beats=lambda stronger, weaker: self.beats(stronger.held.hand, weaker.held.hand),
+            last=lambda player, alone: self.last(player.held.hand, alone),
+        )
+        return Showdown(
+            places=places,
+            pots=self._pots(players, shown, rules),
+            wins_game=self.wins_game(places[0].entries[0].held.hand, rules),
+        )
+
+    def _best(self, codes: Sequence[int], rules: RulesT) -> TableHand:
+        """The best hand of five to seven suited dice.
+
+        The best numbers with suits left aside, of which as many as possible in one suit, or the
+        best dice of a suit that fills a hand by itself: whichever is stronger.
+        """
+        table = self.table(rules)
+        by_suit: list[list[int]] = [[] for _ in self.dice.suits]
+        for code in codes:
+            suit, below = divmod(code, self.dice.faces)
+            by_suit[suit].append(below + 1)
+        numbers = table.best_numbers([*chain.from_iterable(by_suit)])
+        most, suit = 0, 0
+        for candidate, own in enumerate(by_suit):
+            if len(own) > most and (shared := _in_common(numbers, own)) > most:
+                most, suit = shared, candidate
+        hand = table.hand(numbers, most)
+        for candidate, own in enumerate(by_suit):
+            for choice in combinations(own, self.hand_size):
+                of_one_suit = table.hand(choice, self.hand_size)
+                if of_one_suit.strength > hand.strength:
+                    hand, suit = of_one_suit, candidate
+        return TableHand(hand, self._pick(hand.best, suit, codes))
+
+    def _pick(self, numbers: Sequence[int], suit: int, codes: Sequence[int]) -> tuple[int, ...]:
+        """Dice among `codes` that show `numbers`, in that order, as many as can be of `suit`.
+
+        Dice of the same number come in the order of their suits, so that the same dice give the
+        same answer however they were submitted.
+        """
+        faces = self.dice.faces
+        own: list[int] = []
+        others: list[int] = []
+        for code in sorted(codes):
+            (own if code // faces == suit else others).append(code)
+        left = list(numbers)
+        picked: list[list[int]] = [[] for _ in range(faces)]
+        for code in own + others:
+            number = code % faces + 1
+            if number in left:
+                left.remove(number)
+                picked[number - 1].append(code)
+        ordered = dict.fromkeys(numbers)
+        return tuple([code for number in ordered for code in sorted(picked[number - 1])])
+
+    def _pots(
+        self, players: Sequence[Seat], shown: Sequence[Shown], rules: RulesT
+    ) -> list[Pot] | None:
+        if players[0].paid is None:
+            return None
+        hands = {player.id: player.held.hand for player in shown}
+        return share_out(
+            [
+                Stake(
+                    player.id,
+                    player.paid or 0,
+                    hands[player.id].strength if player.id in hands else None,
+                    player.id in hands and self.wins_game(hands[player.id], rules),
+                )
+                for player in players
+            ],
+            self.chip,
+        )
+
+    def _check_table(self, community: Sequence[int], players: Sequence[Seat]) -> None:
+        faults: list[Fault] = []
+        if any(player.paid is not None for player in players):
+            faults += [
+                Fault(
+                    ("players", index, "paid"),
+                    "is missing: give what was paid for every player, or for none",
+                )
+                for index, player in enumerate(players)
+                if player.paid is None
+            ]
+        if all(player.folded for player in players):
+            faults.append(Fault(("players",), "must hold at least one player who has not folded"))
+        pockets = [
+            (("players", index, "pocket"), player.pocket) for index, player in enumerate(players)
+        ]
+        self._check_supply([(("community",), community), *pockets], faults)
+
+    def _check_supply(
+        self,
+        groups: Sequence[tuple[tuple[str | int, ...], Sequence[int]]],
+        faults: Sequence[Fault] = (),
+    ) -> None:
+        """Raises `Refused` for `faults` and for every die of a suit that the set hasn't got."""
+        seen: Counter[int] = Counter()
+        beyond: list[Fault] = []
+        for path, codes in groups:
+            for index, code in enumerate(codes):
+                suit = code // self.dice.faces
+                seen[suit] += 1
+                if seen[suit] > self.dice.per_suit:
+                    beyond.append(
+                        Fault(
+                            (*path, index),
+                            f"is {self.dice.suits[suit].name} die number {seen[suit]} on this "
+                            f"table; there are {self.dice.per_suit} ({self.supply})",
+                        )
+                    )
+        if faults or beyond:
+            raise Refused(*faults, *beyond)
+
+
+def _in_common(numbers: Sequence[int], own: Sequence[int]) -> int:
+    """How many of `numbers` can be shown by the dice `own`."""
+    left = list(numbers)
+    for number in own:
+        if number in left:
+            left.remove(number)
+    return len(numbers) - len(left)

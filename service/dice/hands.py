@@ -1,0 +1,131 @@
+"""Ranks of hands, and the table of every hand with its strength."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, combinations_with_replacement
+
+from service.dice.patterns import Made, Pattern
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A rank of hands: the pattern it needs and what follows from holding it.
+
+    `one_suit`: all its dice must also be of one suit. `winning`: whether it can win at all.
+    `only_with` names the house rule without which the rank doesn't exist, `wins_game_with` the
+    one under which it wins the whole game at once.
+    """
+
+    id: str
+    pattern: Pattern
+    needs: str
+    clause: str
+    one_suit: bool = False
+    winning: bool = True
+    only_with: str | None = None
+    wins_game_with: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The rank in words: "four of a kind"."""
+        return self.id.replace("_", " ")
+
+
+@dataclass(frozen=True)
+class TieBreak:
+    """One step in comparing hands of the same rank, in words, and the clause that sets it."""
+
+    id: str
+    text: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand of one ranking.
+
+    `best` are the numbers of its dice in the order in which they count, `numbers` those that
+    hands of the same rank compare, left to right. `most_of_one_suit` is 0 for plain dice.
+    `strength` counts from 1, the weakest hand there is; equal hands have the same.
+    """
+
+    rank: Rank
+    numbers: tuple[int, ...]
+    best: tuple[int, ...]
+    most_of_one_suit: int
+    strength: int
+
+
+class HandTable:
+    """Every hand of `size` dice under a ranking, each with its strength.
+
+    `ranks` are from the highest down; the last must fit any dice. Hands are told apart by their
+    numbers and, with `suits` suits (0: plain dice), by the most dice they hold of one suit.
+    """
+
+    def __init__(self, ranks: Sequence[Rank], *, size: int, faces: int, suits: int) -> None:
+        self._size = size
+        self._fewest_of_one_suit = -(-size // suits) if suits else 0
+        most = range(self._fewest_of_one_suit, size + 1) if suits else range(1)
+        ranked = {
+            (numbers, same): _first_rank(ranks, numbers, one_suit=same == size)
+            for numbers in combinations_with_replacement(range(1, faces + 1), size)
+            for same in most
+        }
+        order = sorted({_key(entry, same) for (_, same), entry in ranked.items()})
+        strengths = {key: strength for strength, key in enumerate(order, start=1)}
+        self._hands: Mapping[tuple[tuple[int, ...], int], Hand] = {
+            (numbers, same): Hand(
+                rank=ranks[position],
+                numbers=made.numbers,
+                best=made.dice,
+                most_of_one_suit=same,
+                strength=strengths[_key((position, made), same)],
+            )
+            for (numbers, same), (position, made) in ranked.items()
+        }
+
+    def hand(self, numbers: Sequence[int], most_of_one_suit: int = 0) -> Hand:
+        """The hand that `numbers`, in any order, are. Raises KeyError for impossible dice."""
+        return self._hands[tuple(sorted(numbers)), most_of_one_suit]
+
+    def __iter__(self) -> Iterator[Hand]:
+        return iter(self._hands.values())
+
+    def best_numbers(self, numbers: Sequence[int]) -> tuple[int, ...]:
+        """The numbers of the best hand that can be picked from `numbers`, suits left aside."""
+        return self._best_numbers[tuple(sorted(numbers))]
+
+    @cached_property
+    def _best_numbers(self) -> Mapping[tuple[int, ...], tuple[int, ...]]:
+        """`best_numbers` for every choice of up to two dice more than a hand has."""
+        faces = range(1, max(numbers[-1] for numbers, _ in self._hands) + 1)
+        return {
+            dice: max(combinations(dice, self._size), key=self._plain_strength)
+            for count in range(self._size, self._size + 3)
+            for dice in combinations_with_replacement(faces, count)
+        }
+
+    def _plain_strength(self, numbers: tuple[int, ...]) -> int:
+        return self._hands[numbers, self._fewest_of_one_suit].strength
+
+
+def _first_rank(
+    ranks: Sequence[Rank], numbers: tuple[int, ...], *, one_suit: bool
+) -> tuple[int, Made]:
+    """The position of the highest rank that the dice have, and how they make it."""
+    for position, rank in enumerate(ranks):
+        if one_suit or not rank.one_suit:
+            made = rank.pattern.made_by(numbers)
+            if made:
+                return position, made
+    raise LookupError(f"no rank for {numbers}: the last rank must fit any dice")
+
+
+def _key(entry: tuple[int, Made], most_of_one_suit: int) -> tuple[int, tuple[int, ...], int]:
+    """What hands are ordered by: rank, then the numbers, then the most dice of one suit."""
+    position, made = entry
+    return -position, made.numbers, most_of_one_suit

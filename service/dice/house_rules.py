@@ -1,0 +1,92 @@
+"""House rules: named options of a variant, each with the reading that holds by default.
+
+A variant declares them as a frozen dataclass whose fields are made by `option`; the catalogue,
+the request schemas and the contract are derived from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+
+@dataclass(frozen=True)
+class HouseRules:
+    """The house rules in force; a variant without any uses this class itself."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One house rule: its name, default and meaning, and the clause that sets it.
+
+    `minimum`, `maximum` and `step` bound a whole number (they are None for a switch); `nullable`
+    allows None.
+    """
+
+    name: str
+    default: bool | int | None
+    meaning: str
+    clause: str
+    minimum: int | None
+    maximum: int | None
+    step: int
+    nullable: bool
+
+    @property
+    def type(self) -> str:
+        """Either "boolean" or "integer"."""
+        return "integer" if self.maximum is not None else "boolean"
+
+
+def switch(*, clause: str, meaning: str, default: bool = False) -> Any:
+    """A dataclass field for a house rule that is on or off."""
+    metadata = {"default": default, "meaning": meaning, "clause": clause}
+    return field(default=default, metadata=metadata)
+
+
+def amount(
+    default: int,
+    *,
+    clause: str,
+    meaning: str,
+    maximum: int,
+    minimum: int = 0,
+    step: int = 1,
+    nullable: bool = False,
+) -> Any:
+    """A dataclass field for a house rule that is a whole number, a multiple of `step`."""
+    return field(
+        default=default,
+        metadata={
+            "default": default,
+            "meaning": meaning,
+            "clause": clause,
+            "minimum": minimum,
+            "maximum": maximum,
+            "step": step,
+            "nullable": nullable,
+        },
+    )
+
+
+def options(rules: type[HouseRules]) -> tuple[Option, ...]:
+    """Every house rule that `rules` declares, in order."""
+    return tuple(
+        Option(
+            name=f.name,
+            default=f.metadata["default"],
+            meaning=f.metadata["meaning"],
+            clause=f.metadata["clause"],
+            minimum=f.metadata.get("minimum"),
+            maximum=f.metadata.get("maximum"),
+            step=f.metadata.get("step", 1),
+            nullable=f.metadata.get("nullable", False),
+        )
+        for f in fields(rules)
+    )
+
+
+def in_force(rules: HouseRules) -> Mapping[str, bool | int | None]:
+    """The house rules by name with their values."""
+    return asdict(rules)

@@ -1,0 +1,45 @@
+"""Places in order of strength: equal strengths share a place, and the next place skips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Generic, TypeVar
+
+EntryT = TypeVar("EntryT")
+
+
+@dataclass(frozen=True)
+class Place(Generic[EntryT]):
+    """The entries that share a place, in the order submitted, and why they stand there.
+
+    `reason` says in one sentence what separates them from the next place.
+    """
+
+    place: int
+    entries: tuple[EntryT, ...]
+    reason: str
+
+
+def in_places(
+    entries: Sequence[EntryT],
+    *,
+    strength: Callable[[EntryT], int],
+    beats: Callable[[EntryT, EntryT], str],
+    last: Callable[[EntryT, bool], str],
+) -> list[Place[EntryT]]:
+    """The places of `entries`, strongest first: 1, 1, 3 where two share the first.
+
+    `beats(stronger, weaker)` is the reason between two neighbouring places; `last(entry, alone)`
+    the one for the last place, `alone` if it is the only one.
+    """
+    ordered = sorted(entries, key=strength, reverse=True)
+    groups = [tuple(group) for _, group in groupby(ordered, key=strength)]
+    places: list[Place[EntryT]] = []
+    place = 1
+    for group, below in zip(groups, [*groups[1:], None], strict=True):
+        reason = beats(group[0], below[0]) if below else last(group[0], len(groups) == 1)
+        places.append(Place(place, group, reason))
+        place += len(group)
+    return places

@@ -1,0 +1,121 @@
+"""Variants that rank rolls of plain dice, and the comparison that all rankings share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+from service.dice.hands import Hand, HandTable, Rank, TieBreak
+from service.dice.house_rules import HouseRules
+from service.dice.places import Place, in_places
+from service.dice.variant import RulesT, Variant
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AnyRanking(Variant[RulesT]):
+    """A variant whose hands have a rank; `ranks` and `tie_breaks` are from the first to the last.
+
+    A hand is `hand_size` dice. `tied` says in a sentence what equal hands do.
+    """
+
+    kind: ClassVar[str] = "ranking"
+
+    hand_size: int
+    ranks: tuple[Rank, ...]
+    tie_breaks: tuple[TieBreak, ...]
+    tied: str
+    _tables: dict[tuple[bool, ...], HandTable] = field(default_factory=dict, init=False)
+
+    def ranks_in_force(self, rules: HouseRules) -> tuple[Rank, ...]:
+        """The ranks that exist under `rules`, highest first."""
+        return tuple(
+            rank for rank in self.ranks if not rank.only_with or getattr(rules, rank.only_with)
+        )
+
+    def table(self, rules: RulesT) -> HandTable:
+        """Every hand under `rules`; made once for each choice of ranks in force."""
+        key = tuple([getattr(rules, rule) for rule in self._switches])
+        try:
+            return self._tables[key]
+        except KeyError:
+            table = HandTable(
+                self.ranks_in_force(rules),
+                size=self.hand_size,
+                faces=self.dice.faces,
+                suits=len(self.dice.suits),
+            )
+            return self._tables.setdefault(key, table)
+
+    @cached_property
+    def _switches(self) -> tuple[str, ...]:
+        """The house rules that decide which ranks there are."""
+        return tuple(sorted({rank.only_with for rank in self.ranks if rank.only_with}))
+
+    def wins_game(self, hand: Hand, rules: RulesT) -> bool:
+        """Whether holding `hand` wins the whole game at once."""
+        rule = hand.rank.wins_game_with
+        return bool(rule and getattr(rules, rule))
+
+    def beats(self, stronger: Hand, weaker: Hand) -> str:
+        """One sentence on what makes `stronger` the stronger hand, citing the clause."""
+        rank = stronger.rank
+        if rank is not weaker.rank:
+            return f"{_sentence(rank.name)} beats {weaker.rank.name} ({rank.clause})."
+        for position, (high, low) in enumerate(zip(stronger.numbers, weaker.numbers, strict=True)):
+            if high != low:
+                what = rank.pattern.compared(position)
+                clause = self.tie_breaks[0].clause
+                return f"Same rank, {rank.name}: the {what} decides, {high} over {low} ({clause})."
+        return (
+            f"Same rank and numbers, {rank.name}: {stronger.most_of_one_suit} dice of one suit "
+            f"beat {weaker.most_of_one_suit} ({self.tie_breaks[1].clause})."
+        )
+
+    def last(self, hand: Hand, alone: bool) -> str:
+        """One sentence on the lowest place, `alone` if everybody shares it."""
+        if alone:
+            return f"{_sentence(hand.rank.name)}; {self.tied}"
+        return f"{_sentence(hand.rank.name)} is the lowest hand here."
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A player with a roll."""
+
+    id: str
+    dice: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class RankedPlayer:
+    """A player with the hand that the roll is."""
+
+    id: str
+    hand: Hand
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ranking(AnyRanking[RulesT]):
+    """A variant where a player's hand is a roll of all the dice."""
+
+    def evaluate(self, dice: Sequence[int], rules: RulesT) -> Hand:
+        """The hand that a roll of plain dice is. Raises `Refused` for dice that can't be."""
+        try:
+            return self.table(rules).hand(dice)
+        except KeyError:
+            return self.table(rules).hand(self.dice.read_numbers(list(dice), self.hand_size))
+
+    def rank(self, players: Sequence[Contender], rules: RulesT) -> list[Place[RankedPlayer]]:
+        """The places of `players`, the strongest hand first; equal hands share a place."""
+        return in_places(
+            [RankedPlayer(player.id, self.evaluate(player.dice, rules)) for player in players],
+            strength=lambda player: player.hand.strength,
+            beats=lambda stronger, weaker: self.beats(stronger.hand, weaker.hand),
+            last=lambda player, alone: self.last(player.hand, alone),
+        )
+
+
+def _sentence(words: str) -> str:
+    return words[0].upper() + words[1:]

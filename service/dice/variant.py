@@ -1,0 +1,43 @@
+"""What every variant describes, whatever its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from service.dice.equipment import Dice
+from service.dice.house_rules import HouseRules
+
+RulesT = TypeVar("RulesT", bound=HouseRules)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked request for one operation (`evaluate`, `rank` or `score`), refused ones included."""
+
+    operation: str
+    summary: str
+    request: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Variant(Generic[RulesT]):
+    """A game as its rules describe it.
+
+    `rolls` is how often a player may roll in a turn; `players` the least and the most players
+    (None: no limit). `clauses` are the numbered rules in plain words; docstrings, ranks, boxes
+    and refusals cite them. `examples` are worked requests for the contract.
+    """
+
+    kind: ClassVar[str]
+
+    id: str
+    name: str
+    summary: str
+    dice: Dice
+    rolls: int
+    players: tuple[int, int | None]
+    house_rules: type[RulesT]
+    clauses: Mapping[str, str]
+    examples: tuple[Example, ...]

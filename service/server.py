@@ -1,0 +1,36 @@
+"""gunicorn's configuration: `gunicorn --config python:service.server "service.app:create_app()"`.
+
+Every name here is a gunicorn setting.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from service.settings import Settings
+
+_settings = Settings.from_environment()
+
+bind = f"{_settings.host}:{_settings.port}"
+workers = _settings.web_concurrency
+worker_class = "gthread"  # the sync worker has no keep-alive
+threads = _settings.threads
+keepalive = 75
+graceful_timeout = 8  # a container is given ten seconds to stop
+preload_app = True
+control_socket_disable = True  # it would need a writable home
+accesslog = _settings.access_log or None
+access_log_format = '%(h)s "%(r)s" %(s)s %(B)s bytes %(D)s us %({x-request-id}o)s'
+if os.path.isdir("/dev/shm"):
+    worker_tmp_dir = "/dev/shm"  # in memory, and writable where the root file system is not
+
+
+def when_ready(_: Any) -> None:
+    """Says where the service listens and what to try."""
+    print(
+        f"\nListening on http://{bind} (contract: /docs). Try:\n\n"
+        f"  curl -s http://{bind}/v1/variants/poker-dice/evaluate "
+        """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n""",
+        flush=True,
+    )

@@ -1,0 +1,63 @@
+"""Every setting of the service: its environment variable, default and meaning."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings in force; a field in lower case is the environment variable in upper case."""
+
+    host: str = field(default="127.0.0.1", metadata={"meaning": "Address to listen on."})
+    port: int = field(
+        default=8000,
+        metadata={"meaning": "Port to listen on.", "minimum": 1, "maximum": 65535},
+    )
+    web_concurrency: int = field(
+        default=2,
+        metadata={"meaning": "Worker processes.", "minimum": 1, "maximum": 1024},
+    )
+    threads: int = field(
+        default=4,
+        metadata={"meaning": "Threads in each worker.", "minimum": 1, "maximum": 1024},
+    )
+    max_body_bytes: int = field(
+        default=1_048_576,
+        metadata={
+            "meaning": "The largest request body, in bytes.",
+            "minimum": 1024,
+            "maximum": 2**31,
+        },
+    )
+    access_log: str = field(
+        default="",
+        metadata={"meaning": "File for a line a request; `-` is standard output, empty is none."},
+    )
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
+        """The settings that `environment` gives, defaults for the rest.
+
+        Raises `ValueError` naming every variable that can't be used, with what it may be.
+        """
+        values: dict[str, str | int] = {}
+        faults: list[str] = []
+        for setting in fields(cls):
+            name = setting.name.upper()
+            given = environment.get(name, "")
+            if not given:
+                continue
+            if isinstance(setting.default, str):
+                values[setting.name] = given
+                continue
+            least, most = setting.metadata["minimum"], setting.metadata["maximum"]
+            if given.isascii() and given.isdigit() and least <= int(given) <= most:
+                values[setting.name] = int(given)
+            else:
+                faults.append(f"{name} must be a whole number from {least} to {most}: {given!r}")
+        if faults:
+            raise ValueError("; ".join(faults))
+        return cls(**values)  # type: ignore[arg-type]

@@ -1,0 +1,168 @@
+"""`dice-poker`: the 13-box score card, five plain dice.
+
+The card is `BOXES`, in its order; what changes at a table is `DicePokerRules`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from service.dice.equipment import Dice
+from service.dice.house_rules import HouseRules, amount, switch
+from service.dice.patterns import Alike, AnyDice, Run
+from service.dice.scorecard import LowerBox, Repeats, ScoreCard, UpperBonus, UpperBox
+from service.dice.variant import Example
+
+BOXES = (
+    UpperBox("ones", 1, "D3"),
+    UpperBox("twos", 2, "D3"),
+    UpperBox("threes", 3, "D3"),
+    UpperBox("fours", 4, "D3"),
+    UpperBox("fives", 5, "D3"),
+    UpperBox("sixes", 6, "D3"),
+    LowerBox("three_of_a_kind", Alike((3,)), None, "at least three dice alike", "D4"),
+    LowerBox("four_of_a_kind", Alike((4,)), None, "at least four dice alike", "D4"),
+    LowerBox(
+        "full_house",
+        Alike((3, 2)),
+        25,
+        "three dice alike and a pair of another number",
+        "D4",
+        also={"five_alike_is_full_house": Alike((3, 2), splitting=True)},
+    ),
+    LowerBox("small_straight", Run(4), 30, "four dice in sequence", "D4"),
+    LowerBox("large_straight", Run(5), 40, "1-2-3-4-5 or 2-3-4-5-6", "D4"),
+    LowerBox("five_of_a_kind", Alike((5,)), 50, "all five dice alike", "D4"),
+    LowerBox("chance", AnyDice(), None, "any dice", "D4"),
+)
+
+CLAUSES = {
+    "D1": "Five plain dice, thirteen rounds; in each a player rolls up to three times, keeping "
+    "any dice between rolls.",
+    "D2": "The score of a turn is written in one unused box; a used box is never used again. "
+    "Dice that fit no unused box put a zero in one of them.",
+    "D3": "Each upper box is the sum of the dice that show its number. An upper section of 63 or "
+    "more earns 35 more.",
+    "D4": "The lower boxes: three and four of a kind and chance score the sum of all dice, a full "
+    "house 25, a small straight 30, a large straight 40, five of a kind 50.",
+    "D5": "Dice may be written in any unused box that they fit.",
+    "D6": "The highest total wins; equal totals tie, also when nobody has scored.",
+    "D7": "A turn lasts 30 seconds.",
+    "D10": "A later five of a kind earns nothing extra and opens no other box, except under the "
+    "house rules extra_five_bonus and joker.",
+    "D11": "Five alike is no full house, except under the house rule five_alike_is_full_house.",
+    "D12": "A player may choose to write a zero in any unused box.",
+    "D13": "Any number of players, from one.",
+    "D14": "When the time of a turn is up, its dice are written where they score most.",
+}
+
+
+@dataclass(frozen=True)
+class DicePokerRules(HouseRules):
+    """The house rules of `dice-poker`."""
+
+    extra_five_bonus: int = amount(
+        0,
+        clause="D10",
+        meaning="Points for each further five of a kind while that box holds 50; 0 for none.",
+        maximum=1_000,
+    )
+    joker: bool = switch(
+        clause="D10",
+        meaning="A further five of a kind fills full house, small or large straight at full "
+        "value when its own upper box is used.",
+    )
+    five_alike_is_full_house: bool = switch(
+        clause="D11", meaning="Five dice alike also fill the full house."
+    )
+    turn_seconds: int | None = amount(
+        30,
+        clause="D14",
+        meaning="Seconds a turn lasts in a session; null for no limit.",
+        minimum=1,
+        maximum=86_400,
+        nullable=True,
+    )
+
+
+VARIANT = ScoreCard(
+    id="dice-poker",
+    name="Dice poker",
+    summary="Thirteen boxes, five dice, three rolls a turn: the highest card wins.",
+    dice=Dice(count=5),
+    rolls=3,
+    players=(1, None),
+    house_rules=DicePokerRules,
+    clauses=CLAUSES,
+    boxes=BOXES,
+    upper_bonus=UpperBonus(threshold=63, points=35, clause="D3"),
+    order="D6",
+    tie="D6",
+    repeats=Repeats(
+        box="five_of_a_kind",
+        counter="extra_fives",
+        bonus="extra_five_bonus",
+        joker="joker",
+        fills=("full_house", "small_straight", "large_straight"),
+        clause="D10",
+    ),
+    examples=(
+        Example("evaluate", "A full house", {"dice": [3, 3, 3, 5, 5]}),
+        Example(
+            "evaluate",
+            "Some boxes are used already",
+            {
+                "dice": [2, 3, 4, 5, 5],
+                "open_boxes": ["fives", "large_straight", "chance"],
+            },
+        ),
+        Example(
+            "evaluate",
+            "A further five of a kind as a joker",
+            {
+                "dice": [4, 4, 4, 4, 4],
+                "open_boxes": ["full_house", "large_straight"],
+                "house_rules": {"joker": True},
+            },
+        ),
+        Example("evaluate", "One die too few", {"dice": [3, 3, 3, 5]}),
+        Example(
+            "rank",
+            "The higher total wins",
+            {
+                "players": [
+                    {"id": "ann", "card": {"ones": 3, "full_house": 25}},
+                    {"id": "ben", "card": {"sixes": 18, "five_of_a_kind": 0}},
+                ]
+            },
+        ),
+        Example(
+            "score",
+            "A turn written in a box",
+            {
+                "card": {"ones": 3, "twos": 6, "chance": 22},
+                "turn": {"dice": [4, 4, 4, 2, 1], "box": "fours"},
+            },
+        ),
+        Example(
+            "score",
+            "An upper section with its bonus",
+            {
+                "card": {
+                    "ones": 3,
+                    "twos": 6,
+                    "threes": 9,
+                    "fours": 12,
+                    "fives": 15,
+                    "sixes": 18,
+                }
+            },
+        ),
+        Example("score", "A score that no roll gives", {"card": {"sixes": 17}}),
+        Example(
+            "score",
+            "A box that is used already",
+            {"card": {"fours": 12}, "turn": {"dice": [4, 4, 4, 2, 1], "box": "fours"}},
+        ),
+    ),
+)

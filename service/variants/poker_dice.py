@@ -1,0 +1,108 @@
+"""`poker-dice`: five plain dice; beat the hand before you, or bust.
+
+What beats what is `RANKS`, from the highest down. Hands of the same rank are compared by
+`TIE_BREAKS`: first the dice that make the rank, then the others from the highest down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from service.dice.equipment import Dice
+from service.dice.hands import Rank, TieBreak
+from service.dice.house_rules import HouseRules, switch
+from service.dice.patterns import Alike, AnyDice, Run
+from service.dice.ranking import Ranking
+from service.dice.variant import Example
+
+RANKS = (
+    Rank("five_of_a_kind", Alike((5,)), "five dice alike", "P3"),
+    Rank("four_of_a_kind", Alike((4,)), "four dice alike", "P3"),
+    Rank("full_house", Alike((3, 2)), "three dice alike and a pair", "P3"),
+    Rank("straight", Run(5), "1-2-3-4-5 or 2-3-4-5-6", "P3"),
+    Rank("small_straight", Run(4), "four dice in sequence", "P3"),
+    Rank("three_of_a_kind", Alike((3,)), "three dice alike", "P3"),
+    Rank("two_pair", Alike((2, 2)), "two pairs", "P11", only_with="pairs_rank"),
+    Rank("one_pair", Alike((2,)), "two dice alike", "P11", only_with="pairs_rank"),
+    Rank("no_combination", AnyDice(), "nothing of the above", "P11"),
+)
+
+TIE_BREAKS = (
+    TieBreak(
+        "numbers",
+        "Of the same rank, the higher dice win: the number alike for five, four and three of a "
+        "kind, the three and then the pair for a full house, the top die for a straight; then "
+        "the remaining dice, from the highest down.",
+        "P10",
+    ),
+)
+
+CLAUSES = {
+    "P2": "A player rolls five dice up to three times, keeping any of them between rolls.",
+    "P3": "From the highest: five of a kind, four of a kind, full house, straight, small "
+    "straight, three of a kind.",
+    "P6": "The highest hand takes the pot.",
+    "P10": "Hands of the same rank compare the dice that make it, then the remaining dice from "
+    "the highest down; hands equal in all of them tie.",
+    "P11": "Dice that make none of these are no combination, the lowest rank, compared from the "
+    "highest die down. The house rule pairs_rank puts two pair and one pair above it.",
+    "P12": "A hand counts as the highest rank it makes: 2-3-4-5-6 is a straight, 1-1-2-3-4 a "
+    "small straight.",
+    "P15": "Hands ranked together are all put in order; those that tie share a place.",
+}
+
+
+@dataclass(frozen=True)
+class PokerDiceRules(HouseRules):
+    """The house rules of `poker-dice`."""
+
+    pairs_rank: bool = switch(
+        clause="P11",
+        meaning="Two pair and one pair rank between three of a kind and nothing.",
+    )
+
+
+VARIANT = Ranking(
+    id="poker-dice",
+    name="Poker dice",
+    summary="Five plain dice: roll a better hand than the one before you, or bust.",
+    dice=Dice(count=5),
+    rolls=3,
+    players=(1, None),
+    house_rules=PokerDiceRules,
+    clauses=CLAUSES,
+    hand_size=5,
+    ranks=RANKS,
+    tie_breaks=TIE_BREAKS,
+    tied="equal hands tie (P10).",
+    examples=(
+        Example("evaluate", "A small straight", {"dice": [1, 2, 3, 4, 6]}),
+        Example(
+            "evaluate",
+            "Two pair, under the house rule that pairs rank",
+            {"dice": [6, 6, 5, 5, 4], "house_rules": {"pairs_rank": True}},
+        ),
+        Example("evaluate", "A die that can't be", {"dice": [1, 2, 3, 4, 7]}),
+        Example(
+            "rank",
+            "A full house beats a straight; four of a kind beats both",
+            {
+                "players": [
+                    {"id": "ann", "dice": [5, 5, 3, 3, 3]},
+                    {"id": "ben", "dice": [1, 2, 3, 4, 5]},
+                    {"id": "cat", "dice": [2, 2, 2, 2, 1]},
+                ]
+            },
+        ),
+        Example(
+            "rank",
+            "An id used twice",
+            {
+                "players": [
+                    {"id": "ann", "dice": [5, 5, 3, 3, 3]},
+                    {"id": "ann", "dice": [1, 2, 3, 4, 5]},
+                ]
+            },
+        ),
+    ),
+)

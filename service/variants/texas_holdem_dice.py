@@ -1,0 +1,215 @@
+"""`texas-holdem-dice`: Hold'em with twenty suited dice.
+
+What beats what is `RANKS`, from the highest down; hands of the same rank are compared by
+`TIE_BREAKS`. A player's hand is the best five dice out of two in the pocket and up to five that
+all share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from service.dice.community import CommunityRanking
+from service.dice.equipment import Dice, Suit
+from service.dice.hands import Rank, TieBreak
+from service.dice.house_rules import HouseRules, amount, switch
+from service.dice.patterns import Alike, AnyDice, Run
+from service.dice.variant import Example
+
+SUITS = (Suit("r", "red"), Suit("b", "black"), Suit("w", "white"), Suit("y", "yellow"))
+
+CHIP = 10
+"""The unit that stakes, bets and raises are multiples of (H25, H27)."""
+
+RANKS = (
+    Rank(
+        "yahtzee_flush",
+        Alike((5,)),
+        "five dice of one number in one suit",
+        "H4",
+        one_suit=True,
+        wins_game_with="yahtzee_flush_ends_game",
+    ),
+    Rank(
+        "straight_flush",
+        Run(5),
+        "1-2-3-4-5 or 2-3-4-5-6 in one suit",
+        "H4",
+        one_suit=True,
+    ),
+    Rank("yahtzee", Alike((5,)), "five dice of one number, in more than one suit", "H4"),
+    Rank("flush", AnyDice(), "five dice of one suit", "H4", one_suit=True),
+    Rank("four_of_a_kind", Alike((4,)), "four dice of one number", "H4"),
+    Rank("straight", Run(5), "1-2-3-4-5 or 2-3-4-5-6 in more than one suit", "H4"),
+    Rank("full_house", Alike((3, 2)), "three dice of one number and two of another", "H4"),
+    Rank("three_of_a_kind", Alike((3,)), "three dice of one number", "H4"),
+    Rank("two_pair", Alike((2, 2)), "two dice of one number and two of another", "H4"),
+    Rank("one_pair", Alike((2,)), "two dice of one number", "H22", winning=False),
+    Rank("high_die", AnyDice(), "nothing of the above", "H22", winning=False),
+)
+
+TIE_BREAKS = (
+    TieBreak(
+        "numbers",
+        "Of the same rank, the higher dice win: the larger group first, then the higher number, "
+        "group by group; a flush compares its five numbers from the top, a straight its top die.",
+        "H6",
+    ),
+    TieBreak(
+        "most_of_one_suit",
+        "Of the same numbers, the hand with the most dice of one suit wins.",
+        "H7",
+    ),
+)
+
+CLAUSES = {
+    "H1": "Twenty dice, five in each of four suits: red, black, white, yellow; 2 to 6 players.",
+    "H2": "Each player has two hidden pocket dice. The community is three dice on the flop, one "
+    "on the turn and one on the river.",
+    "H3": "A hand is the best five dice out of pocket and community; the five community dice "
+    "alone may be it.",
+    "H4": "From the highest: yahtzee flush, straight flush, yahtzee, flush, four of a kind, "
+    "straight, full house, three of a kind, two pair.",
+    "H5": "One pair can't win.",
+    "H6": "Of the same rank, the higher die or dice win: fours over threes beat twos over sixes.",
+    "H7": "If that is equal too, the hand with the most dice of one suit wins.",
+    "H8": "If that is equal too, the pot is split.",
+    "H14": "A player who can't call may go all in. What others put in beyond that goes to a side "
+    "pot that the player can't win.",
+    "H15": "The last player who has not folded takes the pot.",
+    "H17": "A yahtzee flush wins the whole game at once, and its holder takes the pot.",
+    "H20": "Dice are compared by group, the larger first, then by the higher number; the other "
+    "dice of the five count too. A flush compares its numbers from the top, a straight its top "
+    "die.",
+    "H21": "Where several choices of five dice tie on rank and numbers, the one with the most "
+    "dice of one suit is the hand.",
+    "H22": "Five or six dice may hold only one pair or a high die: ranked below two pair and no "
+    "winning hand. Seven dice always hold more.",
+    "H23": "Before the flop there is no rank; it is told whether the pocket is a pair, and suited.",
+    "H24": "No suit can show more than five dice on one table, nor can there be more than twenty.",
+    "H25": "Every pot, main or side, goes to the best hand among those who paid into all of it. "
+    "Chips are units of 10; odd units of a split pot go one each to the tied players nearest the "
+    "dealer's left.",
+    "H27": "Bets and raises are multiples of 10.",
+    "H28": "A die is written as its number and the letter of its suit: 6r is the six of red.",
+    "H29": "Players who share a yahtzee flush split the pot and win the game together.",
+}
+
+
+@dataclass(frozen=True)
+class HoldemRules(HouseRules):
+    """The house rules of `texas-holdem-dice`."""
+
+    ante: int = amount(
+        10,
+        clause="H9",
+        meaning="Chips that everyone puts in first.",
+        maximum=10_000,
+        step=CHIP,
+    )
+    small_limit: int = amount(
+        10,
+        clause="H11",
+        meaning="The most that a bet or a raise may be before the turn.",
+        minimum=CHIP,
+        maximum=10_000,
+        step=CHIP,
+    )
+    big_limit: int = amount(
+        20,
+        clause="H11",
+        meaning="The most that a bet or a raise may be from the turn on.",
+        minimum=CHIP,
+        maximum=10_000,
+        step=CHIP,
+    )
+    max_raises: int = amount(
+        3, clause="H11", meaning="Raises allowed in one round of betting.", maximum=100
+    )
+    starting_chips: int = amount(
+        500,
+        clause="H18",
+        meaning="Chips that each player starts with.",
+        minimum=CHIP,
+        maximum=1_000_000,
+        step=CHIP,
+    )
+    reroll_checked_flop: bool = switch(
+        default=True,
+        clause="H13",
+        meaning="If everyone checks on the flop, its three dice are rolled again.",
+    )
+    yahtzee_flush_ends_game: bool = switch(
+        default=True,
+        clause="H17",
+        meaning="A yahtzee flush wins the whole game and takes every pot.",
+    )
+
+
+VARIANT = CommunityRanking(
+    id="texas-holdem-dice",
+    name="Texas Hold'em dice",
+    summary="Hold'em with suited dice: the best five out of two in the pocket and five shared.",
+    dice=Dice(count=20, suits=SUITS),
+    rolls=1,
+    players=(2, 6),
+    house_rules=HoldemRules,
+    clauses=CLAUSES,
+    hand_size=5,
+    ranks=RANKS,
+    tie_breaks=TIE_BREAKS,
+    tied="equal hands split the pot (H8).",
+    pocket=2,
+    stages=(0, 3, 4, 5),
+    supply="H24",
+    too_few="H23",
+    chip=CHIP,
+    examples=(
+        Example(
+            "evaluate",
+            "Four sixes on the river",
+            {"pocket": ["6r", "6b"], "community": ["6w", "6y", "2r", "3b", "4w"]},
+        ),
+        Example("evaluate", "Before the flop", {"pocket": ["6r", "6b"], "community": []}),
+        Example(
+            "evaluate",
+            "More red dice than there are",
+            {"pocket": ["1r", "2r"], "community": ["3r", "3r", "4r", "6r", "6b"]},
+        ),
+        Example(
+            "rank",
+            "A side pot: the all-in straight wins the main pot only",
+            {
+                "community": ["2b", "3b", "4w", "6y", "6w"],
+                "players": [
+                    {"id": "ann", "pocket": ["5r", "1r"], "paid": 50},
+                    {"id": "ben", "pocket": ["3r", "1b"], "paid": 120},
+                    {"id": "cat", "pocket": ["2r", "1y"], "paid": 120},
+                ],
+            },
+        ),
+        Example(
+            "rank",
+            "A suit decides, and one player has folded",
+            {
+                "community": ["5r", "5b", "2r", "2b", "3y"],
+                "players": [
+                    {"id": "ann", "pocket": ["4r", "1w"]},
+                    {"id": "ben", "pocket": ["4w", "1y"]},
+                    {"id": "cat", "pocket": ["6r", "6b"], "folded": True},
+                ],
+            },
+        ),
+        Example(
+            "rank",
+            "Everybody has folded",
+            {
+                "community": ["5r", "5b", "2r", "2b", "3y"],
+                "players": [
+                    {"id": "ann", "pocket": ["4r", "1w"], "folded": True},
+                    {"id": "ben", "pocket": ["4w", "1y"], "folded": True},
+                ],
+            },
+        ),
+    ),
+)

@@ -1,0 +1,94 @@
+"""`yahtzee-deluxe`: the 14-box score card, six plain dice.
+
+The card is `BOXES`, in its order. Bigger groups may stand for several smaller ones: four alike
+and a pair are also three pairs (Y6).
+"""
+
+from __future__ import annotations
+
+from service.dice.equipment import Dice
+from service.dice.house_rules import HouseRules
+from service.dice.patterns import Alike, AnyDice, Run
+from service.dice.scorecard import LowerBox, ScoreCard, UpperBonus, UpperBox
+from service.dice.variant import Example
+
+BOXES = (
+    UpperBox("ones", 1, "Y4"),
+    UpperBox("twos", 2, "Y4"),
+    UpperBox("threes", 3, "Y4"),
+    UpperBox("fours", 4, "Y4"),
+    UpperBox("fives", 5, "Y4"),
+    UpperBox("sixes", 6, "Y4"),
+    LowerBox("three_pairs", Alike((2, 2, 2), splitting=True), 20, "three pairs", "Y5"),
+    LowerBox("two_triplets", Alike((3, 3), splitting=True), 30, "two threes alike", "Y5"),
+    LowerBox("full_house", Alike((4, 2), splitting=True), 40, "four alike and a pair", "Y5"),
+    LowerBox("straight", Run(6), 50, "1-2-3-4-5-6", "Y5"),
+    LowerBox("yahtzee", Alike((6,)), 60, "six dice alike", "Y5"),
+    LowerBox("small_straight", Run(5), None, "five dice in sequence", "Y5"),
+    LowerBox("small_yahtzee", Alike((5,)), None, "five dice alike", "Y5"),
+    LowerBox("chance", AnyDice(), None, "any dice", "Y5"),
+)
+
+CLAUSES = {
+    "Y1": "Six plain dice; a turn is up to three rolls, all six first, then any of them.",
+    "Y3": "Every box is used once. A player who can't or won't fill a box crosses out a free one "
+    "for zero.",
+    "Y4": "Each upper box is the sum of the dice that show its number. An upper section of 84 or "
+    "more earns 50 more.",
+    "Y5": "The lower boxes: three pairs 20, two triplets 30, full house 40, straight 50, yahtzee "
+    "60; small straight, small yahtzee and chance score the sum of all dice.",
+    "Y6": "A full house also counts as three pairs, a straight as small straight, and a yahtzee "
+    "as small yahtzee, full house, two triplets and three pairs.",
+    "Y7": "The highest total wins.",
+    "Y10": "There are fourteen boxes. Two triplets are not three pairs.",
+    "Y11": "Players with equal totals share the win.",
+    "Y12": "The sum of all dice is over all six of them.",
+}
+
+VARIANT = ScoreCard(
+    id="yahtzee-deluxe",
+    name="Yahtzee Deluxe",
+    summary="Fourteen boxes, six dice, three rolls a turn: the highest card wins.",
+    dice=Dice(count=6),
+    rolls=3,
+    players=(1, None),
+    house_rules=HouseRules,
+    clauses=CLAUSES,
+    boxes=BOXES,
+    upper_bonus=UpperBonus(threshold=84, points=50, clause="Y4"),
+    order="Y7",
+    tie="Y11",
+    examples=(
+        Example("evaluate", "Four alike and a pair", {"dice": [3, 3, 3, 3, 5, 5]}),
+        Example(
+            "evaluate",
+            "Only two boxes are open",
+            {"dice": [1, 2, 3, 4, 5, 6], "open_boxes": ["small_straight", "chance"]},
+        ),
+        Example(
+            "evaluate",
+            "A box that isn't on the card",
+            {"dice": [1, 2, 3, 4, 5, 6], "open_boxes": ["large_straight"]},
+        ),
+        Example(
+            "rank",
+            "Equal totals share the win",
+            {
+                "players": [
+                    {"id": "ann", "card": {"ones": 4, "twos": 6}},
+                    {"id": "ben", "card": {"fives": 10}},
+                    {"id": "cat", "card": {"yahtzee": 0}},
+                ]
+            },
+        ),
+        Example(
+            "score",
+            "A yahtzee written as two triplets",
+            {
+                "card": {"yahtzee": 60, "chance": 22},
+                "turn": {"dice": [2, 2, 2, 2, 2, 2], "box": "two_triplets"},
+            },
+        ),
+        Example("score", "A score that no roll gives", {"card": {"straight": 30}}),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The tests: what the games and the service promise."""

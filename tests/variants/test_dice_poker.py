@@ -1,0 +1,236 @@
+"""`dice-poker`: the 13-box score card."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from service.dice.refusal import Refused
+from service.dice.scorecard import Entrant, Turn
+from service.variants.dice_poker import VARIANT, DicePokerRules
+from tests.reference import score_cards as reference
+
+PLAIN = DicePokerRules()
+ALL_BOXES = tuple(VARIANT.possible)
+
+
+@pytest.mark.parametrize("five_alike_is_full_house", [False, True])
+def test_all_rolls_agree_with_the_reference(five_alike_is_full_house: bool) -> None:
+    """All 7,776 rolls score in all 13 boxes what D3, D4 and D11 say."""
+    rules = DicePokerRules(five_alike_is_full_house=five_alike_is_full_house)
+    for roll in product(range(1, 7), repeat=5):
+        assert VARIANT.scores(roll, rules) == reference.dice_poker(
+            roll, five_alike_is_full_house=five_alike_is_full_house
+        )
+
+
+@pytest.mark.parametrize(
+    ("dice", "scores"),
+    [
+        ((2, 2, 2, 5, 6), {"twos": 6, "fives": 5, "sixes": 6, "three_of_a_kind": 17, "chance": 17}),
+        (
+            (3, 3, 3, 5, 5),
+            {"threes": 9, "fives": 10, "full_house": 25, "three_of_a_kind": 19, "chance": 19},
+        ),
+        (
+            (2, 3, 4, 5, 5),
+            {
+                "twos": 2,
+                "threes": 3,
+                "fours": 4,
+                "fives": 10,
+                "small_straight": 30,
+                "chance": 19,
+            },
+        ),
+        (
+            (2, 3, 4, 5, 6),
+            {
+                "twos": 2,
+                "threes": 3,
+                "fours": 4,
+                "fives": 5,
+                "sixes": 6,
+                "large_straight": 40,
+                "small_straight": 30,
+                "chance": 20,
+            },
+        ),
+        (
+            (1, 3, 4, 5, 6),
+            {
+                "ones": 1,
+                "threes": 3,
+                "fours": 4,
+                "fives": 5,
+                "sixes": 6,
+                "small_straight": 30,
+                "chance": 19,
+            },
+        ),
+        (
+            (4, 4, 4, 4, 4),
+            {
+                "fours": 20,
+                "five_of_a_kind": 50,
+                "four_of_a_kind": 20,
+                "three_of_a_kind": 20,
+                "chance": 20,
+            },
+        ),
+    ],
+)
+def test_rolls_by_box(dice: tuple[int, ...], scores: dict[str, int]) -> None:
+    """A roll scores in the boxes that it fits and nothing in any other (D3, D4, D5, D11)."""
+    assert VARIANT.scores(dice, PLAIN) == {box: scores.get(box, 0) for box in ALL_BOXES}
+
+
+def test_upper_bonus() -> None:
+    """An upper section of 63 earns 35, one of 62 nothing (D3)."""
+    written = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15, "sixes": 18}
+    totals = VARIANT.total(VARIANT.read_card(written), PLAIN)
+    assert (totals.upper, totals.bonus, totals.lower, totals.total) == (63, 35, 0, 98)
+    totals = VARIANT.total(VARIANT.read_card({**written, "ones": 2}), PLAIN)
+    assert (totals.upper, totals.bonus, totals.lower, totals.total) == (62, 0, 0, 62)
+
+
+def test_impossible_scores_are_named() -> None:
+    """A card is refused for every score that no roll gives, each by its box (D3, D4)."""
+    with pytest.raises(Refused) as refused:
+        VARIANT.read_card({"sixes": 17, "full_house": 24, "chance": 4, "ones": True, "tens": 1})
+    assert {fault.path for fault in refused.value.faults} == {
+        ("sixes",),
+        ("full_house",),
+        ("chance",),
+        ("ones",),
+        ("tens",),
+    }
+
+
+def test_possible_scores() -> None:
+    """A box allows the scores that some roll gives it, and the zero (D2, D4, D12)."""
+    assert VARIANT.possible["sixes"] == (0, 6, 12, 18, 24, 30)
+    assert VARIANT.possible["full_house"] == (0, 25)
+    assert VARIANT.possible["three_of_a_kind"] == (0, *range(5, 31))
+    assert VARIANT.possible["chance"] == (0, *range(5, 31))
+
+
+def test_a_turn_is_written_once() -> None:
+    """A turn fills one open box; a box that is used is refused and those open are named (D2)."""
+    card = VARIANT.read_card({"chance": 20})
+    turn = Turn((4, 4, 4, 2, 1), "fours")
+    written = VARIANT.play(card, turn, PLAIN)
+    assert written.scores == {box: {"chance": 20, "fours": 12}.get(box) for box in ALL_BOXES}
+    with pytest.raises(Refused, match="turn/box is used already, for 12; open are ones, twos"):
+        VARIANT.play(written, turn, PLAIN)
+
+
+def test_dice_that_fit_nothing_score_zero() -> None:
+    """A turn written where it doesn't fit puts a zero there (D2, D12)."""
+    written = VARIANT.play(VARIANT.read_card({}), Turn((1, 2, 2, 4, 6), "full_house"), PLAIN)
+    assert written.scores["full_house"] == 0
+    assert "full_house" not in written.open_boxes
+
+
+def test_five_alike_and_the_full_house() -> None:
+    """Five alike fill a full house only under the house rule (D11)."""
+    five = (4,) * 5
+    assert VARIANT.scores(five, PLAIN)["full_house"] == 0
+    rules = DicePokerRules(five_alike_is_full_house=True)
+    assert VARIANT.scores(five, rules)["full_house"] == 25
+
+
+@pytest.mark.parametrize(
+    ("open_boxes", "scores"),
+    [
+        (
+            {"full_house", "small_straight", "large_straight"},
+            {"full_house": 25, "small_straight": 30, "large_straight": 40},
+        ),
+        (
+            {"fours", "full_house", "small_straight"},
+            {"fours": 20, "full_house": 0, "small_straight": 0},
+        ),
+        (
+            {"five_of_a_kind", "full_house", "small_straight"},
+            {"full_house": 0, "small_straight": 0, "five_of_a_kind": 50},
+        ),
+    ],
+    ids=["own upper box used", "own upper box open", "first five of a kind"],
+)
+def test_joker(open_boxes: set[str], scores: dict[str, int]) -> None:
+    """A further five of a kind fills the three boxes once its own upper box is used (D10)."""
+    rules = DicePokerRules(joker=True)
+    assert VARIANT.scores((4,) * 5, rules, open_boxes) == scores
+
+
+def test_no_joker_without_the_house_rule() -> None:
+    """A further five of a kind opens no other box by default (D10)."""
+    assert VARIANT.scores((4,) * 5, PLAIN, {"full_house", "large_straight"}) == {
+        "full_house": 0,
+        "large_straight": 0,
+    }
+
+
+def test_extra_five_bonus() -> None:
+    """Each further five of a kind earns the bonus while the box holds 50 (D10)."""
+    rules = DicePokerRules(extra_five_bonus=100)
+    card = VARIANT.read_card({"five_of_a_kind": 50})
+    for number, (box, dice) in enumerate({"fours": (4,) * 5, "chance": (6,) * 5}.items(), start=1):
+        card = VARIANT.play(card, Turn(dice, box), rules)
+        assert card.repeated == number
+    totals = VARIANT.total(card, rules)
+    assert (totals.upper, totals.lower, totals.repeats, totals.total) == (20, 80, 200, 300)
+
+
+@pytest.mark.parametrize(
+    ("written", "rules"),
+    [
+        ({"five_of_a_kind": 0}, DicePokerRules(extra_five_bonus=100)),
+        ({}, DicePokerRules(extra_five_bonus=100)),
+        ({"five_of_a_kind": 50}, PLAIN),
+    ],
+    ids=["box holds a zero", "box is open", "no house rule"],
+)
+def test_no_extra_five_bonus(written: dict[str, int], rules: DicePokerRules) -> None:
+    """Five of a kind earns nothing extra unless the box holds 50 and the rule is on (D10)."""
+    card = VARIANT.play(VARIANT.read_card(written), Turn((4,) * 5, "fours"), rules)
+    assert (card.scores["fours"], card.repeated) == (20, 0)
+
+
+@pytest.mark.parametrize(
+    ("written", "rules"),
+    [
+        ({"five_of_a_kind": 50, "extra_fives": 1, "fours": 20}, PLAIN),
+        ({"five_of_a_kind": 50, "extra_fives": 1}, DicePokerRules(extra_five_bonus=100)),
+        ({"fours": 20, "extra_fives": 1}, DicePokerRules(extra_five_bonus=100)),
+        ({"five_of_a_kind": 50, "fours": 16, "extra_fives": 1}, DicePokerRules(extra_five_bonus=9)),
+    ],
+    ids=["no house rule", "no box for it", "box is open", "a box that it can't have filled"],
+)
+def test_extra_fives_that_cannot_be(written: dict[str, int], rules: DicePokerRules) -> None:
+    """A card can't count more further fives than its used boxes can hold (D10)."""
+    with pytest.raises(Refused) as refused:
+        VARIANT.total(VARIANT.read_card(written), rules)
+    assert [fault.path for fault in refused.value.faults] == [("card", "extra_fives")]
+
+
+def test_highest_total_wins() -> None:
+    """Players stand in order of their totals, equal totals share a place (D6)."""
+    cards = {"ann": {"ones": 3}, "ben": {"chance": 20}, "cat": {"twos": 4, "fours": 16}}
+    players = [Entrant(name, VARIANT.read_card(card)) for name, card in cards.items()]
+    places = VARIANT.rank(players, PLAIN)
+    assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
+        (1, ["ben", "cat"], "A total of 20 is 17 more than 3 (D6)."),
+        (3, ["ann"], "3 is the lowest total here."),
+    ]
+
+
+def test_nobody_has_started() -> None:
+    """If nobody starts, the game is a tie (D6)."""
+    players = [Entrant(name, VARIANT.read_card({})) for name in ("ann", "ben")]
+    places = VARIANT.rank(players, PLAIN)
+    assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
+        (1, ["ann", "ben"], "A total of 0; equal totals tie (D6).")
+    ]

@@ -1,0 +1,273 @@
+"""`texas-holdem-dice`: the best five dice, and who takes which pot."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations_with_replacement
+
+import pytest
+
+from service.dice.community import Holding, Seat, Showdown, TableHand
+from service.dice.refusal import Refused
+from service.variants.texas_holdem_dice import VARIANT, HoldemRules
+from tests.reference import holdem as reference
+
+PLAIN = HoldemRules()
+DICE = VARIANT.dice
+BAG = [suit for suit in "rbwy" for _ in range(5)]
+
+
+def codes(dice: str) -> tuple[int, ...]:
+    """Dice in notation, with spaces between, as codes."""
+    written = dice.split()
+    return DICE.read_codes(written, (len(written),))
+
+
+def best(pocket: str, community: str, rules: HoldemRules = PLAIN) -> TableHand:
+    """The hand of a player from the flop on."""
+    held = VARIANT.evaluate(codes(pocket), codes(community), rules)
+    assert isinstance(held, TableHand)
+    return held
+
+
+def showdown(community: str, *seats: Seat, rules: HoldemRules = PLAIN) -> Showdown:
+    """The showdown of players in seat order."""
+    return VARIANT.rank(codes(community), seats, rules)
+
+
+def test_all_five_dice_hands_agree_with_the_reference() -> None:
+    """All 98,280 multisets of five suited dice have the rank, and the place in the order of all
+    hands, that H4, H6, H7, H20 and H22 say.
+    """
+    hands = list(combinations_with_replacement(DICE.notation, 5))
+    assert len(hands) == 98_280
+    expected = {hand: reference.rank_and_key(hand) for hand in hands}
+    order = sorted({(rank, tuple(numbers), most) for _, (rank, numbers, most) in expected.values()})
+    strengths = {key: strength for strength, key in enumerate(order, start=1)}
+    for hand, (name, (rank, numbers, most)) in expected.items():
+        held = VARIANT.evaluate(codes(" ".join(hand[:2])), codes(" ".join(hand[2:])), PLAIN)
+        assert isinstance(held, TableHand)
+        assert (
+            held.hand.rank.id, list(held.hand.numbers), held.hand.most_of_one_suit,
+            held.hand.strength,
+        ) == (name, numbers, most, strengths[rank, tuple(numbers), most])  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [6, 7])
+def test_best_five_of_more_agree_with_the_reference(count: int) -> None:
+    """Of 20,000 random hands of six and of seven dice, the five chosen are the best (H3, H21)."""
+    source = random.Random(20260 + count)
+    for _ in range(20_000):
+        dice = [f"{source.randint(1, 6)}{suit}" for suit in source.sample(BAG, count)]
+        name, (_, numbers, most) = reference.best_of(dice)
+        held = best(" ".join(dice[:2]), " ".join(dice[2:]))
+        assert (
+            held.hand.rank.id, list(held.hand.numbers), held.hand.most_of_one_suit
+        ) == (name, numbers, most)  # fmt: skip
+        chosen = DICE.written(held.best)
+        assert not Counter(chosen) - Counter(dice)
+        assert reference.rank_and_key(chosen) == reference.best_of(dice)
+
+
+@pytest.mark.parametrize(
+    ("dice", "rank"),
+    [
+        ("3r 3r 3r 3r 3r", "yahtzee_flush"),
+        ("2b 3b 4b 5b 6b", "straight_flush"),
+        ("4r 4b 4w 4y 4r", "yahtzee"),
+        ("1w 1w 3w 6w 6w", "flush"),
+        ("5r 5b 5w 5y 2r", "four_of_a_kind"),
+        ("1r 2r 3b 4w 5y", "straight"),
+        ("4r 4b 4w 3y 3r", "full_house"),
+        ("6r 6b 6w 2y 1r", "three_of_a_kind"),
+        ("5r 5b 2w 2y 6r", "two_pair"),
+        ("5r 5b 1w 2y 6r", "one_pair"),
+        ("5r 3b 1w 2y 6r", "high_die"),
+    ],
+)
+def test_ranks(dice: str, rank: str) -> None:
+    """Five dice have their rank (H4); one pair and a high die are no winning hands (H5, H22)."""
+    held = best(dice[:5], dice[6:])
+    assert (held.hand.rank.id, held.hand.rank.winning) == (
+        rank,
+        rank not in ("one_pair", "high_die"),
+    )
+
+
+def test_four_sixes_out_of_seven() -> None:
+    """Seven dice are judged by the best five of them, the kicker included (H3, H20)."""
+    held = best("6r 6b", "6w 6y 2r 3b 4w")
+    assert (held.hand.rank.id, held.hand.numbers) == ("four_of_a_kind", (6, 4))
+    assert DICE.written(held.best) == ["6r", "6b", "6w", "6y", "4w"]
+
+
+def test_a_straight_out_of_seven() -> None:
+    """A straight counts before two pair, with as many dice of one suit as can be (H4, H21)."""
+    held = best("2r 3r", "2b 3b 4w 5y 6r")
+    assert (held.hand.rank.id, held.hand.numbers) == ("straight", (6,))
+    assert DICE.written(held.best) == ["6r", "5y", "4w", "3r", "2r"]
+
+
+@pytest.mark.parametrize(
+    ("stronger", "weaker", "reason"),
+    [
+        (
+            "4r 4b 4w 3y 3r",
+            "2r 2b 2w 6y 6r",
+            "Same rank, full house: the three decides, 4 over 2 (H6).",
+        ),
+        (
+            "5r 5r 2r 2b 1w",
+            "5b 5w 2y 2w 1y",
+            "Same rank and numbers, two pair: 3 dice of one suit beat 2 (H7).",
+        ),
+        (
+            "5r 5b 2w 2y 6r",
+            "5r 5b 1w 1y 6r",
+            "Same rank, two pair: the lower pair decides, 2 over 1 (H6).",
+        ),
+        (
+            "6w 5w 1w 1w 1w",
+            "6w 4w 4w 4w 4w",
+            "Same rank, flush: the next die decides, 5 over 4 (H6).",
+        ),
+        ("3w 3w 3w 3w 2w", "4r 4b 4w 4y 1r", "Flush beats four of a kind (H4)."),
+    ],
+)
+def test_ties_of_rank(stronger: str, weaker: str, reason: str) -> None:
+    """Hands of the same rank compare their numbers (H6, H20), then dice of one suit (H7)."""
+    high, low = best(stronger[:5], stronger[6:]).hand, best(weaker[:5], weaker[6:]).hand
+    assert high.strength > low.strength
+    assert VARIANT.beats(high, low) == reason
+
+
+def test_equal_hands() -> None:
+    """Hands equal in rank, numbers and dice of one suit are of the same strength (H8)."""
+    one, other = best("1r 2r", "3b 4b 5w").hand, best("1y 2y", "3b 4b 5w").hand
+    assert (one.rank.id, one.strength) == ("straight", other.strength)
+
+
+@pytest.mark.parametrize(
+    ("pocket", "holding"),
+    [
+        ("6r 6b", Holding(pair=True, suited=False)),
+        ("6r 5r", Holding(pair=False, suited=True)),
+        ("6r 6r", Holding(pair=True, suited=True)),
+        ("6r 5b", Holding(pair=False, suited=False)),
+    ],
+)
+def test_before_the_flop(pocket: str, holding: Holding) -> None:
+    """Before the flop there is no rank, only what the pocket holds (H23)."""
+    assert VARIANT.evaluate(codes(pocket), (), PLAIN) == holding
+
+
+def test_a_suit_too_many() -> None:
+    """The sixth die of a suit on a table is named, with the clause (H24)."""
+    with pytest.raises(Refused) as refused:
+        best("1r 2r", "3r 3r 4r 6r 6r")
+    assert [(fault.path, fault.detail) for fault in refused.value.faults] == [
+        (("community", 3), "is red die number 6 on this table; there are 5 (H24)"),
+        (("community", 4), "is red die number 7 on this table; there are 5 (H24)"),
+    ]
+
+
+def test_a_suit_too_many_between_players() -> None:
+    """The dice of all players and the community come from one bag (H24)."""
+    seats = [Seat("ann", codes("1r 2r")), Seat("ben", codes("3r 4y"), folded=True)]
+    with pytest.raises(Refused) as refused:
+        showdown("1r 2r 3r 4b 5b", *seats)
+    assert [fault.path for fault in refused.value.faults] == [("players", 1, "pocket", 0)]
+
+
+def test_yahtzee_flush_wins_the_game() -> None:
+    """A yahtzee flush wins the game at once, unless a house rule says otherwise (H17)."""
+    held = best("3r 3r", "3r 3r 3r").hand
+    assert VARIANT.wins_game(held, PLAIN)
+    assert not VARIANT.wins_game(held, HoldemRules(yahtzee_flush_ends_game=False))
+
+
+def test_side_pot() -> None:
+    """An all-in player wins only the pot that it paid into; the next best wins the rest (H14)."""
+    straight, house, three = "5r 6r", "3r 3w", "4r 1w"
+    seats = [
+        Seat("ann", codes(straight), 50),
+        Seat("ben", codes(house), 120),
+        Seat("cat", codes(three), 120),
+    ]
+    result = showdown("3b 4b 4w 2y 6y", *seats)
+    names = [entry.held.hand.rank.id for place in result.places for entry in place.entries]
+    assert names == ["straight", "full_house", "three_of_a_kind"]
+    assert result.pots is not None
+    assert [(pot.amount, pot.eligible, pot.payouts) for pot in result.pots] == [
+        (150, ("ann", "ben", "cat"), {"ann": 150}),
+        (140, ("ben", "cat"), {"ben": 140}),
+    ]
+    swapped = [
+        Seat("ann", codes(house), 50),
+        Seat("ben", codes(straight), 120),
+        Seat("cat", codes(three), 120),
+    ]
+    result = showdown("3b 4b 4w 2y 6y", *swapped)
+    assert result.pots is not None
+    assert [(pot.amount, pot.payouts) for pot in result.pots] == [
+        (150, {"ben": 150}),
+        (140, {"ben": 140}),
+    ]
+
+
+def test_a_folded_player_pays_but_cannot_win() -> None:
+    """A folded player's chips stay in the pots, and the player has no place (H15)."""
+    seats = [
+        Seat("ann", codes("6r 6b"), 40, folded=True),
+        Seat("ben", codes("5r 1b"), 60),
+        Seat("cat", codes("3r 1r"), 60),
+    ]
+    result = showdown("6w 6y 2b 3b 5w", *seats)
+    assert [[entry.id for entry in place.entries] for place in result.places] == [["ben"], ["cat"]]
+    assert result.pots is not None
+    assert [(pot.amount, pot.eligible, pot.payouts) for pot in result.pots] == [
+        (160, ("ben", "cat"), {"ben": 160})
+    ]
+
+
+def test_all_share_a_yahtzee_flush() -> None:
+    """A yahtzee flush in the community is everybody's: they split and win together (H29)."""
+    seats = [Seat("ann", codes("6b 6w"), 20), Seat("ben", codes("1y 2y"), 20)]
+    result = showdown("3r 3r 3r 3r 3r", *seats)
+    assert result.winners == ["ann", "ben"]
+    assert result.wins_game
+    assert result.pots is not None
+    assert [pot.payouts for pot in result.pots] == [{"ann": 20, "ben": 20}]
+
+
+def test_yahtzee_flush_takes_every_pot() -> None:
+    """The holder of a yahtzee flush takes also the pots it didn't pay into (H17)."""
+    seats = [
+        Seat("ann", codes("3r 3r"), 50),
+        Seat("ben", codes("6b 6w"), 120),
+        Seat("cat", codes("1b 1w"), 120),
+    ]
+    result = showdown("3r 3r 3r 6y 1y", *seats)
+    assert result.wins_game
+    assert result.pots is not None
+    assert [(pot.amount, pot.payouts) for pot in result.pots] == [
+        (150, {"ann": 150}),
+        (140, {"ann": 140}),
+    ]
+    result = showdown("3r 3r 3r 6y 1y", *seats, rules=HoldemRules(yahtzee_flush_ends_game=False))
+    assert not result.wins_game
+    assert result.pots is not None
+    assert [pot.payouts for pot in result.pots] == [{"ann": 150}, {"ben": 140}]
+
+
+def test_stakes_for_all_or_none() -> None:
+    """What was paid is given for every player or for none; a table needs someone not folded."""
+    seats = [Seat("ann", codes("6b 6w"), 20, folded=True), Seat("ben", codes("1y 2y"), folded=True)]
+    with pytest.raises(Refused) as refused:
+        showdown("3r 3r 3r 3b 3w", *seats)
+    assert [fault.path for fault in refused.value.faults] == [("players", 1, "paid"), ("players",)]
+    assert (
+        showdown("3r 3r 3r 3b 3w", Seat("a", codes("6b 6w")), Seat("b", codes("1y 2y"))).pots
+        is None
+    )

@@ -1,0 +1,119 @@
+"""`yahtzee-deluxe`: the 14-box score card."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from service.dice.house_rules import HouseRules
+from service.dice.scorecard import Entrant
+from service.variants.yahtzee_deluxe import VARIANT
+from tests.reference import score_cards as reference
+
+RULES = HouseRules()
+
+
+def test_all_rolls_agree_with_the_reference() -> None:
+    """All 46,656 rolls score in all 14 boxes what Y4, Y5, Y6, Y10 and Y12 say."""
+    for roll in product(range(1, 7), repeat=6):
+        assert VARIANT.scores(roll, RULES) == reference.yahtzee_deluxe(roll)
+
+
+@pytest.mark.parametrize(
+    ("dice", "scores"),
+    [
+        ((1, 1, 1, 2, 2, 5), {"ones": 3, "twos": 4, "fives": 5, "chance": 12}),
+        (
+            (2, 2, 5, 5, 6, 6),
+            {"twos": 4, "fives": 10, "sixes": 12, "three_pairs": 20, "chance": 26},
+        ),
+        ((1, 1, 1, 4, 4, 4), {"ones": 3, "fours": 12, "two_triplets": 30, "chance": 15}),
+        (
+            (3, 3, 3, 3, 5, 5),
+            {"threes": 12, "fives": 10, "full_house": 40, "three_pairs": 20, "chance": 22},
+        ),
+        (
+            (1, 2, 3, 4, 5, 6),
+            {
+                "ones": 1,
+                "twos": 2,
+                "threes": 3,
+                "fours": 4,
+                "fives": 5,
+                "sixes": 6,
+                "straight": 50,
+                "small_straight": 21,
+                "chance": 21,
+            },
+        ),
+        (
+            (2, 2, 2, 2, 2, 2),
+            {
+                "twos": 12,
+                "yahtzee": 60,
+                "small_yahtzee": 12,
+                "full_house": 40,
+                "two_triplets": 30,
+                "three_pairs": 20,
+                "chance": 12,
+            },
+        ),
+        (
+            (1, 2, 2, 3, 4, 5),
+            {
+                "ones": 1,
+                "twos": 4,
+                "threes": 3,
+                "fours": 4,
+                "fives": 5,
+                "small_straight": 17,
+                "chance": 17,
+            },
+        ),
+        ((3, 3, 3, 3, 3, 5), {"threes": 15, "fives": 5, "small_yahtzee": 20, "chance": 20}),
+    ],
+)
+def test_rolls_by_box(dice: tuple[int, ...], scores: dict[str, int]) -> None:
+    """A roll scores in the boxes that it fits and nothing in any other (Y4-Y6, Y10, Y12)."""
+    assert VARIANT.scores(dice, RULES) == {box: scores.get(box, 0) for box in VARIANT.possible}
+
+
+def test_there_are_fourteen_boxes() -> None:
+    """Six upper and eight lower boxes, in card order (Y10)."""
+    assert list(VARIANT.possible) == [
+        "ones",
+        "twos",
+        "threes",
+        "fours",
+        "fives",
+        "sixes",
+        "three_pairs",
+        "two_triplets",
+        "full_house",
+        "straight",
+        "yahtzee",
+        "small_straight",
+        "small_yahtzee",
+        "chance",
+    ]
+
+
+def test_upper_bonus() -> None:
+    """An upper section of 84 earns 50, one of 83 nothing (Y4)."""
+    written = {"ones": 4, "twos": 8, "threes": 12, "fours": 16, "fives": 20, "sixes": 24}
+    totals = VARIANT.total(VARIANT.read_card(written), RULES)
+    assert (totals.upper, totals.bonus, totals.total) == (84, 50, 134)
+    totals = VARIANT.total(VARIANT.read_card({**written, "ones": 3}), RULES)
+    assert (totals.upper, totals.bonus, totals.total) == (83, 0, 83)
+
+
+def test_equal_totals_share_the_win() -> None:
+    """The highest total wins, and those who have it share the win (Y7, Y11)."""
+    cards = {"ann": {"yahtzee": 60}, "ben": {"full_house": 40, "three_pairs": 20}, "cat": {}}
+    players = [Entrant(name, VARIANT.read_card(card)) for name, card in cards.items()]
+    places = VARIANT.rank(players, RULES)
+    assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
+        (1, ["ann", "ben"], "A total of 60 is 60 more than 0 (Y7)."),
+        (3, ["cat"], "0 is the lowest total here."),
+    ]
