@@ -7,6 +7,7 @@ from functools import partial
 from flask import Flask
 
 from service.api import docs, problems, request_id, routes
+from service.api.body import MAX_BODY_BYTES
 from service.api.contract import document
 from service.api.operations import operations
 from service.settings import Settings
@@ -17,7 +18,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """The WSGI application; `settings` come from the environment if left out."""
     settings = settings or Settings.from_environment()
     app = Flask(__name__, static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
+    app.config[MAX_BODY_BYTES] = settings.max_body_bytes
     app.url_map.merge_slashes = False
     found = list(variants().values())
     asked = operations(found)

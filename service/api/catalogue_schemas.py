@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema
+from marshmallow import fields
 
-from service.api.schemas import Answered, AnswerSchema, Fields, listed, nested
+from service.api.schemas import Answered, Fields, answer_part, listed, nested
 
 TEXT = {"type": "string"}
 COUNT = {"type": "integer", "minimum": 0}
 CLAUSE = Answered(TEXT, "The number of the rule, as listed in `rules`.")
+
+
+def _object(name: str, own: Fields, description: str = "") -> fields.Nested:
+    return nested(answer_part(name, own), description)
+
 
 _SUMMARY: Fields = {
     "id": Answered(TEXT),
@@ -35,17 +40,17 @@ _HOUSE_RULE: Fields = {
 
 _ENTRY: Fields = {
     **_SUMMARY,
-    "dice": nested(
+    "dice": _object(
         "Dice",
         {
             "count": Answered(COUNT, "How many dice the set holds."),
             "faces": Answered(COUNT),
-            "suits": listed(nested("Suit", {"letter": Answered(TEXT), "name": Answered(TEXT)})),
+            "suits": listed(_object("Suit", {"letter": Answered(TEXT), "name": Answered(TEXT)})),
             "notation": Answered(TEXT, "How a die is written."),
         },
     ),
     "rolls": Answered(COUNT, "Rolls in a turn, at most."),
-    "players": nested(
+    "players": _object(
         "PlayerCount",
         {
             "min": Answered(COUNT),
@@ -53,14 +58,14 @@ _ENTRY: Fields = {
         },
     ),
     "tie_breaks": listed(
-        nested(
+        _object(
             "TieBreakStep",
             {"id": Answered(TEXT), "text": Answered(TEXT), "clause": CLAUSE},
         ),
         "How equals are told apart, step by step.",
     ),
-    "house_rules": listed(nested("HouseRule", _HOUSE_RULE)),
-    "rules": listed(nested("Rule", {"clause": Answered(TEXT), "text": Answered(TEXT)})),
+    "house_rules": listed(_object("HouseRule", _HOUSE_RULE)),
+    "rules": listed(_object("Rule", {"clause": Answered(TEXT), "text": Answered(TEXT)})),
 }
 
 _RANK: Fields = {
@@ -72,10 +77,10 @@ _RANK: Fields = {
         {"type": ["string", "null"]},
         "The house rule without which the rank doesn't exist.",
     ),
-    "strengths": nested(
+    "strengths": _object(
         "StrengthRange",
         {"weakest": Answered(COUNT), "strongest": Answered(COUNT)},
-        description="The strengths of its hands, under its house rule if it has one.",
+        "The strengths of its hands, under its house rule if it has one.",
     ),
     "example": Answered({"type": "array", "items": {"type": ["integer", "string"]}}),
     "clause": CLAUSE,
@@ -96,15 +101,11 @@ _BOX: Fields = {
 }
 
 
-def _schema(name: str, own: Fields) -> Schema:
-    return AnswerSchema.from_dict(dict(own), name=name)()
-
-
-LISTING = _schema("Catalogue", {"variants": listed(nested("CatalogueSummary", _SUMMARY))})
+LISTING = answer_part("Catalogue", {"variants": listed(_object("CatalogueSummary", _SUMMARY))})
 """Of `GET /v1/variants`."""
 
 ENTRIES = {
-    "ranking": _schema(
+    "ranking": answer_part(
         "RankingEntry",
         {
             **_ENTRY,
@@ -115,15 +116,15 @@ ENTRIES = {
                 "How many community dice there can be.",
                 required=False,
             ),
-            "ranks": listed(nested("Rank", _RANK), "From the highest down."),
+            "ranks": listed(_object("Rank", _RANK), "From the highest down."),
         },
     ),
-    "scorecard": _schema(
+    "scorecard": answer_part(
         "ScorecardEntry",
         {
             **_ENTRY,
-            "boxes": listed(nested("Box", _BOX), "In card order."),
-            "upper_bonus": nested(
+            "boxes": listed(_object("Box", _BOX), "In card order."),
+            "upper_bonus": _object(
                 "UpperBonus",
                 {
                     "threshold": Answered(COUNT),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
 from service.api.fields import Players, flag, player_id, suited_dice, whole
 from service.api.operation import Answer, Operation
@@ -15,6 +16,7 @@ from service.api.schemas import (
     WINNERS,
     Answered,
     RequestSchema,
+    answer_part,
     answer_schema,
     changed_rules,
     component,
@@ -101,25 +103,21 @@ def _best(variant: CommunityRanking[Any]) -> Answered:
     )
 
 
-def _tie_break(variant: CommunityRanking[Any], *, nullable: bool) -> fields.Nested:
+@cache
+def _tie_break(variant: CommunityRanking[Any]) -> type[Schema]:
     most = Answered({"type": "integer", "minimum": 1, "maximum": variant.hand_size})
-    tie_break = nested(
+    return answer_part(
         component(variant, "TieBreak"), {"numbers": NUMBERS, "most_of_one_suit": most}
     )
-    tie_break.allow_none = nullable
-    return tie_break
 
 
 def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
+    held = {"pair": Answered({"type": "boolean"}), "suited": Answered({"type": "boolean"})}
     holds = nested(
-        component(variant, "Holding"),
-        {
-            "pair": Answered({"type": "boolean"}),
-            "suited": Answered({"type": "boolean"}),
-        },
-        description="What the pocket holds before the flop; null from the flop on.",
+        answer_part(component(variant, "Holding"), held),
+        "What the pocket holds before the flop; null from the flop on.",
+        nullable=True,
     )
-    holds.allow_none = True
     return answer_schema(
         variant,
         "EvaluateAnswer",
@@ -132,7 +130,7 @@ def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
                 "Greater is stronger; equal ties.",
             ),
             "best": _best(variant),
-            "tie_break": _tie_break(variant, nullable=True),
+            "tie_break": nested(_tie_break(variant), nullable=True),
             "holds": holds,
             "wins_game": WINS_GAME,
         },
@@ -180,25 +178,20 @@ def _compared(held: TableHand) -> Answer:
 
 
 def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
-    hands = nested(
-        component(variant, "ShownHand"),
-        {"id": Answered({"type": "string"}), "best": _best(variant)},
-    )
-    place = nested(
+    own_dice = {"id": Answered({"type": "string"}), "best": _best(variant)}
+    shown = answer_part(component(variant, "ShownHand"), own_dice)
+    place = answer_part(
         component(variant, "Place"),
         {
             **PLACE,
             "rank": rank_field(variant),
             "clause": Answered({"type": "string"}, "The rule that makes it this rank."),
-            "tie_break": _tie_break(variant, nullable=False),
-            "hands": listed(hands, "The dice with which each player of this place got there."),
+            "tie_break": nested(_tie_break(variant)),
+            "hands": listed(nested(shown), "The dice that brought each player to this place."),
         },
     )
-    payouts = {
-        "type": "object",
-        "additionalProperties": {"type": "integer", "minimum": 0},
-    }
-    pot = nested(
+    payouts = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+    pot = answer_part(
         component(variant, "Pot"),
         {
             "amount": Answered({"type": "integer", "minimum": 1}),
@@ -206,13 +199,13 @@ def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
             "payouts": Answered(payouts, "What each winner of this pot gets."),
         },
     )
-    pots = listed(pot, "Main pot first; given when `paid` was.")
+    pots = listed(nested(pot), "Main pot first; given when `paid` was.")
     pots.required = False
     return answer_schema(
         variant,
         "RankAnswer",
         {
-            "places": listed(place),
+            "places": listed(nested(place)),
             "winners": WINNERS,
             "wins_game": WINS_GAME,
             "pots": pots,

@@ -21,7 +21,7 @@ from service.api.operation import Operation
 from service.api.problems import MEDIA_TYPE as PROBLEM
 from service.api.problems import unprocessable
 from service.api.request_id import HEADER as REQUEST_ID
-from service.api.schemas import Answered, AnswerSchema, nested
+from service.api.schemas import Answered, answer_part, nested
 from service.dice.refusal import Refused
 from service.dice.variant import Example, Variant
 
@@ -34,7 +34,16 @@ JSON pointer. Numbers such as `P10` are the rules by clause, as `GET /v1/variant
 them.
 """
 
-PROBLEM_SCHEMA = AnswerSchema.from_dict(
+FAULT = answer_part(
+    "Fault",
+    {
+        "pointer": Answered({"type": "string"}, "JSON pointer (RFC 6901)."),
+        "detail": Answered({"type": "string"}, "What would be right there."),
+    },
+)
+
+PROBLEM_SCHEMA = answer_part(
+    "Problem",
     {
         "type": Answered({"type": "string", "format": "uri-reference"}),
         "title": Answered({"type": "string"}),
@@ -42,22 +51,13 @@ PROBLEM_SCHEMA = AnswerSchema.from_dict(
         "detail": Answered({"type": "string"}, "What was wrong, in a sentence."),
         "instance": Answered({"type": "string"}, "The path that was asked for."),
         "errors": fields.List(
-            nested(
-                "Fault",
-                {
-                    "pointer": Answered({"type": "string"}, "JSON pointer (RFC 6901)."),
-                    "detail": Answered({"type": "string"}, "What would be right there."),
-                },
-            ),
+            nested(FAULT),
             metadata={"description": "Every fault of the body, with 422."},
         ),
     },
-    name="Problem",
 )
 
-STATUS_SCHEMA = AnswerSchema.from_dict(
-    {"status": Answered({"type": "string", "const": "ok"})}, name="Status"
-)
+STATUS_SCHEMA = answer_part("Status", {"status": Answered({"type": "string", "const": "ok"})})
 
 PROBLEMS = {
     HTTPStatus.BAD_REQUEST: "The body is not sound JSON: cut short, no UTF-8, a key twice, NaN.",
@@ -214,7 +214,7 @@ def _declare_service(spec: APISpec) -> None:
 
 
 def _get(
-    name: str, tag: str, summary: str, answer: Schema, examples: Mapping[str, Any]
+    name: str, tag: str, summary: str, answer: type[Schema], examples: Mapping[str, Any]
 ) -> dict[str, Any]:
     """A GET with an answer of its own schema, an ETag, and 304."""
     media = {

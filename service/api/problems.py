@@ -13,7 +13,6 @@ from werkzeug.exceptions import (
     HTTPException,
     MethodNotAllowed,
     NotFound,
-    RequestEntityTooLarge,
 )
 from werkzeug.http import HTTP_STATUS_CODES
 
@@ -25,6 +24,9 @@ MEDIA_TYPE = "application/problem+json"
 
 MAX_ERRORS = 100
 """The most errors told at once; `detail` says how many there are."""
+
+MAX_UNREAD = 64 * 2**20
+"""The most bytes read of a body that is refused; a longer one loses its connection."""
 
 UNEXPECTED = "Something went wrong here; the log has it under this X-Request-ID."
 
@@ -81,10 +83,19 @@ def _faults(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
 
 
 def respond(body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response:
-    """A problem as the response."""
+    """A problem as the response, once the client has sent its request."""
+    _read_rest()
     return Response(
         orjson.dumps(body), body["status"], {**(headers or {})}, content_type=MEDIA_TYPE
     )
+
+
+def _read_rest() -> None:
+    """Reads what is left of the body: a client that is cut off while sending sees no answer."""
+    body = request.environ["wsgi.input"]
+    left = MAX_UNREAD
+    while left > 0 and (chunk := body.read(min(left, 65536))):
+        left -= len(chunk)
 
 
 def register(app: Flask) -> None:
@@ -105,7 +116,7 @@ def register(app: Flask) -> None:
         headers = {}
         if isinstance(error, MethodNotAllowed) and error.valid_methods:
             headers["Allow"] = ", ".join(sorted(error.valid_methods))
-        return respond(problem_body(status, _detail(app, error), request.path), headers)
+        return respond(problem_body(status, _detail(error), request.path), headers)
 
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:
@@ -113,7 +124,7 @@ def register(app: Flask) -> None:
         return respond(problem_body(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED, request.path))
 
 
-def _detail(app: Flask, error: HTTPException) -> str:
+def _detail(error: HTTPException) -> str:
     match error:
         case NotFound():
             return (
@@ -123,8 +134,5 @@ def _detail(app: Flask, error: HTTPException) -> str:
         case MethodNotAllowed():
             allowed = ", ".join(sorted(error.valid_methods or ()))
             return f"{request.method} is not possible here; these are: {allowed}."
-        case RequestEntityTooLarge():
-            limit = app.config["MAX_CONTENT_LENGTH"]
-            return f"The body may hold at most {limit} bytes."
         case _:
             return error.description or HTTP_STATUS_CODES[error.code or 500]

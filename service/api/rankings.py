@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from marshmallow import Schema
@@ -15,6 +16,7 @@ from service.api.schemas import (
     Answered,
     Fields,
     RequestSchema,
+    answer_part,
     answer_schema,
     changed_rules,
     component,
@@ -81,11 +83,16 @@ def _player(variant: Ranking[Any]) -> Schema:
     )()
 
 
+@cache
+def _tie_break(variant: Ranking[Any]) -> type[Schema]:
+    return answer_part(component(variant, "TieBreak"), {"numbers": NUMBERS})
+
+
 def _hand_fields(variant: Ranking[Any]) -> Fields:
     return {
         "rank": rank_field(variant),
         "clause": Answered({"type": "string"}, "The rule that makes it this rank."),
-        "tie_break": nested(component(variant, "TieBreak"), {"numbers": NUMBERS}),
+        "tie_break": nested(_tie_break(variant)),
     }
 
 
@@ -116,10 +123,8 @@ def _evaluate(variant: Ranking[Any], given: Mapping[str, Any]) -> Answer:
 
 
 def _rank_answer(variant: Ranking[Any]) -> Schema:
-    place = nested(
-        component(variant, "Place"),
-        {**PLACE, **_hand_fields(variant), "best": _best(variant)},
-    )
+    own = {**PLACE, **_hand_fields(variant), "best": _best(variant)}
+    place = nested(answer_part(component(variant, "Place"), own))
     return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
 
 

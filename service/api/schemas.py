@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from marshmallow import EXCLUDE, RAISE, Schema, fields, post_load
@@ -62,16 +63,29 @@ class _HouseRulesSchema(RequestSchema):
 
     variant: Variant[Any]
 
-    @classmethod
-    def of(cls, variant: Variant[Any]) -> type[_HouseRulesSchema]:
-        """The schema without its fields."""
-        return type(cls.__name__, (cls,), {"variant": variant})
-
     @post_load
     def make(self, data: dict[str, Any], **_: Any) -> HouseRules:
         """The house rules in force: those given, defaults for the rest."""
         rules: HouseRules = self.variant.house_rules(**data)
         return rules
+
+
+@cache
+def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
+    declared: dict[str, Any] = {
+        option.name: house_rule(option) for option in options(variant.house_rules)
+    }
+    name = component(variant, "HouseRules")
+    return type(name, (_HouseRulesSchema,), {"variant": variant, **declared})
+
+
+@cache
+def _house_rules_in_force(variant: Variant[Any]) -> type[Schema]:
+    declared = {
+        option.name: Answered(house_rule(option).json_schema, option.meaning)
+        for option in options(variant.house_rules)
+    }
+    return answer_part(component(variant, "HouseRulesInForce"), declared)
 
 
 def component(variant: Variant[Any], part: str) -> str:
@@ -81,11 +95,8 @@ def component(variant: Variant[Any], part: str) -> str:
 
 def request_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
     """A request of `variant`: its `own` fields, and `house_rules` read as the variant's class."""
-    declared: dict[str, fields.Field[Any]] = {
-        option.name: house_rule(option) for option in options(variant.house_rules)
-    }
     house_rules = Object(
-        _HouseRulesSchema.of(variant).from_dict(declared, name=component(variant, "HouseRules")),
+        _house_rules_given(variant),
         load_default=variant.house_rules(),
         metadata={"description": "House rules that differ from their defaults."},
     )
@@ -96,34 +107,29 @@ def request_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
 
 def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
     """An answer of `variant`: its id, its `own` fields, the house rules if any was changed."""
-    declared = {
-        option.name: Answered(house_rule(option).json_schema, option.meaning)
-        for option in options(variant.house_rules)
-    }
     shared: dict[str, fields.Field[Any]] = {}
-    if declared:
+    if options(variant.house_rules):
         shared["house_rules"] = nested(
-            component(variant, "HouseRulesInForce"),
-            declared,
-            description="All house rules in force; given when any differs from its default.",
+            _house_rules_in_force(variant),
+            "All house rules in force; given when any differs from its default.",
             required=False,
         )
-    return AnswerSchema.from_dict(
-        {"variant": Answered({"type": "string", "const": variant.id}), **own, **shared},
-        name=component(variant, part),
-    )()
+    variant_id = Answered({"type": "string", "const": variant.id})
+    own = {"variant": variant_id, **own, **shared}
+    return answer_part(component(variant, part), own)()
+
+
+def answer_part(name: str, own: Fields) -> type[Schema]:
+    """An object in answers, as the component `name` of the contract: make each but once."""
+    return AnswerSchema.from_dict(dict(own), name=name)
 
 
 def nested(
-    name: str, own: Fields, *, description: str = "", required: bool = True
+    part: type[Schema], description: str = "", *, required: bool = True, nullable: bool = False
 ) -> fields.Nested:
-    """An object in an answer, as a component `name` of the contract."""
+    """An object in an answer."""
     metadata = {"description": description} if description else {}
-    return fields.Nested(
-        AnswerSchema.from_dict(dict(own), name=name),
-        required=required,
-        metadata=metadata,
-    )
+    return fields.Nested(part, required=required, allow_none=nullable, metadata=metadata)
 
 
 def listed(inner: fields.Field[Any], description: str = "") -> fields.List[Any]:

@@ -23,6 +23,7 @@ from service.api.schemas import (
     Answered,
     Fields,
     RequestSchema,
+    answer_part,
     answer_schema,
     changed_rules,
     component,
@@ -102,21 +103,19 @@ def _evaluate_answer(variant: ScoreCard[Any]) -> Schema:
         box: Answered({"type": "integer", "enum": [*possible]}, required=False)
         for box, possible in variant.possible.items()
     }
-    best = nested(
-        component(variant, "BestBox"),
-        {"box": Answered({"type": "string", "enum": boxes}), "score": Answered(POINTS)},
-        description="The box worth most, the first in card order of several.",
-    )
+    best = {"box": Answered({"type": "string", "enum": boxes}), "score": Answered(POINTS)}
     return answer_schema(
         variant,
         "EvaluateAnswer",
         {
             "scores": nested(
-                component(variant, "Scores"),
-                scores,
-                description="In card order, open boxes only.",
+                answer_part(component(variant, "Scores"), scores),
+                "In card order, open boxes only.",
             ),
-            "best": best,
+            "best": nested(
+                answer_part(component(variant, "BestBox"), best),
+                "The box worth most, the first in card order of several.",
+            ),
         },
     )
 
@@ -163,7 +162,7 @@ def _totals(variant: ScoreCard[Any], totals: Totals, rules: Any) -> Answer:
 
 def _rank_answer(variant: ScoreCard[Any]) -> Schema:
     total = Answered(POINTS, "The total of each card in this place.")
-    place = nested(component(variant, "Place"), {**PLACE, "total": total})
+    place = nested(answer_part(component(variant, "Place"), {**PLACE, "total": total}))
     return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
 
 
@@ -197,7 +196,7 @@ def _score_answer(variant: ScoreCard[Any]) -> Schema:
         variant,
         "ScoreAnswer",
         {
-            "card": nested(component(variant, "Card"), written, description="Null: still open."),
+            "card": nested(answer_part(component(variant, "Card"), written), "Null: still open."),
             **_totals_fields(variant),
             "open_boxes": Answered({"type": "array", "items": boxes}, "In card order."),
             "complete": Answered({"type": "boolean"}, "Whether every box is used."),

@@ -53,7 +53,8 @@ CLAUSES = {
     "D11": "Five alike is no full house, except under the house rule five_alike_is_full_house.",
     "D12": "A player may choose to write a zero in any unused box.",
     "D13": "Any number of players, from one.",
-    "D14": "When the time of a turn is up, its dice are written where they score most.",
+    "D14": "When the time of a turn is up, its dice are written in the unused box where they score "
+    "most, the first in card order of several; without a roll, the first unused box gets a zero.",
 }
 
 

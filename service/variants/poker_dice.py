@@ -38,16 +38,25 @@ TIE_BREAKS = (
 )
 
 CLAUSES = {
+    "P1": "The first player of a round names the ante; everyone who plays puts in the same.",
     "P2": "A player rolls five dice up to three times, keeping any of them between rolls.",
     "P3": "From the highest: five of a kind, four of a kind, full house, straight, small "
     "straight, three of a kind.",
-    "P6": "The highest hand takes the pot.",
+    "P4": "A player who isn't the first must roll a better hand than the best so far, or busts and "
+    "is out of the round. Who succeeds puts out every earlier player with a worse one.",
+    "P5": "A player who has not bust checks, or raises by chips that everyone still in, or "
+    "still to roll, must meet.",
+    "P6": "The highest hand takes the pot; if the last player rolls it, the round ends at once.",
+    "P7": "The winner of the pot begins the next round.",
     "P10": "Hands of the same rank compare the dice that make it, then the remaining dice from "
     "the highest down; hands equal in all of them tie.",
     "P11": "Dice that make none of these are no combination, the lowest rank, compared from the "
     "highest die down. The house rule pairs_rank puts two pair and one pair above it.",
     "P12": "A hand counts as the highest rank it makes: 2-3-4-5-6 is a straight, 1-1-2-3-4 a "
     "small straight.",
+    "P13": "Who can't or won't meet a raise folds, and gets nothing back. When all others are out, "
+    "the player left takes the pot.",
+    "P14": "Chips are of any number and value. Who can't meet the ante sits out.",
     "P15": "Hands ranked together are all put in order; those that tie share a place.",
 }
 

@@ -74,10 +74,21 @@ CLAUSES = {
     "H6": "Of the same rank, the higher die or dice win: fours over threes beat twos over sixes.",
     "H7": "If that is equal too, the hand with the most dice of one suit wins.",
     "H8": "If that is equal too, the pot is split.",
+    "H9": "Everyone antes 10. There are four rounds of betting: open, flop, turn and river; then "
+    "the showdown. The player left of the dealer acts first, and play goes clockwise.",
+    "H10": "While nobody has bet, a player may check, bet or fold; after a bet call, raise or "
+    "fold. Who has chips in already adds only the difference.",
+    "H11": "On the open and the flop a bet or a raise is at most 10, on the turn and the river at "
+    "most 20. A round has at most three raises.",
+    "H12": "A round ends when everyone still in has put in the same and nobody raises.",
+    "H13": "If everyone checks on the flop, its three dice are rolled again.",
     "H14": "A player who can't call may go all in. What others put in beyond that goes to a side "
     "pot that the player can't win.",
     "H15": "The last player who has not folded takes the pot.",
+    "H16": "A player without chips at the end of a hand is out. The dealer's role passes left, and "
+    "the last player left wins the game.",
     "H17": "A yahtzee flush wins the whole game at once, and its holder takes the pot.",
+    "H18": "The dealer divides the chips evenly at the start.",
     "H20": "Dice are compared by group, the larger first, then by the higher number; the other "
     "dice of the five count too. A flush compares its numbers from the top, a straight its top "
     "die.",
@@ -90,7 +101,9 @@ CLAUSES = {
     "H25": "Every pot, main or side, goes to the best hand among those who paid into all of it. "
     "Chips are units of 10; odd units of a split pot go one each to the tied players nearest the "
     "dealer's left.",
-    "H27": "Bets and raises are multiples of 10.",
+    "H26": "When the flop is rolled again, its round of betting is played again too. When nobody "
+    "can bet any more, the rest of the community is rolled at once.",
+    "H27": "Bets and raises are multiples of 10; each player starts with 500.",
     "H28": "A die is written as its number and the letter of its suit: 6r is the six of red.",
     "H29": "Players who share a yahtzee flush split the pot and win the game together.",
 }

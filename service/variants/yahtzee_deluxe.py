@@ -31,6 +31,8 @@ BOXES = (
 
 CLAUSES = {
     "Y1": "Six plain dice; a turn is up to three rolls, all six first, then any of them.",
+    "Y2": "Whoever throws the highest starts, equal throws throw again; play goes either way "
+    "round.",
     "Y3": "Every box is used once. A player who can't or won't fill a box crosses out a free one "
     "for zero.",
     "Y4": "Each upper box is the sum of the dice that show its number. An upper section of 84 or "

@@ -34,7 +34,7 @@ HIGH_TO_LOW = [
 
 @pytest.mark.parametrize("pairs_rank", [False, True])
 def test_all_rolls_agree_with_the_reference(pairs_rank: bool) -> None:
-    """All 7,776 rolls have the rank, and the place in the order of all hands, that P3, P10-P12 say."""
+    """All 7,776 rolls have the rank and the strength that P3 and P10-P12 say."""
     rules = PokerDiceRules(pairs_rank=pairs_rank)
     expected = {
         roll: reference.rank_and_key(roll, pairs_rank=pairs_rank)

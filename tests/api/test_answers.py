@@ -1,0 +1,307 @@
+"""What each operation answers over HTTP, whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.live import JSON, Service
+
+HOUSE_RULES = {
+    "ante": 10,
+    "small_limit": 10,
+    "big_limit": 20,
+    "max_raises": 3,
+    "starting_chips": 500,
+    "reroll_checked_flop": True,
+    "yahtzee_flush_ends_game": False,
+}
+
+EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    (
+        "poker-dice",
+        {"dice": [1, 2, 3, 4, 6]},
+        {
+            "variant": "poker-dice",
+            "rank": "small_straight",
+            "clause": "P3",
+            "strength": 175,
+            "best": [4, 3, 2, 1, 6],
+            "tie_break": {"numbers": [4, 6]},
+        },
+    ),
+    (
+        "poker-dice",
+        {"dice": [3.0, 3, 2, 2, 1], "house_rules": {"pairs_rank": True}},
+        {
+            "variant": "poker-dice",
+            "rank": "two_pair",
+            "clause": "P11",
+            "strength": 59,
+            "best": [3, 3, 2, 2, 1],
+            "tie_break": {"numbers": [3, 2, 1]},
+            "house_rules": {"pairs_rank": True},
+        },
+    ),
+    (
+        "texas-holdem-dice",
+        {"pocket": ["6r", "6b"], "community": ["6w", "6y", "2r", "3b", "4w"]},
+        {
+            "variant": "texas-holdem-dice",
+            "rank": "four_of_a_kind",
+            "clause": "H4",
+            "winning": True,
+            "strength": 733,
+            "best": ["6r", "6b", "6w", "6y", "4w"],
+            "tie_break": {"numbers": [6, 4], "most_of_one_suit": 2},
+            "holds": None,
+            "wins_game": False,
+        },
+    ),
+    (
+        "texas-holdem-dice",
+        {"pocket": ["5r", "5b"], "community": ["1w", "2y", "6r"]},
+        {
+            "variant": "texas-holdem-dice",
+            "rank": "one_pair",
+            "clause": "H22",
+            "winning": False,
+            "strength": 145,
+            "best": ["5r", "5b", "6r", "2y", "1w"],
+            "tie_break": {"numbers": [5, 6, 2, 1], "most_of_one_suit": 2},
+            "holds": None,
+            "wins_game": False,
+        },
+    ),
+    (
+        "texas-holdem-dice",
+        {"pocket": ["6r", "6b"], "community": []},
+        {
+            "variant": "texas-holdem-dice",
+            "rank": None,
+            "clause": "H23",
+            "winning": False,
+            "strength": None,
+            "best": [],
+            "tie_break": None,
+            "holds": {"pair": True, "suited": False},
+            "wins_game": False,
+        },
+    ),
+    (
+        "texas-holdem-dice",
+        {
+            "pocket": ["3r", "3r"],
+            "community": ["3r", "3r", "3r"],
+            "house_rules": {"yahtzee_flush_ends_game": False},
+        },
+        {
+            "variant": "texas-holdem-dice",
+            "rank": "yahtzee_flush",
+            "clause": "H4",
+            "winning": True,
+            "strength": 1005,
+            "best": ["3r", "3r", "3r", "3r", "3r"],
+            "tie_break": {"numbers": [3], "most_of_one_suit": 5},
+            "holds": None,
+            "wins_game": False,
+            "house_rules": HOUSE_RULES,
+        },
+    ),
+    (
+        "dice-poker",
+        {"dice": [3, 3, 3, 5, 5]},
+        {
+            "variant": "dice-poker",
+            "scores": {
+                "ones": 0, "twos": 0, "threes": 9, "fours": 0, "fives": 10, "sixes": 0,
+                "three_of_a_kind": 19, "four_of_a_kind": 0, "full_house": 25,
+                "small_straight": 0, "large_straight": 0, "five_of_a_kind": 0, "chance": 19,
+            },
+            "best": {"box": "full_house", "score": 25},
+        },
+    ),
+    (
+        "dice-poker",
+        {"dice": [2, 3, 4, 5, 5], "open_boxes": ["chance", "sixes"]},
+        {
+            "variant": "dice-poker",
+            "scores": {"sixes": 0, "chance": 19},
+            "best": {"box": "chance", "score": 19},
+        },
+    ),
+    (
+        "yahtzee-deluxe",
+        {"dice": [2, 2, 2, 2, 2, 2], "open_boxes": ["twos", "small_yahtzee", "chance"]},
+        {
+            "variant": "yahtzee-deluxe",
+            "scores": {"twos": 12, "small_yahtzee": 12, "chance": 12},
+            "best": {"box": "twos", "score": 12},
+        },
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("variant", "request_", "answer"), EVALUATE)
+def test_evaluate(
+    service: Service, variant: str, request_: dict[str, Any], answer: dict[str, Any]
+) -> None:
+    """`evaluate` says what the dice are, which of them count, and what ties would compare."""
+    reply = service.post(f"/v1/variants/{variant}/evaluate", request_)
+    assert (reply.status, reply.headers["Content-Type"], reply.json) == (200, JSON, answer)
+
+
+def test_answers_are_compact(service: Service) -> None:
+    """No byte of an answer is white space between tokens."""
+    reply = service.post("/v1/variants/poker-dice/evaluate", {"dice": [6, 6, 6, 6, 6]})
+    assert reply.body == (
+        b'{"variant":"poker-dice","rank":"five_of_a_kind","clause":"P3","strength":252,'
+        b'"best":[6,6,6,6,6],"tie_break":{"numbers":[6]}}'
+    )
+
+
+def test_rank_poker_dice(service: Service) -> None:
+    """`rank` puts players in places, equal hands in the same, and says what separates them."""
+    players = [
+        {"id": "ann", "dice": [1, 2, 3, 4, 5]},
+        {"id": "ben", "dice": [5, 5, 3, 3, 3]},
+        {"id": "cat", "dice": [3, 5, 3, 5, 3]},
+    ]
+    full_house = {"clause": "P3", "best": [3, 3, 3, 5, 5], "tie_break": {"numbers": [3, 5]}}
+    straight = {"clause": "P3", "best": [5, 4, 3, 2, 1], "tie_break": {"numbers": [5]}}
+    assert service.post("/v1/variants/poker-dice/rank", {"players": players}).json == {
+        "variant": "poker-dice",
+        "places": [
+            {
+                "place": 1, "players": ["ben", "cat"], "strength": 200, "rank": "full_house",
+                "reason": "Full house beats straight (P3).", **full_house,
+            },
+            {
+                "place": 3, "players": ["ann"], "strength": 185, "rank": "straight",
+                "reason": "Straight is the lowest hand here.", **straight,
+            },
+        ],
+        "winners": ["ben", "cat"],
+    }  # fmt: skip
+
+
+def test_rank_holdem_with_pots(service: Service) -> None:
+    """The showdown tells places, dice, every pot and what each player gets (H14, H15, H25)."""
+    reply = service.post(
+        "/v1/variants/texas-holdem-dice/rank",
+        {
+            "community": ["3b", "4b", "4w", "2y", "6y"],
+            "players": [
+                {"id": "ann", "pocket": ["5r", "6r"], "paid": 50},
+                {"id": "ben", "pocket": ["3r", "3w"], "paid": 120},
+                {"id": "cat", "pocket": ["4r", "1w"], "paid": 120},
+                {"id": "dan", "pocket": ["1r", "1b"], "paid": 10, "folded": True},
+            ],
+        },
+    )
+    assert reply.json == {
+        "variant": "texas-holdem-dice",
+        "places": [
+            {
+                "place": 1, "players": ["ann"], "strength": 646, "rank": "straight",
+                "clause": "H4", "reason": "Straight beats full house (H4).",
+                "tie_break": {"numbers": [6], "most_of_one_suit": 2},
+                "hands": [{"id": "ann", "best": ["6r", "5r", "4b", "3b", "2y"]}],
+            },
+            {
+                "place": 2, "players": ["ben"], "strength": 589, "rank": "full_house",
+                "clause": "H4", "reason": "Full house beats three of a kind (H4).",
+                "tie_break": {"numbers": [3, 4], "most_of_one_suit": 2},
+                "hands": [{"id": "ben", "best": ["3r", "3b", "3w", "4b", "4w"]}],
+            },
+            {
+                "place": 3, "players": ["cat"], "strength": 487, "rank": "three_of_a_kind",
+                "clause": "H4", "reason": "Three of a kind is the lowest hand here.",
+                "tie_break": {"numbers": [4, 6, 3], "most_of_one_suit": 2},
+                "hands": [{"id": "cat", "best": ["4r", "4b", "4w", "6y", "3b"]}],
+            },
+        ],
+        "winners": ["ann"],
+        "wins_game": False,
+        "pots": [
+            {"amount": 160, "eligible": ["ann", "ben", "cat"], "payouts": {"ann": 160}},
+            {"amount": 140, "eligible": ["ben", "cat"], "payouts": {"ben": 140}},
+        ],
+        "payouts": {"ann": 160, "ben": 140, "cat": 0, "dan": 0},
+    }  # fmt: skip
+
+
+def test_rank_cards(service: Service) -> None:
+    """Score cards are ranked by their totals (D6)."""
+    players = [
+        {"id": "ann", "card": {"ones": 3, "full_house": 25}},
+        {"id": "ben", "card": {"sixes": 30, "chance": None}},
+    ]
+    assert service.post("/v1/variants/dice-poker/rank", {"players": players}).json == {
+        "variant": "dice-poker",
+        "places": [
+            {
+                "place": 1, "players": ["ben"], "strength": 30, "total": 30,
+                "reason": "A total of 30 is 2 more than 28 (D6).",
+            },
+            {
+                "place": 2, "players": ["ann"], "strength": 28, "total": 28,
+                "reason": "28 is the lowest total here.",
+            },
+        ],
+        "winners": ["ben"],
+    }  # fmt: skip
+
+
+def test_score_a_turn(service: Service) -> None:
+    """A turn is written in its box and the card added up, repeats included (D2, D3, D10)."""
+    reply = service.post(
+        "/v1/variants/dice-poker/score",
+        {
+            "card": {"five_of_a_kind": 50, "sixes": 30, "fives": 25, "chance": 0},
+            "turn": {"dice": [4, 4, 4, 4, 4], "box": "fours"},
+            "house_rules": {"extra_five_bonus": 100},
+        },
+    )
+    card = {
+        "ones": None, "twos": None, "threes": None, "fours": 20, "fives": 25, "sixes": 30,
+        "three_of_a_kind": None, "four_of_a_kind": None, "full_house": None,
+        "small_straight": None, "large_straight": None, "five_of_a_kind": 50, "chance": 0,
+    }  # fmt: skip
+    assert reply.json == {
+        "variant": "dice-poker",
+        "card": {**card, "extra_fives": 1},
+        "upper": 75,
+        "bonus": 35,
+        "lower": 50,
+        "total": 260,
+        "extra_five_bonus": 100,
+        "open_boxes": [box for box, score in card.items() if score is None],
+        "complete": False,
+        "house_rules": {
+            "extra_five_bonus": 100,
+            "joker": False,
+            "five_alike_is_full_house": False,
+            "turn_seconds": 30,
+        },
+    }
+
+
+def test_score_a_full_card(service: Service) -> None:
+    """A card with every box used is complete, zeros included (Y3, Y4)."""
+    card = {
+        "ones": 4, "twos": 8, "threes": 12, "fours": 16, "fives": 20, "sixes": 24,
+        "three_pairs": 20, "two_triplets": 0, "full_house": 40, "straight": 0, "yahtzee": 0,
+        "small_straight": 21, "small_yahtzee": 0, "chance": 30,
+    }  # fmt: skip
+    assert service.post("/v1/variants/yahtzee-deluxe/score", {"card": card}).json == {
+        "variant": "yahtzee-deluxe",
+        "card": card,
+        "upper": 84,
+        "bonus": 50,
+        "lower": 111,
+        "total": 245,
+        "open_boxes": [],
+        "complete": True,
+    }

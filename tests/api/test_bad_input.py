@@ -1,0 +1,313 @@
+"""What is refused, how, and where the fault lies."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.live import JSON, PROBLEM, Reply, Service
+
+EVALUATE = "/v1/variants/poker-dice/evaluate"
+
+
+def send(service: Service, body: bytes, path: str = EVALUATE) -> Reply:
+    """A POST of raw bytes that claim to be JSON."""
+    return service.ask("POST", path, body, {"Content-Type": JSON})
+
+
+def is_problem(reply: Reply, status: int, path: str = EVALUATE) -> bool:
+    """Whether a reply is problem details with all that they must hold."""
+    body = reply.json
+    return (
+        reply.headers["Content-Type"] == PROBLEM
+        and (reply.status, body["status"], body["instance"]) == (status, status, path)
+        and body["type"] == "about:blank"
+        and all(isinstance(body[name], str) and body[name] for name in ("title", "detail"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"", "it is empty"),
+        (b'{"dice": [1, 2', "Expecting ',' delimiter, at line 1, column 15"),
+        (b'{"dice": [1,2,3,4,6]} x', "Extra data, at line 1, column 23"),
+        (b'{"dice": [1,2,3,4,NaN]}', "NaN is no JSON number"),
+        (b'{"dice": [1,2,3,4,-Infinity]}', "-Infinity is no JSON number"),
+        (b'{"dice": [], "dice": [1,2,3,4,6]}', 'the key "dice" stands twice in one object'),
+        ('{"dice": [1,2,3,4,6]}'.encode("utf-16"), "it is not UTF-8 (byte 0)"),
+        (
+            b'\xef\xbb\xbf{"dice": [1,2,3,4,6]}',
+            "it begins with a byte order mark",
+        ),
+        (b'{"d\xff": 1}', "it is not UTF-8 (byte 3)"),
+        (b'{"\\ud800": 1}', "a \\u escape is half of a surrogate pair"),
+        (b"[" * 100_000, "it is nested too deeply"),
+        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "it is nested too deeply"),
+    ],
+    ids=lambda value: None if isinstance(value, str) else repr(value[:24]),
+)
+def test_no_sound_json(service: Service, body: bytes, why: str) -> None:
+    """A body that isn't sound JSON is a 400 that says what is wrong with it."""
+    reply = send(service, body)
+    assert is_problem(reply, 400)
+    assert reply.json["detail"] == f"The body is not sound JSON: {why}."
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b"3", b'"x"', b"true"])
+def test_no_object(service: Service, body: bytes) -> None:
+    """JSON that is no object breaks the schema as a whole."""
+    reply = send(service, body)
+    assert is_problem(reply, 422)
+    assert reply.json["errors"] == [{"pointer": "", "detail": "must be an object"}]
+
+
+@pytest.mark.parametrize(
+    "die", ["0", "7", "-1", "3.5", "true", '"3"', "null", "[3]", "{}", "1e400", "1" + "0" * 30,
+            "-1e400", "1" * 5000, "6.000001"],
+)  # fmt: skip
+def test_no_die(service: Service, die: str) -> None:
+    """Whatever is no number on a die is named by its pointer."""
+    reply = send(service, b'{"dice": [1, 2, 3, %s, 6]}' % die.encode())
+    assert is_problem(reply, 422)
+    assert reply.pointers == {"/dice/3"}
+    assert "between 1 and 6" in reply.json["errors"][0]["detail"]
+
+
+def test_three_point_zero_is_three(service: Service) -> None:
+    """Whole numbers are as JSON Schema has them."""
+    reply = send(service, b'{"dice": [1.0, 2e0, 3, 40e-1, 6]}')
+    assert (reply.status, reply.json["best"]) == (200, [4, 3, 2, 1, 6])
+
+
+def test_all_errors_at_once(service: Service) -> None:
+    """Every fault of a body is told in one answer, names escaped as RFC 6901 has it."""
+    body = {
+        "dice": [1, 9, "x", 2, 3, 4],
+        "a/b": 1,
+        "m~n": 2,
+        "house_rules": {"pairs_rank": "yes", "ante": 10},
+    }
+    reply = service.post(EVALUATE, body)
+    assert is_problem(reply, 422)
+    unknown = "is not a field here; known are"
+    assert sorted(reply.json["errors"], key=lambda error: str(error["pointer"])) == [
+        {"pointer": "/a~1b", "detail": f"{unknown} dice, house_rules"},
+        {"pointer": "/dice", "detail": "must hold 5 dice, not 6"},
+        {"pointer": "/dice/1", "detail": "must be between 1 and 6"},
+        {"pointer": "/dice/2", "detail": "must be a whole number between 1 and 6"},
+        {"pointer": "/house_rules/ante", "detail": f"{unknown} pairs_rank"},
+        {"pointer": "/house_rules/pairs_rank", "detail": "must be true or false"},
+        {"pointer": "/m~0n", "detail": f"{unknown} dice, house_rules"},
+    ]
+
+
+def test_many_errors(service: Service) -> None:
+    """Of very many faults the first 100 are told, and how many there are."""
+    reply = service.post(EVALUATE, {"dice": [0] * 100_000})
+    assert is_problem(reply, 422)
+    assert len(reply.json["errors"]) == 100
+    assert reply.json["detail"] == (
+        "100001 things are wrong; the first: /dice must hold 5 dice, not 100000."
+    )
+
+
+REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
+    ("poker-dice/evaluate", {}, {"/dice"}),
+    ("poker-dice/evaluate", {"dice": None}, {"/dice"}),
+    ("poker-dice/evaluate", {"dice": "12346"}, {"/dice"}),
+    ("poker-dice/evaluate", {"dice": [1, 2, 3, 4, 6], "house_rules": []}, {"/house_rules"}),
+    ("poker-dice/rank", {"players": []}, {"/players"}),
+    ("poker-dice/rank", {"players": {}}, {"/players"}),
+    ("poker-dice/rank", {"players": [1, None]}, {"/players/0", "/players/1"}),
+    (
+        "poker-dice/rank",
+        {"players": [{"id": "", "dice": [1] * 5}, {"id": "x" * 65, "dice": [1] * 5}]},
+        {"/players/0/id", "/players/1/id"},
+    ),
+    (
+        "poker-dice/rank",
+        {"players": [{"id": "ann", "dice": [1] * 5}, {"id": "ann", "dice": [7, 1, 1, 1, 1]}]},
+        {"/players/1/id", "/players/1/dice/0"},
+    ),
+    (
+        "poker-dice/rank",
+        {"players": [{"id": str(n), "dice": [1] * 5} for n in range(1001)]},
+        {"/players"},
+    ),
+    (
+        "texas-holdem-dice/evaluate",
+        {"pocket": ["6r"], "community": ["6w", "6y"]},
+        {"/pocket", "/community"},
+    ),
+    (
+        "texas-holdem-dice/evaluate",
+        {"pocket": ["7r", "6x"], "community": ["r6", 6, "6R"]},
+        {"/pocket/0", "/pocket/1", "/community/0", "/community/1", "/community/2"},
+    ),
+    (
+        "texas-holdem-dice/evaluate",
+        {"pocket": ["1r", "2r"], "community": ["3r", "3r", "4r", "6r"]},
+        {"/community/3"},
+    ),
+    (
+        "texas-holdem-dice/rank",
+        {
+            "community": ["1r", "2r", "3r", "4r"],
+            "players": [{"id": "ann", "pocket": ["1r", "1b"], "paid": 15}],
+        },
+        {"/community", "/players", "/players/0/paid"},
+    ),
+    (
+        "texas-holdem-dice/rank",
+        {
+            "community": ["1r", "2r", "3r", "4r", "5b"],
+            "players": [
+                {"id": "ann", "pocket": ["1r", "1b"], "paid": 10},
+                {"id": "ben", "pocket": ["1r", "1b"]},
+            ],
+        },
+        {"/players/1/paid", "/players/1/pocket/0"},
+    ),
+    (
+        "texas-holdem-dice/rank",
+        {
+            "community": ["1r", "2r", "3r", "4r", "5b"],
+            "players": [{"id": str(n), "pocket": ["1w", "1b"]} for n in range(7)],
+        },
+        {"/players"},
+    ),
+    (
+        "texas-holdem-dice/evaluate",
+        {"pocket": ["6r", "6b"], "community": [], "house_rules": {"ante": 15, "big_limit": 0}},
+        {"/house_rules/ante", "/house_rules/big_limit"},
+    ),
+    (
+        "dice-poker/evaluate",
+        {"dice": [1, 1, 1, 1, 1], "open_boxes": []},
+        {"/open_boxes"},
+    ),
+    (
+        "dice-poker/evaluate",
+        {"dice": [1, 1, 1, 1, 1], "open_boxes": ["ones", "yahtzee", 3, "ones"]},
+        {"/open_boxes/1", "/open_boxes/2", "/open_boxes/3"},
+    ),
+    (
+        "dice-poker/score",
+        {"card": {"sixes": 17, "ones": "3", "tens": 1, "extra_fives": 13}},
+        {"/card/sixes", "/card/ones", "/card/tens", "/card/extra_fives"},
+    ),
+    ("dice-poker/score", {"card": []}, {"/card"}),
+    ("dice-poker/score", {"card": {}, "turn": {"box": "tens"}}, {"/turn/dice", "/turn/box"}),
+    (
+        "dice-poker/score",
+        {"card": {"ones": 3, "extra_fives": 2}, "turn": {"dice": [1] * 5, "box": "ones"}},
+        {"/card/extra_fives", "/turn/box"},
+    ),
+    (
+        "dice-poker/rank",
+        {"players": [{"id": "a", "card": {}}, {"id": "b", "card": {"extra_fives": 1}}]},
+        {"/players/1/card/extra_fives"},
+    ),
+    (
+        "dice-poker/evaluate",
+        {"dice": [1] * 5, "house_rules": {"turn_seconds": 0, "joker": None}},
+        {"/house_rules/turn_seconds", "/house_rules/joker"},
+    ),
+    ("yahtzee-deluxe/evaluate", {"dice": [1, 2, 3, 4, 5]}, {"/dice"}),
+    (
+        "yahtzee-deluxe/evaluate",
+        {"dice": [1, 2, 3, 4, 5, 6], "house_rules": {"joker": True}},
+        {"/house_rules/joker"},
+    ),
+    ("yahtzee-deluxe/score", {"card": {"straight": 30}}, {"/card/straight"}),
+]
+
+
+@pytest.mark.parametrize(("path", "body", "pointers"), REFUSED)
+def test_refused(service: Service, path: str, body: dict[str, Any], pointers: set[str]) -> None:
+    """A body that breaks the schema or the rules is a 422 that points at each fault."""
+    reply = service.post(f"/v1/variants/{path}", body)
+    assert is_problem(reply, 422, f"/v1/variants/{path}")
+    assert reply.pointers == pointers
+
+
+def test_null_is_a_value_of_its_own(service: Service) -> None:
+    """Null is taken where it means something, and nowhere else."""
+    body = {"dice": [1] * 5, "house_rules": {"turn_seconds": None}}
+    reply = service.post("/v1/variants/dice-poker/evaluate", body)
+    assert (reply.status, reply.json["house_rules"]["turn_seconds"]) == (200, None)
+    reply = service.post(EVALUATE, {"dice": [1] * 5, "house_rules": None})
+    assert (reply.status, reply.pointers) == (422, {"/house_rules"})
+
+
+def test_ten_megabytes(service: Service) -> None:
+    """A body over the limit is a 413 that names the limit, whether its length is told or not."""
+    body = json.dumps({"dice": [1] * 5_000_000}).encode()
+    reply = send(service, body)
+    assert is_problem(reply, 413)
+    assert reply.json["detail"] == "The body may hold at most 1048576 bytes."
+    chunked = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    answer = service.send(
+        b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n" % EVALUATE.encode() + chunked
+    )
+    assert answer.startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_body_cut_short(service: Service) -> None:
+    """A client that goes away within its body gets a problem or nothing; the service lives."""
+    answer = service.send(
+        b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b'Content-Length: 500\r\n\r\n{"dice": [1,' % EVALUATE.encode()
+    )
+    assert answer == b"" or answer.startswith(b"HTTP/1.1 400 ")
+    assert service.get("/livez").status == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Content-Type": "text/plain"},
+        {"Content-Type": "application/x-www-form-urlencoded"},
+        {"Content-Type": "application/json; charset=utf-16"},
+        {"Content-Type": "application/vnd.dice+json"},
+        {"Content-Type": JSON, "Content-Encoding": "gzip"},
+    ],
+)
+def test_media_type_of_the_body(service: Service, headers: dict[str, str]) -> None:
+    """A body in another media type, charset or encoding is a 415."""
+    reply = service.ask("POST", EVALUATE, b'{"dice": [1,2,3,4,6]}', headers)
+    assert is_problem(reply, 415)
+
+
+@pytest.mark.parametrize(
+    "content_type", [JSON, "application/json; charset=UTF-8", "Application/JSON"]
+)
+def test_json_by_its_names(service: Service, content_type: str) -> None:
+    """JSON in UTF-8 is taken however its type is written."""
+    body = b'{"dice": [1,2,3,4,6]}'
+    assert service.ask("POST", EVALUATE, body, {"Content-Type": content_type}).status == 200
+
+
+@pytest.mark.parametrize(
+    ("accept", "status"),
+    [
+        ("application/json", 200),
+        ("*/*", 200),
+        ("text/html, application/*;q=0.5", 200),
+        ("text/html", 406),
+        ("application/json;q=0", 406),
+        ("application/json;q=0, text/html", 406),
+    ],
+)
+def test_accept(service: Service, accept: str, status: int) -> None:
+    """An Accept header that rules out the answer's media type is a 406."""
+    headers = {"Content-Type": JSON, "Accept": accept}
+    reply = service.ask("POST", EVALUATE, b'{"dice": [1,2,3,4,6]}', headers)
+    assert reply.status == status
+    assert service.get("/v1/variants", Accept=accept).status == status
+    assert status == 200 or is_problem(reply, 406)

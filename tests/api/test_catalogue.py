@@ -1,0 +1,127 @@
+"""The catalogue: enough to draw a score sheet or a ranking of hands without reading rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.live import Service
+
+RANKINGS = ["poker-dice", "texas-holdem-dice"]
+CARDS = ["dice-poker", "yahtzee-deluxe"]
+
+
+def test_all_variants(service: Service) -> None:
+    """The list names every variant, its kind, and where its operations are."""
+    listed = service.get("/v1/variants").json["variants"]
+    assert [(variant["id"], variant["kind"]) for variant in listed] == [
+        ("dice-poker", "scorecard"),
+        ("poker-dice", "ranking"),
+        ("texas-holdem-dice", "ranking"),
+        ("yahtzee-deluxe", "scorecard"),
+    ]
+    for variant in listed:
+        path = f"/v1/variants/{variant['id']}"
+        operations = ["evaluate", "rank"] + ["score"] * (variant["kind"] == "scorecard")
+        assert variant["links"] == {
+            "self": path,
+            **{name: f"{path}/{name}" for name in operations},
+        }
+
+
+@pytest.mark.parametrize("variant", RANKINGS + CARDS)
+def test_every_clause_is_explained(service: Service, variant: str) -> None:
+    """Every clause that a rank, box, tie-break or bonus cites is among the rules given."""
+    entry = service.get(f"/v1/variants/{variant}").json
+    rules = {rule["clause"]: rule["text"] for rule in entry["rules"]}
+    assert set(cited(entry)) <= set(rules)
+    assert all(rules.values())
+
+
+def cited(part: Any) -> list[str]:
+    """Every clause named anywhere in `part`."""
+    if isinstance(part, list):
+        return [clause for inner in part for clause in cited(inner)]
+    if isinstance(part, dict):
+        own = [part["clause"]] if "clause" in part else []
+        return own + [clause for inner in part.values() for clause in cited(inner)]
+    return []
+
+
+@pytest.mark.parametrize("variant", RANKINGS)
+def test_ranking(service: Service, variant: str) -> None:
+    """Ranks come from the highest down, each with an example that is evaluated to that rank."""
+    entry = service.get(f"/v1/variants/{variant}").json
+    previous = None
+    for rank in entry["ranks"]:
+        dice = rank["example"]
+        asked = (
+            {"pocket": dice[:2], "community": dice[2:]}
+            if entry["dice"]["suits"]
+            else {"dice": dice}
+        )
+        rules = {rank["house_rule"]: True} if rank["house_rule"] else {}
+        answer = service.post(entry["links"]["evaluate"], {**asked, "house_rules": rules}).json
+        assert answer["rank"] == rank["id"]
+        weakest, strongest = rank["strengths"]["weakest"], rank["strengths"]["strongest"]
+        assert weakest <= answer["strength"] <= strongest
+        if not rank["house_rule"]:
+            assert previous is None or strongest == previous - 1 or rank["id"] == "no_combination"
+            previous = weakest
+    assert entry["tie_breaks"][0]["id"] == "numbers"
+
+
+@pytest.mark.parametrize(
+    ("variant", "upper", "lower"), [("dice-poker", 6, 7), ("yahtzee-deluxe", 6, 8)]
+)
+def test_score_sheet(service: Service, variant: str, upper: int, lower: int) -> None:
+    """Boxes come in card order with what each needs and what it can score."""
+    entry = service.get(f"/v1/variants/{variant}").json
+    sections = [box["section"] for box in entry["boxes"]]
+    assert sections == ["upper"] * upper + ["lower"] * lower
+    for box in entry["boxes"]:
+        assert box["name"]
+        assert box["needs"]
+        assert box["possible"][0] == 0
+        assert box["points"] is None or box["possible"] == [0, box["points"]]
+
+
+def test_full_house_of_dice_poker(service: Service) -> None:
+    """A box is described whole."""
+    boxes = service.get("/v1/variants/dice-poker").json["boxes"]
+    assert next(box for box in boxes if box["id"] == "full_house") == {
+        "id": "full_house",
+        "name": "Full house",
+        "section": "lower",
+        "needs": "three dice alike and a pair of another number",
+        "points": 25,
+        "scores": "25",
+        "possible": [0, 25],
+        "clause": "D4",
+    }
+
+
+def test_house_rules(service: Service) -> None:
+    """Every house rule has its type, bounds, default and meaning."""
+    rules = service.get("/v1/variants/texas-holdem-dice").json["house_rules"]
+    assert {rule["name"]: rule["default"] for rule in rules} == {
+        "ante": 10,
+        "small_limit": 10,
+        "big_limit": 20,
+        "max_raises": 3,
+        "starting_chips": 500,
+        "reroll_checked_flop": True,
+        "yahtzee_flush_ends_game": True,
+    }
+    assert rules[0] == {
+        "name": "ante",
+        "type": "integer",
+        "nullable": False,
+        "default": 10,
+        "minimum": 0,
+        "maximum": 10000,
+        "step": 10,
+        "meaning": "Chips that everyone puts in first.",
+        "clause": "H9",
+    }

@@ -1,0 +1,90 @@
+"""What holds for every path: methods, ids, versions of answers, health."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.live import JSON, PROBLEM, Service
+
+VARIANTS = ["dice-poker", "poker-dice", "texas-holdem-dice", "yahtzee-deluxe"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/v1", "/v1/variants/", "/v1/variants/chess", "/v1/variants/poker-dice/score",
+             "/v1//variants", "/docs/assets/index.html", "/docs/assets/..%2fdocs.html"],
+)  # fmt: skip
+def test_nothing_here(service: Service, path: str) -> None:
+    """A path that isn't there is a 404 that says where to look."""
+    reply = service.get(path)
+    assert (reply.status, reply.headers["Content-Type"]) == (404, PROBLEM)
+    assert "/v1/variants lists the variants" in reply.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/v1/variants/poker-dice/evaluate", {"OPTIONS", "POST"}),
+        ("DELETE", "/v1/variants/poker-dice/rank", {"OPTIONS", "POST"}),
+        ("POST", "/v1/variants", {"GET", "HEAD", "OPTIONS"}),
+        ("PATCH", "/livez", {"GET", "HEAD", "OPTIONS"}),
+    ],
+)
+def test_methods(service: Service, method: str, path: str, allowed: set[str]) -> None:
+    """A method that a path hasn't got is a 405 with those that it has."""
+    reply = service.ask(method, path)
+    assert (reply.status, reply.headers["Content-Type"]) == (405, PROBLEM)
+    assert set(reply.headers["Allow"].split(", ")) == allowed
+
+
+def test_request_id_is_taken_over(service: Service) -> None:
+    """A usable X-Request-ID comes back, on answers and on problems."""
+    assert service.get("/livez", X_Request_ID="job-17/a").headers["X-Request-ID"] == "job-17/a"
+    assert service.get("/nowhere", X_Request_ID="job-18").headers["X-Request-ID"] == "job-18"
+
+
+@pytest.mark.parametrize("given", ["", "two words", "x" * 129, "na\u00efve"])
+def test_request_id_is_made(service: Service, given: str) -> None:
+    """Without a usable X-Request-ID every request gets one of its own."""
+    headers = [service.get("/livez", X_Request_ID=given).headers for _ in range(2)]
+    made = {answer["X-Request-ID"] for answer in headers}
+    assert len(made) == 2
+    assert all(len(request_id) == 32 for request_id in made)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/v1/variants", *(f"/v1/variants/{variant}" for variant in VARIANTS), "/openapi.json",
+     "/openapi.yaml", "/docs"],
+)  # fmt: skip
+def test_versions_of_answers(service: Service, path: str) -> None:
+    """What doesn't change has a strong ETag, and a client that has it gets 304 and no body."""
+    first = service.get(path)
+    etag = first.headers["ETag"]
+    assert etag.startswith('"')
+    again = service.get(path, If_None_Match=etag)
+    assert (again.status, again.body, again.headers["ETag"]) == (304, b"", etag)
+    other = service.get(path, If_None_Match='"other"')
+    assert (other.status, other.body) == (200, first.body)
+
+
+@pytest.mark.parametrize("path", ["/livez", "/readyz"])
+def test_health(service: Service, path: str) -> None:
+    """The service says that it lives and is ready."""
+    reply = service.get(path)
+    assert (reply.status, reply.headers["Content-Type"]) == (200, JSON)
+    assert reply.json == {"status": "ok"}
+
+
+def test_connections_are_kept(service: Service) -> None:
+    """Several requests go over one connection, a refused one with its body unread among them."""
+    evaluate = b"/v1/variants/poker-dice/evaluate"
+    body = b'{"dice": [1,2,3,4,6]}'
+    request = (
+        b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s"
+    )
+    answer = service.send(
+        request % (evaluate, b"application/json", len(body), body)
+        + request % (evaluate, b"text/plain", len(body), body)
+        + request % (evaluate, b"application/json", len(body), body)
+    )
+    assert [part[:3] for part in answer.split(b"HTTP/1.1 ")[1:]] == [b"200", b"415", b"200"]

@@ -1,0 +1,183 @@
+"""openapi.yaml: up to date, and true of the running service."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from tests.live import JSON, PROBLEM, ROOT, Service
+
+Contract = dict[str, Any]
+
+
+def operations(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Every operation with its path and method."""
+    for path, methods in contract["paths"].items():
+        for method, operation in methods.items():
+            yield path, method.upper(), operation
+
+
+def conforms(contract: Contract, schema: dict[str, Any], value: object) -> bool:
+    """Whether `value` is as `schema` of the contract says; raises what isn't."""
+    Draft202012Validator({**schema, "components": contract["components"]}).validate(value)
+    return True
+
+
+def fields_named(contract: Contract, schema: dict[str, Any], value: Any) -> bool:
+    """Whether `value` has no field that `schema` doesn't name, all the way down."""
+    while "$ref" in schema or "anyOf" in schema:
+        if "anyOf" in schema:
+            schema = schema["anyOf"][0]
+        else:
+            schema = contract["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
+    if isinstance(value, list):
+        return all(fields_named(contract, schema["items"], item) for item in value)
+    if isinstance(value, dict) and "properties" in schema:
+        own = schema["properties"]
+        return set(value) <= set(own) and all(
+            fields_named(contract, own[name], inner) for name, inner in value.items()
+        )
+    return True
+
+
+def test_committed_contract_is_up_to_date() -> None:
+    """openapi.yaml is what the schemas make; `make openapi` writes it anew."""
+    made = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "service.api.write_contract"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    assert made.stdout == (ROOT / "openapi.yaml").read_bytes()
+
+
+def test_both_forms_are_served(service: Service, contract: Contract) -> None:
+    """The service serves the committed contract, as YAML byte for byte and as JSON."""
+    as_yaml = service.get("/openapi.yaml")
+    assert (as_yaml.headers["Content-Type"], as_yaml.body) == (
+        "application/yaml",
+        (ROOT / "openapi.yaml").read_bytes(),
+    )
+    as_json = service.get("/openapi.json")
+    assert (as_json.headers["Content-Type"], as_json.json) == (JSON, contract)
+
+
+def test_contract_is_openapi(contract: Contract) -> None:
+    """It is OpenAPI 3.1: every reference leads somewhere, every operation has an id of its own."""
+    assert contract["openapi"] == "3.1.0"
+    found = json.dumps(contract)
+    for reference in {part.split('"')[0] for part in found.split('"$ref": "#/')[1:]}:
+        part = contract
+        for step in reference.split("/"):
+            part = part[step]
+        assert part
+    ids = [operation["operationId"] for _, _, operation in operations(contract)]
+    assert len(ids) == len(set(ids))
+    for schema in contract["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+
+
+def test_every_path_of_a_variant_is_literal(contract: Contract) -> None:
+    """Each variant has its own paths, and no path has a parameter."""
+    assert set(contract["paths"]) == {
+        "/v1/variants",
+        *(f"/v1/variants/{name}" for name in ("dice-poker", "poker-dice")),
+        *(f"/v1/variants/{name}" for name in ("texas-holdem-dice", "yahtzee-deluxe")),
+        *(
+            f"/v1/variants/{variant}/{name}"
+            for variant in ("dice-poker", "poker-dice", "texas-holdem-dice", "yahtzee-deluxe")
+            for name in ("evaluate", "rank")
+        ),
+        "/v1/variants/dice-poker/score",
+        "/v1/variants/yahtzee-deluxe/score",
+        "/livez",
+        "/readyz",
+        "/docs",
+        "/openapi.json",
+        "/openapi.yaml",
+    }
+
+
+def test_every_status_is_named(contract: Contract) -> None:
+    """Each operation names the statuses that it can answer, and none for whatever else."""
+    for path, method, operation in operations(contract):
+        statuses = set(operation["responses"])
+        if method == "POST":
+            assert statuses == {"200", "400", "406", "413", "415", "422"}, path
+        else:
+            assert statuses - {"304"} == {"200", "406"}, path
+
+
+def test_examples_are_true(service: Service, contract: Contract) -> None:
+    """Every worked request is answered as its example says, and as the schemas say."""
+    tried = 0
+    for path, method, operation in operations(contract):
+        for status, media_type in (("200", JSON), ("422", PROBLEM)):
+            content = operation["responses"].get(status, {}).get("content", {}).get(media_type)
+            for name, example in (content or {}).get("examples", {}).items():
+                if method == "GET":
+                    reply = service.get(path)
+                elif status == "200":
+                    asked = operation["requestBody"]["content"][JSON]
+                    request = asked["examples"][name]["value"]
+                    assert conforms(contract, asked["schema"], request)
+                    reply = service.post(path, request)
+                else:
+                    reply = service.post(path, example["x-request"])
+                assert (reply.status, reply.headers["Content-Type"]) == (int(status), media_type)
+                assert reply.json == example["value"], (path, name)
+                assert conforms(contract, content["schema"], reply.json)
+                assert fields_named(contract, content["schema"], reply.json), (path, name)
+                tried += 1
+    assert tried == sum(
+        len(media.get("examples", {}))
+        for _, _, operation in operations(contract)
+        for response in operation["responses"].values()
+        for media in response.get("content", {}).values()
+    )
+
+
+def test_every_operation_has_examples(contract: Contract) -> None:
+    """Each POST has a worked request with its answer, and one that is refused."""
+    for path, method, operation in operations(contract):
+        if method == "POST":
+            requests = operation["requestBody"]["content"][JSON]["examples"]
+            answers = operation["responses"]["200"]["content"][JSON]["examples"]
+            refusals = operation["responses"]["422"]["content"][PROBLEM]["examples"]
+            assert list(requests) == list(answers), path
+            assert len(answers) >= 1, path
+            assert len(refusals) >= 1, path
+
+
+@pytest.mark.parametrize("status", ["400", "406", "413", "415"])
+def test_problems_are_as_the_contract_says(
+    service: Service, contract: Contract, status: str
+) -> None:
+    """Every problem that is no 422 has the schema of problems."""
+    path = "/v1/variants/poker-dice/evaluate"
+    body = b'{"dice": [1, 2, 3, 4, 6]}'
+    asked = {
+        "400": (b"{", {"Content-Type": JSON}),
+        "406": (body, {"Content-Type": JSON, "Accept": "image/png"}),
+        "413": (b" " * 2_000_000, {"Content-Type": JSON}),
+        "415": (body, {"Content-Type": "text/plain"}),
+    }
+    reply = service.ask("POST", path, *asked[status])
+    responses = contract["paths"][path]["post"]["responses"]
+    named = contract["components"]["responses"][responses[status]["$ref"].rsplit("/", 1)[1]]
+    assert reply.status == int(status)
+    assert conforms(contract, named["content"][PROBLEM]["schema"], reply.json)
+
+
+def test_yaml_is_plain() -> None:
+    """The committed YAML is read by any parser: no anchors, no tags."""
+    text = (ROOT / "openapi.yaml").read_text()
+    events = yaml.parse(text, yaml.SafeLoader)
+    assert not any(isinstance(event, yaml.AliasEvent) for event in events)

@@ -1,0 +1,151 @@
+"""A real gunicorn for tests, and a plain client of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the service answered."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+    @property
+    def pointers(self) -> set[str]:
+        """The pointers of a problem's errors."""
+        return {error["pointer"] for error in self.json["errors"]}
+
+
+class Output:
+    """What a process prints, read as it comes so that the process never waits for a reader."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._lines: list[str] = []
+        self._changed = threading.Condition()
+        self._ended = False
+        self._reader = threading.Thread(target=self._read, args=(process,), daemon=True)
+        self._reader.start()
+
+    def _read(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        with process.stdout:
+            for line in process.stdout:
+                with self._changed:
+                    self._lines.append(line)
+                    self._changed.notify_all()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def wait_for(self, word: str, seconds: float = 60) -> None:
+        """Waits until a line holds `word`; fails if none does in time or before the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or word in self.text, seconds)
+        assert word in self.text, self.text
+
+    @property
+    def text(self) -> str:
+        """All that was printed so far."""
+        return "".join(self._lines)
+
+    @property
+    def whole(self) -> str:
+        """All that was printed, once the process has ended."""
+        self._reader.join(60)
+        return self.text
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running service."""
+
+    port: int
+    process: subprocess.Popen[str]
+    output: Output
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """One request over a connection of its own."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request(method, path, body, dict(headers or {}))
+            response = connection.getresponse()
+            return Reply(response.status, dict(response.getheaders()), response.read())
+        finally:
+            connection.close()
+
+    def get(self, path: str, **headers: str) -> Reply:
+        """A GET; a header's name is written with underscores."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.ask("GET", path, headers=named)
+
+    def post(self, path: str, body: object) -> Reply:
+        """A POST of `body` as JSON."""
+        return self.ask("POST", path, json.dumps(body).encode(), {"Content-Type": JSON})
+
+    def send(self, data: bytes) -> bytes:
+        """Everything that comes back for bytes on a raw connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as raw:
+            raw.sendall(data)
+            raw.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: raw.recv(65536), b""))
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running(**settings: str) -> Iterator[Service]:
+    """A service with `settings`, in gunicorn as `make run` has it; stopped afterwards."""
+    port = free_port()
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "gunicorn",
+            "--config", "python:service.server", "service.app:create_app()",
+        ],
+        cwd=ROOT,
+        env={**os.environ, "PORT": str(port), "WEB_CONCURRENCY": "1", **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )  # fmt: skip
+    output = Output(process)
+    try:
+        output.wait_for("curl")
+        yield Service(port, process, output)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)

@@ -1,0 +1,37 @@
+"""Settings come from the environment, and are checked before anything starts."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from service.settings import Settings
+from tests.live import ROOT
+
+
+def test_defaults() -> None:
+    """Without any variable the service listens on 127.0.0.1:8000."""
+    assert Settings.from_environment({}) == Settings(
+        host="127.0.0.1",
+        port=8000,
+        web_concurrency=2,
+        threads=4,
+        max_body_bytes=1_048_576,
+        access_log="",
+    )
+
+
+def test_all_faults_are_told() -> None:
+    """Every variable that can't be used is named with what it may be."""
+    with pytest.raises(ValueError, match=r"PORT must be .* 1 to 65535: '0'; THREADS must be"):
+        Settings.from_environment({"PORT": "0", "THREADS": "many", "HOST": "::1"})
+
+
+def test_readme_names_every_setting() -> None:
+    """The README has every variable with its default and meaning."""
+    readme = (ROOT / "README.md").read_text()
+    for setting in fields(Settings):
+        default = f"`{setting.default}`" if setting.default != "" else ""
+        row = f"| `{setting.name.upper()}` | {default} | {setting.metadata['meaning']} |"
+        assert row in readme

@@ -1,0 +1,133 @@
+"""A further variant of a known kind is one new module; nothing else changes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live import ROOT
+
+RANKING = """
+from service.dice.equipment import Dice
+from service.dice.hands import Rank, TieBreak
+from service.dice.house_rules import HouseRules
+from service.dice.patterns import Alike, AnyDice
+from service.dice.ranking import Ranking
+from service.dice.variant import Example
+
+VARIANT = Ranking(
+    id="three-dice",
+    name="Three dice",
+    summary="Three dice: triples beat pairs.",
+    dice=Dice(count=3),
+    rolls=1,
+    players=(2, 9),
+    house_rules=HouseRules,
+    clauses={"T1": "Triples beat pairs.", "T2": "Higher numbers win."},
+    hand_size=3,
+    ranks=(
+        Rank("triple", Alike((3,)), "three alike", "T1"),
+        Rank("pair", Alike((2,)), "two alike", "T1"),
+        Rank("nothing", AnyDice(), "any dice", "T1"),
+    ),
+    tie_breaks=(TieBreak("numbers", "Higher numbers win.", "T2"),),
+    tied="equal hands tie (T2).",
+    examples=(Example("evaluate", "A pair", {"dice": [2, 2, 5]}),),
+)
+"""
+
+CARD = """
+from service.dice.equipment import Dice
+from service.dice.house_rules import HouseRules
+from service.dice.patterns import Alike
+from service.dice.scorecard import LowerBox, ScoreCard, UpperBonus, UpperBox
+from service.dice.variant import Example
+
+VARIANT = ScoreCard(
+    id="two-boxes",
+    name="Two boxes",
+    summary="Sixes, and a pair.",
+    dice=Dice(count=2),
+    rolls=1,
+    players=(1, None),
+    house_rules=HouseRules,
+    clauses={"B1": "Two boxes.", "B2": "The higher total wins."},
+    boxes=(UpperBox("sixes", 6, "B1"), LowerBox("pair", Alike((2,)), 7, "two alike", "B1")),
+    upper_bonus=UpperBonus(threshold=12, points=1, clause="B1"),
+    order="B2",
+    tie="B2",
+    examples=(Example("score", "A pair of sixes", {"card": {"sixes": 12, "pair": 7}}),),
+)
+"""
+
+ASK = """
+import json, sys
+from service.app import create_app
+client = create_app().test_client()
+variant, *requests = json.load(sys.stdin)
+entry = client.get(f"/v1/variants/{variant}").json
+paths = sorted(path for path in client.get("/openapi.json").json["paths"] if variant in path)
+answers = [client.post(f"/v1/variants/{variant}/{name}", json=body).json for name, body in requests]
+json.dump([entry, paths, answers], sys.stdout)
+"""
+
+
+def ask(folder: Path, module: str, variant: str, *requests: Any) -> Any:
+    """The catalogue entry, paths and answers of a copy of the service with one more module."""
+    shutil.copytree(ROOT / "service", folder / "service")
+    (folder / "service" / "variants" / "further.py").write_text(module)
+    asked = subprocess.run(
+        [sys.executable, "-c", ASK],
+        cwd=folder,
+        input=json.dumps([variant, *requests]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(asked.stdout)
+
+
+@pytest.mark.parametrize("kind", ["ranking"])
+def test_a_further_ranking(tmp_path: Path, kind: str) -> None:
+    """A ranking is in the catalogue and the contract, and is evaluated and ranked."""
+    players = [{"id": "ann", "dice": [2, 2, 5]}, {"id": "ben", "dice": [1, 1, 1]}]
+    entry, paths, (evaluated, ranked) = ask(
+        tmp_path,
+        RANKING,
+        "three-dice",
+        ("evaluate", {"dice": [2, 5, 2]}),
+        ("rank", {"players": players}),
+    )
+    assert (entry["kind"], [rank["id"] for rank in entry["ranks"]]) == (
+        kind,
+        ["triple", "pair", "nothing"],
+    )
+    path = "/v1/variants/three-dice"
+    assert paths == [path, f"{path}/evaluate", f"{path}/rank"]
+    assert (evaluated["rank"], evaluated["best"]) == ("pair", [2, 2, 5])
+    assert (ranked["winners"], ranked["places"][0]["reason"]) == (
+        ["ben"],
+        "Triple beats pair (T1).",
+    )
+
+
+def test_a_further_score_card(tmp_path: Path) -> None:
+    """A score card is in the catalogue and the contract, and is evaluated and added up."""
+    entry, paths, (evaluated, scored) = ask(
+        tmp_path,
+        CARD,
+        "two-boxes",
+        ("evaluate", {"dice": [6, 6]}),
+        ("score", {"card": {"sixes": 12}, "turn": {"dice": [3, 3], "box": "pair"}}),
+    )
+    assert [box["id"] for box in entry["boxes"]] == ["sixes", "pair"]
+    path = "/v1/variants/two-boxes"
+    assert paths == [path, *(f"{path}/{name}" for name in ("evaluate", "rank", "score"))]
+    assert evaluated["scores"] == {"sixes": 12, "pair": 7}
+    assert (scored["total"], scored["complete"]) == (20, True)
