@@ -26,15 +26,15 @@ check: $(VENV)/dev ## Lint, types, import direction, and whether openapi.yaml is
 	$(BIN)/python -m service.api.write_contract | diff openapi.yaml -
 
 contract: $(VENV)/dev ## Try the whole contract against a live server, some thousand cases
-	$(BIN)/python tests/contract/run_schemathesis.py
+	$(BIN)/python -m tests.contract.run_schemathesis
 
 openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
 	$(BIN)/python -m service.api.write_contract > openapi.yaml.new
 	mv openapi.yaml.new openapi.yaml
 
 bench: $(VENV)/dev ## Print the figures of the README
-	$(BIN)/python benchmarks/first_answer.py
-	$(BIN)/python benchmarks/evaluate_over_http.py
+	$(BIN)/python -m benchmarks.first_answer
+	$(BIN)/python -m benchmarks.evaluate_over_http
 
 lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with their hashes
 	$(LOCK) pyproject.toml --output-file requirements/run.txt

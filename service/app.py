@@ -6,10 +6,10 @@ from functools import partial
 
 from flask import Flask
 
-from service.api import docs, problems, request_id, routes
-from service.api.body import MAX_BODY_BYTES
+from service.api import docs, problems, routes
 from service.api.contract import document
 from service.api.operations import operations
+from service.api.request_id import TracedFlask
 from service.settings import Settings
 from service.variants import variants
 
@@ -17,13 +17,11 @@ from service.variants import variants
 def create_app(settings: Settings | None = None) -> Flask:
     """The WSGI application; `settings` come from the environment if left out."""
     settings = settings or Settings.from_environment()
-    app = Flask(__name__, static_folder=None)
-    app.config[MAX_BODY_BYTES] = settings.max_body_bytes
+    app = TracedFlask(__name__, static_folder=None)
     app.url_map.merge_slashes = False
     found = list(variants().values())
     asked = operations(found)
-    request_id.register(app)
     problems.register(app)
-    routes.register(app, found, asked)
+    routes.register(app, found, asked, settings.max_body_bytes)
     docs.register(app, partial(document, asked, found))
     return app

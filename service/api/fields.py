@@ -252,7 +252,7 @@ class Players(fields.List[dict[str, Any]]):
         if len(value) < self._least:
             messages["_schema"] = [count]
         for index, detail in _repeated_ids(value):
-            messages.setdefault(index, {}).setdefault("id", []).append(detail)
+            messages.setdefault(index, {}).setdefault("id", [detail])
         if messages:
             raise ValidationError(messages)
         return players

@@ -17,7 +17,7 @@ from werkzeug.exceptions import (
 from werkzeug.http import HTTP_STATUS_CODES
 
 from service.api.fields import as_messages
-from service.api.request_id import request_id
+from service.api.request_id import ENVIRON
 from service.dice.refusal import Refused
 
 MEDIA_TYPE = "application/problem+json"
@@ -120,7 +120,7 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:
-        app.logger.error("request %s failed", request_id(), exc_info=error)
+        app.logger.error("request %s failed", request.environ[ENVIRON], exc_info=error)
         return respond(problem_body(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED, request.path))
 
 

@@ -22,7 +22,12 @@ from service.dice.variant import Variant
 View = Callable[[], Response]
 
 
-def register(app: Flask, variants: Iterable[Variant[Any]], operations: Sequence[Operation]) -> None:
+def register(
+    app: Flask,
+    variants: Iterable[Variant[Any]],
+    operations: Sequence[Operation],
+    max_body_bytes: int,
+) -> None:
     """Adds every route that doesn't concern the contract to `app`."""
     variants = list(variants)
     listing = catalogue.listing(variants, operations)
@@ -32,7 +37,9 @@ def register(app: Flask, variants: Iterable[Variant[Any]], operations: Sequence[
         entry = catalogue.entry(variant, operations)
         app.add_url_rule(path, path, _fixed(entry), methods=["GET"])
     for operation in operations:
-        app.add_url_rule(operation.path, operation.path, _asked(operation), methods=["POST"])
+        app.add_url_rule(
+            operation.path, operation.path, _asked(operation, max_body_bytes), methods=["POST"]
+        )
     for name in ("livez", "readyz"):
         app.add_url_rule(f"/{name}", name, _healthy, methods=["GET"])
 
@@ -48,10 +55,10 @@ def _fixed(answer: Answer) -> View:
     return view
 
 
-def _asked(operation: Operation) -> View:
+def _asked(operation: Operation, max_body_bytes: int) -> View:
     def view() -> Response:
         require_acceptable()
-        return answer_json(operation.run(read_json()))
+        return answer_json(operation.run(read_json(max_body_bytes)))
 
     return view
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from marshmallow import EXCLUDE, RAISE, Schema, fields, post_load
+from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, missing, post_load
 
 from service.api.fields import Object, house_rule
 from service.dice.house_rules import HouseRules, in_force, options
@@ -29,6 +29,26 @@ class RequestSchema(Schema):
         self.error_messages["type"] = "must be an object"
         known = f"known are {', '.join(self.fields)}" if self.fields else "there are none"
         self.error_messages["unknown"] = f"is not a field here; {known}"
+
+
+class BodySchema(RequestSchema):
+    """A whole request body. It has no hooks, so a sound one is read straight through its fields.
+
+    That takes half the time of marshmallow's own way, which is left to tell all that is off.
+    """
+
+    def load(self, data: Any, **options: Any) -> Any:
+        """The fields of `data`, read. Raises `ValidationError` with all that is wrong."""
+        if options or type(data) is not dict or not data.keys() <= self.load_fields.keys():
+            return super().load(data, **options)
+        try:
+            read = {
+                name: field.deserialize(data.get(name, missing), name, data)
+                for name, field in self.load_fields.items()
+            }
+        except ValidationError:
+            return super().load(data)
+        return {name: value for name, value in read.items() if value is not missing}
 
 
 class AnswerSchema(Schema):
@@ -97,10 +117,10 @@ def request_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
     """A request of `variant`: its `own` fields, and `house_rules` read as the variant's class."""
     house_rules = Object(
         _house_rules_given(variant),
-        load_default=variant.house_rules(),
+        load_default=variant.default_rules,
         metadata={"description": "House rules that differ from their defaults."},
     )
-    return RequestSchema.from_dict(
+    return BodySchema.from_dict(
         {**own, "house_rules": house_rules}, name=component(variant, part)
     )()
 
@@ -140,7 +160,7 @@ def listed(inner: fields.Field[Any], description: str = "") -> fields.List[Any]:
 
 def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]:
     """The part of an answer that tells the house rules, empty when all are at their defaults."""
-    if rules == variant.house_rules():
+    if rules is variant.default_rules or rules == variant.default_rules:
         return {}
     return {"house_rules": in_force(rules)}
 

@@ -89,15 +89,18 @@ class CommunityRanking(AnyRanking[RulesT]):
 
         Raises `Refused` when the dice can't lie on one table (H24).
         """
-        self._check_supply([(("pocket",), pocket), (("community",), community)])
         codes = [*pocket, *community]
-        if len(codes) < self.hand_size:
-            numbers = {self.dice.number(code) for code in codes}
-            return Holding(
-                pair=len(numbers) < len(codes),
-                suited=len({code // self.dice.faces for code in codes}) == 1,
+        by_suit = self._by_suit(codes)
+        if max(map(len, by_suit)) > self.dice.per_suit:
+            raise Refused(
+                *self._beyond_supply([(("pocket",), pocket), (("community",), community)])
             )
-        return self._best(codes, rules)
+        if len(codes) < self.hand_size:
+            numbers = {self.dice.number_of[code] for code in codes}
+            return Holding(
+                pair=len(numbers) < len(codes), suited=max(map(len, by_suit)) == len(codes)
+            )
+        return self._best(codes, by_suit, rules)
 
     def rank(self, community: Sequence[int], players: Sequence[Seat], rules: RulesT) -> Showdown:
         """The showdown: places of those not folded, and the pots if every stake is given.
@@ -106,11 +109,11 @@ class CommunityRanking(AnyRanking[RulesT]):
         on one table (H24), everybody folded, or only some stakes are given.
         """
         self._check_table(community, players)
-        shown = [
-            Shown(player.id, self._best([*player.pocket, *community], rules))
-            for player in players
-            if not player.folded
-        ]
+        shown = []
+        for player in players:
+            if not player.folded:
+                codes = [*player.pocket, *community]
+                shown.append(Shown(player.id, self._best(codes, self._by_suit(codes), rules)))
         places = in_places(
             shown,
             strength=lambda player: player.held.hand.strength,
@@ -123,17 +126,23 @@ class CommunityRanking(AnyRanking[RulesT]):
             wins_game=self.wins_game(places[0].entries[0].held.hand, rules),
         )
 
-    def _best(self, codes: Sequence[int], rules: RulesT) -> TableHand:
+    def _by_suit(self, codes: Sequence[int]) -> list[list[int]]:
+        """The numbers that the dice of each suit show."""
+        by_suit: list[list[int]] = [[] for _ in self.dice.suits]
+        suit_of, number_of = self.dice.suit_of, self.dice.number_of
+        for code in codes:
+            by_suit[suit_of[code]].append(number_of[code])
+        return by_suit
+
+    def _best(
+        self, codes: Sequence[int], by_suit: Sequence[Sequence[int]], rules: RulesT
+    ) -> TableHand:
         """The best hand of five to seven suited dice.
 
         The best numbers with suits left aside, of which as many as possible in one suit, or the
         best dice of a suit that fills a hand by itself: whichever is stronger.
         """
         table = self.table(rules)
-        by_suit: list[list[int]] = [[] for _ in self.dice.suits]
-        for code in codes:
-            suit, below = divmod(code, self.dice.faces)
-            by_suit[suit].append(below + 1)
         numbers = table.best_numbers([*chain.from_iterable(by_suit)])
         most, suit = 0, 0
         for candidate, own in enumerate(by_suit):
@@ -141,10 +150,11 @@ class CommunityRanking(AnyRanking[RulesT]):
                 most, suit = shared, candidate
         hand = table.hand(numbers, most)
         for candidate, own in enumerate(by_suit):
-            for choice in combinations(own, self.hand_size):
-                of_one_suit = table.hand(choice, self.hand_size)
-                if of_one_suit.strength > hand.strength:
-                    hand, suit = of_one_suit, candidate
+            if len(own) >= self.hand_size:
+                for choice in combinations(own, self.hand_size):
+                    of_one_suit = table.hand(choice, self.hand_size)
+                    if of_one_suit.strength > hand.strength:
+                        hand, suit = of_one_suit, candidate
         return TableHand(hand, self._pick(hand.best, suit, codes))
 
     def _pick(self, numbers: Sequence[int], suit: int, codes: Sequence[int]) -> tuple[int, ...]:
@@ -153,20 +163,23 @@ class CommunityRanking(AnyRanking[RulesT]):
         Dice of the same number come in the order of their suits, so that the same dice give the
         same answer however they were submitted.
         """
-        faces = self.dice.faces
-        own: list[int] = []
+        number_of, suit_of = self.dice.number_of, self.dice.suit_of
+        left = list(numbers)
+        picked: list[int] = []
         others: list[int] = []
         for code in sorted(codes):
-            (own if code // faces == suit else others).append(code)
-        left = list(numbers)
-        picked: list[list[int]] = [[] for _ in range(faces)]
-        for code in own + others:
-            number = code % faces + 1
-            if number in left:
-                left.remove(number)
-                picked[number - 1].append(code)
-        ordered = dict.fromkeys(numbers)
-        return tuple([code for number in ordered for code in sorted(picked[number - 1])])
+            if suit_of[code] == suit and number_of[code] in left:
+                left.remove(number_of[code])
+                picked.append(code)
+            else:
+                others.append(code)
+        for code in others:
+            if number_of[code] in left:
+                left.remove(number_of[code])
+                picked.append(code)
+        picked.sort()
+        picked.sort(key=lambda code: numbers.index(number_of[code]))
+        return tuple(picked)
 
     def _pots(
         self, players: Sequence[Seat], shown: Sequence[Shown], rules: RulesT
@@ -203,30 +216,27 @@ class CommunityRanking(AnyRanking[RulesT]):
         pockets = [
             (("players", index, "pocket"), player.pocket) for index, player in enumerate(players)
         ]
-        self._check_supply([(("community",), community), *pockets], faults)
+        faults += self._beyond_supply([(("community",), community), *pockets])
+        if faults:
+            raise Refused(*faults)
 
-    def _check_supply(
-        self,
-        groups: Sequence[tuple[tuple[str | int, ...], Sequence[int]]],
-        faults: Sequence[Fault] = (),
-    ) -> None:
-        """Raises `Refused` for `faults` and for every die of a suit that the set hasn't got."""
+    def _beyond_supply(
+        self, groups: Sequence[tuple[tuple[str | int, ...], Sequence[int]]]
+    ) -> list[Fault]:
+        """A fault for every die of a suit that the set hasn't got, in groups each with its path."""
         seen: Counter[int] = Counter()
         beyond: list[Fault] = []
         for path, codes in groups:
             for index, code in enumerate(codes):
-                suit = code // self.dice.faces
+                suit = self.dice.suit_of[code]
                 seen[suit] += 1
                 if seen[suit] > self.dice.per_suit:
-                    beyond.append(
-                        Fault(
-                            (*path, index),
-                            f"is {self.dice.suits[suit].name} die number {seen[suit]} on this "
-                            f"table; there are {self.dice.per_suit} ({self.supply})",
-                        )
+                    detail = (
+                        f"is {self.dice.suits[suit].name} die number {seen[suit]} on this "
+                        f"table; there are {self.dice.per_suit} ({self.supply})"
                     )
-        if faults or beyond:
-            raise Refused(*faults, *beyond)
+                    beyond.append(Fault((*path, index), detail))
+        return beyond
 
 
 def _in_common(numbers: Sequence[int], own: Sequence[int]) -> int:

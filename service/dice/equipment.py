@@ -55,12 +55,18 @@ class Dice:
         )
 
     @cached_property
+    def number_of(self) -> tuple[int, ...]:
+        """The number that each suited die shows, by its code."""
+        return tuple(code % self.faces + 1 for code in range(len(self.notation)))
+
+    @cached_property
+    def suit_of(self) -> tuple[int, ...]:
+        """The index of the suit of each suited die, by its code."""
+        return tuple(code // self.faces for code in range(len(self.notation)))
+
+    @cached_property
     def _codes(self) -> Mapping[object, int]:
         return {written: code for code, written in enumerate(self.notation)}
-
-    def number(self, code: int) -> int:
-        """The number that the suited die `code` shows."""
-        return code % self.faces + 1
 
     def written(self, codes: Sequence[int]) -> list[str]:
         """Suited dice by `codes`, as notation."""
@@ -82,7 +88,9 @@ class Dice:
                 faults.append(Fault((index,), f"must be between 1 and {self.faces}"))
             else:
                 numbers.append(number)
-        _check_count(len(values), (count,), faults)
+        faults = self._count_faults(len(values), (count,)) + faults
+        if faults:
+            raise Refused(*faults)
         return tuple(numbers)
 
     def read_codes(self, dice: object, counts: Collection[int]) -> tuple[int, ...]:
@@ -91,37 +99,38 @@ class Dice:
         Raises `Refused` naming every die that can't be, and a wrong number of dice.
         """
         values = _as_list(dice)
-        codes: list[int] = []
-        faults: list[Fault] = []
-        for index, value in enumerate(values):
-            code = self._codes.get(value) if isinstance(value, str) else None
-            if code is None:
-                letters = ", ".join(suit.letter for suit in self.suits)
-                faults.append(
-                    Fault(
-                        (index,),
-                        f"must be a number from 1 to {self.faces} and a suit letter "
-                        f"({letters}), such as {self.notation[self.faces - 1]}",
-                    )
-                )
-            else:
-                codes.append(code)
-        _check_count(len(values), counts, faults)
-        return tuple(codes)
+        count_faults = self._count_faults(len(values), counts)
+        try:
+            codes = tuple([self._codes[value] for value in values])
+        except (KeyError, TypeError):  # a die that isn't in the set, or isn't even a text
+            raise Refused(*count_faults, *self._notation_faults(values)) from None
+        if count_faults:
+            raise Refused(*count_faults)
+        return codes
+
+    def _count_faults(self, found: int, counts: Collection[int]) -> list[Fault]:
+        """A fault unless `found` is one of `counts`."""
+        if found in counts:
+            return []
+        *most, last = map(str, sorted(counts))
+        wanted = f"{', '.join(most)} or {last}" if most else last
+        return [Fault((), f"must hold {wanted} {'die' if wanted == '1' else 'dice'}, not {found}")]
+
+    def _notation_faults(self, values: Sequence[object]) -> list[Fault]:
+        """A fault for each of `values` that is no suited die of this set."""
+        letters = ", ".join(suit.letter for suit in self.suits)
+        detail = (
+            f"must be a number from 1 to {self.faces} and a suit letter ({letters}), "
+            f"such as {self.notation[self.faces - 1]}"
+        )
+        return [
+            Fault((index,), detail)
+            for index, value in enumerate(values)
+            if value not in self.notation
+        ]
 
 
 def _as_list(dice: object) -> Sequence[object]:
     if isinstance(dice, list | tuple):
         return dice
     raise Refused(Fault((), "must be a list of dice"))
-
-
-def _check_count(found: int, counts: Collection[int], faults: list[Fault]) -> None:
-    """Adds a fault unless `found` is one of `counts`; raises if there are any faults."""
-    if found not in counts:
-        *most, last = map(str, sorted(counts))
-        wanted = f"{', '.join(most)} or {last}" if most else last
-        noun = "die" if wanted == "1" else "dice"
-        faults.insert(0, Fault((), f"must hold {wanted} {noun}, not {found}"))
-    if faults:
-        raise Refused(*faults)

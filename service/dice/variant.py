@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from service.dice.equipment import Dice
@@ -41,3 +42,8 @@ class Variant(Generic[RulesT]):
     house_rules: type[RulesT]
     clauses: Mapping[str, str]
     examples: tuple[Example, ...]
+
+    @cached_property
+    def default_rules(self) -> RulesT:
+        """The house rules when nobody changes any."""
+        return self.house_rules()

@@ -129,6 +129,11 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
     ),
     (
         "poker-dice/rank",
+        {"players": [{"id": "", "dice": [1] * 5}, {"id": "", "dice": [1] * 5}]},
+        {"/players/0/id", "/players/1/id"},
+    ),
+    (
+        "poker-dice/rank",
         {"players": [{"id": "ann", "dice": [1] * 5}, {"id": "ann", "dice": [7, 1, 1, 1, 1]}]},
         {"/players/1/id", "/players/1/dice/0"},
     ),

@@ -1,0 +1,38 @@
+"""The service and a bare Flask view that returns a constant, side by side in one gunicorn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from flask import Flask
+
+from service.app import create_app
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+BARE = "/bare"
+
+CONSTANT = (
+    '{"variant":"poker-dice","rank":"small_straight","clause":"P3","strength":175,'
+    '"best":[4,3,2,1,6],"tie_break":{"numbers":[4,6]}}'
+)
+"""A real answer, the shortest that `evaluate` gives."""
+
+bare = Flask("bare")
+
+
+@bare.post(BARE)
+def constant() -> str:
+    """The least that a Flask view can do."""
+    return CONSTANT
+
+
+service = create_app()
+
+
+def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    """Either app, by path."""
+    app = bare if environ["PATH_INFO"] == BARE else service
+    return app(environ, start_response)

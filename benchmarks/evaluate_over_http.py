@@ -1,0 +1,127 @@
+"""One `evaluate` over HTTP, in requests per second, beside a bare Flask view in the same gunicorn.
+
+One worker as it is shipped, as many connections as keep it busy, random dice. The two take turns in
+short blocks, so that a machine that changes its speed changes it for both; the ratio is the median
+of the ratios of neighbouring blocks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchmarks.app import BARE
+from service.variants import variants
+
+ROOT = Path(__file__).parents[1]
+CONNECTIONS = 4
+BLOCK = 200
+BLOCKS = 60
+
+source = random.Random(5)
+
+
+def plain(count: int) -> dict[str, object]:
+    """A random roll."""
+    return {"dice": [source.randint(1, 6) for _ in range(count)]}
+
+
+def suited() -> dict[str, object]:
+    """A random table of seven dice."""
+    bag = [suit for suit in "rbwy" for _ in range(5)]
+    dice = [f"{source.randint(1, 6)}{suit}" for suit in source.sample(bag, 7)]
+    return {"pocket": dice[:2], "community": dice[2:]}
+
+
+BODIES: dict[str, Callable[[], dict[str, object]]] = {
+    "dice-poker": lambda: plain(5),
+    "poker-dice": lambda: plain(5),
+    "texas-holdem-dice": suited,
+    "yahtzee-deluxe": lambda: plain(6),
+}
+
+
+def request(path: str, body: dict[str, object]) -> bytes:
+    """A POST as bytes."""
+    data = json.dumps(body).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(data)}\r\n\r\n"
+    )
+    return head.encode() + data
+
+
+@contextmanager
+def serving() -> Iterator[list[socket.socket]]:
+    """Connections to a gunicorn of one worker with both apps."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "gunicorn", "--config", "python:service.server",
+            "benchmarks.app:application",
+        ],
+        cwd=ROOT,
+        env={**os.environ, "PORT": str(port), "WEB_CONCURRENCY": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    next(line for line in process.stdout if "curl" in line)
+    connections = [socket.create_connection(("127.0.0.1", port)) for _ in range(CONNECTIONS)]
+    try:
+        yield connections
+    finally:
+        for connection in connections:
+            connection.close()
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def rate(connections: list[socket.socket], requests: list[bytes]) -> float:
+    """Requests per second over all connections at once."""
+    started = time.perf_counter()
+    for first in range(0, len(requests), len(connections)):
+        for connection, data in zip(connections, requests[first:], strict=False):
+            connection.sendall(data)
+        for connection in connections:
+            answer = b""
+            while not answer.endswith(b"}"):  # head and body may come one by one
+                answer += connection.recv(65536) or b"}"
+            if not answer.startswith(b"HTTP/1.1 200 "):
+                raise RuntimeError(f"not an answer: {answer!r}")
+    return len(requests) / (time.perf_counter() - started)
+
+
+def main() -> None:
+    """Prints a line for each variant."""
+    print("evaluate over HTTP, beside a bare Flask view (median of", BLOCKS, "blocks)")
+    with serving() as connections:
+        for name in variants():
+            asked = [request(f"/v1/variants/{name}/evaluate", BODIES[name]()) for _ in range(BLOCK)]
+            bare = [
+                data.replace(f"/v1/variants/{name}/evaluate".encode(), BARE.encode())
+                for data in asked
+            ]
+            rate(connections, asked)
+            rate(connections, bare)
+            pairs = [(rate(connections, asked), rate(connections, bare)) for _ in range(BLOCKS)]
+            ratio = statistics.median(own / other for own, other in pairs)
+            own = statistics.median(own for own, _ in pairs)
+            other = statistics.median(other for _, other in pairs)
+            print(f"{name:20} {own:6.0f}/s   bare {other:6.0f}/s   ratio {ratio:.3f}")
+
+
+if __name__ == "__main__":
+    main()
