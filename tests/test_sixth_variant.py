@@ -46,7 +46,8 @@ CARD = """
 from service.dice.equipment import Dice
 from service.dice.house_rules import HouseRules
 from service.dice.patterns import Alike
-from service.dice.scorecard import LowerBox, ScoreCard, UpperBonus, UpperBox
+from service.dice.boxes import LowerBox, UpperBonus, UpperBox
+from service.dice.scorecard import ScoreCard
 from service.dice.variant import Example
 
 VARIANT = ScoreCard(

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from service.api.operation import Answer, Operation
+from service.dice.boxes import Box, UpperBox
 from service.dice.community import CommunityRanking
 from service.dice.hands import Hand, Rank
 from service.dice.house_rules import options
 from service.dice.ranking import AnyRanking
-from service.dice.scorecard import Box, ScoreCard, UpperBox
+from service.dice.scorecard import ScoreCard
 from service.dice.variant import Variant
 
 PATH = "/v1/variants"

@@ -8,85 +8,12 @@ from functools import cached_property
 from itertools import combinations_with_replacement, product
 from typing import ClassVar
 
+from service.dice.boxes import Box, LowerBox, UpperBonus, UpperBox
 from service.dice.equipment import whole_number
-from service.dice.house_rules import HouseRules
-from service.dice.patterns import Pattern
 from service.dice.places import Place, in_places
 from service.dice.refusal import Fault, Refused
+from service.dice.repeats import Repeats
 from service.dice.variant import RulesT, Variant
-
-
-@dataclass(frozen=True)
-class UpperBox:
-    """A box of the upper section: the sum of the dice that show `number`."""
-
-    id: str
-    number: int
-    clause: str
-
-    @property
-    def needs(self) -> str:
-        """What a roll must show to fill the box, in words."""
-        return f"dice that show {self.number}"
-
-    def score(self, dice: Sequence[int], _: HouseRules) -> int:
-        """The points of `dice` in this box, under any house rules."""
-        return self.number * dice.count(self.number)
-
-
-@dataclass(frozen=True)
-class LowerBox:
-    """A box of the lower section: `points` for dice that make `pattern`.
-
-    `points` None stands for the sum of all dice. `also` holds further patterns that fill the box
-    under a house rule, by its name.
-    """
-
-    id: str
-    pattern: Pattern
-    points: int | None
-    needs: str
-    clause: str
-    also: Mapping[str, Pattern] = field(default_factory=dict)
-
-    def score(self, dice: Sequence[int], rules: HouseRules) -> int:
-        """The points of `dice` in this box; 0 if they don't fill it."""
-        also = [pattern for rule, pattern in self.also.items() if getattr(rules, rule)]
-        patterns = [self.pattern, *also]
-        return self.worth(dice) if any(p.made_by(dice) for p in patterns) else 0
-
-    def worth(self, dice: Sequence[int]) -> int:
-        """What the box gives for `dice` that fill it."""
-        return sum(dice) if self.points is None else self.points
-
-
-Box = UpperBox | LowerBox
-
-
-@dataclass(frozen=True)
-class UpperBonus:
-    """`points` for an upper section that reaches `threshold`."""
-
-    threshold: int
-    points: int
-    clause: str
-
-
-@dataclass(frozen=True)
-class Repeats:
-    """House rules for a further roll of what `box` needs, once that box is used.
-
-    `bonus` names the house rule with the points for each while the box holds a score; the card
-    counts them as `counter`. `joker` names the one that lets such a roll fill the boxes `fills`
-    at full value when its own upper box is used too.
-    """
-
-    box: str
-    counter: str
-    bonus: str
-    joker: str
-    fills: tuple[str, ...]
-    clause: str
 
 
 @dataclass(frozen=True)
@@ -176,11 +103,10 @@ class ScoreCard(Variant[RulesT]):
         scores = self._scores(tuple(sorted(dice)), rules)
         if open_boxes is None:
             return dict(scores)
-        return {
-            box: score
-            for box, score in {**scores, **self._joker(dice, rules, open_boxes)}.items()
-            if box in open_boxes
-        }
+        joker: Mapping[str, int] = {}
+        if self.repeats:
+            joker = self.repeats.joker_scores(dice, rules, open_boxes, self._upper)
+        return {box: score for box, score in {**scores, **joker}.items() if box in open_boxes}
 
     def total(self, card: Card, rules: RulesT, path: tuple[str | int, ...] = ("card",)) -> Totals:
         """What `card` adds up to. Raises `Refused`, below `path`, for repeats it can't hold."""
@@ -190,7 +116,8 @@ class ScoreCard(Variant[RulesT]):
         upper = sum(card.scores[box.id] or 0 for box in self.boxes if isinstance(box, UpperBox))
         lower = sum(card.scores[box.id] or 0 for box in self.boxes if isinstance(box, LowerBox))
         bonus = self.upper_bonus.points if upper >= self.upper_bonus.threshold else 0
-        return Totals(card, upper, bonus, lower, card.repeated * self._repeat_bonus(rules))
+        repeats = card.repeated * self.repeats.points(rules) if self.repeats else 0
+        return Totals(card, upper, bonus, lower, repeats)
 
     def play(self, card: Card, turn: Turn, rules: RulesT) -> Card:
         """The card after writing `turn` into it. Raises `Refused` if the box is used already."""
@@ -209,9 +136,9 @@ class ScoreCard(Variant[RulesT]):
         score = self.scores(turn.dice, rules, open_boxes)[turn.box]
         earns = (
             self.repeats is not None
-            and self._repeat_bonus(rules) > 0
-            and bool(card.scores[self.repeats.box])
-            and self._is_repeat(turn.dice)
+            and self.repeats.points(rules) > 0
+            and bool(card.scores[self.repeats.box.id])
+            and self.repeats.rolled(turn.dice)
         )
         return Card({**card.scores, turn.box: score}, card.repeated + earns)
 
@@ -274,9 +201,7 @@ class ScoreCard(Variant[RulesT]):
         ]
         rolls = [
             self._scores(dice, self.house_rules(**setting))
-            for dice in combinations_with_replacement(
-                range(1, self.dice.faces + 1), self.dice.count
-            )
+            for dice in self._rolls
             for setting in settings
         ]
         return {box.id: tuple(sorted({0} | {roll[box.id] for roll in rolls})) for box in self.boxes}
@@ -297,81 +222,40 @@ class ScoreCard(Variant[RulesT]):
             scores = {box.id: box.score(numbers, rules) for box in self.boxes}
             return self._known.setdefault(key, scores)
 
-    def _is_repeat(self, dice: Sequence[int]) -> bool:
-        """Whether `dice` fill the box that repeats are counted for."""
-        return self.repeats is not None and any(
-            box.pattern.made_by(dice)
-            for box in self.boxes
-            if isinstance(box, LowerBox) and box.id == self.repeats.box
-        )
+    @cached_property
+    def _upper(self) -> tuple[UpperBox, ...]:
+        return tuple(box for box in self.boxes if isinstance(box, UpperBox))
 
-    def _joker(
-        self, dice: Sequence[int], rules: RulesT, open_boxes: Collection[str]
-    ) -> Mapping[str, int]:
-        """The boxes that `dice` fill as a joker, at full value."""
-        if (
-            self.repeats is None
-            or not getattr(rules, self.repeats.joker)
-            or self.repeats.box in open_boxes
-            or not self._is_repeat(dice)
-        ):
-            return {}
-        fills = self.repeats.fills
-        own = [box for box in self.boxes if isinstance(box, UpperBox) and box.number == dice[0]]
-        if any(box.id in open_boxes for box in own):
-            return {}
-        return {
-            box.id: box.worth(dice)
-            for box in self.boxes
-            if isinstance(box, LowerBox) and box.id in fills
-        }
-
-    def _repeat_bonus(self, rules: RulesT) -> int:
-        return getattr(rules, self.repeats.bonus) if self.repeats else 0
+    @cached_property
+    def _rolls(self) -> tuple[tuple[int, ...], ...]:
+        """Every roll of all the dice, each once whatever its order."""
+        faces = range(1, self.dice.faces + 1)
+        return tuple(combinations_with_replacement(faces, self.dice.count))
 
     def _repeat_faults(self, card: Card, rules: RulesT, path: tuple[str | int, ...]) -> list[Fault]:
         """What is wrong with the count of repeated rolls on `card`."""
-        if not card.repeated or self.repeats is None:
+        repeats = self.repeats
+        if repeats is None or not card.repeated:
             return []
-        where = (*path, self.repeats.counter)
-        if not self._repeat_bonus(rules):
-            return [
-                Fault(
-                    where,
-                    f"must be 0 without the house rule {self.repeats.bonus} "
-                    f"({self.repeats.clause})",
-                )
-            ]
-        room = self._room_for_repeats(card, rules)
-        if card.repeated > room:
-            return [
-                Fault(
-                    where,
-                    f"must be at most {room}: a roll counts only while {self.repeats.box} holds "
-                    f"a score, and stands in another used box ({self.repeats.clause})",
-                )
-            ]
-        return []
-
-    def _room_for_repeats(self, card: Card, rules: RulesT) -> int:
-        """How many used boxes hold a score that a repeated roll may have been written for."""
-        if self.repeats is None or not card.scores[self.repeats.box]:
-            return 0
-        rolls = [
-            dice
-            for number in range(1, self.dice.faces + 1)
-            if self._is_repeat(dice := (number,) * self.dice.count)
-        ]
-        worth: dict[str, set[int]] = {box.id: {0} for box in self.boxes}
-        for dice in rolls:
-            joker = self._joker(dice, rules, ()) if getattr(rules, self.repeats.joker) else {}
-            for box, score in {**self._scores(dice, rules), **joker}.items():
-                worth[box].add(score)
-        return sum(
-            score in worth[box]
-            for box, score in card.scores.items()
-            if score is not None and box != self.repeats.box
+        where = (*path, repeats.counter)
+        if not repeats.points(rules):
+            why = f"must be 0 without the house rule {repeats.bonus} ({repeats.clause})"
+            return [Fault(where, why)]
+        room = repeats.room(
+            card.scores,
+            self._rolls,
+            lambda dice: {
+                **self._scores(tuple(dice), rules),
+                **repeats.joker_scores(dice, rules, (), self._upper),
+            },
         )
+        if card.repeated > room:
+            why = (
+                f"must be at most {room}: a roll counts only while {repeats.box.id} holds a "
+                f"score, and stands in another used box ({repeats.clause})"
+            )
+            return [Fault(where, why)]
+        return []
 
     def _beats(self, stronger: ScoredPlayer, weaker: ScoredPlayer) -> str:
         high, low = stronger.totals.total, weaker.totals.total

@@ -7,11 +7,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from service.dice.boxes import LowerBox, UpperBonus, UpperBox
 from service.dice.equipment import Dice
 from service.dice.house_rules import HouseRules, amount, switch
 from service.dice.patterns import Alike, AnyDice, Run
-from service.dice.scorecard import LowerBox, Repeats, ScoreCard, UpperBonus, UpperBox
+from service.dice.repeats import Repeats
+from service.dice.scorecard import ScoreCard
 from service.dice.variant import Example
+
+FULL_HOUSE = LowerBox(
+    "full_house",
+    Alike((3, 2)),
+    25,
+    "three dice alike and a pair of another number",
+    "D4",
+    also={"five_alike_is_full_house": Alike((3, 2), splitting=True)},
+)
+SMALL_STRAIGHT = LowerBox("small_straight", Run(4), 30, "four dice in sequence", "D4")
+LARGE_STRAIGHT = LowerBox("large_straight", Run(5), 40, "1-2-3-4-5 or 2-3-4-5-6", "D4")
+FIVE_OF_A_KIND = LowerBox("five_of_a_kind", Alike((5,)), 50, "all five dice alike", "D4")
 
 BOXES = (
     UpperBox("ones", 1, "D3"),
@@ -22,17 +36,10 @@ BOXES = (
     UpperBox("sixes", 6, "D3"),
     LowerBox("three_of_a_kind", Alike((3,)), None, "at least three dice alike", "D4"),
     LowerBox("four_of_a_kind", Alike((4,)), None, "at least four dice alike", "D4"),
-    LowerBox(
-        "full_house",
-        Alike((3, 2)),
-        25,
-        "three dice alike and a pair of another number",
-        "D4",
-        also={"five_alike_is_full_house": Alike((3, 2), splitting=True)},
-    ),
-    LowerBox("small_straight", Run(4), 30, "four dice in sequence", "D4"),
-    LowerBox("large_straight", Run(5), 40, "1-2-3-4-5 or 2-3-4-5-6", "D4"),
-    LowerBox("five_of_a_kind", Alike((5,)), 50, "all five dice alike", "D4"),
+    FULL_HOUSE,
+    SMALL_STRAIGHT,
+    LARGE_STRAIGHT,
+    FIVE_OF_A_KIND,
     LowerBox("chance", AnyDice(), None, "any dice", "D4"),
 )
 
@@ -100,11 +107,11 @@ VARIANT = ScoreCard(
     order="D6",
     tie="D6",
     repeats=Repeats(
-        box="five_of_a_kind",
+        box=FIVE_OF_A_KIND,
         counter="extra_fives",
         bonus="extra_five_bonus",
         joker="joker",
-        fills=("full_house", "small_straight", "large_straight"),
+        fills=(FULL_HOUSE, SMALL_STRAIGHT, LARGE_STRAIGHT),
         clause="D10",
     ),
     examples=(

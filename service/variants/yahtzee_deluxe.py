@@ -6,10 +6,11 @@ and a pair are also three pairs (Y6).
 
 from __future__ import annotations
 
+from service.dice.boxes import LowerBox, UpperBonus, UpperBox
 from service.dice.equipment import Dice
 from service.dice.house_rules import HouseRules
 from service.dice.patterns import Alike, AnyDice, Run
-from service.dice.scorecard import LowerBox, ScoreCard, UpperBonus, UpperBox
+from service.dice.scorecard import ScoreCard
 from service.dice.variant import Example
 
 BOXES = (
