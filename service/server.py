@@ -6,6 +6,7 @@ Every name here is a gunicorn setting.
 from __future__ import annotations
 
 import os
+import signal
 from typing import Any
 
 from service.settings import Settings
@@ -24,6 +25,15 @@ accesslog = _settings.access_log or None
 access_log_format = '%(h)s "%(r)s" %(s)s %(B)s bytes %(D)s us %({x-request-id}o)s'
 if os.path.isdir("/dev/shm"):
     worker_tmp_dir = "/dev/shm"  # in memory, and writable where the root file system is not
+
+
+def post_worker_init(_: Any) -> None:
+    """Leaves Ctrl-C to the master, which tells the workers to stop.
+
+    A terminal sends it to all of them, and a gthread worker that is told twice at once waits for
+    a lock that it holds itself until it is killed.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def when_ready(_: Any) -> None:

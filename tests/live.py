@@ -141,6 +141,7 @@ def running(**settings: str) -> Iterator[Service]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        start_new_session=True,
     )  # fmt: skip
     output = Output(process)
     try:
