@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import selectors
 import socket
 import statistics
 import subprocess
@@ -24,7 +25,7 @@ from service.variants import variants
 
 ROOT = Path(__file__).parents[1]
 CONNECTIONS = 4
-BLOCK = 200
+BLOCK = 400
 BLOCKS = 60
 
 source = random.Random(5)
@@ -90,18 +91,36 @@ def serving() -> Iterator[list[socket.socket]]:
 
 
 def rate(connections: list[socket.socket], requests: list[bytes]) -> float:
-    """Requests per second over all connections at once."""
-    started = time.perf_counter()
-    for first in range(0, len(requests), len(connections)):
-        for connection, data in zip(connections, requests[first:], strict=False):
+    """Requests per second; a connection that has its answer sends its next request at once."""
+    waiting = iter(requests)
+    with selectors.DefaultSelector() as selector:
+        started = time.perf_counter()
+        for connection, data in zip(connections, waiting, strict=False):
             connection.sendall(data)
-        for connection in connections:
-            answer = b""
-            while not answer.endswith(b"}"):  # head and body may come one by one
-                answer += connection.recv(65536) or b"}"
-            if not answer.startswith(b"HTTP/1.1 200 "):
-                raise RuntimeError(f"not an answer: {answer!r}")
-    return len(requests) / (time.perf_counter() - started)
+            selector.register(connection, selectors.EVENT_READ)
+        while selector.get_map():
+            for key, _ in selector.select():
+                connection = key.fileobj
+                assert isinstance(connection, socket.socket)
+                read_answer(connection)
+                data = next(waiting, b"")
+                if data:
+                    connection.sendall(data)
+                else:
+                    selector.unregister(connection)
+        return len(requests) / (time.perf_counter() - started)
+
+
+def read_answer(connection: socket.socket) -> None:
+    """Reads one answer, which must be a 200; head and body may come one by one."""
+    answer = b""
+    while not answer.endswith(b"}"):
+        received = connection.recv(65536)
+        if not received:
+            raise ConnectionError(f"cut off after {answer!r}")
+        answer += received
+    if not answer.startswith(b"HTTP/1.1 200 "):
+        raise ValueError(f"not an answer: {answer!r}")
 
 
 def main() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import chain, combinations
+from dataclasses import dataclass, field
 
-from service.dice.hands import Hand
+from service.dice.best_of import BestOf
+from service.dice.hands import Hand, HandTable
 from service.dice.places import Place, in_places
 from service.dice.pots import Pot, Stake, share_out
 from service.dice.ranking import AnyRanking
@@ -81,6 +81,7 @@ class CommunityRanking(AnyRanking[RulesT]):
     supply: str
     too_few: str
     chip: int
+    _best: dict[HandTable, BestOf] = field(default_factory=dict, init=False)
 
     def evaluate(
         self, pocket: Sequence[int], community: Sequence[int], rules: RulesT
@@ -90,17 +91,17 @@ class CommunityRanking(AnyRanking[RulesT]):
         Raises `Refused` when the dice can't lie on one table (H24).
         """
         codes = [*pocket, *community]
-        by_suit = self._by_suit(codes)
-        if max(map(len, by_suit)) > self.dice.per_suit:
+        best_of = self._best_of(rules)
+        tallies = best_of.tallies(codes)
+        counts = best_of.counts(tallies)
+        if max(counts) > self.dice.per_suit:
             raise Refused(
                 *self._beyond_supply([(("pocket",), pocket), (("community",), community)])
             )
         if len(codes) < self.hand_size:
             numbers = {self.dice.number_of[code] for code in codes}
-            return Holding(
-                pair=len(numbers) < len(codes), suited=max(map(len, by_suit)) == len(codes)
-            )
-        return self._best(codes, by_suit, rules)
+            return Holding(pair=len(numbers) < len(codes), suited=max(counts) == len(codes))
+        return TableHand(*best_of.hand(codes, tallies))
 
     def rank(self, community: Sequence[int], players: Sequence[Seat], rules: RulesT) -> Showdown:
         """The showdown: places of those not folded, and the pots if every stake is given.
@@ -109,11 +110,13 @@ class CommunityRanking(AnyRanking[RulesT]):
         on one table (H24), everybody folded, or only some stakes are given.
         """
         self._check_table(community, players)
+        best_of = self._best_of(rules)
         shown = []
         for player in players:
             if not player.folded:
                 codes = [*player.pocket, *community]
-                shown.append(Shown(player.id, self._best(codes, self._by_suit(codes), rules)))
+                held = TableHand(*best_of.hand(codes, best_of.tallies(codes)))
+                shown.append(Shown(player.id, held))
         places = in_places(
             shown,
             strength=lambda player: player.held.hand.strength,
@@ -126,60 +129,15 @@ class CommunityRanking(AnyRanking[RulesT]):
             wins_game=self.wins_game(places[0].entries[0].held.hand, rules),
         )
 
-    def _by_suit(self, codes: Sequence[int]) -> list[list[int]]:
-        """The numbers that the dice of each suit show."""
-        by_suit: list[list[int]] = [[] for _ in self.dice.suits]
-        suit_of, number_of = self.dice.suit_of, self.dice.number_of
-        for code in codes:
-            by_suit[suit_of[code]].append(number_of[code])
-        return by_suit
-
-    def _best(
-        self, codes: Sequence[int], by_suit: Sequence[Sequence[int]], rules: RulesT
-    ) -> TableHand:
-        """The best hand of five to seven suited dice.
-
-        The best numbers with suits left aside, of which as many as possible in one suit, or the
-        best dice of a suit that fills a hand by itself: whichever is stronger.
-        """
+    def _best_of(self, rules: RulesT) -> BestOf:
+        """The table of best hands under `rules`; made once for each table of hands."""
         table = self.table(rules)
-        numbers = table.best_numbers([*chain.from_iterable(by_suit)])
-        most, suit = 0, 0
-        for candidate, own in enumerate(by_suit):
-            if len(own) > most and (shared := _in_common(numbers, own)) > most:
-                most, suit = shared, candidate
-        hand = table.hand(numbers, most)
-        for candidate, own in enumerate(by_suit):
-            if len(own) >= self.hand_size:
-                for choice in combinations(own, self.hand_size):
-                    of_one_suit = table.hand(choice, self.hand_size)
-                    if of_one_suit.strength > hand.strength:
-                        hand, suit = of_one_suit, candidate
-        return TableHand(hand, self._pick(hand.best, suit, codes))
-
-    def _pick(self, numbers: Sequence[int], suit: int, codes: Sequence[int]) -> tuple[int, ...]:
-        """Dice among `codes` that show `numbers`, in that order, as many as can be of `suit`.
-
-        Dice of the same number come in the order of their suits, so that the same dice give the
-        same answer however they were submitted.
-        """
-        number_of, suit_of = self.dice.number_of, self.dice.suit_of
-        left = list(numbers)
-        picked: list[int] = []
-        others: list[int] = []
-        for code in sorted(codes):
-            if suit_of[code] == suit and number_of[code] in left:
-                left.remove(number_of[code])
-                picked.append(code)
-            else:
-                others.append(code)
-        for code in others:
-            if number_of[code] in left:
-                left.remove(number_of[code])
-                picked.append(code)
-        picked.sort()
-        picked.sort(key=lambda code: numbers.index(number_of[code]))
-        return tuple(picked)
+        try:
+            return self._best[table]
+        except KeyError:
+            most = self.pocket + max(self.stages)
+            made = BestOf(table, self.dice, size=self.hand_size, most=most)
+            return self._best.setdefault(table, made)
 
     def _pots(
         self, players: Sequence[Seat], shown: Sequence[Shown], rules: RulesT
@@ -237,12 +195,3 @@ class CommunityRanking(AnyRanking[RulesT]):
                     )
                     beyond.append(Fault((*path, index), detail))
         return beyond
-
-
-def _in_common(numbers: Sequence[int], own: Sequence[int]) -> int:
-    """How many of `numbers` can be shown by the dice `own`."""
-    left = list(numbers)
-    for number in own:
-        if number in left:
-            left.remove(number)
-    return len(numbers) - len(left)

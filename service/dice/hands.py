@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations_with_replacement
 
 from service.dice.patterns import Made, Pattern
 
@@ -67,7 +66,6 @@ class HandTable:
     """
 
     def __init__(self, ranks: Sequence[Rank], *, size: int, faces: int, suits: int) -> None:
-        self._size = size
         self._fewest_of_one_suit = -(-size // suits) if suits else 0
         most = range(self._fewest_of_one_suit, size + 1) if suits else range(1)
         ranked = {
@@ -92,25 +90,16 @@ class HandTable:
         """The hand that `numbers`, in any order, are. Raises KeyError for impossible dice."""
         return self._hands[tuple(sorted(numbers)), most_of_one_suit]
 
+    def sorted_hand(self, numbers: tuple[int, ...], most_of_one_suit: int) -> Hand:
+        """The hand that `numbers`, from the lowest up, are."""
+        return self._hands[numbers, most_of_one_suit]
+
+    def plain_strength(self, numbers: tuple[int, ...]) -> int:
+        """The strength of `numbers`, from the lowest up, in as many suits as can be."""
+        return self._hands[numbers, self._fewest_of_one_suit].strength
+
     def __iter__(self) -> Iterator[Hand]:
         return iter(self._hands.values())
-
-    def best_numbers(self, numbers: Sequence[int]) -> tuple[int, ...]:
-        """The numbers of the best hand that can be picked from `numbers`, suits left aside."""
-        return self._best_numbers[tuple(sorted(numbers))]
-
-    @cached_property
-    def _best_numbers(self) -> Mapping[tuple[int, ...], tuple[int, ...]]:
-        """`best_numbers` for every choice of up to two dice more than a hand has."""
-        faces = range(1, max(numbers[-1] for numbers, _ in self._hands) + 1)
-        return {
-            dice: max(combinations(dice, self._size), key=self._plain_strength)
-            for count in range(self._size, self._size + 3)
-            for dice in combinations_with_replacement(faces, count)
-        }
-
-    def _plain_strength(self, numbers: tuple[int, ...]) -> int:
-        return self._hands[numbers, self._fewest_of_one_suit].strength
 
 
 def _first_rank(
