@@ -15,12 +15,12 @@ WORKDIR /app
 ENV PATH=/venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
-    HOST=0.0.0.0 \
+    BIND_ADDRESS=0.0.0.0 \
     PORT=8000
 USER 10001:10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["python", "-c", "import os, urllib.request as u; u.urlopen(f'http://127.0.0.1:{os.environ[\"PORT\"]}/livez', timeout=2)"]
+  CMD ["python", "-m", "service.healthcheck"]
 # gunicorn stops on SIGTERM and lets requests under way finish, 8 s at most.
 STOPSIGNAL SIGTERM
-CMD ["gunicorn", "--config", "python:service.server", "service.app:create_app()"]
+CMD ["python", "-m", "service"]

@@ -13,7 +13,7 @@ help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: $(VENV)/run ## Serve on 127.0.0.1:8000 (PORT, WEB_CONCURRENCY and others: see README)
-	@exec $(BIN)/gunicorn --config python:service.server "service.app:create_app()"
+	@exec $(BIN)/python -m service
 
 test: $(VENV)/dev ## Run all tests
 	@$(BIN)/python -m pytest
@@ -29,8 +29,8 @@ contract: $(VENV)/dev ## Try the whole contract against a live server, some thou
 	$(BIN)/python -m tests.contract.run_schemathesis
 
 openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
-	$(BIN)/python -m service.api.write_contract > openapi.yaml.new
-	mv openapi.yaml.new openapi.yaml
+	$(BIN)/python -m service.api.write_contract > openapi.yaml.new \
+	  && mv openapi.yaml.new openapi.yaml || { rm -f openapi.yaml.new; exit 1; }
 
 bench: $(VENV)/dev ## Print the figures of the README
 	$(BIN)/python -m benchmarks.first_answer
@@ -46,11 +46,13 @@ ci-packages: ## Install the Debian packages that some tests need (as root; for C
 	apt-get install --quiet --quiet --yes --no-install-recommends chromium
 
 clean: ## Remove the environment and all caches
-	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis
 
 $(VENV)/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	  f"Python 3.11 or later is needed, not {sys.version.split()[0]}: make PYTHON=/path/to/python3")'
+	@$(PYTHON) -c 'import ensurepip, venv' || { echo \
+	  "Python's venv module is needed; Debian and Ubuntu have it in the package python3-venv."; exit 1; }
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
@@ -63,4 +65,4 @@ $(VENV)/run: requirements/run.txt $(VENV)/made
 $(VENV)/dev: requirements/dev.txt $(VENV)/made
 	@echo "Installing into $(VENV), this once ..."
 	@$(INSTALL) requirements/dev.txt
-	@touch $@
+	@touch $(VENV)/run $@

@@ -100,14 +100,14 @@ def rate(connections: list[socket.socket], requests: list[bytes]) -> float:
             selector.register(connection, selectors.EVENT_READ)
         while selector.get_map():
             for key, _ in selector.select():
-                connection = key.fileobj
-                assert isinstance(connection, socket.socket)
-                read_answer(connection)
+                answered = key.fileobj
+                assert isinstance(answered, socket.socket)
+                read_answer(answered)
                 data = next(waiting, b"")
                 if data:
-                    connection.sendall(data)
+                    answered.sendall(data)
                 else:
-                    selector.unregister(connection)
+                    selector.unregister(answered)
         return len(requests) / (time.perf_counter() - started)
 
 

@@ -13,11 +13,13 @@ from service.settings import Settings
 
 _settings = Settings.from_environment()
 
-bind = f"{_settings.host}:{_settings.port}"
+_host = _settings.bind_address
+bind = f"{f'[{_host}]' if ':' in _host else _host}:{_settings.port}"
 workers = _settings.web_concurrency
 worker_class = "gthread"  # the sync worker has no keep-alive
 threads = _settings.threads
 keepalive = 75
+STALL_SECONDS = 5
 graceful_timeout = 8  # a container is given ten seconds to stop
 preload_app = True
 control_socket_disable = True  # it would need a writable home
@@ -34,6 +36,14 @@ def post_worker_init(_: Any) -> None:
     a lock that it holds itself until it is killed.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def pre_request(_: Any, request: Any) -> None:
+    """Bounds how long a client may stall within its request or its answer.
+
+    Without it a few connections that send half a body hold every thread for good.
+    """
+    request.unreader.sock.settimeout(STALL_SECONDS)
 
 
 def when_ready(_: Any) -> None:

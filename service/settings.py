@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 
 @dataclass(frozen=True)
 class Settings:
     """The settings in force; a field in lower case is the environment variable in upper case."""
 
-    host: str = field(default="127.0.0.1", metadata={"meaning": "Address to listen on."})
+    bind_address: str = field(default="127.0.0.1", metadata={"meaning": "Address to listen on."})
     port: int = field(
         default=8000,
         metadata={"meaning": "Port to listen on.", "minimum": 1, "maximum": 65535},
@@ -34,7 +35,9 @@ class Settings:
     )
     access_log: str = field(
         default="",
-        metadata={"meaning": "File for a line a request; `-` is standard output, empty is none."},
+        metadata={
+            "meaning": "File for the access log, a line per request; `-` is standard output."
+        },
     )
 
     @classmethod
@@ -43,7 +46,7 @@ class Settings:
 
         Raises `ValueError` naming every variable that can't be used, with what it may be.
         """
-        values: dict[str, str | int] = {}
+        values: dict[str, Any] = {}
         faults: list[str] = []
         for setting in fields(cls):
             name = setting.name.upper()
@@ -60,4 +63,4 @@ class Settings:
                 faults.append(f"{name} must be a whole number from {least} to {most}: {given!r}")
         if faults:
             raise ValueError("; ".join(faults))
-        return cls(**values)  # type: ignore[arg-type]
+        return replace(cls(), **values)

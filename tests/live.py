@@ -10,10 +10,12 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+
+from service.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 JSON = "application/json"
@@ -119,6 +121,12 @@ class Service:
             return b"".join(iter(lambda: raw.recv(65536), b""))
 
 
+def plain_environment() -> dict[str, str]:
+    """The environment without anything that would change the service."""
+    ours = {setting.name.upper() for setting in fields(Settings)} | {"GUNICORN_CMD_ARGS"}
+    return {name: value for name, value in os.environ.items() if name not in ours}
+
+
 def free_port() -> int:
     """A port that nobody listens on."""
     with socket.socket() as probe:
@@ -132,12 +140,9 @@ def running(**settings: str) -> Iterator[Service]:
     """A service with `settings`, in gunicorn as `make run` has it; stopped afterwards."""
     port = free_port()
     process = subprocess.Popen(
-        [
-            sys.executable, "-m", "gunicorn",
-            "--config", "python:service.server", "service.app:create_app()",
-        ],
+        [sys.executable, "-m", "service"],
         cwd=ROOT,
-        env={**os.environ, "PORT": str(port), "WEB_CONCURRENCY": "1", **settings},
+        env={**plain_environment(), "PORT": str(port), "WEB_CONCURRENCY": "1", **settings},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -11,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.live import ROOT, running
+from tests.live import ROOT, plain_environment, running
 
 
 def test_greeting() -> None:
@@ -48,17 +49,52 @@ def test_access_log() -> None:
         service.output.wait_for("find-me")
 
 
-def test_bad_setting() -> None:
+@pytest.mark.parametrize("name", ["PORT", "WEB_CONCURRENCY", "THREADS"])
+def test_bad_setting(name: str) -> None:
     """A setting that can't be used stops the start with its name and what it may be."""
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:service.server"]
     started = subprocess.run(
-        [*command, "service.app:create_app()"],
+        [sys.executable, "-m", "service"],
         cwd=ROOT,
-        env={**os.environ, "PORT": "http"},
+        env={**plain_environment(), name: "http"},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    assert started.returncode != 0
-    assert "PORT must be a whole number from 1 to 65535: 'http'" in started.stderr
+    assert (started.returncode, started.stdout) == (1, "")
+    assert re.fullmatch(
+        rf"The service can't start: {name} must be a whole number from 1 to \d+: 'http'\.\n",
+        started.stderr,
+    )
+
+
+def test_empty_setting() -> None:
+    """A setting that is empty has its default."""
+    with running(WEB_CONCURRENCY="", THREADS="") as service:
+        assert service.get("/livez").status == 200
+
+
+def test_healthcheck() -> None:
+    """The health check of the container tells a service that answers from one that is gone."""
+    command = [sys.executable, "-m", "service.healthcheck"]
+    with running() as service:
+        proxy = {"http_proxy": "http://127.0.0.1:9"}
+        environment = {**plain_environment(), "PORT": str(service.port), **proxy}
+        healthy = subprocess.run(command, cwd=ROOT, env=environment, timeout=60, check=False)
+    gone = subprocess.run(command, cwd=ROOT, env=environment, timeout=60, check=False)
+    assert (healthy.returncode, gone.returncode) == (0, 1)
+
+
+def test_stalled_requests_are_given_up() -> None:
+    """Connections that stall within a body don't hold the threads of a worker for good."""
+    with running(THREADS="2") as service:
+        stalled = [socket.create_connection(("127.0.0.1", service.port)) for _ in range(2)]
+        for connection in stalled:
+            connection.sendall(
+                b"POST /v1/variants/poker-dice/evaluate HTTP/1.1\r\nHost: localhost\r\n"
+                b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+            )
+        assert service.get("/livez").status == 200
+        for connection in stalled:
+            assert connection.recv(65536).startswith(b"HTTP/1.1 400 ")
+            connection.close()

@@ -13,7 +13,7 @@ from tests.live import ROOT
 def test_defaults() -> None:
     """Without any variable the service listens on 127.0.0.1:8000."""
     assert Settings.from_environment({}) == Settings(
-        host="127.0.0.1",
+        bind_address="127.0.0.1",
         port=8000,
         web_concurrency=2,
         threads=4,
@@ -25,7 +25,7 @@ def test_defaults() -> None:
 def test_all_faults_are_told() -> None:
     """Every variable that can't be used is named with what it may be."""
     with pytest.raises(ValueError, match=r"PORT must be .* 1 to 65535: '0'; THREADS must be"):
-        Settings.from_environment({"PORT": "0", "THREADS": "many", "HOST": "::1"})
+        Settings.from_environment({"PORT": "0", "THREADS": "many", "BIND_ADDRESS": "::1"})
 
 
 def test_readme_names_every_setting() -> None:

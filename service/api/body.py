@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from decimal import Decimal
 from hashlib import sha256
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from flask import Response, request
 
-from service.api.problems import Problem
+from service.api.problems import READ_ERRORS, Problem
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 JSON = "application/json"
 
 _EXACT_DIGITS = 18
-"""Whole numbers of up to so many digits are read exactly, longer ones as floats."""
+"""Whole numbers of up to so many digits are read exactly, longer ones as floats: no field takes
+them, and Python reads very long ones in quadratic time, or not at all."""
 
 
 def answer_json(answer: Any) -> Response:
@@ -27,20 +30,38 @@ def answer_json(answer: Any) -> Response:
 
 
 def conditional(body: bytes, media_type: str) -> Response:
-    """`body` with a strong ETag, or 304 if the client has it already."""
-    response = Response(body, content_type=media_type)
-    response.set_etag(sha256(body).hexdigest()[:32])
-    response.make_conditional(request)
+    """`body` with a strong ETag, or 304 if the client has it already (If-None-Match)."""
+    etag = sha256(body).hexdigest()[:32]
+    if request.if_none_match.contains_weak(etag):
+        response = Response(status=HTTPStatus.NOT_MODIFIED)
+        del response.headers["Content-Type"]
+    else:
+        response = Response(body, content_type=media_type)
+    response.set_etag(etag)
+    response.headers["X-Content-Type-Options"] = "nosniff"
     return response
 
 
 def require_acceptable(media_type: str = JSON) -> None:
     """Raises `Problem` 406 if the client's Accept header rules out `media_type`."""
-    accept = request.environ.get("HTTP_ACCEPT", "*/*")
-    if accept not in ("*/*", media_type) and not request.accept_mimetypes.quality(media_type):
+    accept = request.environ.get("HTTP_ACCEPT")
+    if accept and accept not in ("*/*", media_type) and not _accepts(media_type):
         raise Problem(
             HTTPStatus.NOT_ACCEPTABLE, f"The answer is {media_type}; Accept allows: {accept}."
         )
+
+
+def _accepts(media_type: str) -> bool:
+    """Whether the most specific range in Accept that `media_type` is in has a quality above 0.
+
+    Parameters other than the quality are left aside: there is only one form of each type.
+    """
+    ranges = ("*/*", media_type.split("/")[0] + "/*", media_type)
+    qualities = {
+        value.split(";")[0].strip().lower(): quality for value, quality in request.accept_mimetypes
+    }
+    named = [qualities[name] for name in ranges if name in qualities]
+    return bool(named and named[-1])
 
 
 def read_json(limit: int) -> object:
@@ -80,8 +101,17 @@ def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
         wanted = int(length)
     else:  # chunked, where the server marks the end; otherwise there is none
         wanted = limit + 1 if environ.get("wsgi.input_terminated") else 0
-    if not length or wanted <= limit:
-        data: bytes = environ["wsgi.input"].read(wanted)
+    if wanted <= limit or not length:
+        try:
+            data: bytes = environ["wsgi.input"].read(wanted)
+        except READ_ERRORS:
+            raise Problem(
+                HTTPStatus.BAD_REQUEST, "The body broke off, or its chunks are not as they should."
+            ) from None
+        if length and len(data) < wanted:
+            raise Problem(
+                HTTPStatus.BAD_REQUEST, f"The body ended after {len(data)} of {length} bytes."
+            )
         if len(data) <= limit:
             return data
     raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may hold at most {limit} bytes.")
@@ -97,7 +127,7 @@ def _require_json() -> None:
             {"Accept": JSON},
         )
     encoding = request.headers.get("Content-Encoding", "identity")
-    if encoding != "identity":
+    if encoding.lower() not in ("", "identity"):
         raise Problem(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             f"The body must come as it is; Content-Encoding is {encoding}.",
@@ -110,15 +140,17 @@ class _Unsound(ValueError):
 
 
 def _not_json(why: str) -> Problem:
-    return Problem(HTTPStatus.BAD_REQUEST, f"The body is not sound JSON: {why}.")
+    return Problem(HTTPStatus.BAD_REQUEST, f"The body is not valid JSON: {why}.")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise _Unsound(f"the key {json.dumps(twice)} stands twice in one object")
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _Unsound(f"the key {json.dumps(key)} appears twice in one object")
+            seen.add(key)
     return found
 
 
@@ -130,6 +162,19 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= _EXACT_DIGITS else float(digits)
 
 
+def _fraction(text: str) -> float:
+    """The float that `text` stands for; one that is rounded to a whole number stays a fraction."""
+    value = float(text)
+    if len(text) > _EXACT_DIGITS - 2 and value.is_integer():
+        try:
+            whole = Decimal(text) == Decimal(value)
+        except ArithmeticError:  # an exponent beyond all bounds
+            whole = False
+        if not whole:
+            return math.nextafter(value, math.inf)
+    return value
+
+
 def _refuse_lone_surrogates(value: object) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
@@ -137,4 +182,9 @@ def _refuse_lone_surrogates(value: object) -> None:
         raise _Unsound("a \\u escape is half of a surrogate pair") from None
 
 
-_decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=_whole)
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_constant=_constant,
+    parse_float=_fraction,
+    parse_int=_whole,
+)

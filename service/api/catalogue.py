@@ -84,6 +84,7 @@ def _of_its_kind(variant: Variant[Any]) -> Answer:
         bonus = variant.upper_bonus
         return {
             "boxes": [_box(box, variant.possible[box.id]) for box in variant.boxes],
+            "repeats": _repeats(variant),
             "upper_bonus": {
                 "threshold": bonus.threshold,
                 "points": bonus.points,
@@ -111,6 +112,21 @@ def _of_its_kind(variant: Variant[Any]) -> Answer:
             ],
         }
     raise TypeError(f"{variant.id} is of no kind that the catalogue knows")
+
+
+def _repeats(variant: ScoreCard[Any]) -> Answer | None:
+    """What rolling once more for a used box can earn, if anything."""
+    repeats = variant.repeats
+    if repeats is None:
+        return None
+    return {
+        "box": repeats.box.id,
+        "card_field": repeats.counter,
+        "bonus_rule": repeats.bonus,
+        "joker_rule": repeats.joker,
+        "joker_fills": [box.id for box in repeats.fills],
+        "clause": repeats.clause,
+    }
 
 
 def _box(box: Box, possible: Sequence[int]) -> Answer:

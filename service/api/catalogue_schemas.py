@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from typing import Any
+
+from marshmallow import Schema, fields
 
 from service.api.schemas import Answered, Fields, answer_part, listed, nested
+from service.dice.community import CommunityRanking
+from service.dice.ranking import Ranking
+from service.dice.scorecard import ScoreCard
+from service.dice.variant import Variant
 
 TEXT = {"type": "string"}
 COUNT = {"type": "integer", "minimum": 0}
@@ -104,35 +110,48 @@ _BOX: Fields = {
 LISTING = answer_part("Catalogue", {"variants": listed(_object("CatalogueSummary", _SUMMARY))})
 """Of `GET /v1/variants`."""
 
-ENTRIES = {
-    "ranking": answer_part(
-        "RankingEntry",
-        {
-            **_ENTRY,
-            "hand_size": Answered(COUNT),
-            "pocket": Answered(COUNT, "Hidden dice of each player.", required=False),
-            "community": Answered(
-                {"type": "array", "items": COUNT},
-                "How many community dice there can be.",
-                required=False,
-            ),
-            "ranks": listed(_object("Rank", _RANK), "From the highest down."),
-        },
-    ),
-    "scorecard": answer_part(
-        "ScorecardEntry",
-        {
-            **_ENTRY,
-            "boxes": listed(_object("Box", _BOX), "In card order."),
-            "upper_bonus": _object(
-                "UpperBonus",
-                {
-                    "threshold": Answered(COUNT),
-                    "points": Answered(COUNT),
-                    "clause": CLAUSE,
-                },
-            ),
-        },
+_RANKING: Fields = {
+    **_ENTRY,
+    "hand_size": Answered(COUNT, "How many dice make a hand."),
+    "ranks": listed(_object("Rank", _RANK), "From the highest down."),
+}
+
+_COMMUNITY: Fields = {
+    "pocket": Answered(COUNT, "Hidden dice of each player."),
+    "community": Answered(
+        {"type": "array", "items": COUNT}, "How many community dice there can be."
     ),
 }
-"""Of `GET /v1/variants/{variant}`, by kind."""
+
+_REPEATS: Fields = {
+    "box": Answered(TEXT, "The box that is used already."),
+    "card_field": Answered(TEXT, "Where a card counts what earned the bonus."),
+    "bonus_rule": Answered(TEXT, "The house rule with the points for each."),
+    "joker_rule": Answered(TEXT, "The house rule that lets the dice fill other boxes."),
+    "joker_fills": Answered({"type": "array", "items": TEXT}),
+    "clause": CLAUSE,
+}
+
+_UPPER_BONUS: Fields = {
+    "threshold": Answered(COUNT, "The least upper section that earns it."),
+    "points": Answered(COUNT),
+    "clause": CLAUSE,
+}
+
+_SCORECARD: Fields = {
+    **_ENTRY,
+    "boxes": listed(_object("Box", _BOX), "In card order."),
+    "upper_bonus": _object("UpperBonus", _UPPER_BONUS),
+    "repeats": nested(
+        answer_part("Repeats", _REPEATS),
+        "What rolling once more for a used box can earn; null for nothing.",
+        nullable=True,
+    ),
+}
+
+ENTRIES: dict[type[Variant[Any]], type[Schema]] = {
+    Ranking: answer_part("RankingEntry", _RANKING),
+    CommunityRanking: answer_part("CommunityRankingEntry", {**_RANKING, **_COMMUNITY}),
+    ScoreCard: answer_part("ScorecardEntry", _SCORECARD),
+}
+"""Of `GET /v1/variants/{variant}`, by the class of the variant."""

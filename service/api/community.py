@@ -124,7 +124,9 @@ def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
         {
             "rank": rank_field(variant, nullable=True),
             "clause": Answered({"type": "string"}, "The rule that makes it this rank, or none."),
-            "winning": Answered({"type": "boolean"}, "False for a hand that can't win."),
+            "winning": Answered(
+                {"type": "boolean"}, "False for one pair, a high die, and before the flop."
+            ),
             "strength": Answered(
                 {"type": ["integer", "null"], "minimum": 1},
                 "Greater is stronger; equal ties.",

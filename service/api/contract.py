@@ -185,7 +185,7 @@ def _declare_catalogue(
             f"describe_{_identifier(variant)}",
             variant.id,
             f"{variant.name}: all that a screen needs",
-            ENTRIES[variant.kind],
+            ENTRIES[type(variant)],
             {variant.id: catalogue.entry(variant, operations)},
         )
         spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": get})

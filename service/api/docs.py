@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import flask_swagger_ui
 import orjson
-from flask import Flask, Response, abort, send_from_directory
+from flask import Flask, Response, abort
 
 from service.api.body import JSON, conditional, require_acceptable
 from service.api.contract import YAML, as_yaml
@@ -22,13 +23,21 @@ _ASSETS = {
     "swagger-ui-bundle.js": _SWAGGER_UI,
     "swagger-ui.css": _SWAGGER_UI,
 }
-_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+_POLICY = (
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 """Content-Security-Policy of the page: Swagger UI sets styles, and has images in its CSS."""
 
 
 def register(app: Flask, contract: Callable[[], dict[str, Any]]) -> None:
     """Adds the contract and its page to `app`; `contract` is made when it is first asked for."""
     html = (_OWN / "docs.html").read_bytes()
+
+    @cache
+    def read(name: str) -> tuple[bytes, str]:
+        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        return (_ASSETS[name] / name).read_bytes(), media_type
 
     @cache
     def in_json() -> bytes:
@@ -59,4 +68,4 @@ def register(app: Flask, contract: Callable[[], dict[str, Any]]) -> None:
     def asset(name: str) -> Response:
         if name not in _ASSETS:
             abort(404)
-        return send_from_directory(_ASSETS[name], name)
+        return conditional(*read(name))

@@ -29,17 +29,6 @@ _MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
 }
 
 
-def as_messages(faults: Sequence[Fault]) -> dict[str | int, Any]:
-    """Faults of the rules as marshmallow's nested messages."""
-    messages: dict[str | int, Any] = {}
-    for fault in faults:
-        level = messages
-        for step in fault.path:
-            level = level.setdefault(step, {})
-        level.setdefault("_schema", []).append(fault.detail)
-    return messages
-
-
 class StrictField(fields.Field[Any]):
     """A field that reads a value by `read` and declares what it takes as `json_schema`.
 
@@ -59,7 +48,7 @@ class StrictField(fields.Field[Any]):
         try:
             return self.read(value)
         except Refused as refused:
-            raise ValidationError(as_messages(refused.faults)) from None
+            raise ValidationError(list(refused.faults)) from None
 
 
 def plain_dice(dice: Dice, **kwargs: Any) -> StrictField:
@@ -72,6 +61,7 @@ def plain_dice(dice: Dice, **kwargs: Any) -> StrictField:
             "items": {"type": "integer", "minimum": 1, "maximum": dice.faces},
             "minItems": count,
             "maxItems": count,
+            "description": f"All {count} dice of a roll, in any order.",
         },
         **kwargs,
     )
@@ -85,6 +75,9 @@ def suited_dice(dice: Dice, counts: Sequence[int], **kwargs: Any) -> StrictField
         {
             "type": "array",
             "items": {"type": "string", "enum": list(dice.notation)},
+            "description": "Dice as number and suit letter: "
+            + ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
+            + ". `6r` is the six of red.",
             **(lengths[0] if len(lengths) == 1 else {"anyOf": lengths}),
         },
         **kwargs,
@@ -131,11 +124,18 @@ def player_id(**kwargs: Any) -> StrictField:
 
     def read(value: object) -> str:
         if not isinstance(value, str) or not 1 <= len(value) <= MAX_ID_LENGTH:
-            raise Refused(Fault((), f"must be a text of 1 to {MAX_ID_LENGTH} characters"))
+            raise Refused(Fault((), f"must be a string of 1 to {MAX_ID_LENGTH} characters"))
         return value
 
     return StrictField(
-        read, {"type": "string", "minLength": 1, "maxLength": MAX_ID_LENGTH}, **kwargs
+        read,
+        {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_ID_LENGTH,
+            "description": "The client's own name for a player, different for each.",
+        },
+        **kwargs,
     )
 
 
@@ -152,8 +152,8 @@ def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
     """The names of at least one of `boxes`, none of them twice, read as a frozen set."""
 
     def read(value: object) -> frozenset[str]:
-        if not isinstance(value, list) or not value:
-            raise Refused(Fault((), "must be a list of at least one box"))
+        if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
+            raise Refused(Fault((), f"must be a list of 1 to {len(boxes)} boxes"))
         faults: list[Fault] = []
         names: set[str] = set()
         for index, item in enumerate(value):
@@ -195,6 +195,9 @@ def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
             "type": "integer",
             "minimum": 0,
             "maximum": len(variant.boxes) - 1,
+            "default": 0,
+            "description": f"Further rolls of {variant.repeats.box.id} that earned the house rule "
+            f"{variant.repeats.bonus}.",
         }
     json_schema = {
         "type": "object",
@@ -235,7 +238,11 @@ class Players(fields.List[dict[str, Any]]):
     def __init__(self, player: Schema, least: int, most: int | None, **kwargs: Any) -> None:
         super().__init__(Object(player), required=True, **kwargs)
         self._least, self._most = least, most or MAX_PLAYERS
-        self.json_schema = {"minItems": self._least, "maxItems": self._most}
+        self.json_schema = {
+            "minItems": self._least,
+            "maxItems": self._most,
+            "description": f"{self._least} to {self._most} players in one request.",
+        }
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> list[Any]:
         if not isinstance(value, list):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import Schema
+from marshmallow import Schema, ValidationError
 
+from service.api.schemas import BodySchema
+from service.dice.refusal import Fault, Refused
 from service.dice.variant import Variant
 
 Answer = dict[str, Any]
@@ -25,7 +27,7 @@ class Operation:
     name: str
     summary: str
     description: str
-    request: Schema
+    request: BodySchema
     response: Schema
     answer: Callable[[Mapping[str, Any]], Answer]
 
@@ -37,7 +39,29 @@ class Operation:
     def run(self, body: object) -> Answer:
         """The answer to a decoded JSON body.
 
-        Raises `marshmallow.ValidationError` for a body that breaks the schema and
-        `service.dice.refusal.Refused` for one that breaks the rules.
+        Raises `marshmallow.ValidationError` for a body that breaks the schema, with what breaks
+        the rules in the fields that could be read, and `Refused` for one that breaks the rules.
         """
-        return self.answer(self.request.load(body))  # type: ignore[arg-type]
+        try:
+            given = self.request.load(body)
+        except ValidationError as error:
+            broken = self._broken_rules(error)
+            if broken:
+                raise ValidationError([error.messages_dict, *broken]) from None
+            raise
+        return self.answer(given)
+
+    def _broken_rules(self, error: ValidationError) -> Sequence[Fault]:
+        """What the rules refuse in the fields of a body that nothing in `error` is about."""
+        told = error.messages_dict
+        valid = error.valid_data if isinstance(error.valid_data, dict) else {}
+        read = {name: value for name, value in valid.items() if name not in told}
+        read.setdefault("house_rules", self.variant.default_rules)
+        fields = self.request.fields.items()
+        if any(field.required and name not in read for name, field in fields):
+            return ()
+        try:
+            self.answer(read)
+        except Refused as refused:
+            return refused.faults
+        return ()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import quote
 
 import orjson
 from flask import Flask, Response, request
+from gunicorn.http.errors import ParseException
 from marshmallow import ValidationError
 from werkzeug.exceptions import (
     HTTPException,
@@ -16,11 +18,14 @@ from werkzeug.exceptions import (
 )
 from werkzeug.http import HTTP_STATUS_CODES
 
-from service.api.fields import as_messages
 from service.api.request_id import ENVIRON
-from service.dice.refusal import Refused
+from service.api.schemas import UnknownField
+from service.dice.refusal import Fault, Refused
 
 MEDIA_TYPE = "application/problem+json"
+
+READ_ERRORS = (OSError, ParseException)
+"""What reading a body raises if the client breaks off, stalls, or sends broken chunks."""
 
 MAX_ERRORS = 100
 """The most errors told at once; `detail` says how many there are."""
@@ -59,8 +64,7 @@ def problem_body(
 
 def unprocessable(error: ValidationError | Refused, instance: str) -> dict[str, Any]:
     """The problem for a body that breaks the schema or the rules, with a pointer for each fault."""
-    messages = error.messages if isinstance(error, ValidationError) else as_messages(error.faults)
-    errors = [{"pointer": pointer, "detail": detail} for pointer, detail in _faults(messages, "")]
+    errors = [{"pointer": pointer, "detail": detail} for pointer, detail in faults_of(error)]
     told = errors[:MAX_ERRORS]
     where = told[0]["pointer"] or "The body"
     detail = f"{where} {told[0]['detail']}."
@@ -69,17 +73,37 @@ def unprocessable(error: ValidationError | Refused, instance: str) -> dict[str, 
     return problem_body(HTTPStatus.UNPROCESSABLE_ENTITY, detail, instance, told)
 
 
-def _faults(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
-    """Every message in marshmallow's nested ones, with its JSON pointer (RFC 6901)."""
-    if isinstance(messages, str):
-        yield pointer, messages
+def faults_of(error: ValidationError | Refused) -> Iterator[tuple[str, str]]:
+    """Every fault in `error` as a JSON pointer (RFC 6901) and what would be right there."""
+    if isinstance(error, Refused):
+        for fault in error.faults:
+            yield _pointer(fault.path), fault.detail
+    else:
+        yield from _told(error.messages, "")
+
+
+def _told(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    """The faults in marshmallow's nested messages, below `pointer`."""
+    if isinstance(messages, Fault):
+        yield pointer + _pointer(messages.path), messages.detail
+    elif isinstance(messages, str):
+        yield pointer, str(messages)
     elif isinstance(messages, Mapping):
         for key, inner in messages.items():
-            step = "" if key == "_schema" else "/" + str(key).replace("~", "~0").replace("/", "~1")
-            yield from _faults(inner, pointer + step)
+            if key == "_schema":
+                for told in [inner] if isinstance(inner, str) else inner:
+                    unknown = isinstance(told, UnknownField)
+                    yield from _told(told, pointer + _pointer([key]) if unknown else pointer)
+            else:
+                yield from _told(inner, pointer + _pointer([key]))
     else:
         for inner in messages:
-            yield from _faults(inner, pointer)
+            yield from _told(inner, pointer)
+
+
+def _pointer(path: Iterable[str | int]) -> str:
+    """`path` as a JSON pointer."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 def respond(body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response:
@@ -94,8 +118,16 @@ def _read_rest() -> None:
     """Reads what is left of the body: a client that is cut off while sending sees no answer."""
     body = request.environ["wsgi.input"]
     left = MAX_UNREAD
-    while left > 0 and (chunk := body.read(min(left, 65536))):
-        left -= len(chunk)
+    try:
+        while left > 0 and (chunk := body.read(min(left, 65536))):
+            left -= len(chunk)
+    except READ_ERRORS:  # nobody is sending any more
+        return
+
+
+def _instance() -> str:
+    """The path that was asked for, as a URI reference."""
+    return quote(request.path)
 
 
 def register(app: Flask) -> None:
@@ -103,12 +135,12 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(Problem)
     def problem(error: Problem) -> Response:
-        return respond(problem_body(error.status, error.detail, request.path), error.headers)
+        return respond(problem_body(error.status, error.detail, _instance()), error.headers)
 
     @app.errorhandler(ValidationError)
     @app.errorhandler(Refused)
     def refused(error: ValidationError | Refused) -> Response:
-        return respond(unprocessable(error, request.path))
+        return respond(unprocessable(error, _instance()))
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
@@ -116,23 +148,23 @@ def register(app: Flask) -> None:
         headers = {}
         if isinstance(error, MethodNotAllowed) and error.valid_methods:
             headers["Allow"] = ", ".join(sorted(error.valid_methods))
-        return respond(problem_body(status, _detail(error), request.path), headers)
+        return respond(problem_body(status, _detail(error), _instance()), headers)
 
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:
         app.logger.error("request %s failed", request.environ[ENVIRON], exc_info=error)
-        return respond(problem_body(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED, request.path))
+        return respond(problem_body(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED, _instance()))
 
 
 def _detail(error: HTTPException) -> str:
     match error:
         case NotFound():
             return (
-                "Nothing is here. /v1/variants lists the variants with their links, "
+                "There is nothing at this path. /v1/variants lists the variants with their links, "
                 "/openapi.yaml all there is."
             )
         case MethodNotAllowed():
             allowed = ", ".join(sorted(error.valid_methods or ()))
-            return f"{request.method} is not possible here; these are: {allowed}."
+            return f"{request.method} is not allowed here; allowed: {allowed}."
         case _:
             return error.description or HTTP_STATUS_CODES[error.code or 500]

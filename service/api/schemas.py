@@ -16,6 +16,14 @@ from service.dice.variant import Variant
 Fields = Mapping[str, fields.Field[Any]]
 
 
+class UnknownField(str):
+    """What is said of a field that a schema hasn't got.
+
+    marshmallow keeps what it says of an object under the key `_schema`; this tells it from what
+    is said of a client's field of that name.
+    """
+
+
 class RequestSchema(Schema):
     """What a client sends: unknown fields are refused."""
 
@@ -28,7 +36,7 @@ class RequestSchema(Schema):
         super().__init__(**kwargs)
         self.error_messages["type"] = "must be an object"
         known = f"known are {', '.join(self.fields)}" if self.fields else "there are none"
-        self.error_messages["unknown"] = f"is not a field here; {known}"
+        self.error_messages["unknown"] = UnknownField(f"is not a field here; {known}")
 
 
 class BodySchema(RequestSchema):
@@ -113,16 +121,16 @@ def component(variant: Variant[Any], part: str) -> str:
     return "".join(word.capitalize() for word in variant.id.split("-")) + part
 
 
-def request_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
+def request_schema(variant: Variant[Any], part: str, own: Fields) -> BodySchema:
     """A request of `variant`: its `own` fields, and `house_rules` read as the variant's class."""
     house_rules = Object(
         _house_rules_given(variant),
         load_default=variant.default_rules,
         metadata={"description": "House rules that differ from their defaults."},
     )
-    return BodySchema.from_dict(
-        {**own, "house_rules": house_rules}, name=component(variant, part)
-    )()
+    fields_of_body = {**own, "house_rules": house_rules}
+    made: type[BodySchema] = type(component(variant, part), (BodySchema,), fields_of_body)
+    return made()
 
 
 def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:

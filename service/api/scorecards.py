@@ -156,7 +156,7 @@ def _totals(variant: ScoreCard[Any], totals: Totals, rules: Any) -> Answer:
         "total": totals.total,
     }
     if variant.repeats and getattr(rules, variant.repeats.bonus):
-        answer[variant.repeats.bonus] = totals.repeats
+        answer[f"{variant.repeats.counter}_points"] = totals.repeats
     return answer
 
 

@@ -86,9 +86,10 @@ class CommunityRanking(AnyRanking[RulesT]):
     def evaluate(
         self, pocket: Sequence[int], community: Sequence[int], rules: RulesT
     ) -> TableHand | Holding:
-        """The best hand out of `pocket` and `community` (codes, H3, H20-H22), or what they hold.
+        """The best hand out of `pocket` and `community` (H3, H20-H22), or what they hold (H23).
 
-        Raises `Refused` when the dice can't lie on one table (H24).
+        Both are codes, as `Dice.read_codes` gives them. Raises `Refused` when the dice can't lie
+        on one table (H24).
         """
         codes = [*pocket, *community]
         best_of = self._best_of(rules)
@@ -121,7 +122,7 @@ class CommunityRanking(AnyRanking[RulesT]):
             shown,
             strength=lambda player: player.held.hand.strength,
             beats=lambda stronger, weaker: self.beats(stronger.held.hand, weaker.held.hand),
-            last=lambda player, alone: self.last(player.held.hand, alone),
+            last=lambda players, alone: self.last([p.held.hand for p in players], alone),
         )
         return Showdown(
             places=places,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from service.dice.refusal import Fault, Refused
+from service.dice.refusal import MOST_LOOKED_AT, Fault, Refused
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Dice:
         values = _as_list(dice)
         numbers: list[int] = []
         faults: list[Fault] = []
-        for index, value in enumerate(values):
+        for index, value in enumerate(values[:MOST_LOOKED_AT]):
             number = whole_number(value)
             if number is None:
                 faults.append(Fault((index,), f"must be a whole number between 1 and {self.faces}"))
@@ -101,9 +101,9 @@ class Dice:
         values = _as_list(dice)
         count_faults = self._count_faults(len(values), counts)
         try:
-            codes = tuple([self._codes[value] for value in values])
+            codes = tuple([self._codes[value] for value in values[:MOST_LOOKED_AT]])
         except (KeyError, TypeError):  # a die that isn't in the set, or isn't even a text
-            raise Refused(*count_faults, *self._notation_faults(values)) from None
+            raise Refused(*count_faults, *self._notation_faults(values[:MOST_LOOKED_AT])) from None
         if count_faults:
             raise Refused(*count_faults)
         return codes

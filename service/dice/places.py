@@ -27,19 +27,19 @@ def in_places(
     *,
     strength: Callable[[EntryT], int],
     beats: Callable[[EntryT, EntryT], str],
-    last: Callable[[EntryT, bool], str],
+    last: Callable[[tuple[EntryT, ...], bool], str],
 ) -> list[Place[EntryT]]:
     """The places of `entries`, strongest first: 1, 1, 3 where two share the first.
 
-    `beats(stronger, weaker)` is the reason between two neighbouring places; `last(entry, alone)`
-    the one for the last place, `alone` if it is the only one.
+    `beats(stronger, weaker)` is the reason between two neighbouring places; `last(entries, alone)`
+    the one for those in the last place, `alone` if it is the only one.
     """
     ordered = sorted(entries, key=strength, reverse=True)
     groups = [tuple(group) for _, group in groupby(ordered, key=strength)]
     places: list[Place[EntryT]] = []
     place = 1
     for group, below in zip(groups, [*groups[1:], None], strict=True):
-        reason = beats(group[0], below[0]) if below else last(group[0], len(groups) == 1)
+        reason = beats(group[0], below[0]) if below else last(group, len(groups) == 1)
         places.append(Place(place, group, reason))
         place += len(group)
     return places

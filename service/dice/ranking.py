@@ -66,18 +66,24 @@ class AnyRanking(Variant[RulesT]):
         for position, (high, low) in enumerate(zip(stronger.numbers, weaker.numbers, strict=True)):
             if high != low:
                 what = rank.pattern.compared(position)
-                clause = self.tie_breaks[0].clause
+                clause = self._clause("numbers")
                 return f"Same rank, {rank.name}: the {what} decides, {high} over {low} ({clause})."
         return (
             f"Same rank and numbers, {rank.name}: {stronger.most_of_one_suit} dice of one suit "
-            f"beat {weaker.most_of_one_suit} ({self.tie_breaks[1].clause})."
+            f"beat {weaker.most_of_one_suit} ({self._clause('most_of_one_suit')})."
         )
 
-    def last(self, hand: Hand, alone: bool) -> str:
-        """One sentence on the lowest place, `alone` if everybody shares it."""
-        if alone:
-            return f"{_sentence(hand.rank.name)}; {self.tied}"
-        return f"{_sentence(hand.rank.name)} is the lowest hand here."
+    def _clause(self, tie_break: str) -> str:
+        return next(step.clause for step in self.tie_breaks if step.id == tie_break)
+
+    def last(self, hands: Sequence[Hand], alone: bool) -> str:
+        """One sentence on the last place, which `hands` share; `alone` if there is no other."""
+        rank = hands[0].rank.name
+        if not alone:
+            return f"The lowest hand here: {rank}."
+        if len(hands) > 1:
+            return f"{_sentence(rank)}; {self.tied}"
+        return f"{_sentence(rank)}, and nobody else to compare with."
 
 
 @dataclass(frozen=True)
@@ -100,11 +106,19 @@ class RankedPlayer:
 class Ranking(AnyRanking[RulesT]):
     """A variant where a player's hand is a roll of all the dice."""
 
+    def __post_init__(self) -> None:
+        """Refuses a description whose hands aren't rolls of all the dice."""
+        if self.hand_size != self.dice.count:
+            raise ValueError(f"a hand of {self.id} must be all {self.dice.count} dice")
+
     def evaluate(self, dice: Sequence[int], rules: RulesT) -> Hand:
-        """The hand that a roll of plain dice is. Raises `Refused` for dice that can't be."""
+        """The hand that a roll of plain dice, as whole numbers, is.
+
+        Raises `Refused` for dice that can't be.
+        """
         try:
             return self.table(rules).hand(dice)
-        except KeyError:
+        except (KeyError, TypeError):
             return self.table(rules).hand(self.dice.read_numbers(list(dice), self.hand_size))
 
     def rank(self, players: Sequence[Contender], rules: RulesT) -> list[Place[RankedPlayer]]:
@@ -113,7 +127,7 @@ class Ranking(AnyRanking[RulesT]):
             [RankedPlayer(player.id, self.evaluate(player.dice, rules)) for player in players],
             strength=lambda player: player.hand.strength,
             beats=lambda stronger, weaker: self.beats(stronger.hand, weaker.hand),
-            last=lambda player, alone: self.last(player.hand, alone),
+            last=lambda players, alone: self.last([player.hand for player in players], alone),
         )
 
 

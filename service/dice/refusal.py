@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MOST_LOOKED_AT = 100
+"""Of a list or an object that is far too long, so many items are looked at for faults."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -21,7 +24,8 @@ class Refused(ValueError):
     """Raised for dice, cards or tables that the rules don't allow; holds every fault found."""
 
     def __init__(self, *faults: Fault) -> None:
-        super().__init__(
-            "; ".join(f"{'/'.join(map(str, f.path)) or 'it'} {f.detail}" for f in faults)
-        )
+        super().__init__(*faults)
         self.faults = faults
+
+    def __str__(self) -> str:
+        return "; ".join(f"{'/'.join(map(str, f.path)) or 'it'} {f.detail}" for f in self.faults)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, islice, product
 from typing import ClassVar
 
 from service.dice.boxes import Box, LowerBox, UpperBonus, UpperBox
 from service.dice.equipment import whole_number
 from service.dice.places import Place, in_places
-from service.dice.refusal import Fault, Refused
+from service.dice.refusal import MOST_LOOKED_AT, Fault, Refused
 from service.dice.repeats import Repeats
 from service.dice.variant import RulesT, Variant
 
@@ -108,9 +108,9 @@ class ScoreCard(Variant[RulesT]):
             joker = self.repeats.joker_scores(dice, rules, open_boxes, self._upper)
         return {box: score for box, score in {**scores, **joker}.items() if box in open_boxes}
 
-    def total(self, card: Card, rules: RulesT, path: tuple[str | int, ...] = ("card",)) -> Totals:
-        """What `card` adds up to. Raises `Refused`, below `path`, for repeats it can't hold."""
-        faults = self._repeat_faults(card, rules, path)
+    def total(self, card: Card, rules: RulesT) -> Totals:
+        """What `card` adds up to. Raises `Refused` for repeats that it can't hold."""
+        faults = self._repeat_faults(card, rules, ("card",))
         if faults:
             raise Refused(*faults)
         upper = sum(card.scores[box.id] or 0 for box in self.boxes if isinstance(box, UpperBox))
@@ -144,14 +144,15 @@ class ScoreCard(Variant[RulesT]):
 
     def rank(self, players: Sequence[Entrant], rules: RulesT) -> list[Place[ScoredPlayer]]:
         """The places of `players` by the total of their cards, equal totals sharing a place."""
+        faults = [
+            fault
+            for index, player in enumerate(players)
+            for fault in self._repeat_faults(player.card, rules, ("players", index, "card"))
+        ]
+        if faults:
+            raise Refused(*faults)
         return in_places(
-            [
-                ScoredPlayer(
-                    player.id,
-                    self.total(player.card, rules, ("players", index, "card")),
-                )
-                for index, player in enumerate(players)
-            ],
+            [ScoredPlayer(player.id, self.total(player.card, rules)) for player in players],
             strength=lambda player: player.totals.total,
             beats=self._beats,
             last=self._last,
@@ -170,7 +171,7 @@ class ScoreCard(Variant[RulesT]):
                 (name,),
                 f"is not a box of this card; boxes are {', '.join(self.possible)}",
             )
-            for name in written
+            for name in islice(written, MOST_LOOKED_AT)
             if name not in self.possible and name != counter
         ]
         scores: dict[str, int | None] = {}
@@ -187,7 +188,8 @@ class ScoreCard(Variant[RulesT]):
                 )
         repeated = whole_number(written.get(counter, 0)) if counter else 0
         if repeated is None or not 0 <= repeated < len(self.boxes):
-            faults.append(Fault((str(counter),), f"must be between 0 and {len(self.boxes) - 1}"))
+            detail = f"must be a whole number between 0 and {len(self.boxes) - 1}"
+            faults.append(Fault((str(counter),), detail))
         if faults:
             raise Refused(*faults)
         return Card(scores, repeated or 0)
@@ -246,7 +248,7 @@ class ScoreCard(Variant[RulesT]):
             self._rolls,
             lambda dice: {
                 **self._scores(tuple(dice), rules),
-                **repeats.joker_scores(dice, rules, (), self._upper),
+                **repeats.joker_scores(dice, rules, card.open_boxes, self._upper),
             },
         )
         if card.repeated > room:
@@ -261,8 +263,10 @@ class ScoreCard(Variant[RulesT]):
         high, low = stronger.totals.total, weaker.totals.total
         return f"A total of {high} is {high - low} more than {low} ({self.order})."
 
-    def _last(self, player: ScoredPlayer, alone: bool) -> str:
-        total = player.totals.total
-        if alone:
-            return f"A total of {total}; equal totals tie ({self.tie})."
-        return f"{total} is the lowest total here."
+    def _last(self, players: tuple[ScoredPlayer, ...], alone: bool) -> str:
+        total = players[0].totals.total
+        if not alone:
+            return f"The lowest total here: {total}."
+        if len(players) > 1:
+            return f"A total of {total} each; equal totals tie ({self.tie})."
+        return f"A total of {total}, and nobody else to compare with."

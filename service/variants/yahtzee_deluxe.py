@@ -13,6 +13,10 @@ from service.dice.patterns import Alike, AnyDice, Run
 from service.dice.scorecard import ScoreCard
 from service.dice.variant import Example
 
+THREE_PAIRS = Alike((2, 2, 2), splitting=True)
+TWO_TRIPLETS = Alike((3, 3), splitting=True)
+FOUR_AND_TWO = Alike((4, 2), splitting=True)
+
 BOXES = (
     UpperBox("ones", 1, "Y4"),
     UpperBox("twos", 2, "Y4"),
@@ -20,9 +24,27 @@ BOXES = (
     UpperBox("fours", 4, "Y4"),
     UpperBox("fives", 5, "Y4"),
     UpperBox("sixes", 6, "Y4"),
-    LowerBox("three_pairs", Alike((2, 2, 2), splitting=True), 20, "three pairs", "Y5"),
-    LowerBox("two_triplets", Alike((3, 3), splitting=True), 30, "two threes alike", "Y5"),
-    LowerBox("full_house", Alike((4, 2), splitting=True), 40, "four alike and a pair", "Y5"),
+    LowerBox(
+        "three_pairs",
+        THREE_PAIRS,
+        20,
+        "three pairs; so are a full house and a yahtzee",
+        "Y5",
+    ),
+    LowerBox(
+        "two_triplets",
+        TWO_TRIPLETS,
+        30,
+        "twice three dice alike; so is a yahtzee",
+        "Y5",
+    ),
+    LowerBox(
+        "full_house",
+        FOUR_AND_TWO,
+        40,
+        "four dice alike and a pair; so is a yahtzee",
+        "Y5",
+    ),
     LowerBox("straight", Run(6), 50, "1-2-3-4-5-6", "Y5"),
     LowerBox("yahtzee", Alike((6,)), 60, "six dice alike", "Y5"),
     LowerBox("small_straight", Run(5), None, "five dice in sequence", "Y5"),

@@ -179,7 +179,7 @@ def test_rank_poker_dice(service: Service) -> None:
             },
             {
                 "place": 3, "players": ["ann"], "strength": 185, "rank": "straight",
-                "reason": "Straight is the lowest hand here.", **straight,
+                "reason": "The lowest hand here: straight.", **straight,
             },
         ],
         "winners": ["ben", "cat"],
@@ -217,7 +217,7 @@ def test_rank_holdem_with_pots(service: Service) -> None:
             },
             {
                 "place": 3, "players": ["cat"], "strength": 487, "rank": "three_of_a_kind",
-                "clause": "H4", "reason": "Three of a kind is the lowest hand here.",
+                "clause": "H4", "reason": "The lowest hand here: three of a kind.",
                 "tie_break": {"numbers": [4, 6, 3], "most_of_one_suit": 2},
                 "hands": [{"id": "cat", "best": ["4r", "4b", "4w", "6y", "3b"]}],
             },
@@ -247,7 +247,7 @@ def test_rank_cards(service: Service) -> None:
             },
             {
                 "place": 2, "players": ["ann"], "strength": 28, "total": 28,
-                "reason": "28 is the lowest total here.",
+                "reason": "The lowest total here: 28.",
             },
         ],
         "winners": ["ben"],
@@ -276,7 +276,7 @@ def test_score_a_turn(service: Service) -> None:
         "bonus": 35,
         "lower": 50,
         "total": 260,
-        "extra_five_bonus": 100,
+        "extra_fives_points": 100,
         "open_boxes": [box for box, score in card.items() if score is None],
         "complete": False,
         "house_rules": {
@@ -305,3 +305,79 @@ def test_score_a_full_card(service: Service) -> None:
         "open_boxes": [],
         "complete": True,
     }
+
+
+PLAYERS: dict[str, list[dict[str, Any]]] = {
+    "poker-dice": [{"id": "ann", "dice": [1, 2, 3, 4, 5]}],
+    "dice-poker": [{"id": "ann", "card": {}}],
+    "texas-holdem-dice": [
+        {"id": "ann", "pocket": ["1r", "1b"]},
+        {"id": "b", "pocket": ["2r", "2b"]},
+    ],
+}
+ONE_CHANGED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("poker-dice", {"pairs_rank": True}, {"pairs_rank": True}),
+    (
+        "dice-poker",
+        {"joker": True},
+        {
+            "extra_five_bonus": 0,
+            "joker": True,
+            "five_alike_is_full_house": False,
+            "turn_seconds": 30,
+        },
+    ),
+    ("texas-holdem-dice", {"yahtzee_flush_ends_game": False}, HOUSE_RULES),
+]
+
+
+@pytest.mark.parametrize(("variant", "changed", "in_force"), ONE_CHANGED)
+def test_changed_house_rules_are_echoed(
+    service: Service, variant: str, changed: dict[str, Any], in_force: dict[str, Any]
+) -> None:
+    """An answer tells all house rules in force when one differs from its default."""
+    asked: dict[str, Any] = {"players": PLAYERS[variant]}
+    if variant == "texas-holdem-dice":
+        asked["community"] = ["3r", "3b", "4w", "5y", "6y"]
+    path = f"/v1/variants/{variant}/rank"
+    assert service.post(path, {**asked, "house_rules": changed}).json["house_rules"] == in_force
+    defaults = {name: not value for name, value in changed.items()}
+    for unchanged in ({}, defaults):
+        assert "house_rules" not in service.post(path, {**asked, "house_rules": unchanged}).json
+
+
+def test_a_player_alone(service: Service) -> None:
+    """The last player who has not folded takes the pot, with nobody to compare with (H15)."""
+    reply = service.post(
+        "/v1/variants/texas-holdem-dice/rank",
+        {
+            "community": ["1b", "2w", "3y", "5y", "6y"],
+            "players": [
+                {"id": "ann", "pocket": ["4r", "4b"], "paid": 50},
+                {"id": "ben", "pocket": ["4w", "1y"], "paid": 70, "folded": True},
+            ],
+        },
+    ).json
+    assert [place["reason"] for place in reply["places"]] == [
+        "Straight, and nobody else to compare with."
+    ]
+    assert (reply["winners"], reply["payouts"]) == (["ann"], {"ann": 120, "ben": 0})
+
+
+def test_a_split_pot(service: Service) -> None:
+    """Equal hands split the pot; the odd chips go to the first seat (H8, H25)."""
+    reply = service.post(
+        "/v1/variants/texas-holdem-dice/rank",
+        {
+            "community": ["3b", "4b", "5w", "6w", "6y"],
+            "players": [
+                {"id": "ann", "pocket": ["2r", "1r"], "paid": 30},
+                {"id": "ben", "pocket": ["2y", "1y"], "paid": 30},
+                {"id": "cat", "pocket": ["1w", "1b"], "paid": 10, "folded": True},
+            ],
+        },
+    ).json
+    assert [(place["players"], place["reason"]) for place in reply["places"]] == [
+        (["ann", "ben"], "Straight; equal hands split the pot (H8).")
+    ]
+    assert reply["payouts"] == {"ann": 40, "ben": 30, "cat": 0}

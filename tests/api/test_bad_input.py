@@ -36,7 +36,7 @@ def is_problem(reply: Reply, status: int, path: str = EVALUATE) -> bool:
         (b'{"dice": [1,2,3,4,6]} x', "Extra data, at line 1, column 23"),
         (b'{"dice": [1,2,3,4,NaN]}', "NaN is no JSON number"),
         (b'{"dice": [1,2,3,4,-Infinity]}', "-Infinity is no JSON number"),
-        (b'{"dice": [], "dice": [1,2,3,4,6]}', 'the key "dice" stands twice in one object'),
+        (b'{"dice": [], "dice": [1,2,3,4,6]}', 'the key "dice" appears twice in one object'),
         ('{"dice": [1,2,3,4,6]}'.encode("utf-16"), "it is not UTF-8 (byte 0)"),
         (
             b'\xef\xbb\xbf{"dice": [1,2,3,4,6]}',
@@ -49,11 +49,11 @@ def is_problem(reply: Reply, status: int, path: str = EVALUATE) -> bool:
     ],
     ids=lambda value: None if isinstance(value, str) else repr(value[:24]),
 )
-def test_no_sound_json(service: Service, body: bytes, why: str) -> None:
-    """A body that isn't sound JSON is a 400 that says what is wrong with it."""
+def test_no_valid_json(service: Service, body: bytes, why: str) -> None:
+    """A body that isn't valid JSON is a 400 that says what is wrong with it."""
     reply = send(service, body)
     assert is_problem(reply, 400)
-    assert reply.json["detail"] == f"The body is not sound JSON: {why}."
+    assert reply.json["detail"] == f"The body is not valid JSON: {why}."
 
 
 @pytest.mark.parametrize("body", [b"[]", b"null", b"3", b'"x"', b"true"])
@@ -104,14 +104,65 @@ def test_all_errors_at_once(service: Service) -> None:
     ]
 
 
-def test_many_errors(service: Service) -> None:
-    """Of very many faults the first 100 are told, and how many there are."""
-    reply = service.post(EVALUATE, {"dice": [0] * 100_000})
-    assert is_problem(reply, 422)
+@pytest.mark.parametrize(
+    ("path", "body", "first"),
+    [
+        (EVALUATE, {"dice": [0] * 300_000}, "/dice must hold 5 dice, not 300000."),
+        (
+            "/v1/variants/texas-holdem-dice/evaluate",
+            {"pocket": ["x"] * 100_000, "community": [[]] * 100_000},
+            "/pocket must hold 2 dice, not 100000.",
+        ),
+    ],
+)
+def test_many_errors(service: Service, path: str, body: object, first: str) -> None:
+    """Of very many faults the first 100 are told, and that there are more."""
+    reply = service.post(path, body)
+    assert is_problem(reply, 422, path)
     assert len(reply.json["errors"]) == 100
-    assert reply.json["detail"] == (
-        "100001 things are wrong; the first: /dice must hold 5 dice, not 100000."
-    )
+    assert reply.json["detail"].endswith(f" things are wrong; the first: {first}")
+
+
+def test_very_many_keys(service: Service) -> None:
+    """A key that is repeated after very many others is found at once."""
+    keys = [f'"{number}": 0' for number in range(80_000)]
+    reply = send(service, f"{{{', '.join([*keys, keys[-1]])}}}".encode())
+    assert is_problem(reply, 400)
+    assert 'the key "79999" appears twice' in reply.json["detail"]
+
+
+@pytest.mark.parametrize(
+    "die", ["6.0000000000000000001", "0.99999999999999999999999", "1e-999999999999999999999"]
+)
+def test_nearly_whole(service: Service, die: str) -> None:
+    """A fraction is no die, however close it is to one."""
+    reply = send(service, b'{"dice": [1, 2, 3, 4, %s]}' % die.encode())
+    assert (reply.status, reply.pointers) == (422, {"/dice/4"})
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "pointer"),
+    [
+        ("poker-dice/evaluate", {"dice": [1] * 5, "_schema": 1}, "/_schema"),
+        (
+            "poker-dice/evaluate",
+            {"dice": [1] * 5, "house_rules": {"_schema": 1}},
+            "/house_rules/_schema",
+        ),
+        (
+            "poker-dice/rank",
+            {"players": [{"id": "ann", "dice": [1] * 5, "_schema": 1}]},
+            "/players/0/_schema",
+        ),
+        ("dice-poker/score", {"card": {"_schema": 1}}, "/card/_schema"),
+    ],
+)
+def test_any_name_is_pointed_at(
+    service: Service, path: str, body: dict[str, Any], pointer: str
+) -> None:
+    """An unknown field is pointed at by its name, whatever it is."""
+    reply = service.post(f"/v1/variants/{path}", body)
+    assert (reply.status, reply.pointers) == (422, {pointer})
 
 
 REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
@@ -213,8 +264,23 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
     ),
     (
         "dice-poker/rank",
-        {"players": [{"id": "a", "card": {}}, {"id": "b", "card": {"extra_fives": 1}}]},
-        {"/players/1/card/extra_fives"},
+        {
+            "players": [
+                {"id": "a", "card": {"extra_fives": 2}},
+                {"id": "b", "card": {"extra_fives": 1}},
+            ]
+        },
+        {"/players/0/card/extra_fives", "/players/1/card/extra_fives"},
+    ),
+    (
+        "texas-holdem-dice/evaluate",
+        {"pocket": ["1r", "2r"], "community": ["3r", "3r", "4r", "6r"], "colour": 1},
+        {"/community/3", "/colour"},
+    ),
+    (
+        "dice-poker/score",
+        {"card": {"ones": 3}, "turn": {"dice": [1] * 5, "box": "ones"}, "house_rules": {"x": 1}},
+        {"/turn/box", "/house_rules/x"},
     ),
     (
         "dice-poker/evaluate",
@@ -262,13 +328,28 @@ def test_ten_megabytes(service: Service) -> None:
     assert answer.startswith(b"HTTP/1.1 413 ")
 
 
-def test_a_body_cut_short(service: Service) -> None:
-    """A client that goes away within its body gets a problem or nothing; the service lives."""
-    answer = service.send(
-        b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        b'Content-Length: 500\r\n\r\n{"dice": [1,' % EVALUATE.encode()
-    )
-    assert answer == b"" or answer.startswith(b"HTTP/1.1 400 ")
+HEAD = (
+    f"POST {EVALUATE} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+).encode()
+CHUNKED = b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b'Content-Length: 500\r\n\r\n{"dice": [1,2,3,4,6]}',
+        b'Content-Length: 500\r\n\r\n{"dice": [1,',
+        CHUNKED + b"zz\r\n{}\r\n0\r\n\r\n",
+        CHUNKED + b"20\r\n{}",
+        CHUNKED + b"2\r\n{}XX0\r\n\r\n",
+        CHUNKED,
+    ],
+)
+def test_a_body_cut_short(service: Service, rest: bytes) -> None:
+    """A body that ends early or comes in broken chunks is a 400, and the service lives."""
+    assert service.send(HEAD + rest).startswith(b"HTTP/1.1 400 ")
+    nowhere = HEAD.replace(b"/evaluate", b"/nowhere")
+    assert service.send(nowhere + rest).startswith(b"HTTP/1.1 404 ")
     assert service.get("/livez").status == 200
 
 
@@ -302,6 +383,8 @@ def test_json_by_its_names(service: Service, content_type: str) -> None:
     ("accept", "status"),
     [
         ("application/json", 200),
+        ("application/json; charset=utf-8", 200),
+        ("", 200),
         ("*/*", 200),
         ("text/html, application/*;q=0.5", 200),
         ("text/html", 406),

@@ -87,6 +87,34 @@ def test_score_sheet(service: Service, variant: str, upper: int, lower: int) -> 
         assert box["points"] is None or box["possible"] == [0, box["points"]]
 
 
+def test_what_a_further_five_of_a_kind_earns(service: Service) -> None:
+    """A sheet can be drawn under the house rules for repeated rolls (D10); others have none."""
+    assert service.get("/v1/variants/dice-poker").json["repeats"] == {
+        "box": "five_of_a_kind",
+        "card_field": "extra_fives",
+        "bonus_rule": "extra_five_bonus",
+        "joker_rule": "joker",
+        "joker_fills": ["full_house", "small_straight", "large_straight"],
+        "clause": "D10",
+    }
+    assert service.get("/v1/variants/yahtzee-deluxe").json["repeats"] is None
+
+
+def test_dice_and_rolls(service: Service) -> None:
+    """Each game tells its dice, how often they are rolled, and how many play (D1, D13, H1, Y1)."""
+    told = {
+        name: [entry["dice"]["count"], entry["rolls"], entry["players"]]
+        for name in RANKINGS + CARDS
+        for entry in [service.get(f"/v1/variants/{name}").json]
+    }
+    assert told == {
+        "poker-dice": [5, 3, {"min": 1, "max": None}],
+        "texas-holdem-dice": [20, 1, {"min": 2, "max": 6}],
+        "dice-poker": [5, 3, {"min": 1, "max": None}],
+        "yahtzee-deluxe": [6, 3, {"min": 1, "max": None}],
+    }
+
+
 def test_full_house_of_dice_poker(service: Service) -> None:
     """A box is described whole."""
     boxes = service.get("/v1/variants/dice-poker").json["boxes"]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from service.variants import variants
 from tests.live import JSON, PROBLEM, Service
-
-VARIANTS = ["dice-poker", "poker-dice", "texas-holdem-dice", "yahtzee-deluxe"]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +52,7 @@ def test_request_id_is_made(service: Service, given: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/v1/variants", *(f"/v1/variants/{variant}" for variant in VARIANTS), "/openapi.json",
+    ["/v1/variants", *(f"/v1/variants/{variant}" for variant in variants()), "/openapi.json",
      "/openapi.yaml", "/docs"],
 )  # fmt: skip
 def test_versions_of_answers(service: Service, path: str) -> None:
@@ -63,8 +62,9 @@ def test_versions_of_answers(service: Service, path: str) -> None:
     assert etag.startswith('"')
     again = service.get(path, If_None_Match=etag)
     assert (again.status, again.body, again.headers["ETag"]) == (304, b"", etag)
-    other = service.get(path, If_None_Match='"other"')
-    assert (other.status, other.body) == (200, first.body)
+    for header in ({"If_None_Match": '"other"'}, {"If_Match": '"other"'}):
+        other = service.get(path, **header)
+        assert (other.status, other.body) == (200, first.body)
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz"])
@@ -73,6 +73,11 @@ def test_health(service: Service, path: str) -> None:
     reply = service.get(path)
     assert (reply.status, reply.headers["Content-Type"]) == (200, JSON)
     assert reply.json == {"status": "ok"}
+
+
+def test_instance_is_a_uri_reference(service: Service) -> None:
+    """A problem tells the path that was asked for as it would stand in a URI."""
+    assert service.get("/a%20b%3Fc").json["instance"] == "/a%20b%3Fc"
 
 
 def test_connections_are_kept(service: Service) -> None:

@@ -6,6 +6,7 @@ at least 5,000 cases were tried. Arguments are passed on to schemathesis.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -26,7 +27,12 @@ def main() -> int:
             *sys.argv[1:],
         ]
         with subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command,
+            cwd=ROOT,
+            env={**os.environ, "NO_PROXY": "127.0.0.1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         ) as process:
             assert process.stdout is not None
             lines = []

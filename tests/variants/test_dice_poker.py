@@ -223,7 +223,7 @@ def test_highest_total_wins() -> None:
     places = VARIANT.rank(players, PLAIN)
     assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
         (1, ["ben", "cat"], "A total of 20 is 17 more than 3 (D6)."),
-        (3, ["ann"], "3 is the lowest total here."),
+        (3, ["ann"], "The lowest total here: 3."),
     ]
 
 
@@ -232,5 +232,26 @@ def test_nobody_has_started() -> None:
     players = [Entrant(name, VARIANT.read_card({})) for name in ("ann", "ben")]
     places = VARIANT.rank(players, PLAIN)
     assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
-        (1, ["ann", "ben"], "A total of 0; equal totals tie (D6).")
+        (1, ["ann", "ben"], "A total of 0 each; equal totals tie (D6).")
     ]
+
+
+@pytest.mark.parametrize("five", [50, 0])
+def test_joker_once_the_box_is_used(five: int) -> None:
+    """A further five of a kind is a joker whether the box holds 50 or is crossed out (D10)."""
+    card = VARIANT.read_card({"five_of_a_kind": five, "fours": 12})
+    written = VARIANT.play(card, Turn((4,) * 5, "large_straight"), DicePokerRules(joker=True))
+    assert written.scores["large_straight"] == 40
+
+
+@pytest.mark.parametrize(("fours", "fits"), [(12, True), (None, False)])
+def test_jokers_that_earned_the_bonus(fours: int | None, fits: bool) -> None:
+    """A straight counts as a further five of a kind only if a joker can have filled it (D10)."""
+    rules = DicePokerRules(joker=True, extra_five_bonus=100)
+    written = {"five_of_a_kind": 50, "fours": fours, "large_straight": 40, "extra_fives": 1}
+    card = VARIANT.read_card(written)
+    if fits:
+        assert VARIANT.total(card, rules).repeats == 100
+    else:
+        with pytest.raises(Refused, match="card/extra_fives must be at most 0"):
+            VARIANT.total(card, rules)

@@ -109,10 +109,10 @@ def test_hands_from_high_to_low() -> None:
 def test_reasons(stronger: tuple[int, ...], weaker: tuple[int, ...], reason: str) -> None:
     """The reason of a place names what separates it from the next, and the last place says so."""
     places = VARIANT.rank([Contender("ann", weaker), Contender("ben", stronger)], PLAIN)
-    last = VARIANT.evaluate(weaker, PLAIN).rank.name.capitalize()
+    last = VARIANT.evaluate(weaker, PLAIN).rank.name
     assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
         (1, ["ben"], reason),
-        (2, ["ann"], f"{last} is the lowest hand here."),
+        (2, ["ann"], f"The lowest hand here: {last}."),
     ]
 
 

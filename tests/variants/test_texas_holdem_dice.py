@@ -241,6 +241,31 @@ def test_all_share_a_yahtzee_flush() -> None:
     assert [pot.payouts for pot in result.pots] == [{"ann": 20, "ben": 20}]
 
 
+def test_a_shared_yahtzee_flush_with_unequal_stakes() -> None:
+    """Those who share a yahtzee flush split each pot that they paid into (H14, H29)."""
+    seats = [
+        Seat("ann", codes("6b 6w"), 20),
+        Seat("ben", codes("1y 2y"), 50),
+        Seat("cat", codes("1w 2w"), 50),
+    ]
+    result = showdown("3r 3r 3r 3r 3r", *seats)
+    assert result.pots is not None
+    assert [(pot.amount, pot.payouts) for pot in result.pots] == [
+        (60, {"ann": 20, "ben": 20, "cat": 20}),
+        (60, {"ben": 30, "cat": 30}),
+    ]
+
+
+def test_seven_dice_always_win_something() -> None:
+    """With seven dice every hand is at least two pair, three of a kind or a straight (H22)."""
+    table = VARIANT.table(PLAIN)
+    losing = {hand.strength for hand in table if not hand.rank.winning}
+    source = random.Random(22)
+    for _ in range(5_000):
+        dice = [f"{source.randint(1, 6)}{suit}" for suit in source.sample(BAG, 7)]
+        assert best(" ".join(dice[:2]), " ".join(dice[2:])).hand.strength not in losing
+
+
 def test_yahtzee_flush_takes_every_pot() -> None:
     """The holder of a yahtzee flush takes also the pots it didn't pay into (H17)."""
     seats = [

@@ -115,5 +115,5 @@ def test_equal_totals_share_the_win() -> None:
     places = VARIANT.rank(players, RULES)
     assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
         (1, ["ann", "ben"], "A total of 60 is 60 more than 0 (Y7)."),
-        (3, ["cat"], "0 is the lowest total here."),
+        (3, ["cat"], "The lowest total here: 0."),
     ]

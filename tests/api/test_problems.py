@@ -1,0 +1,29 @@
+"""What becomes of an error that nobody foresaw."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.app import create_app
+from service.settings import Settings
+
+
+def test_the_unforeseen(caplog: pytest.LogCaptureFixture) -> None:
+    """It is a 500 that says where to look; the log has the request id and the trace."""
+    app = create_app(Settings())
+
+    @app.get("/broken")
+    def broken() -> str:
+        raise RuntimeError("secret")
+
+    reply = app.test_client().get("/broken", headers={"X-Request-ID": "find-me"})
+    assert (reply.status_code, reply.content_type) == (500, "application/problem+json")
+    assert reply.json == {
+        "type": "about:blank",
+        "title": "Internal Server Error",
+        "status": 500,
+        "detail": "Something went wrong here; the log has it under this X-Request-ID.",
+        "instance": "/broken",
+    }
+    assert "request find-me failed" in caplog.text
+    assert "RuntimeError: secret" in caplog.text
