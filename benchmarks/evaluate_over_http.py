@@ -21,7 +21,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.app import BARE
-from service.variants import variants
 
 ROOT = Path(__file__).parents[1]
 CONNECTIONS = 4
@@ -127,8 +126,8 @@ def main() -> None:
     """Prints a line for each variant."""
     print("evaluate over HTTP, beside a bare Flask view (median of", BLOCKS, "blocks)")
     with serving() as connections:
-        for name in variants():
-            asked = [request(f"/v1/variants/{name}/evaluate", BODIES[name]()) for _ in range(BLOCK)]
+        for name, body in BODIES.items():
+            asked = [request(f"/v1/variants/{name}/evaluate", body()) for _ in range(BLOCK)]
             bare = [
                 data.replace(f"/v1/variants/{name}/evaluate".encode(), BARE.encode())
                 for data in asked
