@@ -110,7 +110,7 @@ def respond(body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -
     """A problem as the response, once the client has sent its request."""
     _read_rest()
     return Response(
-        orjson.dumps(body), body["status"], {**(headers or {})}, content_type=MEDIA_TYPE
+        orjson.dumps(body), body["status"], dict(headers or {}), content_type=MEDIA_TYPE
     )
 
 

@@ -122,7 +122,7 @@ def _evaluate_answer(variant: ScoreCard[Any]) -> Schema:
 
 def _evaluate(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
     scores = variant.scores(given["dice"], given["house_rules"], given.get("open_boxes"))
-    box = max(scores, key=scores.__getitem__)
+    box = variant.best_box(scores)
     return {
         "variant": variant.id,
         "scores": scores,

@@ -108,6 +108,10 @@ class ScoreCard(Variant[RulesT]):
             joker = self.repeats.joker_scores(dice, rules, open_boxes, self._upper)
         return {box: score for box, score in {**scores, **joker}.items() if box in open_boxes}
 
+    def best_box(self, scores: Mapping[str, int]) -> str:
+        """The box of `scores` that is worth most, the first in card order of several (D14)."""
+        return max(scores, key=scores.__getitem__)
+
     def total(self, card: Card, rules: RulesT) -> Totals:
         """What `card` adds up to. Raises `Refused` for repeats that it can't hold."""
         faults = self._repeat_faults(card, rules, ("card",))
