@@ -8,8 +8,10 @@ from typing import Any
 from service.api.operation import Answer, Operation
 from service.dice.boxes import Box, UpperBox
 from service.dice.community import CommunityRanking
+from service.dice.crossword.lines import LineHand
 from service.dice.hands import Hand, Rank
 from service.dice.house_rules import options
+from service.dice.layout import Layout
 from service.dice.ranking import AnyRanking
 from service.dice.scorecard import ScoreCard
 from service.dice.variant import Variant
@@ -36,6 +38,7 @@ def entry(variant: Variant[Any], operations: Iterable[Operation]) -> Answer:
             {
                 "name": option.name,
                 "type": option.type,
+                "choices": option.choices,
                 "nullable": option.nullable,
                 "default": option.default,
                 "minimum": option.minimum,
@@ -69,13 +72,11 @@ def _summary(variant: Variant[Any], operations: Iterable[Operation]) -> Answer:
 
 def _dice(variant: Variant[Any]) -> Answer:
     dice = variant.dice
-    faces = f"a number from 1 to {dice.faces}"
-    letters = " ".join(suit.letter for suit in dice.suits)
     return {
         "count": dice.count,
         "faces": dice.faces,
         "suits": [{"letter": suit.letter, "name": suit.name} for suit in dice.suits],
-        "notation": f"{faces}, then a suit letter: {letters}" if letters else faces,
+        "notation": dice.how_written,
     }
 
 
@@ -111,7 +112,29 @@ def _of_its_kind(variant: Variant[Any]) -> Answer:
                 for step in variant.tie_breaks
             ],
         }
+    if isinstance(variant, Layout):
+        return {
+            "hands": [_line_hand(hand) for hand in variant.all_hands],
+            "all_dice_bonus": variant.all_dice_bonus,
+            "risk_faces": variant.risk_faces,
+            "dice_set": variant.dice.dice_set,
+            "tie_breaks": [
+                {"id": "score", "text": variant.clauses[variant.order], "clause": variant.order}
+            ],
+        }
     raise TypeError(f"{variant.id} is of no kind that the catalogue knows")
+
+
+def _line_hand(hand: LineHand) -> Answer:
+    return {
+        "id": hand.id,
+        "name": _title(hand.id),
+        "needs": hand.needs,
+        "points": hand.points,
+        "further": hand.further,
+        "doubles": hand.doubles,
+        "clause": hand.clause,
+    }
 
 
 def _repeats(variant: ScoreCard[Any]) -> Answer | None:

@@ -8,6 +8,7 @@ from marshmallow import Schema, fields
 
 from service.api.schemas import Answered, Fields, answer_part, listed, nested
 from service.dice.community import CommunityRanking
+from service.dice.layout import Layout
 from service.dice.ranking import Ranking
 from service.dice.scorecard import ScoreCard
 from service.dice.variant import Variant
@@ -34,9 +35,10 @@ _SUMMARY: Fields = {
 
 _HOUSE_RULE: Fields = {
     "name": Answered(TEXT),
-    "type": Answered({"type": "string", "enum": ["boolean", "integer"]}),
+    "type": Answered({"type": "string", "enum": ["boolean", "integer", "string"]}),
+    "choices": Answered({"type": "array", "items": TEXT}, "The words to choose from, if any."),
     "nullable": Answered({"type": "boolean"}),
-    "default": Answered({"type": ["boolean", "integer", "null"]}),
+    "default": Answered({"type": ["boolean", "integer", "string", "null"]}),
     "minimum": Answered({"type": ["integer", "null"]}),
     "maximum": Answered({"type": ["integer", "null"]}),
     "step": Answered({"type": "integer", "minimum": 1}, "Whole numbers are multiples of it."),
@@ -149,9 +151,31 @@ _SCORECARD: Fields = {
     ),
 }
 
+_LINE_HAND: Fields = {
+    "id": Answered(TEXT),
+    "name": Answered(TEXT),
+    "needs": Answered(TEXT, "What a line must show."),
+    "points": Answered(COUNT),
+    "further": Answered(COUNT, "Points for each card beyond the base."),
+    "doubles": Answered({"type": "boolean"}, "Whether the base counts twice on the first roll."),
+    "clause": CLAUSE,
+}
+
+_LAYOUT: Fields = {
+    **_ENTRY,
+    "hands": listed(_object("LineHand", _LINE_HAND), "From the most points down."),
+    "all_dice_bonus": Answered(COUNT, "For all dice in one group of hands."),
+    "risk_faces": Answered({"type": "array", "items": COUNT}, "Of the risk die; 0 is a blank."),
+    "dice_set": Answered(
+        {"type": "array", "items": {"type": "array", "items": TEXT}},
+        "The faces of each die of the published set.",
+    ),
+}
+
 ENTRIES: dict[type[Variant[Any]], type[Schema]] = {
     Ranking: answer_part("RankingEntry", _RANKING),
     CommunityRanking: answer_part("CommunityRankingEntry", {**_RANKING, **_COMMUNITY}),
     ScoreCard: answer_part("ScorecardEntry", _SCORECARD),
+    Layout: answer_part("LayoutEntry", _LAYOUT),
 }
 """Of `GET /v1/variants/{variant}`, by the class of the variant."""

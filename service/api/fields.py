@@ -14,6 +14,7 @@ from marshmallow import Schema, ValidationError, fields
 
 from service.dice.equipment import Dice, whole_number
 from service.dice.house_rules import Option
+from service.dice.layout import Layout
 from service.dice.refusal import Fault, Refused
 from service.dice.scorecard import ScoreCard
 
@@ -139,15 +140,6 @@ def player_id(**kwargs: Any) -> StrictField:
     )
 
 
-def box_name(boxes: Sequence[str], **kwargs: Any) -> StrictField:
-    """The name of one of `boxes`."""
-    return StrictField(
-        lambda value: _read_box(value, boxes, ()),
-        {"type": "string", "enum": [*boxes]},
-        **kwargs,
-    )
-
-
 def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
     """The names of at least one of `boxes`, none of them twice, read as a frozen set."""
 
@@ -158,7 +150,7 @@ def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
         names: set[str] = set()
         for index, item in enumerate(value):
             try:
-                name = _read_box(item, boxes, (index,))
+                name = _read_word(item, boxes, (index,))
             except Refused as refused:
                 faults += refused.faults
                 continue
@@ -178,9 +170,9 @@ def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
     return StrictField(read, json_schema, **kwargs)
 
 
-def _read_box(value: object, boxes: Sequence[str], path: tuple[int, ...]) -> str:
-    if not isinstance(value, str) or value not in boxes:
-        raise Refused(Fault(path, f"must be one of {', '.join(boxes)}"))
+def _read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str:
+    if not isinstance(value, str) or value not in words:
+        raise Refused(Fault(path, f"must be one of {', '.join(words)}"))
     return value
 
 
@@ -207,12 +199,71 @@ def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
     return StrictField(variant.read_card, json_schema, **kwargs)
 
 
+def rolls(variant: Layout, **kwargs: Any) -> StrictField:
+    """A turn with cards: its rolls, read as a `Turn`."""
+    count = variant.dice.count
+    face = {"type": "string", "enum": [*variant.dice.faces_written]}
+    json_schema = {
+        "type": "array",
+        "items": {"type": "array", "items": face, "maxItems": count},
+        "minItems": 1,
+        "maxItems": variant.rolls,
+        "description": f"First all {count} dice, then as many faces as the roll before showed "
+        f"blanks. A face is {variant.dice.how_written}.",
+    }
+    return StrictField(variant.read_rolls, json_schema, **kwargs)
+
+
+def die_numbers(count: int, **kwargs: Any) -> StrictField:
+    """Two or more different dice by their numbers, read as a tuple."""
+
+    def read(value: object) -> tuple[int, ...]:
+        if not isinstance(value, list) or not 2 <= len(value) <= count:
+            raise Refused(Fault((), f"must be a list of 2 to {count} dice"))
+        faults: list[Fault] = []
+        dice: list[int] = []
+        for index, item in enumerate(value):
+            die = whole_number(item)
+            if die is None or not 0 <= die < count:
+                detail = f"must be a die by its number in the first roll, from 0 to {count - 1}"
+                faults.append(Fault((index,), detail))
+            elif die in dice:
+                faults.append(Fault((index,), f"is die {die} a second time"))
+            else:
+                dice.append(die)
+        if faults:
+            raise Refused(*faults)
+        return tuple(dice)
+
+    json_schema = {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 0, "maximum": count - 1},
+        "minItems": 2,
+        "maxItems": count,
+        "uniqueItems": True,
+        "description": "Dice by their number in the first roll, as they lie.",
+    }
+    return StrictField(read, json_schema, **kwargs)
+
+
+def word(*words: str, nullable: bool = False, **kwargs: Any) -> StrictField:
+    """One of `words`."""
+    json_schema: dict[str, Any] = {"type": "string", "enum": [*words]}
+    if nullable:
+        json_schema = {"type": ["string", "null"], "enum": [*words, None]}
+    return StrictField(
+        lambda value: _read_word(value, words, ()), json_schema, allow_none=nullable, **kwargs
+    )
+
+
 def house_rule(option: Option) -> StrictField:
     """One house rule; left out, its default holds."""
     metadata = {
         "description": f"{option.meaning} ({option.clause})",
         "default": option.default,
     }
+    if option.choices:
+        return word(*option.choices, metadata=metadata)
     if option.minimum is None or option.maximum is None:
         return flag(metadata=metadata)
     return whole(
@@ -228,6 +279,22 @@ class Object(fields.Nested):
     """A JSON object of its own schema."""
 
     default_error_messages = _MESSAGES
+
+
+class Lines(fields.List[dict[str, Any]]):
+    """The lines of a layout, of one schema, up to `most` of them."""
+
+    default_error_messages = _MESSAGES
+
+    def __init__(self, line: type[Schema], most: int, **kwargs: Any) -> None:
+        super().__init__(Object(line), **kwargs)
+        self._most = most
+        self.json_schema = {"maxItems": most}
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        if not isinstance(value, list) or len(value) > self._most:
+            raise ValidationError(f"must be a list of up to {self._most} lines")
+        return super()._deserialize(value, *args, **kwargs)
 
 
 class Players(fields.List[dict[str, Any]]):

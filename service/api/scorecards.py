@@ -10,11 +10,11 @@ from marshmallow import Schema
 from service.api.fields import (
     Object,
     Players,
-    box_name,
     box_names,
     card,
     plain_dice,
     player_id,
+    word,
 )
 from service.api.operation import Answer, Operation
 from service.api.schemas import (
@@ -47,7 +47,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
     )
     turn = Object(
         RequestSchema.from_dict(
-            {"dice": dice, "box": box_name(boxes, required=True)},
+            {"dice": dice, "box": word(*boxes, required=True)},
             name=component(variant, "Turn"),
         ),
         metadata={"description": "Dice to write in an open box before adding up."},

@@ -68,6 +68,13 @@ class Dice:
     def _codes(self) -> Mapping[object, int]:
         return {written: code for code, written in enumerate(self.notation)}
 
+    @property
+    def how_written(self) -> str:
+        """What a die is written as, in words."""
+        faces = f"a number from 1 to {self.faces}"
+        letters = " ".join(suit.letter for suit in self.suits)
+        return f"{faces}, then a suit letter: {letters}" if letters else faces
+
     def written(self, codes: Sequence[int]) -> list[str]:
         """Suited dice by `codes`, as notation."""
         return [self.notation[code] for code in codes]

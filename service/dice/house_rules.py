@@ -21,21 +21,24 @@ class Option:
     """One house rule: its name, default and meaning, and the clause that sets it.
 
     `minimum`, `maximum` and `step` bound a whole number (they are None for a switch); `nullable`
-    allows None.
+    allows None. `choices` are the words to choose from, if it is a choice.
     """
 
     name: str
-    default: bool | int | None
+    default: bool | int | str | None
     meaning: str
     clause: str
     minimum: int | None
     maximum: int | None
     step: int
     nullable: bool
+    choices: tuple[str, ...]
 
     @property
     def type(self) -> str:
-        """Either "boolean" or "integer"."""
+        """Either "boolean", "integer" or "string"."""
+        if self.choices:
+            return "string"
         return "integer" if self.maximum is not None else "boolean"
 
 
@@ -43,6 +46,17 @@ def switch(*, clause: str, meaning: str, default: bool = False) -> Any:
     """A dataclass field for a house rule that is on or off."""
     metadata = {"default": default, "meaning": meaning, "clause": clause}
     return field(default=default, metadata=metadata)
+
+
+def choice(*choices: str, clause: str, meaning: str) -> Any:
+    """A dataclass field for a house rule that is one of `choices`, by default the first."""
+    metadata = {
+        "default": choices[0],
+        "meaning": meaning,
+        "clause": clause,
+        "choices": choices,
+    }
+    return field(default=choices[0], metadata=metadata)
 
 
 def amount(
@@ -82,11 +96,12 @@ def options(rules: type[HouseRules]) -> tuple[Option, ...]:
             maximum=f.metadata.get("maximum"),
             step=f.metadata.get("step", 1),
             nullable=f.metadata.get("nullable", False),
+            choices=f.metadata.get("choices", ()),
         )
         for f in fields(rules)
     )
 
 
-def in_force(rules: HouseRules) -> Mapping[str, bool | int | None]:
+def in_force(rules: HouseRules) -> Mapping[str, bool | int | str | None]:
     """The house rules by name with their values."""
     return asdict(rules)

@@ -18,19 +18,20 @@ def test_all_variants(service: Service) -> None:
     assert [(variant["id"], variant["kind"]) for variant in listed] == [
         ("dice-poker", "scorecard"),
         ("poker-dice", "ranking"),
+        ("roll-a-royal", "layout"),
         ("texas-holdem-dice", "ranking"),
         ("yahtzee-deluxe", "scorecard"),
     ]
     for variant in listed:
         path = f"/v1/variants/{variant['id']}"
-        operations = ["evaluate", "rank"] + ["score"] * (variant["kind"] == "scorecard")
+        operations = ["evaluate", "rank"] + ["score"] * (variant["kind"] != "ranking")
         assert variant["links"] == {
             "self": path,
             **{name: f"{path}/{name}" for name in operations},
         }
 
 
-@pytest.mark.parametrize("variant", RANKINGS + CARDS)
+@pytest.mark.parametrize("variant", [*RANKINGS, *CARDS, "roll-a-royal"])
 def test_every_clause_is_explained(service: Service, variant: str) -> None:
     """Every clause that a rank, box, tie-break or bonus cites is among the rules given."""
     entry = service.get(f"/v1/variants/{variant}").json
@@ -145,6 +146,7 @@ def test_house_rules(service: Service) -> None:
     assert rules[0] == {
         "name": "ante",
         "type": "integer",
+        "choices": [],
         "nullable": False,
         "default": 10,
         "minimum": 0,

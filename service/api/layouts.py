@@ -1,0 +1,320 @@
+"""Operations of variants played by laying out dice as crossing hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from marshmallow import Schema
+
+from service.api.fields import Lines, Players, die_numbers, player_id, rolls, whole, word
+from service.api.operation import Answer, Operation
+from service.api.schemas import (
+    PLACE,
+    WINNERS,
+    Answered,
+    Fields,
+    RequestSchema,
+    answer_part,
+    answer_schema,
+    changed_rules,
+    component,
+    listed,
+    nested,
+    place_answer,
+    request_schema,
+)
+from service.dice.crossword.own_layout import OwnLine
+from service.dice.house_rules import options
+from service.dice.layout import LaidHand, Layout, Played, TurnPlayer
+
+POINTS = {"type": "integer", "minimum": 0}
+
+MAX_PLAYERS = 100
+"""The most turns in one `rank`: each takes milliseconds to solve, the hardest a tenth of a second.
+"""
+
+FURTHEST = 1000
+"""Rows and columns of a player's own layout lie within this of 0."""
+
+DIRECTIONS = ("across", "down")
+
+
+def operations(variant: Layout) -> list[Operation]:
+    """`evaluate`, `rank` and `score` of a layout."""
+    turn = {"rolls": rolls(variant, required=True), "risk": _risk(variant)}
+    player = RequestSchema.from_dict(
+        {"id": player_id(required=True), **turn}, name=component(variant, "RankPlayer")
+    )()
+    least, most = variant.players
+    layout = Lines(
+        _line(variant),
+        _most_lines(variant),
+        required=True,
+        metadata={"description": "The hands as they lie on the table."},
+    )
+    return [
+        Operation(
+            variant=variant,
+            name="evaluate",
+            summary=f"{variant.name}: the best layout of a turn",
+            description="The layout with the most points that exists, where each die lies, and "
+            "whether it is proven that nothing beats it.",
+            request=request_schema(variant, "EvaluateRequest", turn),
+            response=answer_schema(variant, "EvaluateAnswer", _played_fields(variant)),
+            answer=lambda given: _evaluate(variant, given),
+        ),
+        Operation(
+            variant=variant,
+            name="rank",
+            summary=f"{variant.name}: who has the best turn",
+            description="Players in order of the scores of their best layouts; equal scores share "
+            "a place, and a super royal wins.",
+            request=request_schema(
+                variant, "RankRequest", {"players": Players(player, least, most or MAX_PLAYERS)}
+            ),
+            response=_rank_answer(variant),
+            answer=lambda given: _rank(variant, given),
+        ),
+        Operation(
+            variant=variant,
+            name="score",
+            summary=f"{variant.name}: what a layout of one's own is worth",
+            description="A layout checked and scored as it lies, and by how much the best one "
+            "beats it. Every rule that it breaks is told, with the dice concerned.",
+            request=request_schema(variant, "ScoreRequest", {**turn, "layout": layout}),
+            response=_score_answer(variant),
+            answer=lambda given: _score(variant, given),
+        ),
+    ]
+
+
+def _risk(variant: Layout) -> Any:
+    description = "What the risk die shows, if it was rolled; 0 is a blank."
+    return whole(
+        min(variant.risk_faces), max(variant.risk_faces), metadata={"description": description}
+    )
+
+
+def _line(variant: Layout) -> type[Schema]:
+    if_placed = "Needed unless max_uses is above 2; then it is not looked at."
+    at = {"description": f"Of the first die. {if_placed}"}
+    return RequestSchema.from_dict(
+        {
+            "dice": die_numbers(variant.dice.count, required=True),
+            "direction": word(*DIRECTIONS, nullable=True, metadata={"description": if_placed}),
+            "row": whole(-FURTHEST, FURTHEST, nullable=True, metadata=at),
+            "column": whole(-FURTHEST, FURTHEST, nullable=True, metadata=at),
+        },
+        name=component(variant, "Line"),
+    )
+
+
+def _most_lines(variant: Layout) -> int:
+    """No layout has more: every line holds two dice, and dice lie in few lines."""
+    uses = next(rule for rule in options(variant.house_rules) if rule.name == "max_uses")
+    return variant.dice.count * (uses.maximum or 2) // 2
+
+
+@cache
+def _hand(variant: Layout) -> type[Schema]:
+    place = {"type": ["integer", "null"]}
+    ids = [hand.id for hand in variant.all_hands]
+    return answer_part(
+        component(variant, "Hand"),
+        {
+            "hand": Answered({"type": "string", "enum": ids}),
+            "dice": Answered(
+                {"type": "array", "items": {"type": "integer"}},
+                "By their number in the first roll, left to right or top down.",
+            ),
+            "cards": Answered({"type": "array", "items": {"type": "string"}}),
+            "points": Answered(POINTS),
+            "first_roll": Answered(
+                {"type": "boolean"}, "Whether its base came on the first roll and counts twice."
+            ),
+            "reason": Answered({"type": "string"}, "Where the points come from."),
+            "clause": Answered({"type": "string"}),
+            "direction": Answered(
+                {"type": ["string", "null"], "enum": [*DIRECTIONS, None]},
+                "Null where hands run in any direction.",
+            ),
+            "row": Answered(place, "Of its first die."),
+            "column": Answered(place, "Of its first die."),
+        },
+    )
+
+
+def _turn_fields(variant: Layout) -> Fields:
+    """What is told of every turn."""
+    bonus = {"type": "integer", "enum": [0, variant.all_dice_bonus]}
+    return {
+        "opened": Answered({"type": "boolean"}, "False for a turn that scores zero."),
+        "missing": Answered(
+            {"type": "string"}, "What the first roll lacked, if not opened.", required=False
+        ),
+        "hands": listed(nested(_hand(variant)), "From the most points down."),
+        "all_dice_bonus": Answered(bonus),
+        "points": Answered(POINTS, "Of the hands, with the bonus."),
+        "score": Answered(POINTS, "After the risk die."),
+        "wins_game": Answered({"type": "boolean"}, "Whether it is a super royal."),
+    }
+
+
+def _proof_fields() -> Fields:
+    return {
+        "proven": Answered(
+            {"type": "boolean"}, "Whether it is proven that no layout has more points."
+        ),
+        "upper_bound": Answered(
+            POINTS, "What no layout exceeds; given if nothing is proven.", required=False
+        ),
+    }
+
+
+def _played_fields(variant: Layout) -> Fields:
+    die = answer_part(
+        component(variant, "GridDie"),
+        {
+            "die": Answered({"type": "integer"}, "Its number in the first roll."),
+            "card": Answered({"type": "string"}),
+            "row": Answered({"type": "integer"}),
+            "column": Answered({"type": "integer"}),
+        },
+    )
+    grid = listed(nested(die), "Where each die of the layout lies. Null if max_uses is above 2.")
+    grid.allow_none = True
+    return {**_turn_fields(variant), "grid": grid, **_proof_fields()}
+
+
+def _hands(variant: Layout, played: Played) -> list[Answer]:
+    return [
+        {
+            "hand": hand.line.hand.id,
+            "dice": hand.dice,
+            "cards": variant.dice.cards_of(played.turn, hand.dice),
+            "points": hand.line.points,
+            "first_roll": hand.line.first_roll,
+            "reason": hand.line.reason,
+            "clause": hand.line.hand.clause,
+            **_place(hand),
+        }
+        for hand in played.hands
+    ]
+
+
+def _place(hand: LaidHand) -> Answer:
+    if hand.segment is None:
+        return {"direction": None, "row": None, "column": None}
+    row, column = hand.segment.cells()[0]
+    return {"direction": DIRECTIONS[not hand.segment.across], "row": row, "column": column}
+
+
+def _turn(variant: Layout, played: Played) -> Answer:
+    missing = {"missing": played.missing} if played.missing else {}
+    return {
+        "variant": variant.id,
+        "opened": played.opened,
+        **missing,
+        "hands": _hands(variant, played),
+        "all_dice_bonus": played.bonus,
+        "points": played.points,
+        "score": played.score,
+        "wins_game": played.wins_game,
+    }
+
+
+def _proof(played: Played) -> Answer:
+    if played.proven:
+        return {"proven": True}
+    return {"proven": False, "upper_bound": played.upper_bound}
+
+
+def _evaluate(variant: Layout, given: Mapping[str, Any]) -> Answer:
+    rules = given["house_rules"]
+    played = variant.evaluate(given["rolls"], rules, given.get("risk"))
+    grid = [
+        {
+            "die": die,
+            "card": variant.dice.cards_of(played.turn, [die])[0],
+            "row": row,
+            "column": column,
+        }
+        for die, row, column in played.grid
+    ]
+    return {
+        **_turn(variant, played),
+        "grid": grid if rules.max_uses == 2 else None,
+        **_proof(played),
+        **changed_rules(variant, rules),
+    }
+
+
+def _rank_answer(variant: Layout) -> Schema:
+    own = {
+        **PLACE,
+        "points": Answered(
+            {"type": "array", "items": POINTS}, "Of each player in this place, before the risk die."
+        ),
+        "score": Answered(POINTS),
+        "wins_game": Answered({"type": "boolean"}, "Whether it is a super royal."),
+        "proven": Answered(
+            {"type": "boolean"}, "Whether it is proven that no layout of theirs has more points."
+        ),
+    }
+    place = nested(answer_part(component(variant, "Place"), own))
+    return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
+
+
+def _rank(variant: Layout, given: Mapping[str, Any]) -> Answer:
+    players = [
+        TurnPlayer(player["id"], player["rolls"], player.get("risk")) for player in given["players"]
+    ]
+    places = [
+        {
+            **place_answer(place, place.entries[0].played.strength),
+            "points": [entry.played.points for entry in place.entries],
+            "score": place.entries[0].played.score,
+            "wins_game": place.entries[0].played.wins_game,
+            "proven": all(entry.played.proven for entry in place.entries),
+        }
+        for place in variant.rank(players, given["house_rules"])
+    ]
+    return {
+        "variant": variant.id,
+        "places": places,
+        "winners": places[0]["players"],
+        **changed_rules(variant, given["house_rules"]),
+    }
+
+
+def _score_answer(variant: Layout) -> Schema:
+    best = {
+        "points": Answered(POINTS, "Of the best layout, with the bonus."),
+        "beats_by": Answered(POINTS, "How many points more it has; 0 if nothing beats this one."),
+        **_proof_fields(),
+    }
+    return answer_schema(
+        variant,
+        "ScoreAnswer",
+        {
+            **_turn_fields(variant),
+            "best": nested(answer_part(component(variant, "BestLayout"), best)),
+        },
+    )
+
+
+def _score(variant: Layout, given: Mapping[str, Any]) -> Answer:
+    laid = [OwnLine(**line) for line in given["layout"]]
+    played = variant.score(given["rolls"], laid, given["house_rules"], given.get("risk"))
+    best = {
+        "points": played.best_points,
+        "beats_by": played.best_points - played.points,
+        **_proof(played),
+    }
+    return {
+        **_turn(variant, played),
+        "best": best,
+        **changed_rules(variant, given["house_rules"]),
+    }

@@ -1,0 +1,230 @@
+"""Lines of dice as bits of an int, and which of them go together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+LONG = 5
+"""A line of so many dice is long, one of fewer is short."""
+
+MOST_DICE = 13
+"""With one more die there would be room for three long lines that aren't all of five dice."""
+
+SCALE = 12
+"""What points are multiplied by, so that a short line's can be spread over its dice evenly."""
+
+
+class LineSet:
+    """All lines that a layout can be made of, numbered; sets of lines are bits of an int.
+
+    Long lines come first, by points, then short ones by points per die; `points` and `share`
+    (points per die, of a short line) are times `SCALE`. `through[d]` are the lines that hold die
+    `d`; `long`, `five` and `short` are the lines of five dice or more, of five, and of fewer.
+    `step` is how much work a step of a search among so many lines is, as a round figure.
+    """
+
+    def __init__(self, lines: Mapping[int, int], dice: int) -> None:
+        """`lines` are masks of dice with their points; there are `dice` dice, from bit 0."""
+        if dice > MOST_DICE:
+            raise ValueError(f"the bounds of the search hold for up to {MOST_DICE} dice")
+        self.dice = dice
+        self.step = 1 + len(lines) // 512
+        order = sorted(lines.items(), key=_order)
+        self.masks = [mask for mask, _ in order]
+        self.points = [points * SCALE for _, points in order]
+        self.size = [mask.bit_count() for mask in self.masks]
+        self.share = [
+            points // size if size < LONG else 0
+            for points, size in zip(self.points, self.size, strict=True)
+        ]
+        self.through = [0] * dice
+        through = self.through
+        self.members: list[tuple[int, ...]] = []
+        self.long = self.five = 0
+        bit = 1
+        for mask, size in zip(self.masks, self.size, strict=True):
+            members = []
+            while mask:
+                low = mask & -mask
+                die = low.bit_length() - 1
+                members.append(die)
+                through[die] |= bit
+                mask ^= low
+            self.members.append(tuple(members))
+            if size >= LONG:
+                self.long |= bit
+                if size == LONG:
+                    self.five |= bit
+            bit <<= 1
+        self.all = bit - 1
+        self.short = self.all & ~self.long
+        self._apart: list[int | None] = [None] * len(self.masks)
+        self._touching_once: list[int] = [0] * len(self.masks)
+        self._counted: dict[tuple[int, ...], list[int]] = {}
+        self.alike = self._alike_dice(dict(lines))
+        self.linked = self._linked()
+        self.most_short = [self._most_short(die) for die in range(dice)]
+
+    def apart(self, line: int) -> int:
+        """The lines that share no die with `line`."""
+        apart = self._apart[line]
+        if apart is None:
+            apart = self._compare(line)
+        return apart
+
+    def crossing(self, line: int) -> int:
+        """The lines that share at most one die with `line`."""
+        if self._apart[line] is None:
+            self._compare(line)
+        return self._touching_once[line]
+
+    def _compare(self, line: int) -> int:
+        once = twice = 0
+        for die in self.members[line]:
+            through = self.through[die]
+            twice |= once & through
+            once |= through
+        self._apart[line] = apart = self.all & ~once
+        self._touching_once[line] = self.all & ~twice
+        return apart
+
+    def without(self, free: int, dice: int) -> int:
+        """The lines of `free` that hold none of `dice`, a mask."""
+        while dice:
+            low = dice & -dice
+            dice ^= low
+            free &= ~self.through[low.bit_length() - 1]
+        return free
+
+    def most_of_short(self, free: int, rest: int) -> int:
+        """The most that short lines of `free` can share out to the dice `rest`, two lines each."""
+        free &= self.short
+        most = 0
+        while rest and free:
+            low = rest & -rest
+            rest ^= low
+            die = low.bit_length() - 1
+            here = free & self.through[die]
+            if here:
+                shared = 2 * self.share[(here & -here).bit_length() - 1]
+                most += min(self.most_short[die], shared)
+        return most
+
+    def alike_among(self, dice: int) -> list[tuple[int, ...]]:
+        """The groups of alike dice, only those of `dice`, a mask."""
+        if not self.alike:
+            return []
+        return [tuple([die for die in group if dice >> die & 1]) for group in self.alike]
+
+    def out_of_order(self, alike: Sequence[tuple[int, ...]]) -> int:
+        """The lines that hold an alike die without the one before it in its group."""
+        lines = 0
+        for group in alike:
+            for before, after in pairwise(group):
+                lines |= self.through[after] & ~self.through[before]
+        return lines
+
+    def likes(self, line: int, alike: Sequence[tuple[int, ...]]) -> int:
+        """`line` and what it becomes when dice of the groups of `alike` change places."""
+        if not alike:
+            return 1 << line
+        mask = self.masks[line]
+        likes = self.all
+        free = 0
+        for dice in alike:
+            count = sum(mask >> die & 1 for die in dice)
+            likes &= self._holding(dice, count)
+            for die in dice:
+                free |= 1 << die
+        for die, through in enumerate(self.through):
+            if not free >> die & 1:
+                likes &= through if mask >> die & 1 else ~through
+        return likes
+
+    def _holding(self, dice: tuple[int, ...], count: int) -> int:
+        """The lines that hold exactly `count` of `dice`."""
+        counted = self._counted.get(dice)
+        if counted is None:
+            counted = [self.all]
+            for die in dice:
+                through = self.through[die]
+                without = [lines & ~through for lines in [*counted, 0]]
+                with_it = [0, *(lines & through for lines in counted)]
+                counted = [a | b for a, b in zip(without, with_it, strict=True)]
+            self._counted[dice] = counted
+        return counted[count]
+
+    def _most_short(self, die: int) -> int:
+        """The most that two short lines crossing in `die` can share out to it."""
+        here = left = self.through[die] & self.short
+        most = 0
+        while left:
+            low = left & -left
+            left ^= low
+            line = low.bit_length() - 1
+            share = self.share[line]
+            if 2 * share <= most:
+                break
+            other = here & self.crossing(line)
+            if other:
+                share += self.share[(other & -other).bit_length() - 1]
+            most = max(most, share)
+        return most
+
+    def _alike_dice(self, lines: dict[int, int]) -> list[tuple[int, ...]]:
+        """Groups of two or more dice that can change places in all lines (Margot's symmetry)."""
+        groups: dict[int, list[int]] = {}
+        for die, through in enumerate(self.through):
+            if not through:
+                continue
+            for first, group in groups.items():
+                if self.through[first].bit_count() == through.bit_count() and self._change_places(
+                    first, die, lines
+                ):
+                    group.append(die)
+                    break
+            else:
+                groups[die] = [die]
+        return [tuple(group) for group in groups.values() if len(group) > 1]
+
+    def _change_places(self, one: int, other: int, lines: dict[int, int]) -> bool:
+        both = 1 << one | 1 << other
+        only = self.through[one] & ~self.through[other]
+        while only:
+            low = only & -only
+            mask = self.masks[low.bit_length() - 1]
+            if lines.get(mask ^ both) != lines[mask]:
+                return False
+            only ^= low
+        return True
+
+    def _linked(self) -> list[int]:
+        """For each die the short lines that it reaches over short lines alone."""
+        linked = [through & self.short for through in self.through]
+        groups: list[tuple[int, int]] = []
+        for die, short in enumerate(linked):
+            if not short:
+                continue
+            dice = 1 << die
+            apart = []
+            for others, lines in groups:
+                if lines & short:
+                    dice |= others
+                    short |= lines
+                else:
+                    apart.append((others, lines))
+            groups = [*apart, (dice, short)]
+        for dice, lines in groups:
+            for die in range(self.dice):
+                if dice >> die & 1:
+                    linked[die] = lines
+        return linked
+
+
+def _order(line: tuple[int, int]) -> tuple[int, int, int]:
+    mask, points = line
+    size = mask.bit_count()
+    if size >= LONG:
+        return 0, -points, mask
+    return 1, -points * SCALE // size, mask

@@ -1,0 +1,222 @@
+"""`roll-a-royal`: a crossword of poker hands from thirteen suited dice.
+
+What beats what is `HANDS`, from the most points down. The best layout of a turn is found and proved
+by `service.dice.crossword`.
+"""
+
+from __future__ import annotations
+
+from service.dice.crossword.cards import CardDice
+from service.dice.crossword.lines import LineHand, LineHands
+from service.dice.equipment import Suit
+from service.dice.layout import Layout, LayoutRules
+from service.dice.variant import Example
+
+SUITS = (
+    Suit("s", "spades"),
+    Suit("h", "hearts"),
+    Suit("d", "diamonds"),
+    Suit("c", "clubs"),
+)
+
+DICE_SET = (
+    ("2s", "5h", "8d", "Jc", "--", "--"),
+    ("3s", "6h", "9d", "Qc", "--", "--"),
+    ("4s", "7h", "Td", "Kc", "--", "--"),
+    ("5s", "8h", "Jd", "Ac", "--", "--"),
+    ("6s", "9h", "Qd", "2c", "--", "--"),
+    ("7s", "Th", "Kd", "3c", "--", "--"),
+    ("8s", "Jh", "Ad", "4c", "--", "--"),
+    ("9s", "Qh", "2d", "5c", "--", "--"),
+    ("Ts", "Kh", "3d", "6c", "--", "--"),
+    ("Js", "Ah", "4d", "7c", "--", "--"),
+    ("Qs", "2h", "5d", "8c", "--", "--"),
+    ("Ks", "3h", "6d", "9c", "--", "--"),
+    ("As", "4h", "7d", "Tc", "--", "--"),
+)
+"""The faces of each die of the set that is published with the game (R20)."""
+
+HANDS = LineHands(
+    royal_flush=LineHand(
+        "royal_flush",
+        4000,
+        "ace, king, queen, jack and ten of one suit, and further cards down from the ten",
+        "R9",
+        further=400,
+        doubles=True,
+    ),
+    straight_flush=LineHand(
+        "straight_flush",
+        2000,
+        "five or more of one suit in sequence, the ace high or low",
+        "R9",
+        further=200,
+        doubles=True,
+    ),
+    four_of_a_kind=LineHand("four_of_a_kind", 500, "four of one rank", "R9", doubles=True),
+    full_house=LineHand("full_house", 400, "three of one rank and two of another", "R9"),
+    flush=LineHand("flush", 300, "five or more of one suit", "R9", further=100),
+    straight=LineHand(
+        "straight",
+        200,
+        "five or more in sequence, of mixed suits, the ace high or low",
+        "R9",
+        further=50,
+    ),
+    three_of_a_kind=LineHand("three_of_a_kind", 150, "three of one rank", "R9"),
+    pair=LineHand("pair", 50, "two of one rank", "R9"),
+)
+
+CLAUSES = {
+    "R1": "Thirteen suited dice and one risk die, for one or more players.",
+    "R2": "Everyone rolls the risk die; the highest begins, and play goes to the left.",
+    "R3": "A turn begins with a roll of all thirteen dice. Without jacks or better it passes; "
+    "otherwise the dice that show blanks, and only those, are rolled again up to two more times.",
+    "R4": "The dice are laid out as poker hands across and down; the dice of a straight or flush "
+    "need not lie in order.",
+    "R5": "The game lasts an agreed number of turns, or goes to an agreed score. The highest score "
+    "wins.",
+    "R6": "Hands connect by sharing a die. A shared die counts in at most two hands; a hand may "
+    "hold several shared dice.",
+    "R7": "A pair or three of a kind that isn't connected doesn't count.",
+    "R8": "All thirteen dice connected earn a bonus of 500.",
+    "R9": "Royal flush 4000 and 400 for each further card, straight flush 2000 and 200, four of a "
+    "kind 500, each doubled on the first roll; full house 400, flush 300 and 100 for each further "
+    "card, straight 200 and 50, three of a kind 150, pair 50. All dice of one suit, a super royal, "
+    "win the game at once.",
+    "R10": "Having added up the turn, a player may roll the risk die, with 1, 2, 3, 4 and two "
+    "blanks: the score is multiplied by the number, and a blank makes it zero.",
+    "R11": "Layouts may also be unconnected, where no hand shares a die, or either, where hands "
+    "may share dice or not; both without the bonus.",
+    "R12": "A house rule lets a shared die count in three or four hands.",
+    "R20": "Each die has four cards, one of each suit and of four different ranks, and two blanks; "
+    "the set has the 52 cards once each. A card that shows twice is refused, unless a house rule "
+    "allows home-made sets.",
+    "R21": "A turn is given as its rolls: thirteen faces, then as many as the roll before had "
+    "blanks. A card is its rank and suit letter, a blank is two hyphens.",
+    "R22": "The ace is high or low in a sequence, which doesn't wrap; a sequence of thirteen uses "
+    "it once.",
+    "R23": "A line's points are those of the best hand that it is. Five or more in sequence of one "
+    "suit are a straight flush, never a straight or a flush; a straight holds no rank twice.",
+    "R24": "On the first roll the points of the base are doubled, not those of further cards, if "
+    "the dice of the base all came on it; of a longer straight flush any five in sequence.",
+    "R25": "Jacks or better is a pair of jacks, queens, kings or aces, or any hand above a pair; "
+    "two lower pairs do not open.",
+    "R26": "The layout is a crossword: hands run across or down, crossing hands share exactly one "
+    "die and parallel ones none, and any two dice side by side are in one hand.",
+    "R27": "Where a die may count in more than two hands, these may also run diagonally: two of "
+    "them share at most one die, and no grid is given.",
+    "R28": "A connected layout is one group of hands; a single hand may stand alone unless it is a "
+    "pair or three of a kind. Unconnected hands, and either, count pairs and threes as well.",
+    "R29": "The risk roll multiplies the whole turn, bonus included.",
+    "R30": "A super royal needs all thirteen dice to show cards of one suit. Its points are those "
+    "of its best layout.",
+    "R31": "A turn that doesn't open scores zero.",
+    "R32": "The best layout is proved to be the best. Only with repeated cards, or with dice in "
+    "more than two hands, may the search stop at a limit; the answer then says so, with a bound.",
+    "R33": "A set of hands that can't be laid on the grid is not a layout, even if it shares dice "
+    "as it should.",
+}
+
+ROYAL = [
+    ["As", "Ks", "Qs", "Js", "Ts", "Ah", "--", "Kd", "--", "Jd", "4c", "4h", "9s"],
+    ["Kc", "--"],
+    ["2d"],
+]
+
+VARIANT = Layout(
+    id="roll-a-royal",
+    name="Roll-a-Royal",
+    summary="Thirteen dice with cards on them, laid out as a crossword of poker hands.",
+    dice=CardDice(count=13, suits=SUITS, dice_set=DICE_SET),
+    rolls=3,
+    players=(1, None),
+    house_rules=LayoutRules,
+    clauses=CLAUSES,
+    hands=HANDS,
+    all_dice_bonus=500,
+    order="R5",
+    risk_faces=(1, 2, 3, 4, 0, 0),
+    examples=(
+        Example("evaluate", "A royal flush on the first roll", {"rolls": ROYAL}),
+        Example("evaluate", "The risk die shows three", {"rolls": ROYAL, "risk": 3}),
+        Example(
+            "evaluate",
+            "Hands that don't share dice",
+            {"rolls": ROYAL, "house_rules": {"layout": "unconnected"}},
+        ),
+        Example(
+            "evaluate",
+            "A first roll without jacks or better",
+            {
+                "rolls": [
+                    ["2s", "4d", "6h", "8c", "Ts", "Qd", "9c", "9h", "--", "--", "2c", "As", "Kh"]
+                ]
+            },
+        ),
+        Example(
+            "evaluate",
+            "A die may count in three hands",
+            {"rolls": ROYAL, "house_rules": {"max_uses": 3}},
+        ),
+        Example(
+            "evaluate",
+            "Two dice show the same card",
+            {"rolls": [[*ROYAL[0][:12], "As"], *ROYAL[1:]]},
+        ),
+        Example("evaluate", "A roll of more dice than showed blanks", {"rolls": [*ROYAL, ["3d"]]}),
+        Example(
+            "rank",
+            "The risk die shows four for one player",
+            {
+                "players": [
+                    {"id": "ann", "rolls": ROYAL},
+                    {
+                        "id": "ben",
+                        "rolls": [
+                            [
+                                "2h",
+                                "3h",
+                                "4h",
+                                "5h",
+                                "6h",
+                                "7s",
+                                "8s",
+                                "Jd",
+                                "Js",
+                                "Jc",
+                                "Jh",
+                                "9c",
+                                "Qc",
+                            ],
+                        ],
+                        "risk": 4,
+                    },
+                ]
+            },
+        ),
+        Example(
+            "score",
+            "A royal flush crossed by a pair of aces",
+            {
+                "rolls": ROYAL,
+                "layout": [
+                    {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0},
+                    {"dice": [0, 5], "direction": "down", "row": 0, "column": 0},
+                ],
+            },
+        ),
+        Example(
+            "score",
+            "A layout that breaks several rules",
+            {
+                "rolls": ROYAL,
+                "layout": [
+                    {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0},
+                    {"dice": [10, 11], "direction": "across", "row": 1, "column": 0},
+                    {"dice": [5, 9], "direction": "down", "row": 3, "column": 0},
+                ],
+            },
+        ),
+    ),
+)
