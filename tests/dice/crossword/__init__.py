@@ -1,0 +1,1 @@
+"""Tests of the crossword of cards."""
