@@ -227,12 +227,12 @@ class Layout(Variant[LayoutRules]):
         """What the first roll lacked to open the turn (R3, R25), None if it did."""
         if rules.opening == "none":
             return None
-        opened, held = opening(turn, lines, self.hands)
+        opened, best = opening(turn, lines, self.hands)
         if opened:
             return None
         return (
             "The first roll must hold a pair of jacks or better, or any hand above a pair; its "
-            f"best is {held} (R25)."
+            f"best is {best} (R25)."
         )
 
     def _unopened(self, turn: Turn, missing: str) -> Played:

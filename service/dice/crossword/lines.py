@@ -70,13 +70,13 @@ class Line(NamedTuple):
     @property
     def reason(self) -> str:
         """Where the points come from, in a phrase."""
-        points = f"{self.hand.points}"
+        points, clauses = f"{self.hand.points}", self.hand.clause
         if self.first_roll:
-            points += " doubled on the first roll (R24)"
+            points, clauses = f"{points} doubled on the first roll", f"{clauses}, R24"
         if self.further:
             cards = f"{self.further} further card{'s' if self.further > 1 else ''}"
             points += f", and {self.hand.further * self.further} for {cards}"
-        return f"{self.hand.name.capitalize()}: {points} ({self.hand.clause})."
+        return f"{self.hand.name.capitalize()}: {points} ({clauses})."
 
 
 def _sequences() -> tuple[tuple[int, ...], ...]:
@@ -178,15 +178,14 @@ def _straights(
 
 
 def opening(turn: Turn, lines: Mapping[int, Line], hands: LineHands) -> tuple[bool, str]:
-    """Whether the first roll holds jacks or better (R25), and what it does hold in words."""
-    best: Line | None = None
+    """Whether the first roll holds jacks or better (R25), and the best that it holds if not."""
     high = -1
     for mask, line in lines.items():
         if mask & ~turn.first_roll:
             continue
-        if line.hand is not hands.pair:
-            return True, line.hand.name
         card = turn.cards[mask.bit_length() - 1]
-        high = max(high, -1 if card is None else card % len(RANKS))
-        best = line
-    return high >= JACK, f"{best.hand.name} of {PLURALS[high]}" if best else "no pair"
+        rank = -1 if card is None else card % len(RANKS)
+        if line.hand is not hands.pair or rank >= JACK:
+            return True, ""
+        high = max(high, rank)
+    return False, f"a pair of {PLURALS[high]}" if high >= 0 else "no pair"

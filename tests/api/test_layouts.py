@@ -1,0 +1,363 @@
+"""Roll-a-Royal over HTTP: answers whole, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.live import Service
+
+PATH = "/v1/variants/roll-a-royal"
+
+ROLLS = [
+    ["As", "Ks", "Qs", "Js", "10s", "Ah", "--", "--", "--", "--", "--", "--", "--"],
+    ["9s", "--", "--", "--", "--", "--", "--"],
+]
+ROYAL = {
+    "hand": "royal_flush",
+    "dice": [0, 1, 2, 3, 4, 6],
+    "cards": ["As", "Ks", "Qs", "Js", "Ts", "9s"],
+    "points": 8400,
+    "first_roll": True,
+    "reason": "Royal flush: 4000 doubled on the first roll, and 400 for 1 further card (R9, R24).",
+    "clause": "R9",
+}
+PAIR = {
+    "hand": "pair",
+    "dice": [5, 0],
+    "cards": ["Ah", "As"],
+    "points": 50,
+    "first_roll": False,
+    "reason": "Pair: 50 (R9).",
+    "clause": "R9",
+}
+
+
+def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
+    """The answer to a request that is sound."""
+    reply = service.post(f"{PATH}/{operation}", body)
+    assert reply.status == 200, reply.json
+    return reply.json
+
+
+def faults(service: Service, operation: str, body: dict[str, Any]) -> list[tuple[str, str]]:
+    """Everything that a refused request is told."""
+    reply = service.post(f"{PATH}/{operation}", body)
+    assert reply.status == 422, reply.json
+    return [(error["pointer"], error["detail"]) for error in reply.json["errors"]]
+
+
+def test_evaluate(service: Service) -> None:
+    """The best layout with every die's place, its points, and the score after the risk die."""
+    assert answer(service, "evaluate", {"rolls": ROLLS, "risk": 2}) == {
+        "variant": "roll-a-royal",
+        "opened": True,
+        "hands": [
+            {**ROYAL, "direction": "across", "row": 1, "column": 0},
+            {**PAIR, "direction": "down", "row": 0, "column": 0},
+        ],
+        "all_dice_bonus": 0,
+        "points": 8450,
+        "score": 16900,
+        "wins_game": False,
+        "grid": [
+            {"die": 0, "card": "As", "row": 1, "column": 0},
+            {"die": 1, "card": "Ks", "row": 1, "column": 1},
+            {"die": 2, "card": "Qs", "row": 1, "column": 2},
+            {"die": 3, "card": "Js", "row": 1, "column": 3},
+            {"die": 4, "card": "Ts", "row": 1, "column": 4},
+            {"die": 5, "card": "Ah", "row": 0, "column": 0},
+            {"die": 6, "card": "9s", "row": 1, "column": 5},
+        ],
+        "proven": True,
+    }
+
+
+def test_evaluate_with_free_directions(service: Service) -> None:
+    """Above two uses hands have no place, and there is no grid; changed rules come back (R27)."""
+    body = {"rolls": ROLLS, "house_rules": {"max_uses": 3}}
+    nowhere = {"direction": None, "row": None, "column": None}
+    assert answer(service, "evaluate", body) == {
+        "variant": "roll-a-royal",
+        "opened": True,
+        "hands": [{**ROYAL, **nowhere}, {**PAIR, "dice": [0, 5], "cards": ["As", "Ah"], **nowhere}],
+        "all_dice_bonus": 0,
+        "points": 8450,
+        "score": 8450,
+        "wins_game": False,
+        "grid": None,
+        "proven": True,
+        "house_rules": {
+            "layout": "connected",
+            "max_uses": 3,
+            "opening": "jacks_or_better",
+            "repeated_cards": False,
+        },
+    }
+
+
+def test_evaluate_unopened(service: Service) -> None:
+    """A turn that doesn't open scores zero and is told what was missing (R31)."""
+    body = {"rolls": [["2s", "2h", *["--"] * 11]], "risk": 4}
+    assert answer(service, "evaluate", body) == {
+        "variant": "roll-a-royal",
+        "opened": False,
+        "missing": "The first roll must hold a pair of jacks or better, or any hand above a pair; "
+        "its best is a pair of twos (R25).",
+        "hands": [],
+        "all_dice_bonus": 0,
+        "points": 0,
+        "score": 0,
+        "wins_game": False,
+        "grid": [],
+        "proven": True,
+    }
+
+
+def test_evaluate_at_the_limit(service: Service) -> None:
+    """A search that stopped says so, with a bound that no layout exceeds (R32)."""
+    rules = {"repeated_cards": True, "max_uses": 4}
+    body = {"rolls": [["As"] * 7 + ["Ah"] * 6], "house_rules": rules}
+    found = answer(service, "evaluate", body)
+    assert found["proven"] is False
+    assert found["points"] < found["upper_bound"]
+    assert found == answer(service, "evaluate", body)
+
+
+def test_rank(service: Service) -> None:
+    """Players by their scores, a super royal first, with points before the risk die."""
+    spades = [[f"{rank}s" for rank in "23456789TJQKA"]]
+    players = [
+        {"id": "ann", "rolls": ROLLS, "risk": 2},
+        {"id": "ben", "rolls": spades, "risk": 0},
+        {"id": "cat", "rolls": ROLLS, "risk": 2.0},
+    ]
+    assert answer(service, "rank", {"players": players}) == {
+        "variant": "roll-a-royal",
+        "places": [
+            {
+                "place": 1,
+                "players": ["ben"],
+                "strength": 1_000_000,
+                "reason": "A super royal wins the game at once (R9).",
+                "points": [16500],
+                "score": 0,
+                "wins_game": True,
+                "proven": True,
+            },
+            {
+                "place": 2,
+                "players": ["ann", "cat"],
+                "strength": 16900,
+                "reason": "The lowest score here: 16900.",
+                "points": [8450, 8450],
+                "score": 16900,
+                "wins_game": False,
+                "proven": True,
+            },
+        ],
+        "winners": ["ben"],
+    }
+
+
+def test_score(service: Service) -> None:
+    """A layout of one's own as it lies, and by how much the best beats it (R32)."""
+    layout = [{"dice": [4, 3, 2, 1, 0], "direction": "down", "row": -2, "column": 7}]
+    assert answer(service, "score", {"rolls": ROLLS, "layout": layout, "risk": 3}) == {
+        "variant": "roll-a-royal",
+        "opened": True,
+        "hands": [
+            {
+                **ROYAL,
+                "dice": [4, 3, 2, 1, 0],
+                "cards": ["Ts", "Js", "Qs", "Ks", "As"],
+                "points": 8000,
+                "reason": "Royal flush: 4000 doubled on the first roll (R9, R24).",
+                "direction": "down",
+                "row": -2,
+                "column": 7,
+            }
+        ],
+        "all_dice_bonus": 0,
+        "points": 8000,
+        "score": 24000,
+        "wins_game": False,
+        "best": {"points": 8450, "beats_by": 450, "proven": True},
+    }
+
+
+def test_score_refused(service: Service) -> None:
+    """A layout that breaks rules is refused with each of them (R32)."""
+    layout = [
+        {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0},
+        {"dice": [5, 6], "direction": "across", "row": 1, "column": 4},
+    ]
+    assert faults(service, "score", {"rolls": ROLLS, "layout": layout}) == [
+        ("/layout/1", "is no hand: Ah 9s on dice 5 and 6 (R9)"),
+        (
+            "/layout",
+            "has dice 4 and 5 side by side in column 4, which is no hand of the layout (R26)",
+        ),
+        (
+            "/layout",
+            "falls into 2 groups that share no die, and must be one (R28): /layout/0; /layout/1",
+        ),
+    ]
+
+
+RISK = ("/risk", "must be a whole number between 0 and 4")
+NEEDED = "is missing: hands run across or down unless max_uses is above 2 (R26)"
+ONCE = "the set has each card once (R20)"
+
+
+@pytest.mark.parametrize(
+    ("operation", "body", "expected"),
+    [
+        (
+            "evaluate",
+            {"rolls": [["As", "As", *["--"] * 11]], "risk": 5},
+            [
+                RISK,
+                ("/rolls/0/0", f"shows As, and so does /rolls/0/1; {ONCE}"),
+                ("/rolls/0/1", f"shows As, and so does /rolls/0/0; {ONCE}"),
+            ],
+        ),
+        ("evaluate", {"rolls": ROLLS, "risk": None}, [("/risk", "must not be null")]),
+        ("evaluate", {"rolls": ROLLS, "risk": -1}, [RISK]),
+        ("evaluate", {"rolls": ROLLS, "risk": True}, [RISK]),
+        ("evaluate", {}, [("/rolls", "is missing")]),
+        ("evaluate", {"rolls": {}}, [("/rolls", "must be a list of 1 to 3 rolls (R3)")]),
+        (
+            "evaluate",
+            {"rolls": [*ROLLS, ["--"] * 6, ["--"] * 6]},
+            [("/rolls", "must be a list of 1 to 3 rolls (R3)")],
+        ),
+        (
+            "evaluate",
+            {
+                "rolls": [[*ROLLS[0], "2c"]],
+                "house_rules": {"layout": "both", "max_uses": 5, "opening": "queens"},
+            },
+            [
+                ("/rolls/0", "must hold 13 faces, not 14 (R1)"),
+                ("/house_rules/layout", "must be one of connected, unconnected, either"),
+                ("/house_rules/max_uses", "must be a whole number between 2 and 4"),
+                ("/house_rules/opening", "must be one of jacks_or_better, none"),
+            ],
+        ),
+        (
+            "rank",
+            {
+                "players": [
+                    {"id": "ann", "rolls": ROLLS},
+                    {"id": "ben", "rolls": [["As", "As", *["--"] * 11]]},
+                ]
+            },
+            [
+                ("/players/1/rolls/0/0", f"shows As, and so does /players/1/rolls/0/1; {ONCE}"),
+                ("/players/1/rolls/0/1", f"shows As, and so does /players/1/rolls/0/0; {ONCE}"),
+            ],
+        ),
+        (
+            "rank",
+            {"players": [{"id": str(n), "rolls": ROLLS} for n in range(101)]},
+            [("/players", "must hold 1 to 100 players, not 101")],
+        ),
+        (
+            "score",
+            {
+                "rolls": ROLLS,
+                "layout": [
+                    {"dice": [0, 1, 1, 13], "direction": "diagonal", "row": 0.5, "column": 1001},
+                    3,
+                    {"dice": [1], "colour": "red"},
+                    {},
+                ],
+            },
+            [
+                ("/layout/0/dice/2", "is die 1 a second time"),
+                ("/layout/0/dice/3", "must be a die by its number in the first roll, from 0 to 12"),
+                ("/layout/0/direction", "must be one of across, down"),
+                ("/layout/0/row", "must be a whole number between -1000 and 1000, or null"),
+                ("/layout/0/column", "must be a whole number between -1000 and 1000, or null"),
+                ("/layout/1", "must be an object"),
+                ("/layout/2/dice", "must be a list of 2 to 13 dice"),
+                ("/layout/2/colour", "is not a field here; known are dice, direction, row, column"),
+                ("/layout/3/dice", "is missing"),
+            ],
+        ),
+        (
+            "score",
+            {"rolls": ROLLS, "layout": [{"dice": [0, 5]}]},
+            [
+                ("/layout/0/direction", NEEDED),
+                ("/layout/0/row", NEEDED),
+                ("/layout/0/column", NEEDED),
+                ("/layout/0", "is a pair that crosses nothing, and so doesn't count (R7)"),
+            ],
+        ),
+        (
+            "score",
+            {"rolls": ROLLS, "layout": [{"dice": [0, 5]}] * 27},
+            [("/layout", "must be a list of up to 26 lines")],
+        ),
+    ],
+)
+def test_refused(
+    service: Service, operation: str, body: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
+    """Whatever breaks the schema or the rules is told at once, each fault with its pointer."""
+    assert faults(service, operation, body) == expected
+
+
+def test_catalogue(service: Service) -> None:
+    """A screen can be drawn from the catalogue: hands with points, dice, risk die, house rules."""
+    entry = service.get(PATH).json
+    assert [
+        (hand["id"], hand["points"], hand["further"], hand["doubles"]) for hand in entry["hands"]
+    ] == [
+        ("royal_flush", 4000, 400, True),
+        ("straight_flush", 2000, 200, True),
+        ("four_of_a_kind", 500, 0, True),
+        ("full_house", 400, 0, False),
+        ("flush", 300, 100, False),
+        ("straight", 200, 50, False),
+        ("three_of_a_kind", 150, 0, False),
+        ("pair", 50, 0, False),
+    ]
+    assert entry["dice"] == {
+        "count": 13,
+        "faces": 6,
+        "suits": [
+            {"letter": "s", "name": "spades"},
+            {"letter": "h", "name": "hearts"},
+            {"letter": "d", "name": "diamonds"},
+            {"letter": "c", "name": "clubs"},
+        ],
+        "notation": "a rank (2 3 4 5 6 7 8 9 T J Q K A; the ten also as 10), then a suit letter: "
+        "s h d c; a blank is --",
+    }
+    assert (entry["rolls"], entry["players"]) == (3, {"min": 1, "max": None})
+    assert (entry["all_dice_bonus"], entry["risk_faces"]) == (500, [1, 2, 3, 4, 0, 0])
+    assert (len(entry["dice_set"]), entry["dice_set"][0]) == (
+        13,
+        ["2s", "5h", "8d", "Jc", "--", "--"],
+    )
+    assert entry["tie_breaks"] == [
+        {
+            "id": "score",
+            "text": "The game lasts an agreed number of turns, or goes to an agreed score. The "
+            "highest score wins.",
+            "clause": "R5",
+        }
+    ]
+    assert [
+        (rule["name"], rule["type"], rule["default"], rule["choices"])
+        for rule in entry["house_rules"]
+    ] == [
+        ("layout", "string", "connected", ["connected", "unconnected", "either"]),
+        ("max_uses", "integer", 2, []),
+        ("opening", "string", "jacks_or_better", ["jacks_or_better", "none"]),
+        ("repeated_cards", "boolean", False, []),
+    ]
