@@ -35,6 +35,7 @@ openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
 bench: $(VENV)/dev ## Print the figures of the README
 	$(BIN)/python -m benchmarks.first_answer
 	$(BIN)/python -m benchmarks.evaluate_over_http
+	$(BIN)/python -m benchmarks.crossword
 
 lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with their hashes
 	$(LOCK) pyproject.toml --output-file requirements/run.txt

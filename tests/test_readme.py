@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 
@@ -22,3 +23,17 @@ def test_requests_are_answered_as_printed(service: Service) -> None:
         header, body = words[words.index("-H") + 1], words[words.index("-d") + 1]
         reply = service.ask("POST", path, body.encode(), dict([header.split(": ")]))
         assert reply.body.decode() == answer
+
+
+def test_crossword_is_drawn_as_it_lies() -> None:
+    """The drawing of a crossword in the README is the grid of the answer that follows it."""
+    _, after = (ROOT / "README.md").read_text().split("```text\n")
+    drawing, rest = after.split("\n```", 1)
+    answer = next(line for line in rest.splitlines() if line.startswith("{"))
+    drawn = {
+        (row, column): line[3 * column : 3 * column + 2]
+        for row, line in enumerate(drawing.splitlines())
+        for column in range(5)
+        if line[3 * column : 3 * column + 2].strip()
+    }
+    assert drawn == {(die["row"], die["column"]): die["card"] for die in json.loads(answer)["grid"]}

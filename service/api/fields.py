@@ -205,6 +205,7 @@ def rolls(variant: Layout, **kwargs: Any) -> StrictField:
     face = {"type": "string", "enum": [*variant.dice.faces_written]}
     json_schema = {
         "type": "array",
+        "prefixItems": [{"type": "array", "items": face, "minItems": count, "maxItems": count}],
         "items": {"type": "array", "items": face, "maxItems": count},
         "minItems": 1,
         "maxItems": variant.rolls,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
 
 LONG = 5
 """A line of so many dice is long, one of fewer is short."""
@@ -61,8 +60,8 @@ class LineSet:
         self.short = self.all & ~self.long
         self._apart: list[int | None] = [None] * len(self.masks)
         self._touching_once: list[int] = [0] * len(self.masks)
-        self._counted: dict[tuple[int, ...], list[int]] = {}
-        self.alike = self._alike_dice(dict(lines))
+        self._counted: dict[int, list[int]] = {}
+        self.alike = self._alike_dice(lines)
         self.linked = self._linked()
         self.most_short = [self._most_short(die) for die in range(dice)]
 
@@ -111,47 +110,51 @@ class LineSet:
                 most += min(self.most_short[die], shared)
         return most
 
-    def alike_among(self, dice: int) -> list[tuple[int, ...]]:
-        """The groups of alike dice, only those of `dice`, a mask."""
-        if not self.alike:
-            return []
-        return [tuple([die for die in group if dice >> die & 1]) for group in self.alike]
+    def alike_among(self, dice: int) -> list[int]:
+        """The groups of alike dice, only those of `dice`, where that leaves several."""
+        return several(group & dice for group in self.alike)
 
-    def out_of_order(self, alike: Sequence[tuple[int, ...]]) -> int:
+    def out_of_order(self, alike: Sequence[int]) -> int:
         """The lines that hold an alike die without the one before it in its group."""
         lines = 0
         for group in alike:
-            for before, after in pairwise(group):
-                lines |= self.through[after] & ~self.through[before]
+            before = self.all
+            while group:
+                low = group & -group
+                group ^= low
+                through = self.through[low.bit_length() - 1]
+                lines |= through & ~before
+                before = through
         return lines
 
-    def likes(self, line: int, alike: Sequence[tuple[int, ...]]) -> int:
+    def likes(self, line: int, alike: Sequence[int]) -> int:
         """`line` and what it becomes when dice of the groups of `alike` change places."""
-        if not alike:
-            return 1 << line
         mask = self.masks[line]
+        movable = 0
+        for group in alike:
+            if mask & group and group & ~mask:
+                movable |= group
+        if not movable:
+            return 1 << line
         likes = self.all
-        free = 0
-        for dice in alike:
-            count = sum(mask >> die & 1 for die in dice)
-            likes &= self._holding(dice, count)
-            for die in dice:
-                free |= 1 << die
+        for group in alike:
+            if group & movable:
+                likes &= self._holding(group, (mask & group).bit_count())
         for die, through in enumerate(self.through):
-            if not free >> die & 1:
+            if not movable >> die & 1:
                 likes &= through if mask >> die & 1 else ~through
         return likes
 
-    def _holding(self, dice: tuple[int, ...], count: int) -> int:
+    def _holding(self, dice: int, count: int) -> int:
         """The lines that hold exactly `count` of `dice`."""
         counted = self._counted.get(dice)
         if counted is None:
             counted = [self.all]
-            for die in dice:
-                through = self.through[die]
-                without = [lines & ~through for lines in [*counted, 0]]
-                with_it = [0, *(lines & through for lines in counted)]
-                counted = [a | b for a, b in zip(without, with_it, strict=True)]
+            for die, through in enumerate(self.through):
+                if dice >> die & 1:
+                    without = [lines & ~through for lines in [*counted, 0]]
+                    with_it = [0, *(lines & through for lines in counted)]
+                    counted = [a | b for a, b in zip(without, with_it, strict=True)]
             self._counted[dice] = counted
         return counted[count]
 
@@ -172,23 +175,24 @@ class LineSet:
             most = max(most, share)
         return most
 
-    def _alike_dice(self, lines: dict[int, int]) -> list[tuple[int, ...]]:
+    def _alike_dice(self, lines: Mapping[int, int]) -> list[int]:
         """Groups of two or more dice that can change places in all lines (Margot's symmetry)."""
-        groups: dict[int, list[int]] = {}
+        groups: list[int] = []
         for die, through in enumerate(self.through):
             if not through:
                 continue
-            for first, group in groups.items():
+            for index, group in enumerate(groups):
+                first = (group & -group).bit_length() - 1
                 if self.through[first].bit_count() == through.bit_count() and self._change_places(
                     first, die, lines
                 ):
-                    group.append(die)
+                    groups[index] |= 1 << die
                     break
             else:
-                groups[die] = [die]
-        return [tuple(group) for group in groups.values() if len(group) > 1]
+                groups.append(1 << die)
+        return several(groups)
 
-    def _change_places(self, one: int, other: int, lines: dict[int, int]) -> bool:
+    def _change_places(self, one: int, other: int, lines: Mapping[int, int]) -> bool:
         both = 1 << one | 1 << other
         only = self.through[one] & ~self.through[other]
         while only:
@@ -220,6 +224,11 @@ class LineSet:
                 if dice >> die & 1:
                     linked[die] = lines
         return linked
+
+
+def several(groups: Iterable[int]) -> list[int]:
+    """Those of `groups` of dice, as masks, that have more than one."""
+    return [group for group in groups if group & (group - 1)]
 
 
 def _order(line: tuple[int, int]) -> tuple[int, int, int]:

@@ -27,7 +27,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from service.dice.crossword.best import LONE, Best, Group, Placed
-from service.dice.crossword.lineset import LONG, SCALE, LineSet
+from service.dice.crossword.lineset import LONG, SCALE, LineSet, several
 
 
 class _Node(NamedTuple):
@@ -62,17 +62,13 @@ class _Node(NamedTuple):
             self.two_more and lines.size[line] < LONG,
         )
 
-    def closed(self, lines: LineSet, dice: tuple[int, ...], across: bool) -> _Node:
+    def closed(self, lines: LineSet, dice: int, across: bool) -> _Node:
         """With no line through any of `dice` that runs `across`, or down if not."""
-        through = mask = 0
-        for die in dice:
-            through |= lines.through[die]
-            mask |= 1 << die
         if across:
-            return self._replace(
-                across=self.across & ~through, open_across=self.open_across & ~mask
-            )
-        return self._replace(down=self.down & ~through, open_down=self.open_down & ~mask)
+            free = lines.without(self.across, dice)
+            return self._replace(across=free, open_across=self.open_across & ~dice)
+        free = lines.without(self.down, dice)
+        return self._replace(down=free, open_down=self.open_down & ~dice)
 
 
 class Search:
@@ -236,12 +232,12 @@ class Search:
         """
         lines = self.lines
         across = not node.open_down >> die & 1
-        likes: tuple[int, ...] = (die,)
         firsts = (node.across if across else node.down) & lines.through[die]
-        for dice in self._alike_now(node):
-            if die in dice:
-                likes = dice = (die, *(other for other in dice if other != die))
-            firsts &= ~lines.out_of_order([dice])
+        likes = low = 1 << die
+        if lines.alike:
+            alike = self._alike_now(node)
+            likes = next((group for group in alike if group & low), low)
+            firsts &= ~lines.out_of_order([group & ~low for group in alike])
         while firsts:
             low = firsts & -firsts
             firsts ^= low
@@ -253,20 +249,15 @@ class Search:
                 return
         self._grow(node.closed(lines, likes, across))
 
-    def _alike_now(self, node: _Node) -> list[tuple[int, ...]]:
+    def _alike_now(self, node: _Node) -> list[int]:
         """The alike dice that are in no line, or open and in the same line."""
-        cells: list[tuple[int, ...]] = []
-        for dice in self.lines.alike:
-            lines_of: dict[int, list[int]] = {}
-            for die in dice:
-                bit = 1 << die
-                if not node.used & bit:
-                    lines_of.setdefault(0, []).append(die)
-                elif (node.open_down | node.open_across) & bit:
-                    line = next(mask for mask, _ in self.group if mask & bit)
-                    lines_of.setdefault(line, []).append(die)
-            cells += [tuple(alike) for alike in lines_of.values() if len(alike) > 1]
-        return cells
+        cells: list[int] = []
+        for group in self.lines.alike:
+            cells.append(group & ~node.used)
+            in_lines = group & (node.open_down | node.open_across)
+            if in_lines:
+                cells += [in_lines & mask for mask, _ in self.group]
+        return several(cells)
 
 
 def _long_lines(size: int, room: int) -> int:

@@ -8,7 +8,7 @@ have room on thirteen dice if they share three dice in pairs: five, five and at 
 from __future__ import annotations
 
 from service.dice.crossword.best import LONE, Best
-from service.dice.crossword.lineset import LONG, SCALE, LineSet
+from service.dice.crossword.lineset import LONG, SCALE, LineSet, several
 
 
 class SharedSearch:
@@ -110,38 +110,27 @@ class SharedSearch:
     def _settle(self, die: int, free: int, points: int, used: int, open_dice: int) -> None:
         """Places each line through `die` in turn, those tried before left out, then none."""
         lines = self.lines
-        cells = self._alike_now(open_dice, die)
-        unordered = lines.out_of_order(cells)
-        likes = 1 << die
-        for cell in cells:
-            if cell[0] == die:
-                likes = sum(1 << other for other in cell)
-        cells = [tuple([other for other in cell if other != die]) for cell in cells]
+        alike = self._alike_now(open_dice)
+        low = 1 << die
+        likes = next((group for group in alike if group & low), low)
+        alike = [group & ~low for group in alike]
+        unordered = lines.out_of_order(alike)
         while firsts := free & lines.through[die] & ~unordered:
             line = (firsts & -firsts).bit_length() - 1
             self._place(line, free, points, used, open_dice)
             if self.best.stopped:
                 return
-            free &= ~lines.likes(line, cells)
-        while likes:
-            low = likes & -likes
-            likes ^= low
-            free &= ~lines.through[low.bit_length() - 1]
-            open_dice &= ~low
-        self._grow(free, points, used, open_dice)
+            free &= ~lines.likes(line, alike)
+        self._grow(lines.without(free, likes), points, used, open_dice & ~likes)
 
-    def _alike_now(self, open_dice: int, die: int) -> list[tuple[int, ...]]:
-        """The alike dice that are in the same lines and open alike; `die` first where it is."""
-        cells: list[tuple[int, ...]] = []
-        for dice in self.lines.alike:
-            states: dict[tuple[bool, int], list[int]] = {}
-            for other in sorted(dice, key=lambda d: d != die):
-                holding = 0
-                for index, mask in enumerate(self.chosen):
-                    holding |= (mask >> other & 1) << index
-                states.setdefault((bool(open_dice >> other & 1), holding), []).append(other)
-            cells += [tuple(cell) for cell in states.values() if len(cell) > 1]
-        return cells
+    def _alike_now(self, open_dice: int) -> list[int]:
+        """The alike dice that are in the same lines and open alike."""
+        cells: list[int] = []
+        for group in self.lines.alike:
+            cells += [group & open_dice, group & ~open_dice]
+        for mask in self.chosen:
+            cells = several(part for cell in cells for part in (cell & mask, cell & ~mask))
+        return several(cells)
 
     def _long_most(self, far: int) -> int:
         """The most that long lines of `far` can add to those placed."""
