@@ -10,7 +10,7 @@ import pytest
 from service.dice.crossword.lines import Line, lines_of
 from service.variants.roll_a_royal import DICE_SET, HANDS, VARIANT
 from tests.reference import crossword as reference
-from tests.reference.turns import CARDS, in_rolls, natural, structured
+from tests.reference.turns import CARDS, Rolls, in_rolls, natural, structured
 
 
 def line(cards: str, late: str = "") -> Line | None:
@@ -19,6 +19,14 @@ def line(cards: str, late: str = "") -> Line | None:
     first = [card not in late.split() for card in faces]
     rolls = in_rolls([*faces, *["--"] * (13 - len(faces))], [*first, *[True] * (13 - len(faces))])
     return lines_of(VARIANT.read_rolls(rolls), HANDS).get((1 << len(faces)) - 1)
+
+
+def lines_found(rolls: Rolls) -> dict[frozenset[int], int]:
+    """The points of every line of a turn, by the set of its dice."""
+    return {
+        frozenset(die for die in range(13) if mask >> die & 1): line.points
+        for mask, line in lines_of(VARIANT.read_rolls(rolls), HANDS).items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -96,12 +104,7 @@ def test_all_lines_agree_with_the_reference() -> None:
     turns = [natural(source, DICE_SET) for _ in range(20)]
     turns += islice(structured(source), 20)
     for rolls in turns:
-        found = lines_of(VARIANT.read_rolls(rolls), HANDS)
-        expected = reference.all_lines(*reference.read(rolls))
-        assert {
-            frozenset(die for die in range(13) if mask >> die & 1): line.points
-            for mask, line in found.items()
-        } == expected
+        assert lines_found(rolls) == reference.all_lines(*reference.read(rolls))
 
 
 def test_equal_cards_agree_with_the_reference() -> None:
@@ -112,9 +115,4 @@ def test_equal_cards_agree_with_the_reference() -> None:
         faces = [source.choice(cards) for _ in range(13)]
         first = [source.random() < 0.7 for _ in range(13)]
         rolls = in_rolls(faces, first)
-        found = lines_of(VARIANT.read_rolls(rolls), HANDS)
-        expected = reference.all_lines(*reference.read(rolls))
-        assert {
-            frozenset(die for die in range(13) if mask >> die & 1): line.points
-            for mask, line in found.items()
-        } == expected
+        assert lines_found(rolls) == reference.all_lines(*reference.read(rolls))
