@@ -58,14 +58,17 @@ class Best:
         self.points = points
         self.groups = groups
 
+    def spend(self) -> None:
+        """Counts a step of work."""
+        if self._work is not None:
+            self._work -= self._step
+
     def ends(self, bound: int) -> bool:
         """Whether to search no further where no more than `bound` points can be found.
 
         Either they wouldn't be more than the best, or the work is used up; then `bound` is kept
         in mind.
         """
-        if self._work is not None:
-            self._work -= self._step
         if bound <= self.points:
             return True
         if self._work is None or self._work >= 0:

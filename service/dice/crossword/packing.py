@@ -29,6 +29,7 @@ class Packing:
         while firsts := free & ~unordered:
             low = firsts & -firsts
             line = low.bit_length() - 1
+            self.best.spend()
             bound = points + self._short_most(free, rest)
             if low & lines.long:
                 if bound + 2 * lines.points[line] <= self.best.points:

@@ -112,6 +112,7 @@ class Search:
         while firsts := free & ~unordered:
             low = firsts & -firsts
             line = low.bit_length() - 1
+            self.best.spend()
             bound = points + self.bonus + short
             if low & lines.long:
                 if bound + 3 * lines.points[line] <= self.best.points:
@@ -122,10 +123,10 @@ class Search:
             elif bound <= self.best.points:
                 return
             if not self.best.ends(bound):
-                two_more = lines.size[line] == LONG and room >= 3 * LONG - 2
-                node = _Node(free, free, points, used, 0, 0, False).with_line(lines, line, True)
+                start = _Node(free, free, points, used, 0, 0, False).with_line(lines, line, True)
+                three = _long_lines(lines.size[line], room) == 3
                 self.group.append((lines.masks[line], True))
-                self._grow(node._replace(two_more=two_more))
+                self._grow(start._replace(two_more=three))
                 self.group.pop()
             free &= ~lines.likes(line, alike)
             if low & lines.short:
@@ -133,6 +134,7 @@ class Search:
 
     def _grow(self, node: _Node) -> None:
         """Takes the group as it is, if it is the best, then settles its next open die."""
+        self.best.spend()
         total = node.points + (self.bonus if node.used == self.all_dice else 0)
         if (
             total > self.best.points

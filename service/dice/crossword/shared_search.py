@@ -43,6 +43,7 @@ class SharedSearch:
         while firsts := free & ~unordered & (lines.all if self.connected else lines.long):
             low = firsts & -firsts
             line = low.bit_length() - 1
+            self.best.spend()
             bound = self.bonus + self._short_most(free, self.all_dice, free)
             if low & lines.long:
                 if bound + 3 * lines.points[line] <= self.best.points:
@@ -77,6 +78,7 @@ class SharedSearch:
 
         `free` are the lines that may still be placed.
         """
+        self.best.spend()
         lines = self.lines
         total = points + (self.bonus if used == self.all_dice else 0)
         if total > self.best.points and (
@@ -128,9 +130,12 @@ class SharedSearch:
         cells: list[int] = []
         for group in self.lines.alike:
             cells += [group & open_dice, group & ~open_dice]
+        cells = several(cells)
         for mask in self.chosen:
-            cells = several(part for cell in cells for part in (cell & mask, cell & ~mask))
-        return several(cells)
+            if not cells:
+                break
+            cells = several([part for cell in cells for part in (cell & mask, cell & ~mask)])
+        return cells
 
     def _long_most(self, far: int) -> int:
         """The most that long lines of `far` can add to those placed."""

@@ -17,7 +17,7 @@ from service.dice.crossword.search import Search
 from service.dice.crossword.shared_search import SharedSearch
 from service.dice.crossword.sheet import arrange, footprint
 
-WORK = 48_000
+WORK = 60_000
 """How far a search may go that isn't sure to end soon, in steps of some 10 microseconds."""
 
 
