@@ -27,13 +27,13 @@ from service.api.schemas import (
 )
 from service.dice.crossword.own_layout import OwnLine
 from service.dice.house_rules import options
-from service.dice.layout import LaidHand, Layout, Played, TurnPlayer
+from service.dice.layout import LaidHand, Layout, Played, PlayedPlayer, TurnPlayer
+from service.dice.places import Place
 
 POINTS = {"type": "integer", "minimum": 0}
 
 MAX_PLAYERS = 100
-"""The most turns in one `rank`: each takes milliseconds to solve, the hardest a tenth of a second.
-"""
+"""The most turns in one `rank`: each takes a millisecond to solve, the hardest some 50."""
 
 FURTHEST = 1000
 """Rows and columns of a player's own layout lie within this of 0."""
@@ -59,8 +59,9 @@ def operations(variant: Layout) -> list[Operation]:
             variant=variant,
             name="evaluate",
             summary=f"{variant.name}: the best layout of a turn",
-            description="The layout with the most points that exists, where each die lies, and "
-            "whether it is proven that nothing beats it.",
+            description="The layout with the most points that exists and where each die lies, "
+            "proven to be the best. Only with repeated_cards, or max_uses above 2, may the search "
+            "stop; then it is the best found, with a bound.",
             request=request_schema(variant, "EvaluateRequest", turn),
             response=answer_schema(variant, "EvaluateAnswer", _played_fields(variant)),
             answer=lambda given: _evaluate(variant, given),
@@ -168,7 +169,7 @@ def _proof_fields() -> Fields:
             {"type": "boolean"}, "Whether it is proven that no layout has more points."
         ),
         "upper_bound": Answered(
-            POINTS, "What no layout exceeds; given if nothing is proven.", required=False
+            POINTS, "What no layout exceeds; given where `proven` is false.", required=False
         ),
     }
 
@@ -262,6 +263,12 @@ def _rank_answer(variant: Layout) -> Schema:
         "proven": Answered(
             {"type": "boolean"}, "Whether it is proven that no layout of theirs has more points."
         ),
+        "upper_bound": Answered(
+            {"type": "array", "items": POINTS},
+            "Of each player what no layout exceeds, before the risk die; given where `proven` is "
+            "false.",
+            required=False,
+        ),
     }
     place = nested(answer_part(component(variant, "Place"), own))
     return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
@@ -271,16 +278,7 @@ def _rank(variant: Layout, given: Mapping[str, Any]) -> Answer:
     players = [
         TurnPlayer(player["id"], player["rolls"], player.get("risk")) for player in given["players"]
     ]
-    places = [
-        {
-            **place_answer(place, place.entries[0].played.strength),
-            "points": [entry.played.points for entry in place.entries],
-            "score": place.entries[0].played.score,
-            "wins_game": place.entries[0].played.wins_game,
-            "proven": all(entry.played.proven for entry in place.entries),
-        }
-        for place in variant.rank(players, given["house_rules"])
-    ]
+    places = [_place_answer(place) for place in variant.rank(players, given["house_rules"])]
     return {
         "variant": variant.id,
         "places": places,
@@ -289,10 +287,24 @@ def _rank(variant: Layout, given: Mapping[str, Any]) -> Answer:
     }
 
 
+def _place_answer(place: Place[PlayedPlayer]) -> Answer:
+    turns = [entry.played for entry in place.entries]
+    proven = all(played.proven for played in turns)
+    bounds = {} if proven else {"upper_bound": [played.upper_bound for played in turns]}
+    return {
+        **place_answer(place, turns[0].strength),
+        "points": [played.points for played in turns],
+        "score": turns[0].score,
+        "wins_game": turns[0].wins_game,
+        "proven": proven,
+        **bounds,
+    }
+
+
 def _score_answer(variant: Layout) -> Schema:
     best = {
-        "points": Answered(POINTS, "Of the best layout, with the bonus."),
-        "beats_by": Answered(POINTS, "How many points more it has; 0 if nothing beats this one."),
+        "points": Answered(POINTS, "Of the best layout known, with the bonus; 0 if not opened."),
+        "beats_by": Answered(POINTS, "How many points more it has than this layout."),
         **_proof_fields(),
     }
     return answer_schema(

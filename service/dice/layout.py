@@ -18,6 +18,9 @@ from service.dice.places import Place, in_places
 from service.dice.refusal import Fault, Refused
 from service.dice.variant import Variant
 
+MOST_LIMITED = 10
+"""The most players in one `rank` under house rules that let a search stop at its limit (R32)."""
+
 SUPER_ROYAL = 1_000_000
 """Added to the strength of a super royal: no turn scores so much."""
 
@@ -199,14 +202,20 @@ class Layout(Variant[LayoutRules]):
     def rank(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> list[Place[PlayedPlayer]]:
         """The places of `players` by their scores, a super royal first; equal scores share one.
 
-        Raises `Refused` for repeated cards in a turn.
+        Under house rules that let a search stop, each turn has the same part of the limit whoever
+        else plays, so that its strength is its own. Raises `Refused` for repeated cards in a turn,
+        and for more players than such house rules allow.
         """
+        limited = rules.repeated_cards or rules.max_uses > 2
         faults: list[Fault] = []
+        if limited and len(players) > MOST_LIMITED:
+            told = f"must hold at most {MOST_LIMITED} players, not {len(players)}"
+            faults.append(Fault(("players",), f"{told}, with repeated_cards or max_uses above 2"))
         for index, player in enumerate(players):
             faults += self._repeats(player.turn, rules, ("players", index))
         if faults:
             raise Refused(*faults)
-        work = WORK // len(players)
+        work = WORK // MOST_LIMITED
         return in_places(
             [
                 PlayedPlayer(player.id, self.evaluate(player.turn, rules, player.risk, work))
@@ -277,12 +286,16 @@ class Layout(Variant[LayoutRules]):
         )
 
 
+UNPROVEN = "Better layouts may exist (R32)."
+
+
 def _beats(stronger: PlayedPlayer, weaker: PlayedPlayer) -> str:
     high, low = stronger.played, weaker.played
     if high.wins_game and not low.wins_game:
         return "A super royal wins the game at once (R9)."
     more = high.score - low.score
-    return f"A score of {high.score} is {more} more than {low.score} (R5)."
+    reason = f"A score of {high.score} is {more} more than {low.score} (R5)."
+    return reason if high.proven and low.proven else f"{reason} {UNPROVEN}"
 
 
 def _last(players: tuple[PlayedPlayer, ...], alone: bool) -> str:

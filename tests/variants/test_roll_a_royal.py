@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from service.dice.crossword.own_layout import OwnLine
-from service.dice.layout import LayoutRules, Played, TurnPlayer
+from service.dice.crossword.solver import WORK
+from service.dice.layout import MOST_LIMITED, LayoutRules, Played, TurnPlayer
 from service.dice.refusal import Refused
 from service.variants.roll_a_royal import VARIANT
 from tests.reference.turns import Rolls
@@ -227,6 +228,38 @@ def test_all_dice_in_one_straight() -> None:
     straight = [["2s", "3h", "4d", "5c", "6s", "7h", "8d", "9c", "Ts", "Jh", "Qd", "Kc", "As"]]
     played = lay([across(list(range(13)))], straight)
     assert (played.bonus, played.points, played.best_points) == (500, 1100, 1100)
+
+
+def test_four_of_a_kind_alone() -> None:
+    """A single hand on its own counts, if it is more than a pair or three of a kind (R28)."""
+    fours = [["Js", "Jd", "Jh", "Jc", *["--"] * 9]]
+    assert lay([down([0, 1, 2, 3])], fours).points == 1000
+    assert play(fours).points == 1000
+
+
+def test_strength_does_not_depend_on_who_plays() -> None:
+    """A turn with equal cards has the same part of the limit whoever else plays (R32)."""
+    turn = VARIANT.read_rolls([["As"] * 7 + ["Ah"] * 6])
+    rules = LayoutRules(repeated_cards=True)
+    players = [TurnPlayer(str(number), turn, None) for number in range(MOST_LIMITED + 1)]
+    part = VARIANT.evaluate(turn, rules, work=WORK // MOST_LIMITED)
+    for count in (1, 2, MOST_LIMITED):
+        (place,) = VARIANT.rank(players[:count], rules)
+        assert {entry.played for entry in place.entries} == {part}
+    with pytest.raises(Refused) as refused:
+        VARIANT.rank(players, rules)
+    assert str(refused.value) == (
+        "players must hold at most 10 players, not 11, with repeated_cards or max_uses above 2"
+    )
+
+
+def test_unproven_places_say_so() -> None:
+    """A reason that compares what isn't proven says that better layouts may exist (R32)."""
+    turn = VARIANT.read_rolls([["As"] * 7 + ["Ah"] * 6])
+    players = [TurnPlayer("ann", turn, 1), TurnPlayer("ben", turn, 0)]
+    first, _ = VARIANT.rank(players, LayoutRules(repeated_cards=True))
+    assert not first.entries[0].played.proven
+    assert first.reason.endswith("more than 0 (R5). Better layouts may exist (R32).")
 
 
 def test_free_directions() -> None:

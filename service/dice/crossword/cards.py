@@ -85,7 +85,8 @@ class CardDice(Dice):
         to_roll = list(range(self.count))
         faults: list[Fault] = []
         for index, roll in enumerate(rolls):
-            faults += self._roll_faults(roll, index, len(to_roll))
+            # after a faulty roll nobody knows how many dice the next one has
+            faults += self._roll_faults(roll, index, None if faults else len(to_roll))
             if faults:
                 continue
             for place, (die, face) in enumerate(zip(to_roll, roll, strict=True)):
@@ -98,8 +99,8 @@ class CardDice(Dice):
             raise Refused(*faults)
         return Turn(tuple(cards), first_roll, tuple(at))
 
-    def _roll_faults(self, roll: object, index: int, count: int) -> list[Fault]:
-        """What is wrong with the roll at `index`, of `count` dice."""
+    def _roll_faults(self, roll: object, index: int, count: int | None) -> list[Fault]:
+        """What is wrong with the roll at `index`, of `count` dice (None: not known)."""
         if not isinstance(roll, list | tuple):
             return [Fault((index,), "must be a list of faces")]
         faults = [
@@ -107,7 +108,7 @@ class CardDice(Dice):
             for place, face in enumerate(roll[: self.count])
             if not isinstance(face, str) or face not in self._faces
         ]
-        if len(roll) == count:
+        if count is None or len(roll) == count:
             return faults
         if not index:
             return [Fault((0,), f"must hold {count} faces, not {len(roll)} (R1)"), *faults]

@@ -109,9 +109,8 @@ class _Laying:
     def _next(self, box: tuple[int, int, int, int], unplaced: int) -> None:
         """Places what is left; `box` is what the placed lines span."""
         if not unplaced:
-            if self._sound():
-                self.best = tuple([segment for segment in self.segments if segment])
-                self.box = box
+            self.best = tuple([segment for segment in self.segments if segment])
+            self.box = box
             return
         line, ways = self._fewest()
         if not ways:
@@ -179,6 +178,8 @@ class _Laying:
                     if start <= old.end + 1 and old.start <= end + 1:
                         return False
                 elif gap == 1:
+                    # dice side by side need a line that crosses both, and each of those has a place
+                    # of its own there: with as many as dice none is left over
                     beside = min(end, old.end) - max(start, old.start) + 1
                     if beside > 0 and beside > len(set(crosses) & set(self.crosses[other])):
                         return False
@@ -187,20 +188,6 @@ class _Laying:
                 or (start <= old.at <= end and old.start - 1 <= at <= old.end + 1)
             ):
                 return False
-        return True
-
-    def _sound(self) -> bool:
-        """Whether dice of parallel lines side by side all lie in a line that crosses both."""
-        placed = [segment for segment in self.segments if segment]
-        for i, one in enumerate(placed):
-            for j in range(i):
-                other = placed[j]
-                if one.across == other.across and abs(one.at - other.at) == 1:
-                    both = set(self.crosses[i]) & set(self.crosses[j])
-                    joined = {placed[k].at for k in both}
-                    low, high = max(one.start, other.start), min(one.end, other.end)
-                    if any(at not in joined for at in range(low, high + 1)):
-                        return False
         return True
 
 

@@ -60,8 +60,8 @@ class OwnLayout:
         """Everything wrong with the layout; none if it is legal."""
         faults = [*self._no_hands(), *self._shared_wrongly(), *self._used_too_often()]
         if self.uses == 2:
-            misplaced = [*self._without_place(), *self._misplaced()]
-            faults += misplaced or self._touching()
+            faults += self._without_place()
+            faults += [*self._misplaced()] or self._touching()
         if self.mode is Mode.CONNECTED:
             faults += self._apart()
         return faults

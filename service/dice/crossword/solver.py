@@ -53,11 +53,6 @@ class Solution:
     lines: tuple[Laid, ...]
     upper_bound: int
 
-    @property
-    def proven(self) -> bool:
-        """Whether nothing beats it for certain."""
-        return self.points == self.upper_bound
-
 
 def solve(lines: Mapping[int, int], game: Game) -> Solution:
     """The layout of `lines` (masks of dice and their points) that has the most points."""
@@ -79,8 +74,8 @@ def _search(lineset: LineSet, lines: Mapping[int, int], game: Game) -> Found:
     if game.limited:
         # many equal cards: short lines are the better beginning, and never come first otherwise
         short = {mask: points for mask, points in lines.items() if mask.bit_count() < LONG}
-        known = _crossing(LineSet(short, game.dice), game, game.work // 4, None)
-    return _crossing(lineset, game, game.work // 2 if game.limited else None, known).found()
+        known = _crossing(LineSet(short, game.dice), game, game.work // 5, None)
+    return _crossing(lineset, game, 2 * game.work // 5 if game.limited else None, known).found()
 
 
 def _crossing(lineset: LineSet, game: Game, work: int | None, known: Best | None) -> Best:
@@ -101,7 +96,7 @@ def _crossing(lineset: LineSet, game: Game, work: int | None, known: Best | None
 def _search_shared(lineset: LineSet, game: Game, found: Found) -> Found:
     """The best set when a die may lie in up to `game.uses` lines; never less than with fewer."""
     for uses in range(3, game.uses + 1):
-        best = Best(game.work // 4, lineset.step)
+        best = Best(game.work // 5, lineset.step)
         best.improve(found.points * SCALE, found.groups)
         SharedSearch(
             lineset,

@@ -69,6 +69,11 @@ NOTATION = (
         ([[*ROLL[:12], "1s"]], [((0, 12), NOTATION)]),
         ([[*ROLL[:11], "sA", None]], [((0, 11), NOTATION), ((0, 12), NOTATION)]),
         ([ROLL, [["Kd"], "-"]], [((1, 0), NOTATION), ((1, 1), NOTATION)]),
+        ([[*ROLL[:12], "1s"], ["Kd", "Qd"], ["x"]], [((0, 12), NOTATION), ((2, 0), NOTATION)]),
+        (
+            [ROLL, ["Kd"], ["Qd"]],
+            [((1,), "must hold 2 faces, one for each blank of the roll before, not 1 (R21)")],
+        ),
         ([ROLL, "Kd"], [((1,), "must be a list of faces")]),
     ],
 )

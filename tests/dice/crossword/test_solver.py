@@ -69,6 +69,10 @@ GRID_MATTERS: list[tuple[int, Rolls]] = [
 """Turns with the points that connected lines would have if they needn't lie in the plane (R33)."""
 
 
+AREA = 705
+"""The cells that the connected layouts of the proven cases take up together."""
+
+
 def rules(layout: str, *, uses: int = 2, repeated: bool = False) -> LayoutRules:
     """House rules without the need to open."""
     return LayoutRules(layout, uses, "none", repeated)
@@ -116,6 +120,18 @@ def test_proven_cases(layout: str) -> None:
     found = [points_checked(case["rolls"], layout) for case in CASES]
     assert found == [case["best"][layout] for case in CASES]
     assert len(found) == 40
+
+
+def test_layouts_are_compact() -> None:
+    """Connected layouts take up little room, and are no taller than wide."""
+    area = 0
+    for case in CASES:
+        grid = played(case["rolls"], "connected").grid
+        height = 1 + max((row for _, row, _ in grid), default=-1)
+        width = 1 + max((column for _, _, column in grid), default=-1)
+        assert height <= width
+        area += height * width
+    assert area <= AREA
 
 
 def test_oracle_agrees() -> None:
