@@ -27,7 +27,7 @@ from service.api.schemas import (
 )
 from service.dice.crossword.own_layout import OwnLine
 from service.dice.house_rules import options
-from service.dice.layout import LaidHand, Layout, Played, PlayedPlayer, TurnPlayer
+from service.dice.layout import MOST_LIMITED, LaidHand, Layout, Played, PlayedPlayer, TurnPlayer
 from service.dice.places import Place
 
 POINTS = {"type": "integer", "minimum": 0}
@@ -71,7 +71,8 @@ def operations(variant: Layout) -> list[Operation]:
             name="rank",
             summary=f"{variant.name}: who has the best turn",
             description="Players in order of the scores of their best layouts; equal scores share "
-            "a place, and a super royal wins.",
+            "a place, and a super royal wins. With repeated_cards, or max_uses above 2, there "
+            f"may be {MOST_LIMITED} players, and each turn is searched less far than by evaluate.",
             request=request_schema(
                 variant, "RankRequest", {"players": Players(player, least, most or MAX_PLAYERS)}
             ),

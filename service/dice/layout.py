@@ -18,7 +18,7 @@ from service.dice.places import Place, in_places
 from service.dice.refusal import Fault, Refused
 from service.dice.variant import Variant
 
-MOST_LIMITED = 10
+MOST_LIMITED = 6
 """The most players in one `rank` under house rules that let a search stop at its limit (R32)."""
 
 SUPER_ROYAL = 1_000_000

@@ -161,6 +161,16 @@ def test_rank(service: Service) -> None:
     }
 
 
+def test_unproven_places(service: Service) -> None:
+    """A place that isn't proven has the bound of each of its players (R32)."""
+    rules = {"repeated_cards": True, "max_uses": 4}
+    players = [{"id": name, "rolls": [["As"] * 7 + ["Ah"] * 6]} for name in ("ann", "ben")]
+    (place,) = answer(service, "rank", {"players": players, "house_rules": rules})["places"]
+    assert (place["players"], place["proven"]) == (["ann", "ben"], False)
+    assert place["upper_bound"] == [place["upper_bound"][0]] * 2
+    assert place["upper_bound"][0] > place["points"][0] == place["score"]
+
+
 def test_score(service: Service) -> None:
     """A layout of one's own as it lies, and by how much the best beats it (R32)."""
     layout = [{"dice": [4, 3, 2, 1, 0], "direction": "down", "row": -2, "column": 7}]

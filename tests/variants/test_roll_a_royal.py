@@ -249,7 +249,7 @@ def test_strength_does_not_depend_on_who_plays() -> None:
     with pytest.raises(Refused) as refused:
         VARIANT.rank(players, rules)
     assert str(refused.value) == (
-        "players must hold at most 10 players, not 11, with repeated_cards or max_uses above 2"
+        "players must hold at most 6 players, not 7, with repeated_cards or max_uses above 2"
     )
 
 
