@@ -71,8 +71,9 @@ def operations(variant: Layout) -> list[Operation]:
             name="rank",
             summary=f"{variant.name}: who has the best turn",
             description="Players in order of the scores of their best layouts; equal scores share "
-            "a place, and a super royal wins. With repeated_cards, or max_uses above 2, there "
-            f"may be {MOST_LIMITED} players, and each turn is searched less far than by evaluate.",
+            "a place. A super royal wins, of several the one with the higher score. With "
+            f"repeated_cards, or max_uses above 2, there may be {MOST_LIMITED} players, and each "
+            "turn is searched less far than by evaluate.",
             request=request_schema(
                 variant, "RankRequest", {"players": Players(player, least, most or MAX_PLAYERS)}
             ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,17 +31,26 @@ def whole_number(value: object) -> int | None:
 
 
 @dataclass(frozen=True)
-class Dice:
-    """The dice a variant is played with.
-
-    `count` dice lie in the set, each with `faces` numbered faces. With `suits`, the set holds
-    equally many dice of each suit, and a die is handled by its *code*,
-    `faces * suit index + number - 1`, so that codes sort by suit, then number.
-    """
+class DiceSet(ABC):
+    """The dice a variant is played with: `count` of them, each with `faces`, in `suits` if any."""
 
     count: int
     faces: int = 6
     suits: tuple[Suit, ...] = ()
+
+    @property
+    @abstractmethod
+    def how_written(self) -> str:
+        """What a die is written as, in words."""
+
+
+@dataclass(frozen=True)
+class Dice(DiceSet):
+    """Dice with numbered faces.
+
+    With `suits`, the set holds equally many dice of each suit, and a die is handled by its *code*,
+    `faces * suit index + number - 1`, so that codes sort by suit, then number.
+    """
 
     @property
     def per_suit(self) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
+from service.dice.equipment import Dice
 from service.dice.hands import Hand, HandTable, Rank, TieBreak
 from service.dice.house_rules import HouseRules
 from service.dice.places import Place, in_places
@@ -22,6 +23,7 @@ class AnyRanking(Variant[RulesT]):
 
     kind: ClassVar[str] = "ranking"
 
+    dice: Dice
     hand_size: int
     ranks: tuple[Rank, ...]
     tie_breaks: tuple[TieBreak, ...]

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement, islice, product
 from typing import ClassVar
 
 from service.dice.boxes import Box, LowerBox, UpperBonus, UpperBox
-from service.dice.equipment import whole_number
+from service.dice.equipment import Dice, whole_number
 from service.dice.places import Place, in_places
 from service.dice.refusal import MOST_LOOKED_AT, Fault, Refused
 from service.dice.repeats import Repeats
@@ -81,6 +81,7 @@ class ScoreCard(Variant[RulesT]):
 
     kind: ClassVar[str] = "scorecard"
 
+    dice: Dice
     boxes: tuple[Box, ...]
     upper_bonus: UpperBonus
     order: str

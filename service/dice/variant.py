@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
-from service.dice.equipment import Dice
+from service.dice.equipment import DiceSet
 from service.dice.house_rules import HouseRules
 
 RulesT = TypeVar("RulesT", bound=HouseRules)
@@ -36,7 +36,7 @@ class Variant(Generic[RulesT]):
     id: str
     name: str
     summary: str
-    dice: Dice
+    dice: DiceSet
     rolls: int
     players: tuple[int, int | None]
     house_rules: type[RulesT]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from service.dice.equipment import Dice
+from service.dice.equipment import DiceSet
 from service.dice.refusal import Fault, Refused
 
 RANKS = "23456789TJQKA"
@@ -35,15 +35,15 @@ class Turn:
     at: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True)
-class CardDice(Dice):
+@dataclass(frozen=True, kw_only=True)
+class CardDice(DiceSet):
     """Dice with cards on their faces, and blanks.
 
     A card is handled by its *code*, 13 times the index of the suit, and the index of its rank in
     `RANKS`. `dice_set` are the faces of each die of one such set.
     """
 
-    dice_set: tuple[tuple[str, ...], ...] = ()
+    dice_set: tuple[tuple[str, ...], ...]
 
     @cached_property
     def notation(self) -> tuple[str, ...]:

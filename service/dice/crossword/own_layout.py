@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 from service.dice.crossword.best import LONE, Mode
 from service.dice.crossword.cards import CardDice, Turn
@@ -13,17 +14,18 @@ from service.dice.crossword.lines import Line
 from service.dice.refusal import Fault
 
 Cell = tuple[int, int]
+Direction = Literal["across", "down"]
 
 
 @dataclass(frozen=True)
 class OwnLine:
     """A line as a player lays it: the dice in order, and where the first of them lies.
 
-    `direction` is "across" or "down". It has no place where lines may run in any direction (R27).
+    It has no place where lines may run in any direction (R27).
     """
 
     dice: tuple[int, ...]
-    direction: str | None = None
+    direction: Direction | None = None
     row: int | None = None
     column: int | None = None
 

@@ -172,6 +172,28 @@ def test_oracle_agrees_on_more_uses(uses: int) -> None:
     assert proven >= 60
 
 
+@pytest.mark.parametrize("uses", [2, 3, 4])
+def test_oracle_agrees_on_equal_cards(uses: int) -> None:
+    """With cards that show several times, too, proven points are those of CP-SAT (R20, R32)."""
+    source = random.Random(22)
+    tried = proven = 0
+    while tried < 12:
+        cards = source.sample(CARDS, source.randint(2, 4))
+        faces = [source.choice(cards) for _ in range(source.randint(5, 9))]
+        rolls = in_rolls(faces + ["--"] * (13 - len(faces)), [source.random() < 0.8] * 13)
+        lines = oracle.all_lines(*oracle.read(rolls))
+        if len(lines) > 60:
+            continue
+        tried += 1
+        for layout in ("connected", "either"):
+            best = played(rolls, layout, uses=uses, repeated=True)
+            expected = oracle.best(lines, layout, uses)
+            assert best.points <= expected <= best.upper_bound
+            assert best.points == expected or not best.proven
+            proven += best.proven
+    assert proven >= 20
+
+
 def card_lists(cards: Sequence[str]) -> st.SearchStrategy[list[str]]:
     """Thirteen different cards of `cards`, some of them blank."""
     faces = st.lists(st.sampled_from(cards), min_size=13, max_size=13, unique=True)
