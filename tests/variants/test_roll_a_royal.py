@@ -430,6 +430,37 @@ ROW = across([0, 1, 2, 3, 4])
             ],
         ),
         (
+            [OwnLine((0, 1, 2, 3, 4), None, 0, 0), OwnLine((0, 5), None, 0, 0)],
+            {},
+            [
+                (
+                    f"layout/{line}/direction",
+                    "is missing: hands run across or down unless max_uses is above 2 (R26)",
+                )
+                for line in (0, 1)
+            ],
+        ),
+        (
+            [ROW, across([10, 11], 1, 1), OwnLine((0, 5), "down", None, 0)],
+            {"layout": "either"},
+            [
+                (
+                    "layout/2/row",
+                    "is missing: hands run across or down unless max_uses is above 2 (R26)",
+                ),
+                (
+                    "layout",
+                    "has dice 1 and 10 side by side in column 1, which is no hand of the layout "
+                    "(R26)",
+                ),
+                (
+                    "layout",
+                    "has dice 2 and 11 side by side in column 2, which is no hand of the layout "
+                    "(R26)",
+                ),
+            ],
+        ),
+        (
             [ROW, OwnLine((0, 5)), OwnLine((0, 1))],
             {"max_uses": 3},
             [

@@ -89,7 +89,7 @@ class OwnLayout:
             told = f"shares {_dice(shared)} with /layout/{i}; "
             if self.mode is Mode.UNCONNECTED:
                 yield Fault((j,), told + "in an unconnected layout hands share no die (R11)")
-            elif self.uses == 2 and one.direction == other.direction:
+            elif self.uses == 2 and one.direction and one.direction == other.direction:
                 yield Fault((j,), told + "parallel hands share no die (R26)")
             elif len(shared) > 1:
                 clause = "R26" if self.uses == 2 else "R27"
