@@ -59,7 +59,7 @@ class LineSet:
         self.all = bit - 1
         self.short = self.all & ~self.long
         self._apart: list[int | None] = [None] * len(self.masks)
-        self._touching_once: list[int] = [0] * len(self.masks)
+        self._crossing: list[int] = [0] * len(self.masks)
         self._counted: dict[int, list[int]] = {}
         self.alike = self._alike_dice(lines)
         self.linked = self._linked()
@@ -76,7 +76,7 @@ class LineSet:
         """The lines that share at most one die with `line`."""
         if self._apart[line] is None:
             self._compare(line)
-        return self._touching_once[line]
+        return self._crossing[line]
 
     def _compare(self, line: int) -> int:
         once = twice = 0
@@ -85,7 +85,7 @@ class LineSet:
             twice |= once & through
             once |= through
         self._apart[line] = apart = self.all & ~once
-        self._touching_once[line] = self.all & ~twice
+        self._crossing[line] = self.all & ~twice
         return apart
 
     def without(self, free: int, dice: int) -> int:

@@ -44,7 +44,7 @@ class SharedSearch:
             low = firsts & -firsts
             line = low.bit_length() - 1
             self.best.spend()
-            bound = self.bonus + self._short_most(free, self.all_dice, free)
+            bound = self.bonus + self._short_most(free)
             if low & lines.long:
                 if bound + 3 * lines.points[line] <= self.best.points:
                     free &= lines.short
@@ -102,7 +102,7 @@ class SharedSearch:
             return
         far = free & lines.long
         bound = points + self.bonus + self._long_most(far)
-        bound += self._short_most(free, self.all_dice, free if far else reach)
+        bound += self._short_most(free if far else free & reach)
         if self.best.ends(bound):
             return
         self._settle(pick, free, points, used, open_dice)
@@ -149,19 +149,16 @@ class SharedSearch:
             most += lines.points[(five & -five).bit_length() - 1]
         return most
 
-    def _short_most(self, free: int, dice: int, reach: int) -> int:
-        """The most that short lines of `free` and `reach` can add on `dice`.
+    def _short_most(self, free: int) -> int:
+        """The most that short lines of `free` can add.
 
         Two short lines in a die share out `most_short` at most, so three at most 3 / 2 of it.
         """
         lines = self.lines
-        free &= reach & lines.short
+        free &= lines.short
         most = 0
-        while dice and free:
-            low = dice & -dice
-            dice ^= low
-            die = low.bit_length() - 1
-            here = free & lines.through[die]
+        for die, through in enumerate(lines.through):
+            here = free & through
             if here:
                 share = lines.share[(here & -here).bit_length() - 1]
                 left = self.left[die]
