@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
-from decimal import Decimal
 from hashlib import sha256
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -13,15 +10,12 @@ import orjson
 from flask import Response, request
 
 from service.api.problems import READ_ERRORS, Problem
+from service.sound_json import Unsound, decode
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 JSON = "application/json"
-
-_EXACT_DIGITS = 18
-"""Whole numbers of up to so many digits are read exactly, longer ones as floats: no field takes
-them, and Python reads very long ones in quadratic time, or not at all."""
 
 
 def answer_json(answer: Any) -> Response:
@@ -76,22 +70,9 @@ def read_json(limit: int) -> object:
         _require_json()
     data = _read_body(environ, limit)
     try:
-        text = data.decode()
-        if text.startswith("\ufeff"):
-            raise _Unsound("it begins with a byte order mark")
-        value = _decoder.decode(text)
-        if "\\u" in text:
-            _refuse_lone_surrogates(value)
-    except UnicodeDecodeError as error:
-        raise _not_json(f"it is not UTF-8 (byte {error.start})") from None
-    except RecursionError:
-        raise _not_json("it is nested too deeply") from None
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise _not_json(f"{error.msg}, at {where}" if data else "it is empty") from None
-    except _Unsound as error:
-        raise _not_json(str(error)) from None
-    return value
+        return decode(data)
+    except Unsound as error:
+        raise not_json(error) from None
 
 
 def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
@@ -135,56 +116,6 @@ def _require_json() -> None:
         )
 
 
-class _Unsound(ValueError):
-    """JSON by its grammar, perhaps, but not to be relied on."""
-
-
-def _not_json(why: str) -> Problem:
+def not_json(why: Unsound) -> Problem:
+    """The problem for a body that is no sound JSON."""
     return Problem(HTTPStatus.BAD_REQUEST, f"The body is not valid JSON: {why}.")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _Unsound(f"the key {json.dumps(key)} appears twice in one object")
-            seen.add(key)
-    return found
-
-
-def _constant(name: str) -> None:
-    raise _Unsound(f"{name} is no JSON number")
-
-
-def _whole(digits: str) -> int | float:
-    return int(digits) if len(digits) <= _EXACT_DIGITS else float(digits)
-
-
-def _fraction(text: str) -> float:
-    """The float that `text` stands for; one that is rounded to a whole number stays a fraction."""
-    value = float(text)
-    if len(text) > _EXACT_DIGITS - 2 and value.is_integer():
-        try:
-            whole = Decimal(text) == Decimal(value)
-        except ArithmeticError:  # an exponent beyond all bounds
-            whole = False
-        if not whole:
-            return math.nextafter(value, math.inf)
-    return value
-
-
-def _refuse_lone_surrogates(value: object) -> None:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise _Unsound("a \\u escape is half of a surrogate pair") from None
-
-
-_decoder = json.JSONDecoder(
-    object_pairs_hook=_object,
-    parse_constant=_constant,
-    parse_float=_fraction,
-    parse_int=_whole,
-)

@@ -22,7 +22,7 @@ class BestOf:
     def __init__(self, table: HandTable, dice: Dice, *, size: int, most: int) -> None:
         if most > _FIELD:
             raise ValueError(f"{most} dice are more than the {_FIELD} of one number that fit")
-        self._table, self._size = table, size
+        self._table, self.size, self.most = table, size, most
         self._suit_of, self._number_of = dice.suit_of, dice.number_of
         self._no_dice = (0,) * len(dice.suits)
         self._tally = tuple(1 << 4 * (number - 1) for number in dice.number_of)
@@ -32,11 +32,19 @@ class BestOf:
         self._grouped: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {}
         for count in range(1, most + 1):
             for numbers in combinations_with_replacement(self._faces, count):
-                tally = sum(1 << 4 * (number - 1) for number in numbers)
+                tally = _tally(numbers)
                 self._packed[tally] = _pack(numbers)
                 if count >= size:
                     best = max(combinations(numbers, size), key=table.plain_strength)
                     self._best[tally] = best, _pack(best)
+
+    def packed(self, numbers: Sequence[int]) -> int:
+        """`numbers` in unary, a field for each number."""
+        return self._packed[_tally(numbers)]
+
+    def best(self, numbers: Sequence[int]) -> tuple[tuple[int, ...], int]:
+        """The best numbers out of `numbers` with suits left aside, as they are and packed."""
+        return self._best[_tally(numbers)]
 
     def tallies(self, codes: Sequence[int]) -> list[int]:
         """For each suit how many of its dice show each number, four bits a number."""
@@ -61,7 +69,7 @@ class BestOf:
         full = []
         for candidate, tally in enumerate(tallies):
             own = self._packed[tally]
-            if own.bit_count() >= self._size:
+            if own.bit_count() >= self.size:
                 full.append(candidate)
             shared = (own & wanted).bit_count()
             if shared > most:
@@ -69,8 +77,8 @@ class BestOf:
         hand = self._table.sorted_hand(numbers, most)
         for candidate in full:
             shown = sorted(self._number_of[c] for c in codes if self._suit_of[c] == candidate)
-            for choice in combinations(shown, self._size):
-                of_one_suit = self._table.sorted_hand(choice, self._size)
+            for choice in combinations(shown, self.size):
+                of_one_suit = self._table.sorted_hand(choice, self.size)
                 if of_one_suit.strength > hand.strength:
                     hand, suit = of_one_suit, candidate
         return hand, self._picked(hand, suit, codes)
@@ -95,6 +103,11 @@ class BestOf:
         except KeyError:
             counted = tuple((number, numbers.count(number)) for number in dict.fromkeys(numbers))
             return self._grouped.setdefault(numbers, counted)
+
+
+def _tally(numbers: Sequence[int]) -> int:
+    """How many of `numbers` are each number, four bits a number."""
+    return sum(1 << 4 * (number - 1) for number in numbers)
 
 
 def _pack(numbers: Sequence[int]) -> int:

@@ -92,7 +92,7 @@ class CommunityRanking(AnyRanking[RulesT]):
         on one table (H24).
         """
         codes = [*pocket, *community]
-        best_of = self._best_of(rules)
+        best_of = self.best_of(rules)
         tallies = best_of.tallies(codes)
         counts = best_of.counts(tallies)
         if max(counts) > self.dice.per_suit:
@@ -111,7 +111,7 @@ class CommunityRanking(AnyRanking[RulesT]):
         on one table (H24), everybody folded, or only some stakes are given.
         """
         self._check_table(community, players)
-        best_of = self._best_of(rules)
+        best_of = self.best_of(rules)
         shown = []
         for player in players:
             if not player.folded:
@@ -130,7 +130,13 @@ class CommunityRanking(AnyRanking[RulesT]):
             wins_game=self.wins_game(places[0].entries[0].held.hand, rules),
         )
 
-    def _best_of(self, rules: RulesT) -> BestOf:
+    def check(self, codes: Sequence[int]) -> None:
+        """Raises `Refused` for dice by `codes` that can't lie on one table (H24)."""
+        faults = self._unknown(codes) or self._beyond_supply([((), codes)])
+        if faults:
+            raise Refused(*faults)
+
+    def best_of(self, rules: RulesT) -> BestOf:
         """The table of best hands under `rules`; made once for each table of hands."""
         table = self.table(rules)
         try:
@@ -139,6 +145,15 @@ class CommunityRanking(AnyRanking[RulesT]):
             most = self.pocket + max(self.stages)
             made = BestOf(table, self.dice, size=self.hand_size, most=most)
             return self._best.setdefault(table, made)
+
+    def _unknown(self, codes: Sequence[int]) -> list[Fault]:
+        """A fault for every one of `codes` that no die of the set has."""
+        most = len(self.dice.notation) - 1
+        return [
+            Fault((index,), f"must be the code of a die, from 0 to {most}")
+            for index, code in enumerate(codes)
+            if not 0 <= code <= most
+        ]
 
     def _pots(
         self, players: Sequence[Seat], shown: Sequence[Shown], rules: RulesT

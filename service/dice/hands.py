@@ -94,6 +94,11 @@ class HandTable:
         """The hand that `numbers`, from the lowest up, are."""
         return self._hands[numbers, most_of_one_suit]
 
+    def strength(self, numbers: tuple[int, ...], most_of_one_suit: int) -> int:
+        """The strength of `numbers`, from the lowest up; 0 if so few of one suit can't be."""
+        hand = self._hands.get((numbers, most_of_one_suit))
+        return hand.strength if hand else 0
+
     def plain_strength(self, numbers: tuple[int, ...]) -> int:
         """The strength of `numbers`, from the lowest up, in as many suits as can be."""
         return self._hands[numbers, self._fewest_of_one_suit].strength

@@ -1,0 +1,37 @@
+"""Answers as JSON text, a column after the other, in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from service.batch.outcomes import Column, Outcomes
+
+_PART = 1 << 16
+"""Values of a column that are written at a time."""
+
+
+def write_columns(outcomes: Outcomes, found: NDArray[np.uint16]) -> Iterator[bytes]:
+    """`"rank":[…],"strength":[…]` for the outcomes `found`, or `"scores":{"ones":[…],…}`."""
+    if outcomes.boxes:
+        yield b'"scores":{'
+    for place, column in enumerate(outcomes.columns):
+        yield b"%s%s:[" % (b"," if place else b"", orjson.dumps(column.name))
+        texts = _texts(column)
+        for start in range(0, len(found), _PART):
+            part = b",".join(texts[found[start : start + _PART]].tolist())
+            yield b"," + part if start else part
+        yield b"]"
+    if outcomes.boxes:
+        yield b"}"
+
+
+def _texts(column: Column) -> NDArray[np.object_]:
+    """The value of each outcome, as JSON."""
+    values = [column.words[value] if column.words else value for value in column.values.tolist()]
+    texts = np.empty(len(values), object)
+    texts[:] = [orjson.dumps(value) for value in values]
+    return texts

@@ -1,0 +1,266 @@
+"""Hands out of a JSON body: a million of them without a Python object for each.
+
+Clients write their hands in one way throughout, so the text is taken in windows of whole hands, and
+a window where every hand is written like the first is read as a matrix of characters. Whatever else
+is in a window goes through the careful reader, which says what is wrong with each hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.batch.outcomes import MOST_TOLD, Hands
+from service.dice.equipment import Dice
+from service.dice.refusal import Fault, Refused
+from service.sound_json import Unsound, decode
+
+_WINDOW = 1 << 18
+"""Bytes that are read at a time; no hand may take more."""
+
+_BAD = 255
+"""Stands for every die of a hand that isn't even written as one."""
+
+_BEGIN = re.compile(rb'"hands"[ \n\r\t]*:[ \n\r\t]*\[')
+_ESCAPED = re.compile(rb"\\.", re.DOTALL)
+_WHITESPACE = b" \n\r\t"
+
+
+class TooManyHands(ValueError):
+    """More hands than one request may hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What a body holds.
+
+    `hands`: an array of shape (hands, dice). A hand that isn't even written as one is a row of 255,
+    and in `faults` by its row, if it is one of the first `MOST_TOLD`. `rest` is the body with
+    an empty list for its hands.
+    """
+
+    hands: Hands
+    faults: dict[int, Fault]
+    rest: bytes
+
+
+def read_hands(body: bytes | bytearray, dice: Dice, sizes: Collection[int], most: int) -> Given:
+    """The hands in a JSON object that has them as its field `hands`.
+
+    A hand of `dice`, one of `sizes` of them, is a list, suited dice also one string of them all.
+    Raises `Unsound` for what is no JSON, `TooManyHands` for more than `most`.
+    """
+    begin = _BEGIN.search(body)
+    if begin is None:
+        return Given(np.empty((0, min(sizes)), np.uint8), {}, bytes(body))
+    reader = _Reader(dice, sizes, most)
+    end = reader.read(body, begin.end())
+    return Given(
+        reader.hands(), reader.faults, bytes(body[: begin.end()]) + bytes(memoryview(body)[end:])
+    )
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A way to write a hand of `size` dice and the comma after it, as characters.
+
+    `numbers` and `suits` are where the characters of the dice stand (plain ones have no suits);
+    all others must be as in `text`.
+    """
+
+    size: int
+    text: bytes
+    numbers: tuple[int, ...]
+    suits: tuple[int, ...]
+
+    @property
+    def fixed(self) -> list[int]:
+        return sorted(set(range(len(self.text))) - {*self.numbers, *self.suits})
+
+
+def _forms(dice: Dice, sizes: Collection[int]) -> list[_Form]:
+    """The ways to write hands of `dice` that are read as a matrix, whitespace left aside."""
+    if dice.faces > 9:
+        return []  # more than one character for a number
+    forms = []
+    for size in sizes:
+        die = b'"1r"' if dice.suits else b"1"
+        text = b"[" + b",".join([die] * size) + b"],"
+        places = range(text.index(b"1"), len(text) - 2, len(die) + 1)
+        forms.append(_form(size, text, places, dice))
+        if dice.suits:
+            forms.append(_form(size, b'"' + b"1r" * size + b'",', range(1, 2 * size, 2), dice))
+    return forms
+
+
+def _form(size: int, text: bytes, numbers: range, dice: Dice) -> _Form:
+    suits = [place + 1 for place in numbers] if dice.suits else []
+    return _Form(size, text, tuple(numbers), tuple(suits))
+
+
+class _Reader:
+    """Reads one list of hands, window by window."""
+
+    def __init__(self, dice: Dice, sizes: Collection[int], most: int) -> None:
+        self._dice, self._sizes, self._most = dice, sizes, most
+        self._forms = _forms(dice, sizes)
+        self._suits = np.full(256, _BAD, np.uint8)
+        for place, suit in enumerate(dice.suits):
+            self._suits[ord(suit.letter)] = place * dice.faces
+        self._size: int | None = None
+        self._read: list[Hands] = []
+        self._count = 0
+        self.faults: dict[int, Fault] = {}
+
+    def hands(self) -> Hands:
+        """All hands read."""
+        size = self._size or min(self._sizes)
+        return np.concatenate([np.empty((0, size), np.uint8), *self._read])
+
+    def read(self, body: bytes | bytearray, start: int) -> int:
+        """Reads the list whose items begin at `start`, and returns where its `]` is."""
+        while True:
+            window = bytes(body[start : start + _WINDOW])
+            cut = window.rfind(b",", 0, window.rfind(b'"' if self._strings else b"[") + 1)
+            if cut >= 0 and self._matched(window[:cut]):
+                start += cut + 1
+                continue
+            last, closed = _items(window)
+            if last is None:
+                if start + _WINDOW < len(body):
+                    told = f"must not take more than {_WINDOW} bytes"
+                    raise Refused(Fault(("hands", self._count), told))
+                raise Unsound(f"it ends within the list of hands, after {self._count} of them")
+            items = window[:last]
+            if not self._matched(items):
+                self._carefully(items, only=closed and not self._count)
+            if closed:
+                return start + last
+            start += last + 1
+
+    @property
+    def _strings(self) -> bool:
+        """Whether hands are written as strings, as far as known."""
+        return bool(self._forms) and self._forms[0].text.startswith(b'"')
+
+    def _matched(self, items: bytes) -> bool:
+        """Reads `items` if all of them are written in one of the known forms."""
+        text = self._without_space(items)
+        if not text:
+            return False
+        text += b","
+        for form in self._forms:
+            hands = self._match(text, form)
+            if hands is not None:
+                self._forms = [form]  # the rest must have as many dice, and is likely written so
+                self._add(hands)
+                return True
+        return False
+
+    def _without_space(self, items: bytes) -> bytes:
+        """`items` without whitespace between tokens; empty if there is some within a string."""
+        if self._dice.suits:
+            characters = np.frombuffer(items, np.uint8)
+            space = characters <= ord(" ")
+            if space.any() and (_quoted(characters) & space).any():
+                return b""
+        return items.translate(None, _WHITESPACE)
+
+    def _match(self, text: bytes, form: _Form) -> Hands | None:
+        """The hands in `text`, or None if not all of them are in `form`."""
+        if len(text) % len(form.text):
+            return None
+        rows = np.frombuffer(text, np.uint8).reshape(-1, len(form.text))
+        if not all((rows[:, place] == form.text[place]).all() for place in form.fixed):
+            return None
+        numbers = rows[:, form.numbers] - np.uint8(ord("0"))
+        if numbers.max() > 9:
+            return None
+        if not form.suits:
+            return numbers
+        suits = self._suits[rows[:, form.suits]]
+        if suits.max() == _BAD or numbers.max() > self._dice.faces or not numbers.min():
+            return None
+        return suits + numbers - np.uint8(1)
+
+    def _carefully(self, items: bytes, *, only: bool) -> None:
+        """Reads `items`, however they are written; there may be none if they are the `only` ones."""
+        if not items.strip(_WHITESPACE):
+            if only:
+                return
+            raise Unsound(f"a comma without a hand, after {self._count} hands")
+        try:
+            values = decode(b"[" + items + b"]")
+        except Unsound as error:
+            raise Unsound(f"{error.why}, in one of the hands from {self._count} on") from None
+        assert isinstance(values, list)
+        rows = [self._hand(value, row) for row, value in enumerate(values, start=self._count)]
+        size = self._size or min(self._sizes)
+        self._add(np.array([row or [_BAD] * size for row in rows], np.uint8))
+
+    def _hand(self, value: object, row: int) -> tuple[int, ...] | None:
+        """The dice of one hand; None, and a fault, if it is none."""
+        try:
+            hand = self._dice_of(value)
+            if self._size is None:
+                self._size = len(hand)
+                self._forms = [form for form in self._forms if form.size == self._size]
+            elif len(hand) != self._size:
+                detail = f"must hold {self._size} dice, as the hands before, not {len(hand)}"
+                raise Refused(Fault((), detail))
+        except Refused as refused:
+            if len(self.faults) < MOST_TOLD:
+                fault = refused.faults[0]
+                self.faults[row] = Fault(("hands", row, *fault.path), fault.detail)
+            return None
+        return hand
+
+    def _dice_of(self, value: object) -> tuple[int, ...]:
+        if not self._dice.suits:
+            return self._dice.read_numbers(value, min(self._sizes))
+        if not isinstance(value, str):
+            return self._dice.read_codes(value, self._sizes)
+        dice = [value[place : place + 2] for place in range(0, len(value), 2)]
+        try:
+            return self._dice.read_codes(dice, self._sizes)
+        except Refused as refused:
+            told = "; ".join(
+                f"die {fault.path[0]} of the string {fault.detail}" if fault.path else fault.detail
+                for fault in refused.faults[:1]
+            )
+            raise Refused(Fault((), told)) from None
+
+    def _add(self, hands: Hands) -> None:
+        self._size = self._size or hands.shape[1]
+        self._count += len(hands)
+        if self._count > self._most:
+            raise TooManyHands
+        self._read.append(hands)
+
+
+def _items(window: bytes) -> tuple[int | None, bool]:
+    """Where the last whole item of a list ends in `window`, and whether the list is closed there.
+
+    The window begins with an item. None if no item ends in it.
+    """
+    if b"\\" in window:
+        window = _ESCAPED.sub(b"__", window)
+    characters = np.frombuffer(window, np.uint8)
+    token = ~_quoted(characters)
+    either = characters | 0x20  # brackets and braces differ in this bit alone
+    step = (either == ord("{")).astype(np.int8) - (either == ord("}")).astype(np.int8)
+    depth = np.cumsum(np.where(token, step, 0), dtype=np.int32)
+    closing = np.flatnonzero(depth < 0)
+    if closing.size:
+        return int(closing[0]), True
+    commas = np.flatnonzero(token & (depth == 0) & (characters == ord(",")))
+    return (int(commas[-1]), False) if commas.size else (None, False)
+
+
+def _quoted(characters: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Which characters stand between quotes, the first of the two included; without escapes."""
+    return (np.cumsum(characters == ord('"'), dtype=np.uint8) & 1).astype(bool)

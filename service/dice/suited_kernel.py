@@ -1,0 +1,116 @@
+"""Whole arrays of suited dice at once: the strength of the best hand in each row, by look-ups."""
+
+from __future__ import annotations
+
+from itertools import combinations, combinations_with_replacement
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.dice.best_of import BestOf
+from service.dice.equipment import Dice
+from service.dice.hands import HandTable
+
+_BLOCK = 16_384
+"""Hands at a time, so that what is made in between stays in the processor's cache."""
+
+_WORD = 64
+"""Bits of the integers that hold the tallies of several suits side by side."""
+
+
+class SuitedKernel:
+    """The best hand of each row of suited dice, as `BestOf` finds it for one (H3, H21).
+
+    A suit's tally is how many of its dice show each number, as bits side by side; the tallies of
+    all suits add up to that of the numbers. Both are looked up in tables made from `best_of`.
+    """
+
+    def __init__(self, best_of: BestOf, table: HandTable, dice: Dice) -> None:
+        self._dice, self.size, self.most = dice, best_of.size, best_of.most
+        self._bits = best_of.most.bit_length()
+        self._width = self._bits * dice.faces
+        self._per_word = _WORD // self._width
+        tallies = 1 << self._width
+        self._shown = np.zeros(tallies, np.uint64)
+        self._wanted = np.zeros(tallies, np.uint64)
+        self._best = np.zeros(tallies, np.uint16)
+        self._of_one_suit = np.zeros(tallies, np.uint16)
+        strengths = [[0] * (self.size + 1)]
+        rows: dict[tuple[int, ...], int] = {}
+        for count in range(1, best_of.most + 1):
+            for numbers in combinations_with_replacement(range(1, dice.faces + 1), count):
+                tally = sum(self._one(number) for number in numbers)
+                self._shown[tally] = best_of.packed(numbers)
+                if count < self.size:
+                    continue
+                best, wanted = best_of.best(numbers)
+                if best not in rows:
+                    rows[best] = len(strengths)
+                    strengths.append([table.strength(best, m) for m in range(self.size + 1)])
+                self._best[tally], self._wanted[tally] = rows[best], wanted
+                self._of_one_suit[tally] = max(
+                    table.strength(choice, self.size) for choice in combinations(numbers, self.size)
+                )
+        self._strengths = np.array(strengths, np.uint16)
+        self._words = [
+            np.array([self._in_word(word, code) for code in range(len(dice.notation))], np.uint64)
+            for word in range(-(-len(dice.suits) // self._per_word))
+        ]
+
+    def _one(self, number: int) -> int:
+        """A die that shows `number`, in a tally."""
+        return 1 << self._bits * (number - 1)
+
+    def _in_word(self, word: int, code: int) -> int:
+        """What the die `code` adds to the tallies in `word`: 0 if its suit is in another."""
+        place = self._dice.suit_of[code] - word * self._per_word
+        if not 0 <= place < self._per_word:
+            return 0
+        return self._one(self._dice.number_of[code]) << self._width * place
+
+    def strengths(self, hands: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        """The strength of the best hand in each row of codes, of shape (hands, dice).
+
+        0 stands for dice that can't lie on one table: no such code, or more of a suit than there
+        are (H24).
+        """
+        found = np.empty(len(hands), np.uint16)
+        for start in range(0, len(hands), _BLOCK):
+            block = hands[start : start + _BLOCK]
+            found[start : start + _BLOCK] = self._strengths_of(block)
+        return found
+
+    def _strengths_of(self, hands: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        codes = len(self._dice.notation)
+        impossible: NDArray[np.bool_] = np.zeros(len(hands), bool)
+        if hands.max() >= codes:
+            np.any(hands >= codes, axis=1, out=impossible)
+            hands = np.where(impossible[:, np.newaxis], 0, hands)
+        suits = self._tallies(hands)
+        numbers = suits[0].copy()
+        for tally in suits[1:]:
+            numbers += tally
+        wanted = self._wanted[numbers]
+        most = np.zeros(len(hands), np.uint8)
+        of_one_suit = np.zeros(len(hands), np.uint16)
+        for tally in suits:
+            shown = self._shown[tally]
+            np.maximum(most, np.bitwise_count(shown & wanted), out=most)
+            np.maximum(of_one_suit, self._of_one_suit[tally], out=of_one_suit)
+            if hands.shape[1] > self._dice.per_suit:
+                impossible |= np.bitwise_count(shown) > self._dice.per_suit
+        strengths = np.maximum(self._strengths[self._best[numbers], most], of_one_suit)
+        strengths[impossible] = 0
+        return strengths
+
+    def _tallies(self, hands: NDArray[np.uint8]) -> list[NDArray[np.intp]]:
+        """The tally of each suit in each row."""
+        tallies: list[NDArray[np.intp]] = []
+        mask = np.uint64((1 << self._width) - 1)
+        for word in self._words:
+            both = word[hands[:, 0]]
+            for die in range(1, hands.shape[1]):
+                both += word[hands[:, die]]
+            for place in range(min(self._per_word, len(self._dice.suits) - len(tallies))):
+                tallies.append((both >> np.uint64(self._width * place) & mask).astype(np.intp))
+        return tallies

@@ -1,0 +1,89 @@
+"""A reader of JSON that takes nothing but what can be relied on."""
+
+from __future__ import annotations
+
+import json
+import math
+from decimal import Decimal
+from typing import Any
+
+_EXACT_DIGITS = 18
+"""Whole numbers of up to so many digits are read exactly, longer ones as floats: no field takes
+them, and Python reads very long ones in quadratic time, or not at all."""
+
+
+class Unsound(ValueError):
+    """No JSON, or JSON by its grammar that is not to be relied on; says `why`, and where."""
+
+    def __init__(self, why: str, where: str = "") -> None:
+        super().__init__(f"{why}, at {where}" if where else why)
+        self.why = why
+
+
+def decode(data: bytes | bytearray) -> object:
+    """The value that `data` is. Raises `Unsound` for what is no JSON, duplicate keys, NaN and such.
+
+    Whole numbers beyond 18 digits come as floats, beyond a float's range as infinity.
+    """
+    try:
+        text = data.decode()
+        if text.startswith("\ufeff"):
+            raise Unsound("it begins with a byte order mark")
+        value = _decoder.decode(text)
+        if "\\u" in text:
+            _refuse_lone_surrogates(value)
+    except UnicodeDecodeError as error:
+        raise Unsound(f"it is not UTF-8 (byte {error.start})") from None
+    except RecursionError:
+        raise Unsound("it is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise (Unsound(error.msg, where) if data else Unsound("it is empty")) from None
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise Unsound(f"the key {json.dumps(key)} appears twice in one object")
+            seen.add(key)
+    return found
+
+
+def _constant(name: str) -> None:
+    raise Unsound(f"{name} is no JSON number")
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _EXACT_DIGITS else float(digits)
+
+
+def _fraction(text: str) -> float:
+    """The float that `text` stands for; one that is rounded to a whole number stays a fraction."""
+    value = float(text)
+    if len(text) > _EXACT_DIGITS - 2 and value.is_integer():
+        try:
+            whole = Decimal(text) == Decimal(value)
+        except ArithmeticError:  # an exponent beyond all bounds
+            whole = False
+        if not whole:
+            return math.nextafter(value, math.inf)
+    return value
+
+
+def _refuse_lone_surrogates(value: object) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Unsound("a \\u escape is half of a surrogate pair") from None
+
+
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_constant=_constant,
+    parse_float=_fraction,
+    parse_int=_whole,
+)
