@@ -7,13 +7,15 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --require-hash
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
   --generate-hashes --no-annotate --no-header
 
-.PHONY: help run test check contract openapi bench lock ci-packages clean
+.PHONY: help run arrow test check contract openapi bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: $(VENV)/run ## Serve on 127.0.0.1:8000 (PORT, WEB_CONCURRENCY and others: see README)
 	@exec $(BIN)/python -m service
+
+arrow: $(VENV)/arrow ## Add what Arrow streams and files of hands take (pyarrow, 170 MB)
 
 test: $(VENV)/dev ## Run all tests
 	@$(BIN)/python -m pytest
@@ -32,15 +34,19 @@ openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
 	$(BIN)/python -m service.api.write_contract > openapi.yaml.new \
 	  && mv openapi.yaml.new openapi.yaml || { rm -f openapi.yaml.new; exit 1; }
 
-bench: $(VENV)/dev ## Print the figures of the README
+bench: $(VENV)/bench ## Print the figures of the README
 	$(BIN)/python -m benchmarks.first_answer
 	$(BIN)/python -m benchmarks.evaluate_over_http
 	$(BIN)/python -m benchmarks.crossword
+	$(BIN)/python -m benchmarks.batch
 
 lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with their hashes
 	$(LOCK) pyproject.toml --output-file requirements/run.txt
-	$(LOCK) pyproject.toml --group dev --constraint requirements/run.txt \
+	$(LOCK) pyproject.toml --extra arrow --constraint requirements/run.txt \
+	  --output-file requirements/arrow.txt
+	$(LOCK) pyproject.toml --extra arrow --group dev --constraint requirements/run.txt \
 	  --output-file requirements/dev.txt
+	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 
 ci-packages: ## Install the Debian packages that some tests need (as root; for CI)
 	apt-get update --quiet --quiet
@@ -63,7 +69,16 @@ $(VENV)/run: requirements/run.txt $(VENV)/made
 	@$(INSTALL) requirements/run.txt
 	@touch $@
 
+$(VENV)/arrow: requirements/arrow.txt $(VENV)/made
+	@echo "Installing into $(VENV), this once ..."
+	@$(INSTALL) requirements/arrow.txt
+	@touch $(VENV)/run $@
+
 $(VENV)/dev: requirements/dev.txt $(VENV)/made
 	@echo "Installing into $(VENV), this once ..."
 	@$(INSTALL) requirements/dev.txt
-	@touch $(VENV)/run $@
+	@touch $(VENV)/run $(VENV)/arrow $@
+
+$(VENV)/bench: requirements/bench.txt $(VENV)/dev
+	@$(INSTALL) requirements/bench.txt
+	@touch $@

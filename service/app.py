@@ -7,6 +7,7 @@ from functools import partial
 from flask import Flask
 
 from service.api import docs, problems, routes
+from service.api.batch import Limits, batches
 from service.api.contract import document
 from service.api.operations import operations
 from service.api.request_id import TracedFlask
@@ -21,7 +22,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.merge_slashes = False
     found = list(variants().values())
     asked = operations(found)
+    limits = Limits(settings.max_body_bytes, settings.max_batch_bytes, settings.max_batch_hands)
+    many = batches(asked, limits)
     problems.register(app)
-    routes.register(app, found, asked, settings.max_body_bytes)
-    docs.register(app, partial(document, asked, found))
+    routes.register(app, found, asked, many, settings.max_body_bytes)
+    docs.register(app, partial(document, asked, many, found))
     return app

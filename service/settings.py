@@ -28,8 +28,24 @@ class Settings:
     max_body_bytes: int = field(
         default=1_048_576,
         metadata={
-            "meaning": "The largest request body, in bytes.",
+            "meaning": "The largest request body, and line of a batch, in bytes.",
             "minimum": 1024,
+            "maximum": 2**31,
+        },
+    )
+    max_batch_bytes: int = field(
+        default=64 * 1_048_576,
+        metadata={
+            "meaning": "The largest body of a batch, in bytes, before and after inflating it.",
+            "minimum": 1024,
+            "maximum": 2**40,
+        },
+    )
+    max_batch_hands: int = field(
+        default=1_000_000,
+        metadata={
+            "meaning": "The most hands of a batch in JSON.",
+            "minimum": 1,
             "maximum": 2**31,
         },
     )

@@ -39,14 +39,28 @@ def conditional(body: bytes, media_type: str) -> Response:
 def require_acceptable(media_type: str = JSON) -> None:
     """Raises `Problem` 406 if the client's Accept header rules out `media_type`."""
     accept = request.environ.get("HTTP_ACCEPT")
-    if accept and accept not in ("*/*", media_type) and not _accepts(media_type):
+    if accept and accept not in ("*/*", media_type):
+        acceptable(media_type)
+
+
+def acceptable(*media_types: str) -> str:
+    """The one of `media_types` that the client likes most, of several the first.
+
+    Raises `Problem` 406 if its Accept header rules out all of them.
+    """
+    if not request.accept_mimetypes:
+        return media_types[0]
+    best = max(media_types, key=_quality)
+    if not _quality(best):
         raise Problem(
-            HTTPStatus.NOT_ACCEPTABLE, f"The answer is {media_type}; Accept allows: {accept}."
+            HTTPStatus.NOT_ACCEPTABLE,
+            f"The answer is {' or '.join(media_types)}; Accept allows: {request.accept_mimetypes}.",
         )
+    return best
 
 
-def _accepts(media_type: str) -> bool:
-    """Whether the most specific range in Accept that `media_type` is in has a quality above 0.
+def _quality(media_type: str) -> float:
+    """The quality of the most specific range in Accept that `media_type` is in; 0 if there is none.
 
     Parameters other than the quality are left aside: there is only one form of each type.
     """
@@ -55,7 +69,7 @@ def _accepts(media_type: str) -> bool:
         value.split(";")[0].strip().lower(): quality for value, quality in request.accept_mimetypes
     }
     named = [qualities[name] for name in ranges if name in qualities]
-    return bool(named and named[-1])
+    return float(named[-1]) if named else 0.0
 
 
 def read_json(limit: int) -> object:
@@ -102,11 +116,8 @@ def _require_json() -> None:
     content_type = request.headers.get("Content-Type", "")
     charset = request.mimetype_params.get("charset", "utf-8")
     if request.mimetype != JSON or charset.lower() not in ("utf-8", "utf8"):
-        raise Problem(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            f"The body must be {JSON} in UTF-8; Content-Type is {content_type or 'missing'}.",
-            {"Accept": JSON},
-        )
+        told = f"The body must be {JSON} in UTF-8; Content-Type is {content_type or 'missing'}."
+        raise unsupported_type(told, JSON)
     encoding = request.headers.get("Content-Encoding", "identity")
     if encoding.lower() not in ("", "identity"):
         raise Problem(
@@ -114,6 +125,12 @@ def _require_json() -> None:
             f"The body must come as it is; Content-Encoding is {encoding}.",
             {"Accept-Encoding": "identity"},
         )
+
+
+def unsupported_type(detail: str, *media_types: str) -> Problem:
+    """The problem for a body that is of none of `media_types`."""
+    headers = {"Accept": ", ".join(media_types)}
+    return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail, headers)
 
 
 def not_json(why: Unsound) -> Problem:

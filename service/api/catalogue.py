@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from service.api.batch import Batch
 from service.api.operation import Answer, Operation
 from service.dice.boxes import Box, UpperBox
 from service.dice.community import CommunityRanking
@@ -18,18 +19,21 @@ from service.dice.variant import Variant
 
 PATH = "/v1/variants"
 
+Offered = Operation | Batch
+"""What can be asked of a variant."""
 
-def listing(variants: Iterable[Variant[Any]], operations: Iterable[Operation]) -> Answer:
+
+def listing(variants: Iterable[Variant[Any]], offered: Iterable[Offered]) -> Answer:
     """The list of all variants."""
-    operations = list(operations)
-    return {"variants": [_summary(variant, operations) for variant in variants]}
+    offered = list(offered)
+    return {"variants": [_summary(variant, offered) for variant in variants]}
 
 
-def entry(variant: Variant[Any], operations: Iterable[Operation]) -> Answer:
+def entry(variant: Variant[Any], offered: Iterable[Offered]) -> Answer:
     """All there is to know of one variant."""
     least, most = variant.players
     return {
-        **_summary(variant, operations),
+        **_summary(variant, offered),
         "dice": _dice(variant),
         "rolls": variant.rolls,
         "players": {"min": least, "max": most},
@@ -53,7 +57,7 @@ def entry(variant: Variant[Any], operations: Iterable[Operation]) -> Answer:
     }
 
 
-def _summary(variant: Variant[Any], operations: Iterable[Operation]) -> Answer:
+def _summary(variant: Variant[Any], offered: Iterable[Offered]) -> Answer:
     return {
         "id": variant.id,
         "name": variant.name,
@@ -63,7 +67,7 @@ def _summary(variant: Variant[Any], operations: Iterable[Operation]) -> Answer:
             "self": f"{PATH}/{variant.id}",
             **{
                 operation.name: operation.path
-                for operation in operations
+                for operation in offered
                 if operation.variant is variant
             },
         },

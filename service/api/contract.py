@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -11,19 +10,29 @@ import yaml
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from marshmallow import Schema, ValidationError, fields
-from werkzeug.http import HTTP_STATUS_CODES
 
 from service import __version__
 from service.api import catalogue
+from service.api.batch import Batch
+from service.api.batch_contract import post_batch
 from service.api.body import JSON
 from service.api.catalogue_schemas import ENTRIES, LISTING
+from service.api.contract_parts import (
+    PROBLEMS,
+    examples,
+    identifier,
+    post,
+    references,
+    response,
+    response_name,
+)
 from service.api.operation import Operation
 from service.api.problems import MEDIA_TYPE as PROBLEM
 from service.api.problems import unprocessable
 from service.api.request_id import HEADER as REQUEST_ID
 from service.api.schemas import Answered, answer_part, nested
 from service.dice.refusal import Refused
-from service.dice.variant import Example, Variant
+from service.dice.variant import Variant
 
 DESCRIPTION = """\
 Evaluates submitted dice, ranks and scores hands, and breaks ties for dice-poker games.
@@ -59,19 +68,12 @@ PROBLEM_SCHEMA = answer_part(
 
 STATUS_SCHEMA = answer_part("Status", {"status": Answered({"type": "string", "const": "ok"})})
 
-PROBLEMS = {
-    HTTPStatus.BAD_REQUEST: "The body is not sound JSON: cut short, no UTF-8, a key twice, NaN.",
-    HTTPStatus.NOT_ACCEPTABLE: "Accept rules out the media type of the answer.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is over the limit of this server.",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not application/json as it is.",
-    HTTPStatus.UNPROCESSABLE_ENTITY: "The body breaks the schema or the rules.",
-}
-"""The statuses that are problems; every POST can answer any of them."""
-
 YAML = "application/yaml"
 
 
-def document(operations: Sequence[Operation], variants: Iterable[Variant[Any]]) -> dict[str, Any]:
+def document(
+    operations: Sequence[Operation], batches: Sequence[Batch], variants: Iterable[Variant[Any]]
+) -> dict[str, Any]:
     """The whole contract as plain data."""
     plugin = MarshmallowPlugin(schema_name_resolver=_component_name)
     spec = APISpec(
@@ -88,9 +90,11 @@ def document(operations: Sequence[Operation], variants: Iterable[Variant[Any]]) 
     if plugin.converter is not None:  # the spec has just made it
         plugin.converter.add_attribute_function(_own_json_schema)
     _declare_shared(spec)
-    _declare_catalogue(spec, list(variants), operations)
+    _declare_catalogue(spec, list(variants), [*operations, *batches])
     for operation in operations:
         spec.path(operation.path, operations={"post": _post(operation)})
+    for batch in batches:
+        spec.path(batch.path, operations={"post": post_batch(batch)})
     _declare_service(spec)
     made = spec.to_dict()
     return {key: made[key] for key in ("openapi", "info", "servers", "paths", "components")}
@@ -166,27 +170,27 @@ def _declare_shared(spec: APISpec) -> None:
     )
     for status, description in PROBLEMS.items():
         content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-        spec.components.response(_response_name(status), _response(description, content))
+        spec.components.response(response_name(status), response(description, content))
 
 
 def _declare_catalogue(
-    spec: APISpec, variants: Sequence[Variant[Any]], operations: Sequence[Operation]
+    spec: APISpec, variants: Sequence[Variant[Any]], offered: Sequence[catalogue.Offered]
 ) -> None:
     get = _get(
         "list_variants",
         "catalogue",
         "All variants",
         LISTING,
-        {"variants": catalogue.listing(variants, operations)},
+        {"variants": catalogue.listing(variants, offered)},
     )
     spec.path(catalogue.PATH, operations={"get": get})
     for variant in variants:
         get = _get(
-            f"describe_{_identifier(variant)}",
+            f"describe_{identifier(variant)}",
             variant.id,
             f"{variant.name}: all that a screen needs",
             ENTRIES[type(variant)],
-            {variant.id: catalogue.entry(variant, operations)},
+            {variant.id: catalogue.entry(variant, offered)},
         )
         spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": get})
 
@@ -231,8 +235,8 @@ def _plain_get(name: str, summary: str, content: Mapping[str, Any]) -> dict[str,
         "summary": summary,
         "parameters": ["RequestId"],
         "responses": {
-            "200": _response(summary + ".", content),
-            **_references(HTTPStatus.NOT_ACCEPTABLE),
+            "200": response(summary + ".", content),
+            **references(HTTPStatus.NOT_ACCEPTABLE),
         },
     }
 
@@ -249,7 +253,7 @@ def _conditional(get: dict[str, Any]) -> dict[str, Any]:
         ],
         "responses": {
             "200": {**answer, "headers": {**answer["headers"], **etag}},
-            "304": _response("What the client has still holds.", {}, etag),
+            "304": response("What the client has still holds.", {}, etag),
             **get["responses"],
         },
     }
@@ -260,7 +264,7 @@ def _post(operation: Operation) -> dict[str, Any]:
     requests: dict[str, Any] = {}
     answers: dict[str, Any] = {}
     refusals: dict[str, Any] = {}
-    for name, example in _examples(operation).items():
+    for name, example in examples(operation).items():
         try:
             answer = operation.run(example.request)
         except (ValidationError, Refused) as error:
@@ -272,61 +276,11 @@ def _post(operation: Operation) -> dict[str, Any]:
         else:
             requests[name] = {"summary": example.summary, "value": example.request}
             answers[name] = {"summary": example.summary, "value": answer}
-    refused = HTTPStatus.UNPROCESSABLE_ENTITY
-    problem = {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": refusals}
-    return {
-        "operationId": f"{operation.name}_{_identifier(operation.variant)}",
-        "tags": [operation.variant.id],
-        "summary": operation.summary,
-        "description": operation.description,
-        "parameters": ["RequestId"],
-        "requestBody": {
-            "required": True,
-            "content": {JSON: {"schema": operation.request, "examples": requests}},
-        },
-        "responses": {
-            "200": _response(
-                "The answer.",
-                {JSON: {"schema": operation.response, "examples": answers}},
-            ),
-            **_references(*(status for status in PROBLEMS if status != refused)),
-            str(int(refused)): _response(PROBLEMS[refused], {PROBLEM: problem}),
-        },
-    }
-
-
-def _examples(operation: Operation) -> Mapping[str, Example]:
-    """The worked requests of `operation` by a name each, and one that breaks every schema."""
-    own = [found for found in operation.variant.examples if found.operation == operation.name]
-    unknown = Example(operation.name, "An unknown field, and nothing else", {"colour": "red"})
-    return {
-        "_".join(re.findall(r"[a-z0-9]+", example.summary.lower())): example
-        for example in [*own, unknown]
-    }
-
-
-def _identifier(variant: Variant[Any]) -> str:
-    return variant.id.replace("-", "_")
-
-
-def _response_name(status: HTTPStatus) -> str:
-    return HTTP_STATUS_CODES[status].title().replace(" ", "")
-
-
-def _references(*statuses: HTTPStatus) -> dict[str, Any]:
-    """Responses that are the shared problems of `statuses`."""
-    return {
-        str(int(status)): {"$ref": f"#/components/responses/{_response_name(status)}"}
-        for status in statuses
-    }
-
-
-def _response(
-    description: str,
-    content: Mapping[str, Any],
-    headers: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """A response with its content, if any, and the headers that every response has."""
-    own = {REQUEST_ID: {"$ref": "#/components/headers/RequestId"}, **(headers or {})}
-    response = {"description": description, "headers": own}
-    return {**response, "content": content} if content else response
+    return post(
+        operation,
+        operation.summary,
+        operation.description,
+        {JSON: {"schema": operation.request, "examples": requests}},
+        {JSON: {"schema": operation.response, "examples": answers}},
+        refusals,
+    )

@@ -64,7 +64,9 @@ def operations(variant: Layout) -> list[Operation]:
             "stop; then it is the best found, with a bound.",
             request=request_schema(variant, "EvaluateRequest", turn),
             response=answer_schema(variant, "EvaluateAnswer", _played_fields(variant)),
-            answer=lambda given: _evaluate(variant, given),
+            answer=lambda given: _evaluate(variant, given)[0],
+            check=lambda given: variant.check(given["rolls"], given["house_rules"]),
+            measured=lambda given: _evaluate(variant, given),
         ),
         Operation(
             variant=variant,
@@ -234,7 +236,8 @@ def _proof(played: Played) -> Answer:
     return {"proven": False, "upper_bound": played.upper_bound}
 
 
-def _evaluate(variant: Layout, given: Mapping[str, Any]) -> Answer:
+def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
+    """The answer, and how far the search for it went."""
     rules = given["house_rules"]
     played = variant.evaluate(given["rolls"], rules, given.get("risk"))
     grid = [
@@ -246,12 +249,13 @@ def _evaluate(variant: Layout, given: Mapping[str, Any]) -> Answer:
         }
         for die, row, column in played.grid
     ]
-    return {
+    answer = {
         **_turn(variant, played),
         "grid": grid if rules.max_uses == 2 else None,
         **_proof(played),
         **changed_rules(variant, rules),
     }
+    return answer, played.work
 
 
 def _rank_answer(variant: Layout) -> Schema:

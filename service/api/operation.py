@@ -20,7 +20,8 @@ class Operation:
     """`POST /v1/variants/{variant}/{name}`.
 
     Routes and contract are both made from this: `request` reads the body, `answer` turns what it
-    read into the answer that `response` describes.
+    read into the answer that `response` describes. Where an answer takes long, `check` only raises
+    what `answer` would, and `measured` answers with how much work it was.
     """
 
     variant: Variant[Any]
@@ -30,6 +31,8 @@ class Operation:
     request: BodySchema
     response: Schema
     answer: Callable[[Mapping[str, Any]], Answer]
+    check: Callable[[Mapping[str, Any]], object] | None = None
+    measured: Callable[[Mapping[str, Any]], tuple[Answer, int]] | None = None
 
     @property
     def path(self) -> str:
@@ -42,14 +45,18 @@ class Operation:
         Raises `marshmallow.ValidationError` for a body that breaks the schema, with what breaks
         the rules in the fields that could be read, and `Refused` for one that breaks the rules.
         """
+        return self.answer(self.read(body))
+
+    def read(self, body: object) -> Mapping[str, Any]:
+        """The fields of a decoded JSON body. Raises `ValidationError` as `run` does."""
         try:
-            given = self.request.load(body)
+            given: Mapping[str, Any] = self.request.load(body)
         except ValidationError as error:
             broken = self._broken_rules(error)
             if broken:
                 raise ValidationError([error.messages_dict, *broken]) from None
             raise
-        return self.answer(given)
+        return given
 
     def _broken_rules(self, error: ValidationError) -> Sequence[Fault]:
         """What the rules refuse in the fields of a body that nothing in `error` is about."""
@@ -61,7 +68,7 @@ class Operation:
         if any(field.required and name not in read for name, field in fields):
             return ()
         try:
-            self.answer(read)
+            (self.check or self.answer)(read)
         except Refused as refused:
             return refused.faults
         return ()

@@ -68,8 +68,9 @@ def unprocessable(error: ValidationError | Refused, instance: str) -> dict[str, 
     told = errors[:MAX_ERRORS]
     where = told[0]["pointer"] or "The body"
     detail = f"{where} {told[0]['detail']}."
-    if len(errors) > 1:
-        detail = f"{len(errors)} things are wrong; the first: {detail}"
+    count = len(errors) + (error.untold if isinstance(error, Refused) else 0)
+    if count > 1:
+        detail = f"{count} things are wrong; the first: {detail}"
     return problem_body(HTTPStatus.UNPROCESSABLE_ENTITY, detail, instance, told)
 
 

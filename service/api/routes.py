@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 from flask import Flask, Response
 
-from service.api import catalogue
+from service.api import batch_view, catalogue
+from service.api.batch import Batch
 from service.api.body import (
     JSON,
     answer_json,
@@ -26,20 +27,24 @@ def register(
     app: Flask,
     variants: Iterable[Variant[Any]],
     operations: Sequence[Operation],
+    batches: Sequence[Batch],
     max_body_bytes: int,
 ) -> None:
     """Adds every route that doesn't concern the contract to `app`."""
     variants = list(variants)
-    listing = catalogue.listing(variants, operations)
+    offered: list[catalogue.Offered] = [*operations, *batches]
+    listing = catalogue.listing(variants, offered)
     app.add_url_rule(catalogue.PATH, "list_variants", _fixed(listing), methods=["GET"])
     for variant in variants:
         path = f"{catalogue.PATH}/{variant.id}"
-        entry = catalogue.entry(variant, operations)
+        entry = catalogue.entry(variant, offered)
         app.add_url_rule(path, path, _fixed(entry), methods=["GET"])
     for operation in operations:
         app.add_url_rule(
             operation.path, operation.path, _asked(operation, max_body_bytes), methods=["POST"]
         )
+    for batch in batches:
+        app.add_url_rule(batch.path, batch.path, batch_view.view(batch), methods=["POST"])
     for name in ("livez", "readyz"):
         app.add_url_rule(f"/{name}", name, _healthy, methods=["GET"])
 

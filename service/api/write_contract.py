@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import sys
 
+from service.api.batch import Limits, batches
 from service.api.contract import as_yaml, document
 from service.api.operations import operations
+from service.settings import Settings
 from service.variants import variants
 
 if __name__ == "__main__":
     found = list(variants().values())
-    sys.stdout.write(as_yaml(document(operations(found), found)))
+    asked = operations(found)
+    default = Settings()
+    limits = Limits(default.max_body_bytes, default.max_batch_bytes, default.max_batch_hands)
+    many = batches(asked, limits)
+    sys.stdout.write(as_yaml(document(asked, many, found)))

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from service.batch.outcomes import Hands, Outcomes, batched, outcomes_of
+from service.batch.outcomes import Hands, Outcomes, outcomes_of
+from service.dice.columnar import Columnar, columnar
 from service.dice.refusal import Fault, Refused
+from service.dice.scorecard import ScoreCard
 from service.variants import variants
 
 
@@ -56,10 +58,10 @@ def score_rolls(variant: str, rolls: ArrayLike, **house_rules: Any) -> dict[str,
 
 
 def _outcomes(variant: str, house_rules: dict[str, Any], *, boxes: bool) -> Outcomes:
-    offered = {
+    offered: dict[str, Columnar] = {
         name: found
         for name, found in variants().items()
-        if batched(found) and outcomes_of(found, found.default_rules).boxes == boxes
+        if columnar(found) and isinstance(found, ScoreCard) == boxes
     }
     if variant not in offered:
         raise ValueError(f"{variant!r} is not one of {', '.join(offered)}")

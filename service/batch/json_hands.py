@@ -188,7 +188,7 @@ class _Reader:
         return suits + numbers - np.uint8(1)
 
     def _carefully(self, items: bytes, *, only: bool) -> None:
-        """Reads `items`, however they are written; there may be none if they are the `only` ones."""
+        """Reads `items`, however written; if they are the `only` ones, there may be none."""
         if not items.strip(_WHITESPACE):
             if only:
                 return

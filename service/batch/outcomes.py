@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from service.dice.columnar import Columnar
 from service.dice.community import CommunityRanking
 from service.dice.equipment import Dice
 from service.dice.ranking import Ranking
@@ -77,15 +78,13 @@ class Outcomes:
         raise AssertionError(f"{dice} have no outcome, but nothing is wrong with them")
 
 
-def batched(variant: Variant[Any]) -> bool:
-    """Whether hands of `variant` can be told in columns."""
-    return type(variant) in _KINDS
-
-
-@cache
-def outcomes_of(variant: Variant[Any], rules: Any) -> Outcomes:
-    """The outcomes of `variant` under the house `rules`, made once."""
-    return _KINDS[type(variant)](variant, rules)
+def outcomes_of(variant: Columnar, rules: Any) -> Outcomes:
+    """The outcomes of `variant` under the house `rules`, made once for all that are alike here."""
+    key = variant, tuple(getattr(rules, switch) for switch in variant.switches)
+    try:
+        return _made[key]
+    except KeyError:
+        return _made.setdefault(key, _KINDS[type(variant)](variant, rules))
 
 
 def _ranking(variant: Ranking[Any], rules: Any) -> Outcomes:
@@ -153,6 +152,8 @@ def _rank_columns(
 def _rolls(dice: Dice) -> RollKernel:
     return RollKernel(dice)
 
+
+_made: dict[tuple[Columnar, tuple[bool, ...]], Outcomes] = {}
 
 _KINDS: dict[type[Variant[Any]], Callable[[Any, Any], Outcomes]] = {
     Ranking: _ranking,

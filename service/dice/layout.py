@@ -69,7 +69,7 @@ class Played:
 
     `missing` says what the first roll lacked if the turn didn't open. `points` include `bonus`;
     `score` is after the risk roll. `best_points` are those of the best layout known, `upper_bound`
-    what no layout exceeds.
+    what no layout exceeds, `work` how far the search for it went.
     """
 
     turn: Turn
@@ -80,6 +80,7 @@ class Played:
     wins_game: bool
     best_points: int
     upper_bound: int
+    work: int
 
     @property
     def opened(self) -> bool:
@@ -162,9 +163,7 @@ class Layout(Variant[LayoutRules]):
 
         `work` limits the search where the rules let it stop. Raises `Refused` for repeated cards.
         """
-        repeats = self._repeats(turn, rules)
-        if repeats:
-            raise Refused(*repeats)
+        self.check(turn, rules)
         lines = lines_of(turn, self.hands)
         missing = self._missing(turn, lines, rules)
         if missing:
@@ -176,6 +175,12 @@ class Layout(Variant[LayoutRules]):
             for laid, order in zip(solution.lines, dice, strict=True)
         ]
         return self._played(turn, hands, rules, risk, solution)
+
+    def check(self, turn: Turn, rules: LayoutRules) -> None:
+        """Raises `Refused` for a turn with repeated cards, unless that is allowed."""
+        repeats = self._repeats(turn, rules)
+        if repeats:
+            raise Refused(*repeats)
 
     def score(
         self, turn: Turn, laid: Sequence[OwnLine], rules: LayoutRules, risk: int | None = None
@@ -246,7 +251,7 @@ class Layout(Variant[LayoutRules]):
 
     def _unopened(self, turn: Turn, missing: str) -> Played:
         """A turn that scores zero (R31)."""
-        return Played(turn, missing, (), 0, 0, False, 0, 0)
+        return Played(turn, missing, (), 0, 0, False, 0, 0, 0)
 
     def _solve(self, turn: Turn, lines: dict[int, Line], rules: LayoutRules, work: int) -> Solution:
         cards = [card for card in turn.cards if card is not None]
@@ -283,6 +288,7 @@ class Layout(Variant[LayoutRules]):
             wins_game=len(suits) == 1 and -1 not in suits,
             best_points=max(best.points, points),
             upper_bound=max(best.upper_bound, points),
+            work=best.work,
         )
 
 

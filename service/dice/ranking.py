@@ -38,7 +38,7 @@ class AnyRanking(Variant[RulesT]):
 
     def table(self, rules: RulesT) -> HandTable:
         """Every hand under `rules`; made once for each choice of ranks in force."""
-        key = tuple([getattr(rules, rule) for rule in self._switches])
+        key = tuple([getattr(rules, rule) for rule in self.switches])
         try:
             return self._tables[key]
         except KeyError:
@@ -51,7 +51,7 @@ class AnyRanking(Variant[RulesT]):
             return self._tables.setdefault(key, table)
 
     @cached_property
-    def _switches(self) -> tuple[str, ...]:
+    def switches(self) -> tuple[str, ...]:
         """The house rules that decide which ranks there are."""
         return tuple(sorted({rank.only_with for rank in self.ranks if rank.only_with}))
 

@@ -21,11 +21,15 @@ class Fault:
 
 
 class Refused(ValueError):
-    """Raised for dice, cards or tables that the rules don't allow; holds every fault found."""
+    """Raised for dice, cards or tables that the rules don't allow; holds every fault found.
 
-    def __init__(self, *faults: Fault) -> None:
+    Of very many, `untold` faults are left out.
+    """
+
+    def __init__(self, *faults: Fault, untold: int = 0) -> None:
         super().__init__(*faults)
         self.faults = faults
+        self.untold = untold
 
     def __str__(self) -> str:
         return "; ".join(f"{'/'.join(map(str, f.path)) or 'it'} {f.detail}" for f in self.faults)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from service.dice.equipment import Dice
 
-_BLOCK = 16_384
+_BLOCK = 1 << 15
 """Rolls at a time, so that what is made in between stays in the processor's cache."""
 
 
@@ -24,6 +24,7 @@ class RollKernel:
         self.rolls = tuple(combinations_with_replacement(faces, dice.count))
         self._count, self._bits = dice.count, dice.faces.bit_length()
         self._numbers = np.zeros(1 << self._bits * dice.count, np.uint16)
+        self._index_type = np.min_scalar_type(len(self._numbers) - 1)
         for number, roll in enumerate(self.rolls, start=1):
             for order in set(permutations(roll)):
                 self._numbers[self._index(order)] = number
@@ -37,7 +38,7 @@ class RollKernel:
     def numbers(self, rolls: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The number of each of `rolls`, of shape (rolls, dice); 0 where a die can't be."""
         numbers = np.empty(len(rolls), np.uint16)
-        index = np.empty(min(_BLOCK, len(rolls)), np.uint32)
+        index = np.empty(min(_BLOCK, len(rolls)), self._index_type)
         for start in range(0, len(rolls), _BLOCK):
             block = rolls[start : start + _BLOCK]
             if block.max() >> self._bits:  # bits of such a die would be taken for the next one's

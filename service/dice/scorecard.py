@@ -203,8 +203,8 @@ class ScoreCard(Variant[RulesT]):
     def possible(self) -> Mapping[str, tuple[int, ...]]:
         """For every box in card order the scores that some roll gives there, and the zero."""
         settings = [
-            dict(zip(self._switches, choice, strict=True))
-            for choice in product((False, True), repeat=len(self._switches))
+            dict(zip(self.switches, choice, strict=True))
+            for choice in product((False, True), repeat=len(self.switches))
         ]
         rolls = [
             self._scores(dice, self.house_rules(**setting))
@@ -214,14 +214,14 @@ class ScoreCard(Variant[RulesT]):
         return {box.id: tuple(sorted({0} | {roll[box.id] for roll in rolls})) for box in self.boxes}
 
     @cached_property
-    def _switches(self) -> tuple[str, ...]:
+    def switches(self) -> tuple[str, ...]:
         """The house rules that change what a roll scores."""
         also = (box.also for box in self.boxes if isinstance(box, LowerBox))
         return tuple(sorted({rule for rules in also for rule in rules}))
 
     def _scores(self, dice: tuple[int, ...], rules: RulesT) -> Mapping[str, int]:
         """What sorted `dice` are worth in every box, remembered: there are few rolls."""
-        key = dice, tuple([getattr(rules, rule) for rule in self._switches])
+        key = dice, tuple([getattr(rules, rule) for rule in self.switches])
         try:
             return self._known[key]
         except KeyError:

@@ -11,7 +11,7 @@ from service.dice.best_of import BestOf
 from service.dice.equipment import Dice
 from service.dice.hands import HandTable
 
-_BLOCK = 16_384
+_BLOCK = 1 << 14
 """Hands at a time, so that what is made in between stays in the processor's cache."""
 
 _WORD = 64

@@ -172,5 +172,14 @@ VARIANT = ScoreCard(
             "A box that is used already",
             {"card": {"fours": 12}, "turn": {"dice": [4, 4, 4, 2, 1], "box": "fours"}},
         ),
+        Example(
+            "batch",
+            "Five alike as a full house",
+            {
+                "hands": [[3, 3, 3, 5, 5], [4, 4, 4, 4, 4]],
+                "house_rules": {"five_alike_is_full_house": True},
+            },
+        ),
+        Example("batch", "A bad roll", {"hands": [[3, 3, 3, 5, 5], [3, 3, 3, 5]]}),
     ),
 )

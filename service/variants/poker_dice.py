@@ -113,5 +113,11 @@ VARIANT = Ranking(
                 ]
             },
         ),
+        Example(
+            "batch", "Three rolls", {"hands": [[1, 2, 3, 4, 6], [5, 2, 5, 2, 5], [6, 6, 6, 6, 6]]}
+        ),
+        Example(
+            "batch", "A bad roll among good ones", {"hands": [[1, 2, 3, 4, 6], [1, 2, 3, 4, 7]]}
+        ),
     ),
 )

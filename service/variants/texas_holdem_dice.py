@@ -224,5 +224,15 @@ VARIANT = CommunityRanking(
                 ],
             },
         ),
+        Example(
+            "batch",
+            "Two hands of seven dice",
+            {"hands": ["6r6b6w6y2r3b4w", ["1r", "2r", "3r", "4r", "5r", "6b", "6w"]]},
+        ),
+        Example(
+            "batch",
+            "More red dice than there are",
+            {"hands": ["6r6b6w6y2r3b4w", "1r2r3r3r4r6r6b"]},
+        ),
     ),
 )

@@ -115,5 +115,7 @@ VARIANT = ScoreCard(
             },
         ),
         Example("score", "A score that no roll gives", {"card": {"straight": 30}}),
+        Example("batch", "Two rolls", {"hands": [[3, 3, 3, 3, 5, 5], [1, 2, 3, 4, 5, 6]]}),
+        Example("batch", "A bad roll", {"hands": [[3, 3, 3, 3, 5, 5], [0, 2, 3, 4, 5, 6]]}),
     ),
 )

@@ -31,11 +31,13 @@ class Found:
     """The best groups of lines and their points, bonus included.
 
     `upper_bound` is what no layout exceeds: the same as `points` unless the search was stopped.
+    `work` is how far the search went.
     """
 
     points: int
     groups: tuple[Group, ...]
     upper_bound: int
+    work: int
 
 
 class Best:
@@ -49,6 +51,8 @@ class Best:
         self.points: int = known.points if known else 0
         self.groups: tuple[Group, ...] = known.groups if known else ()
         self.stopped = False
+        self.spent = 0
+        self._spent_before: int = known.spent + known._spent_before if known else 0
         self._work = work
         self._step = step
         self._unsearched = 0
@@ -60,8 +64,7 @@ class Best:
 
     def spend(self) -> None:
         """Counts a step of work."""
-        if self._work is not None:
-            self._work -= self._step
+        self.spent += self._step
 
     def ends(self, bound: int) -> bool:
         """Whether to search no further where no more than `bound` points can be found.
@@ -71,7 +74,7 @@ class Best:
         """
         if bound <= self.points:
             return True
-        if self._work is None or self._work >= 0:
+        if self._work is None or self.spent <= self._work:
             return False
         self.stopped = True
         self.leave(bound)
@@ -84,4 +87,6 @@ class Best:
     def found(self) -> Found:
         """The best there was."""
         bound = max(self.points, self._unsearched)
-        return Found(self.points // SCALE, self.groups, bound // SCALE)
+        return Found(
+            self.points // SCALE, self.groups, bound // SCALE, self._spent_before + self.spent
+        )

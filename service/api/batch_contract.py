@@ -1,0 +1,146 @@
+"""What the contract says of batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from marshmallow import Schema, ValidationError
+
+from service.api import ndjson
+from service.api.batch import ARROW, NDJSON, Batch, Columns
+from service.api.body import JSON
+from service.api.contract_parts import examples, post
+from service.api.fields import Object
+from service.api.problems import unprocessable
+from service.dice.community import CommunityRanking
+from service.dice.refusal import Refused
+from service.dice.scorecard import ScoreCard
+
+HOUSE_RULES = "house_rules"
+
+LINES = (
+    f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and is answered "
+    "by a line, in order, while further lines may still come. A line that can't be answered is "
+    "answered with its problem and its number as `line`, and the others go on."
+)
+
+SEARCHES = (
+    "Layouts are searched for, so a request may take "
+    f"{ndjson.MAX_WORK:,} steps in all, about a minute; lines after that are answered with a 413."
+)
+
+FORMATS = (
+    f"`{JSON}`: all hands at once, answered in columns; one bad hand refuses them all, and the "
+    "first 100 bad ones are named."
+)
+
+BODIES = "Any body may come as gzip, with Content-Encoding."
+
+
+def post_batch(batch: Batch) -> dict[str, Any]:
+    """The operation `batch` of a variant, in each of its media types."""
+    requests, answers = _lines(batch)
+    request: dict[str, Any] = {
+        NDJSON: {"schema": _each(batch.evaluate.request), "examples": requests}
+    }
+    answer: dict[str, Any] = {
+        NDJSON: {"schema": _each(batch.evaluate.response, ", or a Problem"), "examples": answers}
+    }
+    refusals: dict[str, Any] = {}
+    told = [LINES, SEARCHES]
+    columns = batch.columns
+    if columns is not None:
+        requests, answers, refusals = _columns(batch, columns)
+        request = {JSON: {"schema": columns.request, "examples": requests}, **request}
+        answer = {JSON: {"schema": columns.response, "examples": answers}, **answer}
+        request[ARROW] = answer[ARROW] = {"schema": {}}
+        told = [FORMATS, LINES, _arrow(columns)]
+    description = "\n\n".join([*told, BODIES]) + "\n"
+    made = post(batch, f"{batch.variant.name}: many hands", description, request, answer, refusals)
+    if columns is not None:
+        made["parameters"].append(_house_rules(columns))
+    return made
+
+
+def _each(schema: Schema, otherwise: str = "") -> dict[str, Any]:
+    """Lines that are of `schema` each."""
+    return {"type": "string", "description": f"Each line is a {type(schema).__name__}{otherwise}."}
+
+
+def _arrow(columns: Columns) -> str:
+    """What the Arrow streams of a variant hold."""
+    dice = columns.variant.dice
+    sizes = str(dice.count)
+    numbers = f"faces from 1 to {dice.faces}"
+    if isinstance(columns.variant, CommunityRanking):
+        most = columns.variant.pocket + max(columns.variant.stages)
+        sizes = f"{columns.variant.hand_size} to {most}"
+        suits = ", ".join(suit.letter for suit in dice.suits)
+        numbers = f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
+    answer = (
+        "an int16 column for each box"
+        if isinstance(columns.variant, ScoreCard)
+        else "`rank`, a dictionary of utf8, and `strength`, an int32"
+    )
+    return (
+        f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} uint8 "
+        f"({numbers}), without nulls or compression; answered by record batches with {answer}, "
+        "while further ones may still come. House rules are the query parameter `house_rules`. "
+        "What is wrong is told as a problem until the first MiB of the answer is made; after that "
+        "the connection is closed before the stream's end. It takes the optional part `arrow` "
+        f"of the service. With Accept, `{JSON}` can be answered in Arrow and Arrow in JSON."
+    )
+
+
+def _house_rules(columns: Columns) -> dict[str, Any]:
+    """The query parameter with the house rules of an Arrow stream."""
+    field = columns.request.fields[HOUSE_RULES]
+    assert isinstance(field, Object)
+    return {
+        "in": "query",
+        "name": HOUSE_RULES,
+        "required": False,
+        "description": f"The house rules for all hands, as JSON; for `{ARROW}` only.",
+        "content": {JSON: {"schema": field.schema}},
+    }
+
+
+def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A request with the worked requests of `evaluate` as lines, and its answer."""
+    found = examples(batch.evaluate).values()
+    request = b"\n".join(orjson.dumps(example.request) for example in found)
+    answer = b"".join(
+        ndjson.answers(batch.evaluate, [request], batch.limits.line_bytes, batch.path)
+    )
+    summary = "A line that can't be answered among others"
+    return (
+        {"lines": {"summary": summary, "value": request.decode()}},
+        {"lines": {"summary": summary, "value": answer.decode()}},
+    )
+
+
+def _columns(
+    batch: Batch, columns: Columns
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """The worked requests in JSON with their answers, and those refused."""
+    from service.api.columns import from_json, to_json
+
+    requests: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
+    refusals: dict[str, Any] = {}
+    for name, example in examples(batch).items():
+        body = orjson.dumps(example.request)
+        try:
+            found = from_json(columns.variant, columns.request, body, batch.limits.hands)
+        except (ValidationError, Refused) as error:
+            refusals[name] = {
+                "summary": example.summary,
+                "value": unprocessable(error, batch.path),
+                "x-request": example.request,
+            }
+        else:
+            value = orjson.loads(b"".join(to_json(*found)))
+            requests[name] = {"summary": example.summary, "value": example.request}
+            answers[name] = {"summary": example.summary, "value": value}
+    return requests, answers, refusals

@@ -1,0 +1,97 @@
+"""The schemas of batches in JSON: hands in, columns out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema
+
+from service.api.fields import StrictField
+from service.api.rankings import rank_field
+from service.api.schemas import (
+    Answered,
+    BodySchema,
+    Fields,
+    answer_part,
+    answer_schema,
+    component,
+    nested,
+    request_schema,
+)
+from service.dice.columnar import Columnar
+from service.dice.community import CommunityRanking
+from service.dice.refusal import Fault, Refused
+from service.dice.scorecard import ScoreCard
+
+
+def request(variant: Columnar, most: int) -> BodySchema:
+    """A batch: up to `most` hands, and the house rules for all of them.
+
+    The hands themselves are read on their own, a million of them at once: of the field it is only
+    checked that it is a list.
+    """
+
+    def read(value: object) -> list[Any]:
+        if not isinstance(value, list):
+            raise Refused(Fault((), "must be a list of hands"))
+        return value
+
+    json_schema = {
+        "type": "array",
+        "items": _hand(variant),
+        "maxItems": most,
+        "description": f"Up to {most} hands, as this server is set.",
+    }
+    return request_schema(
+        variant, "BatchRequest", {"hands": StrictField(read, json_schema, required=True)}
+    )
+
+
+def _hand(variant: Columnar) -> dict[str, Any]:
+    dice = variant.dice
+    if not isinstance(variant, CommunityRanking):
+        return {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 1, "maximum": dice.faces},
+            "minItems": dice.count,
+            "maxItems": dice.count,
+        }
+    least, most = variant.hand_size, variant.pocket + max(variant.stages)
+    letters = "".join(suit.letter for suit in dice.suits)
+    return {
+        "description": "Pocket and community together, as a list of dice or as one string of them; "
+        "all hands of a request have equally many.",
+        "anyOf": [
+            {
+                "type": "array",
+                "items": {"type": "string", "enum": list(dice.notation)},
+                "minItems": least,
+                "maxItems": most,
+            },
+            {"type": "string", "pattern": f"^([1-{dice.faces}][{letters}]){{{least},{most}}}$"},
+        ],
+    }
+
+
+def response(variant: Columnar) -> Schema:
+    """The columns of an answer: a list each, with an item for every hand, in order."""
+    count = Answered({"type": "integer", "minimum": 0}, "How many hands there are.")
+    return answer_schema(variant, "BatchAnswer", {"count": count, **_columns(variant)})
+
+
+def _columns(variant: Columnar) -> Fields:
+    if isinstance(variant, ScoreCard):
+        boxes = {
+            box: Answered({"type": "array", "items": {"type": "integer", "enum": [*possible]}})
+            for box, possible in variant.possible.items()
+        }
+        scores = answer_part(component(variant, "BatchScores"), boxes)
+        return {"scores": nested(scores, "What each roll is worth in each box, in card order.")}
+    rank = rank_field(variant).json_schema
+    return {
+        "rank": Answered({"type": "array", "items": rank}, "The rank of each hand."),
+        "strength": Answered(
+            {"type": "array", "items": {"type": "integer", "minimum": 1}},
+            "Greater is stronger; equal ties.",
+        ),
+    }

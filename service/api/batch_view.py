@@ -1,0 +1,155 @@
+"""How a batch is answered over HTTP: by its media type, streamed where it can be."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterable, Iterator
+from http import HTTPStatus
+from typing import Any
+
+from flask import Response, current_app, request
+
+from service.api.batch import ARROW, NDJSON, Batch, Columns, Limits, reads_arrow
+from service.api.body import JSON, acceptable, unsupported_type
+from service.api.incoming import Incoming, PieceFile, inflated
+from service.api.ndjson import answers
+from service.api.problems import Problem
+from service.api.request_id import ENVIRON
+from service.dice.refusal import Fault, Refused
+from service.sound_json import Unsound, decode
+
+HOUSE_RULES = "house_rules"
+"""The query parameter of an Arrow stream with the house rules, as JSON."""
+
+_SETTLED = 1 << 20
+"""Bytes of an Arrow answer that are made before it begins, so that faults until then are told."""
+
+
+def view(batch: Batch) -> Callable[[], Response]:
+    """The view of `batch`."""
+
+    def respond() -> Response:
+        media_type = _media_type(batch)
+        answered = acceptable(*_answers(media_type))
+        if media_type != ARROW and HOUSE_RULES in request.args:
+            told = f"is for {ARROW}; in {media_type} house rules stand in the body"
+            raise Refused(Fault((HOUSE_RULES,), told))
+        incoming = Incoming(request.environ, batch.limits.body_bytes)
+        pieces = _decoded(incoming, batch.limits.body_bytes)
+        if batch.columns is None or media_type == NDJSON:
+            parts = answers(batch.evaluate, pieces, batch.limits.line_bytes, batch.path)
+            return _streamed(incoming.answered_by(parts), NDJSON)
+        if media_type == JSON:
+            return _from_json(batch.columns, batch.limits, pieces, answered)
+        return _from_arrow(batch.columns, batch.limits, incoming, pieces, answered)
+
+    return respond
+
+
+def _media_type(batch: Batch) -> str:
+    """The media type of the request. Raises `Problem` 415 for one that isn't taken."""
+    media_type = request.mimetype
+    if media_type == ARROW and ARROW in batch.media_types and not reads_arrow():
+        raise unsupported_type(
+            "This server reads no Arrow streams: that takes its optional part arrow (pyarrow).",
+            *batch.media_types[:-1],
+        )
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if media_type not in batch.media_types or charset not in ("utf-8", "utf8"):
+        given = request.headers.get("Content-Type", "missing")
+        taken = " or ".join(batch.media_types)
+        told = f"The body must be {taken}, text in UTF-8; Content-Type is {given}."
+        raise unsupported_type(told, *batch.media_types)
+    return media_type
+
+
+def _answers(media_type: str) -> list[str]:
+    """The media types of the answer to a request of `media_type`, the same first."""
+    if media_type == NDJSON:
+        return [NDJSON]
+    columns = [JSON, ARROW] if reads_arrow() else [JSON]
+    return sorted(columns, key=lambda other: other != media_type)
+
+
+def _decoded(incoming: Incoming, limit: int) -> Iterable[bytes]:
+    """The body as its Content-Encoding says. Raises `Problem` 415 for an unknown one."""
+    encoding = request.headers.get("Content-Encoding", "").lower()
+    if encoding in ("", "identity"):
+        return incoming
+    if encoding in ("gzip", "x-gzip"):
+        return inflated(incoming, limit)
+    raise Problem(
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        f"The body may come as it is, or as gzip; Content-Encoding is {encoding}.",
+        {"Accept-Encoding": "gzip, identity"},
+    )
+
+
+def _from_json(
+    columns: Columns, limits: Limits, pieces: Iterable[bytes], answered: str
+) -> Response:
+    from service.api.columns import from_json, to_json
+
+    body = bytearray()
+    for piece in pieces:
+        body += piece
+    outcomes, rules, found = from_json(columns.variant, columns.request, body, limits.hands)
+    del body
+    if answered == JSON:
+        return _streamed(to_json(outcomes, rules, found), JSON)
+    from service.batch.arrow_stream import write_batches
+
+    return _streamed(write_batches(outcomes, [found]), ARROW)
+
+
+def _from_arrow(
+    columns: Columns,
+    limits: Limits,
+    incoming: Incoming,
+    pieces: Iterable[bytes],
+    answered: str,
+) -> Response:
+    from service.api.columns import found_in, gathered, settled, to_json
+    from service.batch.arrow_stream import BrokenStream, read_batches, write_batches
+    from service.batch.outcomes import outcomes_of
+
+    rules = columns.request.load({"hands": [], HOUSE_RULES: _query_rules()})[HOUSE_RULES]
+    outcomes = outcomes_of(columns.variant, rules)
+    found = found_in(outcomes, read_batches(PieceFile(pieces), outcomes.sizes), "dice")
+
+    def told() -> Iterator[Any]:
+        try:
+            yield from found
+        except BrokenStream as error:
+            detail = f"The body is not an Arrow stream of hands: {error}."
+            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
+
+    if answered == JSON:
+        return _streamed(to_json(outcomes, rules, gathered(told(), limits.hands)), JSON)
+    parts = settled(write_batches(outcomes, told()), _SETTLED)
+    return _streamed(incoming.answered_by(_or_broken_off(parts)), ARROW)
+
+
+def _or_broken_off(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """`parts`; what goes wrong can't be told any more, so the connection is closed."""
+    log, request_id = current_app.logger, request.environ[ENVIRON]
+    try:
+        yield from parts
+    except (Problem, Refused) as error:
+        log.warning("request %s: answer broken off: %s", request_id, error)
+        raise BrokenPipeError(errno.EPIPE, "the answer was broken off") from None
+
+
+def _query_rules() -> object:
+    """The house rules in the query, as decoded JSON; none if they are left out."""
+    given = request.args.getlist(HOUSE_RULES)
+    if len(given) > 1:
+        raise Refused(Fault((HOUSE_RULES,), "must be given once"))
+    try:
+        return decode(given[0].encode()) if given else {}
+    except Unsound as error:
+        raise Refused(Fault((HOUSE_RULES,), f"must be valid JSON: {error}")) from None
+
+
+def _streamed(parts: Iterable[bytes], media_type: str) -> Response:
+    return Response(parts, content_type=media_type)

@@ -1,0 +1,213 @@
+"""The body of a request as it comes, for operations that answer while they still read."""
+
+from __future__ import annotations
+
+import select
+import socket
+import zlib
+from collections.abc import Iterable, Iterator
+from http import HTTPStatus
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Any
+
+from gunicorn.http.body import ChunkedReader, LengthReader
+
+from service.api.problems import READ_ERRORS, Problem
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+_PIECE = 1 << 16
+"""Bytes that are read at a time where the server doesn't say what has come."""
+
+_INFLATED = 1 << 20
+"""Bytes that are inflated at a time."""
+
+_IN_MEMORY = 1 << 20
+"""Bytes that are kept in memory; more go to a file in the folder for temporary files."""
+
+_STALL_MILLISECONDS = 5_000
+"""How long a client may neither read nor send; after that the server gives it up."""
+
+
+def too_large(limit: int) -> Problem:
+    """The problem for a body over `limit` bytes."""
+    return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may hold at most {limit} bytes.")
+
+
+class Incoming:
+    """The body of one request, of at most `limit` bytes, in pieces as they come.
+
+    A client that sends a line and waits for its answer gets one: WSGI's own reading would wait
+    until a whole block is there, so under gunicorn its reader is asked itself.
+    """
+
+    def __init__(self, environ: WSGIEnvironment, limit: int) -> None:
+        """Raises `Problem` 413 if the body says that it is over the limit."""
+        self._limit = limit
+        self._input: Any = environ["wsgi.input"]
+        self._socket: socket.socket | None = environ.get("gunicorn.socket")
+        length = environ.get("CONTENT_LENGTH", "")
+        self._expected = int(length) if length.isdecimal() else None
+        if self._expected is None and not environ.get("wsgi.input_terminated"):
+            self._expected = 0
+        if (self._expected or 0) > limit:
+            raise too_large(limit)
+        self._received = 0
+        self._ended = False
+        self._broken: Problem | None = None
+        self._kept: IO[bytes] | None = None
+        self._kept_end = self._kept_read = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        """All pieces. Raises `Problem` 400 if the body breaks off, 413 if it is over the limit."""
+        while piece := self._kept_piece() or self._receive():
+            yield piece
+
+    def answered_by(self, parts: Iterable[bytes]) -> Iterator[bytes]:
+        """`parts` of an answer that is made while the body is read, so that neither side is stuck.
+
+        A client that sends its whole body before it reads would wait for the service, and
+        the service for the client. So a part is only sent when the client takes it; what
+        the client sends until then is kept in a file.
+        """
+        with SpooledTemporaryFile(max_size=_IN_MEMORY) as self._kept:
+            yield b""  # sends the head: some clients send nothing more until they have it
+            size = self._sendable()
+            for part in parts:
+                for start in range(0, len(part), size):
+                    self._keep_until_writable()
+                    yield part[start : start + size]
+
+    def _sendable(self) -> int:
+        """How many bytes can surely be sent once the socket takes any: a third of its buffer."""
+        if self._socket is None:
+            return _PIECE
+        return max(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) // 4, 4096)
+
+    def _keep_until_writable(self) -> None:
+        """Waits until the client takes something, and keeps what it sends until then."""
+        while self._socket is not None and self._kept is not None:
+            poll = select.poll()
+            poll.register(self._socket, select.POLLOUT | (0 if self._ended else select.POLLIN))
+            ready = poll.poll(_STALL_MILLISECONDS)
+            if not ready or ready[0][1] & ~select.POLLIN:
+                return  # it takes something, or is gone, or stalls: sending will tell
+            try:
+                piece = self._receive()
+            except Problem as problem:
+                self._broken = problem
+            else:
+                self._kept.seek(self._kept_end)
+                self._kept_end += self._kept.write(piece)
+
+    def _kept_piece(self) -> bytes:
+        """The next piece of what was kept, empty if there is none."""
+        if self._kept is None or self._kept_read == self._kept_end:
+            return b""
+        self._kept.seek(self._kept_read)
+        piece = self._kept.read(_PIECE)
+        self._kept_read += len(piece)
+        return piece
+
+    def _receive(self) -> bytes:
+        """The next piece from the client, empty at the end."""
+        if self._broken is not None:
+            raise self._broken
+        if self._ended:
+            return b""
+        try:
+            piece = self._read()
+        except READ_ERRORS:
+            self._ended = self._input.failed = True
+            told = "The body broke off, or its chunks are not as they should."
+            raise Problem(HTTPStatus.BAD_REQUEST, told) from None
+        self._received += len(piece)
+        self._ended = not piece
+        if self._ended and self._received < (self._expected or 0):
+            told = f"The body ended after {self._received} of {self._expected} bytes."
+            raise Problem(HTTPStatus.BAD_REQUEST, told)
+        if self._received > self._limit:
+            self._ended = True
+            raise too_large(self._limit)
+        return piece
+
+    def _read(self) -> bytes:
+        """What has come: at least a byte, none at the end."""
+        reader = getattr(self._input, "reader", None)
+        piece: bytes
+        if isinstance(reader, ChunkedReader) and reader.parser and not reader.buf.tell():
+            piece = next(reader.parser, b"")
+        elif isinstance(reader, LengthReader) and reader.length:
+            unreader: Any = reader.unreader
+            piece = unreader.read(None, read_ahead=reader.length)
+            piece, next_request = piece[: reader.length], piece[reader.length :]
+            unreader.unread(next_request)
+            reader.length -= len(piece)
+        else:
+            piece = self._input.read(_PIECE)
+        return piece
+
+
+class PieceFile:
+    """A file to read, made of pieces."""
+
+    closed = False
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = iter(pieces)
+        self._rest = b""
+
+    def read(self, size: int = -1) -> bytes:
+        """The next `size` bytes, fewer at the end; all of them if it is negative."""
+        taken, had = [self._rest], len(self._rest)
+        while size < 0 or had < size:
+            piece = next(self._pieces, b"")
+            if not piece:
+                break
+            taken.append(piece)
+            had += len(piece)
+        data = b"".join(taken)
+        size = had if size < 0 else size
+        self._rest = data[size:]
+        return data[:size]
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+def inflated(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
+    """The bytes that gzip `pieces` hold, of one member or several, at most `limit`.
+
+    Raises `Problem` 413 if there are more, 400 if it is no gzip, or breaks off.
+    """
+    total = 0
+    member = _member()
+    begun = False
+    try:
+        for piece in pieces:
+            begun = True
+            more = True
+            while more:
+                data = member.decompress(piece, _INFLATED)
+                total += len(data)
+                if total > limit:
+                    raise too_large(limit)
+                if data:
+                    yield data
+                if member.eof:
+                    piece = member.unused_data
+                    member = _member()
+                    begun = more = bool(piece)
+                else:
+                    piece = member.unconsumed_tail
+                    more = bool(piece) or len(data) == _INFLATED
+    except zlib.error as error:
+        told = f"The body is not the gzip that Content-Encoding says: {error}."
+        raise Problem(HTTPStatus.BAD_REQUEST, told) from None
+    if begun:
+        raise Problem(HTTPStatus.BAD_REQUEST, "The body ended within its gzip.")
+
+
+def _member() -> zlib._Decompress:
+    return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)

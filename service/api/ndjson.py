@@ -1,0 +1,111 @@
+"""`evaluate`, a request a line and an answer a line (NDJSON), while the lines still come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from marshmallow import ValidationError
+
+from service.api.operation import Answer, Operation
+from service.api.problems import Problem, problem_body, unprocessable
+from service.api.quick_lines import quick_lines
+from service.dice.refusal import Refused
+from service.sound_json import Unsound, decode
+
+MAX_WORK = 6_000_000
+"""How far the searches for all layouts of one request may go, in steps of some 10 microseconds:
+about a minute."""
+
+_LINE_WORK = 30
+"""What a line with a search counts for beside it."""
+
+
+def answers(
+    operation: Operation, pieces: Iterable[bytes], most: int, instance: str
+) -> Iterator[bytes]:
+    """The answers to the lines in `pieces`, a line each, those of a piece together.
+
+    A line that can't be answered, or holds more than `most` bytes, is answered with its problem,
+    and the others go on. If the body itself breaks off, a last line says so.
+    """
+    lines = _Lines(operation, most, instance)
+    try:
+        for whole in split(pieces, most):
+            yield b"".join(lines.answers(whole))
+    except Problem as problem:
+        yield _line(problem_body(problem.status, problem.detail, instance))
+
+
+def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
+    """The lines that end with each of `pieces`; None for one of more than `most` bytes.
+
+    No more than that is kept of a line. The last line needs no line feed.
+    """
+    begun: bytes | None = b""
+    for piece in pieces:
+        lines: list[bytes | None] = [*piece.split(b"\n")]
+        lines[0] = None if begun is None else begun + piece[: len(lines[0] or b"")]
+        if len(piece) + len(begun or b"") > most:
+            lines = [None if line is None or len(line) > most else line for line in lines]
+        begun = lines.pop()
+        if lines:
+            yield lines
+    if begun != b"":
+        yield [begun]
+
+
+class _Lines:
+    """Answers the lines of one request, and counts them."""
+
+    def __init__(self, operation: Operation, most: int, instance: str) -> None:
+        self._operation, self._most, self._instance = operation, most, instance
+        self._quick = quick_lines(operation)
+        self._number = 0
+        self._work = MAX_WORK
+
+    def answers(self, lines: Sequence[bytes | None]) -> Iterator[bytes]:
+        """The answer to each of `lines`, or its problem; None is a line that is too long."""
+        for line, quick in zip(lines, self._quick(lines), strict=True):
+            self._number += 1
+            yield quick or self._answer(line)
+
+    def _answer(self, line: bytes | None) -> bytes:
+        try:
+            if line is None:
+                told = f"A line may hold at most {self._most} bytes."
+                raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
+            return _line(self._evaluate(decode(line)))
+        except Unsound as error:
+            told = f"The line is not valid JSON: {error}."
+            return self._problem(Problem(HTTPStatus.BAD_REQUEST, told))
+        except Problem as problem:
+            return self._problem(problem)
+        except (ValidationError, Refused) as error:
+            return self._told(unprocessable(error, self._instance))
+
+    def _evaluate(self, body: object) -> Answer:
+        given = self._operation.read(body)
+        if self._operation.measured is None:
+            return self._operation.answer(given)
+        if self._work <= 0:
+            raise Problem(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                f"The searches of one request may take {MAX_WORK} steps, and the lines before "
+                "took them; send this line and those after it in another request.",
+            )
+        answer, work = self._operation.measured(given)
+        self._work -= work + _LINE_WORK
+        return answer
+
+    def _problem(self, problem: Problem) -> bytes:
+        return self._told(problem_body(problem.status, problem.detail, self._instance))
+
+    def _told(self, body: Mapping[str, Any]) -> bytes:
+        return _line({**body, "line": self._number})
+
+
+def _line(answer: Mapping[str, Any]) -> bytes:
+    return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)

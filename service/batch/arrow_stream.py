@@ -1,0 +1,175 @@
+"""Hands and answers as Arrow record batches, one at a time (Arrow's IPC streaming format)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection, Iterable, Iterator
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow.compute import take
+
+from service.batch.outcomes import MOST_TOLD, Column, Hands, Outcomes
+from service.dice.refusal import Fault, Refused
+
+COLUMN = "dice"
+"""The column that holds the hands."""
+
+_ANSWERED = 1 << 15
+"""The most hands in a record batch of an answer."""
+
+_HEADER, _COMPRESSION = 2, 3
+"""Where a Message holds its RecordBatch, and that its compression, in Arrow's flatbuffers."""
+
+
+class Readable(Protocol):
+    """A binary file, as far as it is read here."""
+
+    closed: bool
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next `size` bytes, fewer at the end."""
+
+    def close(self) -> None:
+        """Reads no more."""
+
+
+class BrokenStream(ValueError):
+    """Bytes that are no Arrow stream, or end within one."""
+
+
+def read_batches(stream: Readable, sizes: Collection[int]) -> Iterator[Hands]:
+    """The hands of each record batch in `stream`, of shape (hands, dice).
+
+    The stream must have the one column `dice`, a fixed-size list of uint8 with one of `sizes`.
+    Raises `BrokenStream` for what is no such stream or ends early, `Refused` for another type,
+    nulls, or compressed batches.
+    """
+    first = 0
+    schema: pa.Schema | None = None
+    try:
+        for message in pa.MessageReader.open_stream(stream):
+            if schema is None:
+                schema = pa.ipc.read_schema(message)
+                size = _size(schema, sizes)
+                continue
+            if message.type != "record batch":
+                raise BrokenStream(f"it holds a {message.type} where a record batch should be")
+            if _compressed(message.metadata.to_pybytes()):
+                told = "must not be compressed within; the whole body may be, as Content-Encoding"
+                raise Refused(Fault((COLUMN,), f"{told} gzip"))
+            batch = pa.ipc.read_record_batch(message, schema)
+            batch.validate(full=True)
+            column = batch.column(0)
+            if column.null_count or column.values.null_count:
+                raise Refused(*_nulls(column, first))
+            yield column.flatten().to_numpy().reshape(-1, size)
+            first += len(batch)
+    except (pa.ArrowException, OSError) as error:
+        raise BrokenStream(str(error)) from None
+    if schema is None:
+        raise BrokenStream("it holds no schema")
+
+
+def write_batches(outcomes: Outcomes, found: Iterable[NDArray[np.uint16]]) -> Iterator[bytes]:
+    """An Arrow stream with the columns of `outcomes` for each array of `found`, in parts."""
+    sink = _Sink()
+    table = pa.RecordBatch.from_arrays(
+        [_array(column) for column in outcomes.columns],
+        schema=pa.schema([_field(column) for column in outcomes.columns]),
+    )
+    with pa.ipc.new_stream(pa.PythonFile(sink, "w"), table.schema) as stream:
+        for hands in found:
+            for start in range(0, len(hands), _ANSWERED):
+                rows = pa.array(hands[start : start + _ANSWERED])
+                stream.write_batch(take(table, rows, boundscheck=False))
+                yield sink.taken()
+    yield sink.taken()
+
+
+class _Sink:
+    """A file that only collects what is written."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._parts: list[bytes | pa.Buffer] = []
+
+    def write(self, part: bytes | pa.Buffer) -> int:
+        """Takes `part`, which nobody changes afterwards."""
+        self._parts.append(part)
+        return len(part)
+
+    def flush(self) -> None:
+        """There is nowhere to flush to."""
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def taken(self) -> bytes:
+        """All that was written since the last time."""
+        taken = b"".join(self._parts)
+        self._parts.clear()
+        return taken
+
+
+def _field(column: Column) -> pa.Field:
+    """The field of an answer that holds `column`."""
+    held = pa.from_numpy_dtype(column.values.dtype)
+    kind = pa.dictionary(held, pa.utf8()) if column.words else held
+    return pa.field(column.name, kind, nullable=False)
+
+
+def _array(column: Column) -> pa.Array:
+    """What `column` tells of each outcome."""
+    values = pa.array(column.values)
+    return pa.DictionaryArray.from_arrays(values, column.words) if column.words else values
+
+
+def _size(schema: pa.Schema, sizes: Collection[int]) -> int:
+    """How many dice the hands have. Raises `Refused` for a schema that isn't of hands."""
+    wanted = " or ".join(f"fixed_size_list<uint8>[{size}]" for size in sizes)
+    if schema.names != [COLUMN]:
+        found = ", ".join(schema.names[:MOST_TOLD]) or "none"
+        told = f"must hold the one column {COLUMN}, {wanted}; it holds {found}"
+        raise Refused(Fault((), told))
+    kind = schema.field(0).type
+    if (
+        not pa.types.is_fixed_size_list(kind)
+        or kind.value_type != pa.uint8()
+        or kind.list_size not in sizes
+    ):
+        raise Refused(Fault((COLUMN,), f"must be {wanted}, not {kind}"))
+    size: int = kind.list_size
+    return size
+
+
+def _nulls(column: pa.FixedSizeListArray, first: int) -> list[Fault]:
+    """A fault for each of the first rows that are null or hold one."""
+    rows = [row for row, hand in enumerate(column.to_pylist()) if hand is None or None in hand]
+    return [Fault((COLUMN, first + row), "must not hold nulls") for row in rows[:MOST_TOLD]]
+
+
+def _compressed(metadata: bytes) -> bool:
+    """Whether the record batch that `metadata`, a flatbuffer, tells of is compressed.
+
+    pyarrow doesn't say, and would inflate it without a bound.
+    """
+    (message,) = struct.unpack_from("<I", metadata)
+    header = _place(metadata, message, _HEADER)
+    (offset,) = struct.unpack_from("<I", metadata, header)
+    return bool(_place(metadata, header + offset, _COMPRESSION))
+
+
+def _place(metadata: bytes, table: int, field: int) -> int:
+    """Where `table` of a flatbuffer has its `field`, 0 if it is left out."""
+    (back,) = struct.unpack_from("<i", metadata, table)
+    vtable = table - back
+    (size,) = struct.unpack_from("<H", metadata, vtable)
+    entry = 4 + 2 * field
+    if entry >= size:
+        return 0
+    (offset,) = struct.unpack_from("<H", metadata, vtable + entry)
+    return table + int(offset) if offset else 0
