@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable, Iterable, Iterator
 from http import HTTPStatus
+from logging import Logger
 from typing import Any
 
 from flask import Response, current_app, request
@@ -127,12 +128,12 @@ def _from_arrow(
     if answered == JSON:
         return _streamed(to_json(outcomes, rules, gathered(told(), limits.hands)), JSON)
     parts = settled(write_batches(outcomes, told()), _SETTLED)
-    return _streamed(incoming.answered_by(_or_broken_off(parts)), ARROW)
+    parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
+    return _streamed(incoming.answered_by(parts), ARROW)
 
 
-def _or_broken_off(parts: Iterator[bytes]) -> Iterator[bytes]:
+def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iterator[bytes]:
     """`parts`; what goes wrong can't be told any more, so the connection is closed."""
-    log, request_id = current_app.logger, request.environ[ENVIRON]
     try:
         yield from parts
     except (Problem, Refused) as error:

@@ -156,21 +156,20 @@ class PieceFile:
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = iter(pieces)
-        self._rest = b""
+        self._rest = memoryview(b"")
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int = -1) -> bytes | memoryview:
         """The next `size` bytes, fewer at the end; all of them if it is negative."""
-        taken, had = [self._rest], len(self._rest)
-        while size < 0 or had < size:
-            piece = next(self._pieces, b"")
-            if not piece:
+        taken: list[memoryview] = []
+        while size:
+            self._rest = self._rest or memoryview(next(self._pieces, b""))
+            if not self._rest:
                 break
-            taken.append(piece)
-            had += len(piece)
-        data = b"".join(taken)
-        size = had if size < 0 else size
-        self._rest = data[size:]
-        return data[:size]
+            part = self._rest[:size] if size > 0 else self._rest
+            self._rest = self._rest[len(part) :]
+            taken.append(part)
+            size -= len(part) if size > 0 else 0
+        return taken[0] if len(taken) == 1 else b"".join(taken)
 
     def close(self) -> None:
         """There is nothing to close."""

@@ -29,7 +29,7 @@ class Readable(Protocol):
 
     closed: bool
 
-    def read(self, size: int = -1, /) -> bytes:
+    def read(self, size: int = -1, /) -> bytes | memoryview:
         """The next `size` bytes, fewer at the end."""
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ class RollKernel:
     def __init__(self, dice: Dice) -> None:
         faces = range(1, dice.faces + 1)
         self.rolls = tuple(combinations_with_replacement(faces, dice.count))
-        self._count, self._bits = dice.count, dice.faces.bit_length()
+        self._bits = dice.faces.bit_length()
         self._numbers = np.zeros(1 << self._bits * dice.count, np.uint16)
         self._index_type = np.min_scalar_type(len(self._numbers) - 1)
         for number, roll in enumerate(self.rolls, start=1):
@@ -38,15 +38,13 @@ class RollKernel:
     def numbers(self, rolls: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The number of each of `rolls`, of shape (rolls, dice); 0 where a die can't be."""
         numbers = np.empty(len(rolls), np.uint16)
-        index = np.empty(min(_BLOCK, len(rolls)), self._index_type)
         for start in range(0, len(rolls), _BLOCK):
             block = rolls[start : start + _BLOCK]
             if block.max() >> self._bits:  # bits of such a die would be taken for the next one's
                 block = np.where((block >> self._bits).any(axis=1, keepdims=True), 0, block)
-            place = index[: len(block)]
-            place[:] = block[:, 0]
-            for die in range(1, self._count):
-                np.left_shift(place, self._bits, out=place)
-                np.bitwise_or(place, block[:, die], out=place)
-            np.take(self._numbers, place, out=numbers[start : start + _BLOCK], mode="clip")
+            index, *others = block.T.astype(self._index_type, order="C")
+            for dice in others:
+                index <<= self._bits
+                index |= dice
+            np.take(self._numbers, index, out=numbers[start : start + _BLOCK], mode="clip")
         return numbers

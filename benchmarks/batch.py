@@ -1,0 +1,241 @@
+"""Batches over HTTP: hands per second beside what reading and ranking cost without a server.
+
+One gunicorn worker on one core, this program on another. Whatever is compared takes turns in one
+run; ratios are medians. Memory is the worker's own peak, as the kernel counts it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import eval7
+import msgspec
+import numpy as np
+import orjson
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from service.api.batch import ARROW, NDJSON
+from service.api.body import JSON
+from service.batch import rank_hands
+from service.variants import variants
+from tests.live import Service, running
+
+MILLION = 1_000_000
+ARROW_HANDS = 10_000_000
+RUNS = 5
+BATCH = 1 << 16
+
+source = np.random.default_rng(4)
+
+
+def rolls(count: int, dice: int) -> NDArray[np.uint8]:
+    """Random rolls of plain dice."""
+    return source.integers(1, 7, (count, dice)).astype(np.uint8)
+
+
+def tables(count: int) -> NDArray[np.uint8]:
+    """Random codes of seven suited dice out of twenty."""
+    suits = np.argsort(source.random((count, 20), dtype=np.float32), axis=1)[:, :7] // 5
+    return (6 * suits + source.integers(0, 6, (count, 7))).astype(np.uint8)
+
+
+@contextmanager
+def serving(**settings: str) -> Iterator[Service]:
+    """A service whose workers share one core; this program takes the other."""
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, cores[:1])
+    with running(MAX_BATCH_BYTES=str(2**40), **settings) as service:
+        os.sched_setaffinity(0, cores[1:] or cores)
+        try:
+            yield service
+        finally:
+            os.sched_setaffinity(0, cores)
+
+
+def workers(service: Service) -> list[int]:
+    """The processes of the workers."""
+    master = service.process.pid
+    return [int(pid) for pid in Path(f"/proc/{master}/task/{master}/children").read_text().split()]
+
+
+def peak_megabytes(worker: int) -> float:
+    """The most memory that `worker` had at any time."""
+    status = Path(f"/proc/{worker}/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+def forget_peak(worker: int) -> None:
+    """Begins to count the peak anew."""
+    Path(f"/proc/{worker}/clear_refs").write_text("5")
+
+
+def ask(service: Service, variant: str, media_type: str, body: bytes) -> tuple[float, int]:
+    """Seconds from the first byte sent to the last received, and how many those were."""
+    head = (
+        f"POST /v1/variants/{variant}/batch HTTP/1.1\r\nHost: localhost\r\n"
+        f"Content-Type: {media_type}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", service.port)) as connection:
+        started = time.perf_counter()
+        sender = threading.Thread(target=send, args=(connection, head.encode(), body))
+        sender.start()
+        buffer = memoryview(bytearray(1 << 18))
+        size = connection.recv_into(buffer)
+        begin, end, received = bytes(buffer[:15]), bytes(buffer[max(size - 7, 0) : size]), size
+        while size and end != b"\r\n0\r\n\r\n":
+            size = connection.recv_into(buffer)
+            end = (end + buffer[max(size - 7, 0) : size])[-7:]
+            received += size
+        seconds = time.perf_counter() - started
+        sender.join()
+    if begin != b"HTTP/1.1 200 OK" or not size:
+        raise ValueError(f"{begin!r}, ended by {end!r}")
+    return seconds, received
+
+
+def send(connection: socket.socket, *parts: bytes) -> None:
+    """Sends all of `parts`."""
+    for part in parts:
+        connection.sendall(part)
+
+
+def arrow(hands: NDArray[np.uint8]) -> bytes:
+    """`hands` as an Arrow stream."""
+    size = hands.shape[1]
+    schema = pa.schema([("dice", pa.list_(pa.uint8(), size))])
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema) as stream:
+        for start in range(0, len(hands), BATCH):
+            dice = pa.array(hands[start : start + BATCH].ravel())
+            lists = pa.FixedSizeListArray.from_arrays(dice, size)
+            stream.write_batch(pa.record_batch([lists], schema=schema))
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def lines(variant: str, count: int) -> bytes:
+    """Random requests of `evaluate`, a line each."""
+    if variant == "texas-holdem-dice":
+        notation = np.array([f'"{n}{s}"' for s in "rbwy" for n in range(1, 7)])
+        made = [
+            f'{{"pocket":[{",".join(hand[:2])}],"community":[{",".join(hand[2:])}]}}'
+            for hand in notation[tables(count)].tolist()
+        ]
+    else:
+        size = variants()[variant].dice.count
+        made = [f'{{"dice":{hand}}}'.replace(" ", "") for hand in rolls(count, size).tolist()]
+    return "\n".join(made).encode()
+
+
+class Body(msgspec.Struct):
+    """A batch of `poker-dice`, every die checked while it is parsed."""
+
+    hands: list[
+        Annotated[
+            list[Annotated[int, msgspec.Meta(ge=1, le=6)]],
+            msgspec.Meta(min_length=5, max_length=5),
+        ]
+    ]
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Seconds that `work` takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def json_rates(service: Service) -> None:
+    """A million hands as JSON, beside eval7's loop and typed parsing."""
+    hands = rolls(MILLION, 5)
+    body = orjson.dumps({"hands": hands.tolist()})
+    deck = eval7.Deck().cards
+    prebuilt = [random.sample(deck, 5) for _ in range(MILLION)]
+    decoder = msgspec.json.Decoder(Body)
+    ranked = rank_hands("poker-dice", hands)
+    columns = {"rank": ranked.ranks(), "strength": ranked.strength.tolist()}
+
+    def loop() -> None:
+        for hand in prebuilt:
+            eval7.evaluate(hand)
+
+    def typed() -> None:
+        decoder.decode(body)
+        orjson.dumps(columns)
+
+    ask(service, "poker-dice", JSON, body)
+    found = [(ask(service, "poker-dice", JSON, body)[0], timed(loop), timed(typed)) for _ in range(RUNS)]
+    own, peer, alone = (statistics.median(times) for times in zip(*found, strict=True))
+    faster = statistics.median(times[1] / times[0] for times in found)
+    slower = statistics.median(times[0] / times[2] for times in found)
+    print(
+        f"JSON, a million poker-dice: {1 / own:.1f} M hands/s; eval7, prebuilt, {1 / peer:.1f} M/s: "
+        f"{faster:.1f} times; typed parsing and writing alone {alone:.2f} s: {slower:.2f} of it"
+    )
+
+
+def arrow_rates(service: Service) -> None:
+    """Arrow streams, in million hands per second."""
+    made = {
+        "poker-dice": rolls(ARROW_HANDS, 5),
+        "dice-poker": rolls(ARROW_HANDS, 5),
+        "yahtzee-deluxe": rolls(ARROW_HANDS, 6),
+        "texas-holdem-dice": tables(MILLION),
+    }
+    for variant, hands in made.items():
+        body = arrow(hands)
+        ask(service, variant, ARROW, body)
+        times = [ask(service, variant, ARROW, body) for _ in range(RUNS)]
+        rates = sorted(len(hands) / seconds / 1e6 for seconds, _ in times)
+        size = times[0][1] / len(hands)
+        print(
+            f"Arrow, {variant}: {statistics.median(rates):.1f} M hands/s "
+            f"({rates[0]:.1f} to {rates[-1]:.1f}; {size:.0f} bytes back each)"
+        )
+
+
+def line_rates(service: Service) -> None:
+    """NDJSON, in thousand lines per second, and what memory a long request takes."""
+    for variant in ("poker-dice", "dice-poker", "yahtzee-deluxe", "texas-holdem-dice"):
+        body = lines(variant, 200_000)
+        ask(service, variant, NDJSON, body)
+        rates = [0.2 / ask(service, variant, NDJSON, body)[0] for _ in range(RUNS)]
+        print(f"NDJSON, {variant}: {statistics.median(rates) * 1000:.0f} thousand lines/s")
+    few, many = lines("poker-dice", 10_000), lines("poker-dice", 2_000_000)
+    peaks = []
+    worker = workers(service)[0]
+    for body in (few, many):
+        forget_peak(worker)
+        ask(service, "poker-dice", NDJSON, body)
+        peaks.append(peak_megabytes(worker))
+    print(
+        f"NDJSON, worker's peak: {peaks[0]:.0f} MB with 10,000 lines, "
+        f"{peaks[1]:.0f} MB with 2,000,000"
+    )
+
+
+def main() -> None:
+    """Prints all figures, or those named."""
+    parts: dict[str, Callable[[Service], Any]] = {
+        "json": json_rates,
+        "arrow": arrow_rates,
+        "lines": line_rates,
+    }
+    for name in sys.argv[1:] or parts:
+        with serving() as service:
+            parts[name](service)
+
+
+if __name__ == "__main__":
+    main()
