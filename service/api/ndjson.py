@@ -19,6 +19,9 @@ MAX_WORK = 6_000_000
 """How far the searches for all layouts of one request may go, in steps of some 10 microseconds:
 about a minute."""
 
+_PIECE = 1 << 16
+"""Bytes of lines that are answered at a time."""
+
 _LINE_WORK = 30
 """What a line with a search counts for beside it."""
 
@@ -40,12 +43,12 @@ def answers(
 
 
 def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
-    """The lines that end with each of `pieces`; None for one of more than `most` bytes.
+    """The lines that end with each part of `pieces`; None for one of more than `most` bytes.
 
     No more than that is kept of a line. The last line needs no line feed.
     """
     begun: bytes | None = b""
-    for piece in pieces:
+    for piece in _small(pieces):
         lines: list[bytes | None] = [*piece.split(b"\n")]
         lines[0] = None if begun is None else begun + piece[: len(lines[0] or b"")]
         if len(piece) + len(begun or b"") > most:
@@ -55,6 +58,13 @@ def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
             yield lines
     if begun != b"":
         yield [begun]
+
+
+def _small(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """`pieces` of no more than `_PIECE` bytes, so that few answers are held at a time."""
+    for piece in pieces:
+        for start in range(0, len(piece), _PIECE):
+            yield piece[start : start + _PIECE]
 
 
 class _Lines:
