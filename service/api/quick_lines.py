@@ -7,11 +7,13 @@ the ordinary (a house rule, a field too many, a die that can't be) is left to th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import orjson
 from marshmallow import ValidationError
 
 from service.api.operation import Operation
+from service.dice.community import CommunityRanking
 from service.dice.ranking import Ranking
 from service.dice.refusal import Refused
 from service.dice.scorecard import ScoreCard
@@ -23,10 +25,15 @@ _DICE = {"dice"}
 _WHOLE = {int}
 
 
+@cache
 def quick_lines(operation: Operation) -> QuickLines:
-    """The quick way for the lines of `operation`, an `evaluate`."""
+    """The quick way for the lines of `operation`, an `evaluate`; it remembers what it answered."""
     if isinstance(operation.variant, Ranking | ScoreCard):
         return _rolls(operation)
+    if isinstance(operation.variant, CommunityRanking):
+        from service.api.quick_tables import TableLines  # NumPy, which only batches need
+
+        return TableLines(operation, operation.variant)
     return lambda lines: [None] * len(lines)
 
 

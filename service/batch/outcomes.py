@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from service.dice.best_of import BestOf
 from service.dice.columnar import Columnar
 from service.dice.community import CommunityRanking
 from service.dice.equipment import Dice
+from service.dice.hands import HandTable
 from service.dice.ranking import Ranking
 from service.dice.refusal import Fault, Refused
 from service.dice.roll_kernel import RollKernel
@@ -87,6 +89,11 @@ def outcomes_of(variant: Columnar, rules: Any) -> Outcomes:
         return _made.setdefault(key, _KINDS[type(variant)](variant, rules))
 
 
+def suited_kernel(variant: CommunityRanking[Any], rules: Any) -> SuitedKernel:
+    """The best hands of `variant` under the house `rules`, made once for all alike here."""
+    return _suited(variant.best_of(rules), variant.table(rules), variant.dice)
+
+
 def _ranking(variant: Ranking[Any], rules: Any) -> Outcomes:
     kernel = _rolls(variant.dice)
     table = variant.table(rules)
@@ -104,7 +111,7 @@ def _ranking(variant: Ranking[Any], rules: Any) -> Outcomes:
 
 def _community(variant: CommunityRanking[Any], rules: Any) -> Outcomes:
     table = variant.table(rules)
-    kernel = SuitedKernel(variant.best_of(rules), table, variant.dice)
+    kernel = suited_kernel(variant, rules)
     hands = sorted({hand.strength: hand for hand in table}.items())
     return Outcomes(
         variant,
@@ -146,6 +153,11 @@ def _rank_columns(
         Column("rank", np.array(places, np.int8), words),
         Column("strength", np.array([0, *strengths], np.int32)),
     )
+
+
+@cache
+def _suited(best_of: BestOf, table: HandTable, dice: Dice) -> SuitedKernel:
+    return SuitedKernel(best_of, table, dice)
 
 
 @cache

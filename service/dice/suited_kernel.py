@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 
 import numpy as np
@@ -26,7 +27,8 @@ class SuitedKernel:
     """
 
     def __init__(self, best_of: BestOf, table: HandTable, dice: Dice) -> None:
-        self._dice, self.size, self.most = dice, best_of.size, best_of.most
+        self._best_of, self._table, self._dice = best_of, table, dice
+        self.size, self.most = best_of.size, best_of.most
         self._bits = best_of.most.bit_length()
         self._width = self._bits * dice.faces
         self._per_word = _WORD // self._width
@@ -79,6 +81,49 @@ class SuitedKernel:
             block = hands[start : start + _BLOCK]
             found[start : start + _BLOCK] = self._strengths_of(block)
         return found
+
+    def picked(self, hands: NDArray[np.uint8], strengths: NDArray[np.uint16]) -> NDArray[np.uint8]:
+        """The dice of the best hand in each row, whose `strengths` these are, as they count.
+
+        They are those that `BestOf` picks: of a number of which there are too many, as many as can
+        be of the suit that the hand has most of. The shape is (hands, dice of a hand).
+        """
+        wanted, places, needed = self._by_strength
+        shown = [self._shown[tally] & wanted[strengths] for tally in self._tallies(hands)]
+        suit = np.bitwise_count(np.stack(shown)).argmax(axis=0)
+        place = places[strengths[:, np.newaxis], hands % self._dice.faces]
+        other = hands // self._dice.faces != suit[:, np.newaxis]
+        dice = np.sort(place << 8 | other << np.uint16(7) | hands, axis=1)
+        place = dice >> np.uint16(8)
+        before = np.zeros_like(dice)  # dice of the same number that come first
+        for die in range(1, dice.shape[1]):
+            same = place[:, die] == place[:, die - 1]
+            before[:, die] = np.where(same, before[:, die - 1] + 1, 0)
+        taken = before < needed[strengths[:, np.newaxis], place]
+        counting = np.where(taken, place << 8 | dice & 0x7F, 0xFFFF)
+        counting.sort(axis=1)
+        return (counting[:, : self.size] & 0x7F).astype(np.uint8)
+
+    @cached_property
+    def _by_strength(
+        self,
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint16]]:
+        """For each strength the packed hand, where each number comes in it, how often it does.
+
+        Where is the place of the first die of that number, past the hand for a number not in it;
+        how often is told by that place.
+        """
+        hands = {hand.strength: hand for hand in self._table}
+        wanted = np.zeros(len(hands) + 1, np.uint64)
+        places = np.full((len(hands) + 1, self._dice.faces), self.size, np.uint16)
+        needed = np.zeros((len(hands) + 1, self.size + 1), np.uint16)
+        for strength, hand in hands.items():
+            wanted[strength] = self._best_of.packed(hand.best)
+            for number in hand.best:
+                place = hand.best.index(number)
+                places[strength, number - 1] = place
+                needed[strength, place] = hand.best.count(number)
+        return wanted, places, needed
 
     def _strengths_of(self, hands: NDArray[np.uint8]) -> NDArray[np.uint16]:
         codes = len(self._dice.notation)
