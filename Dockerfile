@@ -1,13 +1,15 @@
 # Build: an environment from the hash-pinned lock, and the service compiled.
 FROM python:3.13-slim AS build
-COPY requirements/run.txt /tmp/run.txt
+# `--build-arg PARTS=arrow` adds what Arrow streams take.
+ARG PARTS=run
+COPY requirements/${PARTS}.txt /tmp/run.txt
 RUN python -m venv /venv \
  && /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes \
       --requirement /tmp/run.txt
 COPY service /app/service
 RUN /venv/bin/python -m compileall -q /app
 
-# Run: no root, nothing written to the root file system (try `docker run --read-only`).
+# Run: no root, nothing written to the root file system (`docker run --read-only --tmpfs /tmp`).
 FROM python:3.13-slim
 COPY --from=build /venv /venv
 COPY --from=build /app /app

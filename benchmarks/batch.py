@@ -6,6 +6,7 @@ run; ratios are medians. Memory is the worker's own peak, as the kernel counts i
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import random
 import socket
@@ -35,6 +36,7 @@ MILLION = 1_000_000
 ARROW_HANDS = 10_000_000
 RUNS = 5
 BATCH = 1 << 16
+EVALUATED = 1500
 
 source = np.random.default_rng(4)
 
@@ -90,18 +92,24 @@ def ask(service: Service, variant: str, media_type: str, body: bytes) -> tuple[f
         started = time.perf_counter()
         sender = threading.Thread(target=send, args=(connection, head.encode(), body))
         sender.start()
-        buffer = memoryview(bytearray(1 << 18))
-        size = connection.recv_into(buffer)
-        begin, end, received = bytes(buffer[:15]), bytes(buffer[max(size - 7, 0) : size]), size
-        while size and end != b"\r\n0\r\n\r\n":
-            size = connection.recv_into(buffer)
-            end = (end + buffer[max(size - 7, 0) : size])[-7:]
-            received += size
+        received = drain(connection)
         seconds = time.perf_counter() - started
         sender.join()
+    return seconds, received
+
+
+def drain(connection: socket.socket) -> int:
+    """Reads one answer in chunks, and returns its bytes."""
+    buffer = memoryview(bytearray(1 << 18))
+    received = size = connection.recv_into(buffer)
+    begin, end = bytes(buffer[:15]), bytes(buffer[max(size - 7, 0) : size])
+    while size and end != b"\r\n0\r\n\r\n":
+        size = connection.recv_into(buffer)
+        end = (end + buffer[max(size - 7, 0) : size])[-7:]
+        received += size
     if begin != b"HTTP/1.1 200 OK" or not size:
         raise ValueError(f"{begin!r}, ended by {end!r}")
-    return seconds, received
+    return received
 
 
 def send(connection: socket.socket, *parts: bytes) -> None:
@@ -175,14 +183,23 @@ def json_rates(service: Service) -> None:
         orjson.dumps(columns)
 
     ask(service, "poker-dice", JSON, body)
-    found = [(ask(service, "poker-dice", JSON, body)[0], timed(loop), timed(typed)) for _ in range(RUNS)]
+    found = [
+        (ask(service, "poker-dice", JSON, body)[0], timed(loop), timed(typed)) for _ in range(RUNS)
+    ]
     own, peer, alone = (statistics.median(times) for times in zip(*found, strict=True))
     faster = statistics.median(times[1] / times[0] for times in found)
     slower = statistics.median(times[0] / times[2] for times in found)
     print(
-        f"JSON, a million poker-dice: {1 / own:.1f} M hands/s; eval7, prebuilt, {1 / peer:.1f} M/s: "
-        f"{faster:.1f} times; typed parsing and writing alone {alone:.2f} s: {slower:.2f} of it"
+        f"JSON, a million poker-dice: {1 / own:.1f} M hands/s; eval7, prebuilt, "
+        f"{1 / peer:.1f} M/s: {faster:.1f} times; typed parsing and writing alone {alone:.2f} s: "
+        f"{slower:.2f} of it"
     )
+    worker = workers(service)[0]
+    forget_peak(worker)
+    before = peak_megabytes(worker)
+    ask(service, "poker-dice", JSON, body)
+    more = (peak_megabytes(worker) - before) * 2**20 / len(body)
+    print(f"JSON, worker's memory beyond {before:.0f} MB: {more:.1f} times the body")
 
 
 def arrow_rates(service: Service) -> None:
@@ -225,6 +242,81 @@ def line_rates(service: Service) -> None:
     )
 
 
+def worker_of(connection: socket.socket, pids: list[int]) -> int:
+    """Which of the processes `pids` holds the other end of `connection`."""
+    ours, theirs = (
+        f"{side[1]:04X}" for side in (connection.getsockname(), connection.getpeername())
+    )
+    for row in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        fields = row.split()
+        if fields[1].endswith(f":{theirs}") and fields[2].endswith(f":{ours}"):
+            wanted = f"socket:[{fields[9]}]"
+            for pid in pids:
+                held = [os.readlink(path) for path in Path(f"/proc/{pid}/fd").iterdir()]
+                if wanted in held:
+                    return pid
+    raise LookupError("nobody holds the other end")
+
+
+def connected(service: Service, pids: list[int]) -> dict[int, socket.socket]:
+    """A connection to each of the workers `pids`."""
+    found: dict[int, socket.socket] = {}
+    while len(found) < len(pids):
+        connection = socket.create_connection(("127.0.0.1", service.port))
+        evaluate(connection)
+        if found.setdefault(worker_of(connection, pids), connection) is not connection:
+            connection.close()
+    return found
+
+
+def evaluate(connection: socket.socket) -> float:
+    """Seconds for one `evaluate`."""
+    body = b'{"dice":[1,2,3,4,6]}'
+    head = b"POST /v1/variants/poker-dice/evaluate HTTP/1.1\r\nHost: localhost\r\n"
+    length = b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+    started = time.perf_counter()
+    connection.sendall(head + length + body)
+    answer = b""
+    while not answer.endswith(b"}"):
+        answer += connection.recv(65536)
+    return time.perf_counter() - started
+
+
+def chew(connection: socket.socket, body: bytes, begun: Any, enough: Any) -> None:
+    """Asks for a million hands again and again, until it is enough."""
+    head = b"POST /v1/variants/poker-dice/batch HTTP/1.1\r\nHost: localhost\r\n"
+    length = b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+    while not enough.is_set():
+        send(connection, head, length, body)
+        begun.set()
+        drain(connection)
+
+
+def patience() -> None:
+    """How long single requests take while the other worker answers a million hands."""
+    body = orjson.dumps({"hands": rolls(MILLION, 5).tolist()})
+    times: dict[bool, list[float]] = {False: [], True: []}
+    with running(WEB_CONCURRENCY="2") as service:
+        service.get("/livez")
+        busy, other = connected(service, workers(service)).values()
+        for _ in range(RUNS):
+            times[False] += [evaluate(other) for _ in range(EVALUATED)]
+            begun, enough = multiprocessing.Event(), multiprocessing.Event()
+            chewing = multiprocessing.Process(target=chew, args=(busy, body, begun, enough))
+            chewing.start()
+            begun.wait()
+            times[True] += [evaluate(other) for _ in range(EVALUATED)]
+            enough.set()
+            chewing.join()
+    idle, pressed = (
+        statistics.quantiles(times[which], n=100)[98] * 1000 for which in (False, True)
+    )
+    print(
+        f"evaluate while the other worker answers a million hands: p99 {pressed:.1f} ms, "
+        f"idle {idle:.1f} ms: {pressed / idle:.1f} times"
+    )
+
+
 def main() -> None:
     """Prints all figures, or those named."""
     parts: dict[str, Callable[[Service], Any]] = {
@@ -232,9 +324,12 @@ def main() -> None:
         "arrow": arrow_rates,
         "lines": line_rates,
     }
-    for name in sys.argv[1:] or parts:
-        with serving() as service:
-            parts[name](service)
+    for name in sys.argv[1:] or [*parts, "patience"]:
+        if name == "patience":
+            patience()
+        else:
+            with serving() as service:
+                parts[name](service)
 
 
 if __name__ == "__main__":
