@@ -7,13 +7,12 @@ from typing import Any
 import orjson
 from marshmallow import Schema, ValidationError
 
-from service.api import ndjson
+from service.api import batch_schemas, ndjson
 from service.api.batch import ARROW, NDJSON, Batch, Columns
 from service.api.body import JSON
-from service.api.contract_parts import examples, post
+from service.api.contract_parts import LINE_PROBLEM, examples, post
 from service.api.fields import Object
 from service.api.problems import unprocessable
-from service.dice.community import CommunityRanking
 from service.dice.refusal import Refused
 from service.dice.scorecard import ScoreCard
 
@@ -45,16 +44,23 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         NDJSON: {"schema": _each(batch.evaluate.request), "examples": requests}
     }
     answer: dict[str, Any] = {
-        NDJSON: {"schema": _each(batch.evaluate.response, ", or a Problem"), "examples": answers}
+        NDJSON: {"schema": _each(batch.evaluate.response, LINE_PROBLEM), "examples": answers}
     }
     refusals: dict[str, Any] = {}
     told = [LINES, SEARCHES]
     columns = batch.columns
     if columns is not None:
         requests, answers, refusals = _columns(batch, columns)
-        request = {JSON: {"schema": columns.request, "examples": requests}, **request}
-        answer = {JSON: {"schema": columns.response, "examples": answers}, **answer}
-        request[ARROW] = answer[ARROW] = {"schema": {}}
+        request = {
+            JSON: {"schema": columns.request, "examples": requests},
+            **request,
+            ARROW: {"schema": batch_schemas.arrow_request(columns.variant)},
+        }
+        answer = {
+            JSON: {"schema": columns.response, "examples": answers},
+            **answer,
+            ARROW: {"schema": batch_schemas.arrow_answer(columns.variant)},
+        }
         told = [FORMATS, LINES, _arrow(columns)]
     description = "\n\n".join([*told, BODIES]) + "\n"
     made = post(batch, f"{batch.variant.name}: many hands", description, request, answer, refusals)
@@ -63,24 +69,24 @@ def post_batch(batch: Batch) -> dict[str, Any]:
     return made
 
 
-def _each(schema: Schema, otherwise: str = "") -> dict[str, Any]:
-    """Lines that are of `schema` each."""
-    return {"type": "string", "description": f"Each line is a {type(schema).__name__}{otherwise}."}
+def _each(*schemas: Schema | type[Schema]) -> dict[str, Any]:
+    """Lines, each of one of `schemas`."""
+    items = schemas[0] if len(schemas) == 1 else {"anyOf": [*schemas]}
+    return {"type": "array", "items": items, "description": "An item is a line."}
 
 
 def _arrow(columns: Columns) -> str:
     """What the Arrow streams of a variant hold."""
-    dice = columns.variant.dice
-    sizes = str(dice.count)
+    variant = columns.variant
+    dice = variant.dice
+    sizes = " or ".join(map(str, batch_schemas.sizes(variant)))
     numbers = f"faces from 1 to {dice.faces}"
-    if isinstance(columns.variant, CommunityRanking):
-        most = columns.variant.pocket + max(columns.variant.stages)
-        sizes = f"{columns.variant.hand_size} to {most}"
+    if dice.suits:
         suits = ", ".join(suit.letter for suit in dice.suits)
         numbers = f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
     answer = (
         "an int16 column for each box"
-        if isinstance(columns.variant, ScoreCard)
+        if isinstance(variant, ScoreCard)
         else "`rank`, a dictionary of utf8, and `strength`, an int32"
     )
     return (

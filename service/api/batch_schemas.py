@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from marshmallow import Schema
@@ -56,7 +57,7 @@ def _hand(variant: Columnar) -> dict[str, Any]:
             "minItems": dice.count,
             "maxItems": dice.count,
         }
-    least, most = variant.hand_size, variant.pocket + max(variant.stages)
+    least, *_, most = sizes(variant)
     letters = "".join(suit.letter for suit in dice.suits)
     return {
         "description": "Pocket and community together, as a list of dice or as one string of them; "
@@ -80,18 +81,61 @@ def response(variant: Columnar) -> Schema:
 
 
 def _columns(variant: Columnar) -> Fields:
+    columns = {name: Answered(json_schema) for name, json_schema in columns_of(variant).items()}
     if isinstance(variant, ScoreCard):
-        boxes = {
-            box: Answered({"type": "array", "items": {"type": "integer", "enum": [*possible]}})
+        scores = answer_part(component(variant, "BatchScores"), columns)
+        return {"scores": nested(scores, "What each roll is worth in each box, in card order.")}
+    return columns
+
+
+def columns_of(variant: Columnar) -> Mapping[str, dict[str, Any]]:
+    """The columns of an answer by name, each as the JSON Schema of its list."""
+    if isinstance(variant, ScoreCard):
+        return {
+            box: {"type": "array", "items": {"type": "integer", "enum": [*possible]}}
             for box, possible in variant.possible.items()
         }
-        scores = answer_part(component(variant, "BatchScores"), boxes)
-        return {"scores": nested(scores, "What each roll is worth in each box, in card order.")}
-    rank = rank_field(variant).json_schema
+    strength = {"type": "integer", "minimum": 1}
     return {
-        "rank": Answered({"type": "array", "items": rank}, "The rank of each hand."),
-        "strength": Answered(
-            {"type": "array", "items": {"type": "integer", "minimum": 1}},
-            "Greater is stronger; equal ties.",
-        ),
+        "rank": {"type": "array", "items": rank_field(variant).json_schema},
+        "strength": {
+            "type": "array",
+            "items": strength,
+            "description": "Greater is stronger; equal ties.",
+        },
+    }
+
+
+def sizes(variant: Columnar) -> Sequence[int]:
+    """How many dice a hand of a batch can have; all hands of a request have equally many."""
+    if isinstance(variant, CommunityRanking):
+        return range(variant.hand_size, variant.pocket + max(variant.stages) + 1)
+    return (variant.dice.count,)
+
+
+def arrow_request(variant: Columnar) -> dict[str, Any]:
+    """The JSON Schema of the one column of an Arrow stream, a table as an object of columns."""
+    dice = variant.dice
+    least, most = (0, len(dice.notation) - 1) if dice.suits else (1, dice.faces)
+    hand = {
+        "type": "array",
+        "items": {"type": "integer", "minimum": least, "maximum": most},
+        "minItems": min(sizes(variant)),
+        "maxItems": max(sizes(variant)),
+    }
+    return _table({"dice": {"type": "array", "items": hand}})
+
+
+def arrow_answer(variant: Columnar) -> dict[str, Any]:
+    """The JSON Schema of the columns that answer an Arrow stream."""
+    return _table(columns_of(variant))
+
+
+def _table(columns: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": columns,
+        "required": list(columns),
+        "additionalProperties": False,
+        "description": "A table, as an object of its columns.",
     }

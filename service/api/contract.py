@@ -18,6 +18,7 @@ from service.api.batch_contract import post_batch
 from service.api.body import JSON
 from service.api.catalogue_schemas import ENTRIES, LISTING
 from service.api.contract_parts import (
+    PROBLEM_SCHEMA,
     PROBLEMS,
     examples,
     identifier,
@@ -30,7 +31,7 @@ from service.api.operation import Operation
 from service.api.problems import MEDIA_TYPE as PROBLEM
 from service.api.problems import unprocessable
 from service.api.request_id import HEADER as REQUEST_ID
-from service.api.schemas import Answered, answer_part, nested
+from service.api.schemas import Answered, answer_part
 from service.dice.refusal import Refused
 from service.dice.variant import Variant
 
@@ -42,29 +43,6 @@ a body that breaks the schema or the rules is answered with all its faults at on
 JSON pointer. Numbers such as `P10` are the rules by clause, as `GET /v1/variants/{variant}` lists
 them.
 """
-
-FAULT = answer_part(
-    "Fault",
-    {
-        "pointer": Answered({"type": "string"}, "JSON pointer (RFC 6901)."),
-        "detail": Answered({"type": "string"}, "What would be right there."),
-    },
-)
-
-PROBLEM_SCHEMA = answer_part(
-    "Problem",
-    {
-        "type": Answered({"type": "string", "format": "uri-reference"}),
-        "title": Answered({"type": "string"}),
-        "status": Answered({"type": "integer", "minimum": 400, "maximum": 599}),
-        "detail": Answered({"type": "string"}, "What was wrong, in a sentence."),
-        "instance": Answered({"type": "string"}, "The path that was asked for."),
-        "errors": fields.List(
-            nested(FAULT),
-            metadata={"description": "Every fault of the body, with 422."},
-        ),
-    },
-)
 
 STATUS_SCHEMA = answer_part("Status", {"status": Answered({"type": "string", "const": "ok"})})
 

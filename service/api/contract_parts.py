@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from marshmallow import Schema, fields
 from werkzeug.http import HTTP_STATUS_CODES
 
 from service.api.catalogue import Offered
 from service.api.problems import MEDIA_TYPE as PROBLEM
 from service.api.request_id import HEADER as REQUEST_ID
+from service.api.schemas import Answered, answer_part, nested
 from service.dice.variant import Example, Variant
 
 PROBLEMS = {
@@ -22,6 +24,42 @@ PROBLEMS = {
     HTTPStatus.UNPROCESSABLE_ENTITY: "The body breaks the schema or the rules.",
 }
 """The statuses that are problems; every POST can answer any of them."""
+
+
+FAULT = answer_part(
+    "Fault",
+    {
+        "pointer": Answered({"type": "string"}, "JSON pointer (RFC 6901)."),
+        "detail": Answered({"type": "string"}, "What would be right there."),
+    },
+)
+
+PROBLEM_SCHEMA = answer_part(
+    "Problem",
+    {
+        "type": Answered({"type": "string", "format": "uri-reference"}),
+        "title": Answered({"type": "string"}),
+        "status": Answered({"type": "integer", "minimum": 400, "maximum": 599}),
+        "detail": Answered({"type": "string"}, "What was wrong, in a sentence."),
+        "instance": Answered({"type": "string"}, "The path that was asked for."),
+        "errors": fields.List(
+            nested(FAULT),
+            metadata={"description": "Every fault of the body, with 422."},
+        ),
+    },
+)
+
+LINE_PROBLEM: type[Schema] = type(
+    "LineProblem",
+    (PROBLEM_SCHEMA,),
+    {
+        "line": Answered(
+            {"type": "integer", "minimum": 1},
+            "The number of the line; left out where the body itself broke off.",
+            required=False,
+        )
+    },
+)
 
 
 def examples(offered: Offered) -> Mapping[str, Example]:

@@ -43,11 +43,12 @@ class TableLines:
         for found in tables.values():
             hands = np.array([codes for _, codes in found], np.uint8)
             strengths = self._kernel.strengths(hands)
-            best = self._written(self._kernel.picked(hands, strengths))
-            for (place, _), strength, dice in zip(found, strengths.tolist(), best, strict=True):
-                if strength:
-                    before, after = self._known.get(strength) or self._met(strength, lines[place])
-                    answers[place] = before + dice + after
+            possible = np.flatnonzero(strengths)
+            best = self._kernel.picked(hands[possible], strengths[possible])
+            for row, dice in zip(possible.tolist(), self._written(best), strict=True):
+                place, strength = found[row][0], int(strengths[row])
+                before, after = self._known.get(strength) or self._met(strength, lines[place])
+                answers[place] = before + dice + after
         return answers
 
     def _written(self, hands: NDArray[np.uint8]) -> list[bytes]:

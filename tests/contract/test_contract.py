@@ -12,6 +12,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from service.api.batch import NDJSON
 from service.api.operations import operations as all_operations
 from service.variants import variants
 from tests.live import JSON, PROBLEM, ROOT, Service
@@ -90,6 +91,7 @@ def test_every_path_is_literal(contract: Contract) -> None:
     """Every operation of every variant has a path of its own, and no path has a parameter."""
     described = {f"/v1/variants/{variant}" for variant in variants()}
     asked = {operation.path for operation in all_operations(variants().values())}
+    asked |= {f"{path}/batch" for path in described}
     others = {"/v1/variants", "/livez", "/readyz", "/docs", "/openapi.json", "/openapi.yaml"}
     assert set(contract["paths"]) == described | asked | others
     assert not any("{" in path for path in contract["paths"])
@@ -130,14 +132,33 @@ def test_examples_are_true(service: Service, contract: Contract) -> None:
         len(media.get("examples", {}))
         for _, _, operation in operations(contract)
         for response in operation["responses"].values()
-        for media in response.get("content", {}).values()
+        for media_type, media in response.get("content", {}).items()
+        if media_type != NDJSON
     )
 
 
+def test_examples_in_lines_are_true(service: Service, contract: Contract) -> None:
+    """The lines of every batch are answered as its example says, and as the schemas say."""
+    tried = 0
+    for path, _, operation in operations(contract):
+        asked = operation.get("requestBody", {}).get("content", {}).get(NDJSON)
+        if asked:
+            answered = operation["responses"]["200"]["content"][NDJSON]
+            request = asked["examples"]["lines"]["value"]
+            reply = service.ask("POST", path, request.encode(), {"Content-Type": NDJSON})
+            assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
+            assert reply.body.decode() == answered["examples"]["lines"]["value"]
+            lines = [json.loads(line) for line in reply.body.splitlines()]
+            assert len(lines) == len(request.splitlines())
+            assert conforms(contract, answered["schema"], lines)
+            tried += 1
+    assert tried == len(variants())
+
+
 def test_every_operation_has_examples(contract: Contract) -> None:
-    """Each POST has a worked request with its answer, and one that is refused."""
+    """Each POST of JSON has a worked request with its answer, and one that is refused."""
     for path, method, operation in operations(contract):
-        if method == "POST":
+        if method == "POST" and JSON in operation["requestBody"]["content"]:
             requests = operation["requestBody"]["content"][JSON]["examples"]
             answers = operation["responses"]["200"]["content"][JSON]["examples"]
             refusals = operation["responses"]["422"]["content"][PROBLEM]["examples"]
