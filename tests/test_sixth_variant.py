@@ -93,39 +93,53 @@ def ask(folder: Path, module: str, variant: str, *requests: Any) -> Any:
 
 
 def test_a_further_ranking(tmp_path: Path) -> None:
-    """A ranking is in the catalogue and the contract, and is evaluated and ranked."""
+    """A ranking is in the catalogue and the contract, and is evaluated and ranked, many at once too."""
     players = [{"id": "ann", "dice": [2, 2, 5]}, {"id": "ben", "dice": [1, 1, 1]}]
-    entry, paths, (evaluated, ranked) = ask(
+    entry, paths, (evaluated, ranked, batch) = ask(
         tmp_path,
         RANKING,
         "three-dice",
         ("evaluate", {"dice": [2, 5, 2]}),
         ("rank", {"players": players}),
+        ("batch", {"hands": [[2, 5, 2], [1, 1, 1]]}),
     )
     assert (entry["kind"], [rank["id"] for rank in entry["ranks"]]) == (
         "ranking",
         ["triple", "pair", "nothing"],
     )
     path = "/v1/variants/three-dice"
-    assert paths == [path, f"{path}/evaluate", f"{path}/rank"]
+    assert paths == [path, *(f"{path}/{name}" for name in ("batch", "evaluate", "rank"))]
     assert (evaluated["rank"], evaluated["best"]) == ("pair", [2, 2, 5])
     assert (ranked["winners"], ranked["places"][0]["reason"]) == (
         ["ben"],
         "Triple beats pair (T1).",
     )
+    strengths = [place["strength"] for place in ranked["places"]]
+    assert batch == {
+        "variant": "three-dice",
+        "count": 2,
+        "rank": ["pair", "triple"],
+        "strength": [evaluated["strength"], strengths[0]],
+    }
 
 
 def test_a_further_score_card(tmp_path: Path) -> None:
-    """A score card is in the catalogue and the contract, and is evaluated and added up."""
-    entry, paths, (evaluated, scored) = ask(
+    """A score card is in the catalogue and the contract, and is evaluated, many at once too, and added up."""
+    entry, paths, (evaluated, scored, batch) = ask(
         tmp_path,
         CARD,
         "two-boxes",
         ("evaluate", {"dice": [6, 6]}),
         ("score", {"card": {"sixes": 12}, "turn": {"dice": [3, 3], "box": "pair"}}),
+        ("batch", {"hands": [[6, 6], [3, 4]]}),
     )
     assert [box["id"] for box in entry["boxes"]] == ["sixes", "pair"]
     path = "/v1/variants/two-boxes"
-    assert paths == [path, *(f"{path}/{name}" for name in ("evaluate", "rank", "score"))]
+    assert paths == [path, *(f"{path}/{name}" for name in ("batch", "evaluate", "rank", "score"))]
     assert evaluated["scores"] == {"sixes": 12, "pair": 7}
     assert (scored["total"], scored["complete"]) == (20, True)
+    assert batch == {
+        "variant": "two-boxes",
+        "count": 2,
+        "scores": {"sixes": [12, 0], "pair": [7, 0]},
+    }

@@ -24,7 +24,7 @@ def test_all_variants(service: Service) -> None:
     ]
     for variant in listed:
         path = f"/v1/variants/{variant['id']}"
-        operations = ["evaluate", "rank"] + ["score"] * (variant["kind"] != "ranking")
+        operations = ["evaluate", "rank", "batch"] + ["score"] * (variant["kind"] != "ranking")
         assert variant["links"] == {
             "self": path,
             **{name: f"{path}/{name}" for name in operations},
