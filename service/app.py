@@ -22,8 +22,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.merge_slashes = False
     found = list(variants().values())
     asked = operations(found)
-    limits = Limits(settings.max_body_bytes, settings.max_batch_bytes, settings.max_batch_hands)
-    many = batches(asked, limits)
+    many = batches(asked, Limits.of(settings))
     problems.register(app)
     routes.register(app, found, asked, many, settings.max_body_bytes)
     docs.register(app, partial(document, asked, many, found))

@@ -49,6 +49,15 @@ class Settings:
             "maximum": 2**31,
         },
     )
+    max_batch_work: int = field(
+        default=6_000_000,
+        metadata={
+            "meaning": "How far the searches for all layouts of a batch may go, in steps of some "
+            "10 microseconds.",
+            "minimum": 1,
+            "maximum": 2**40,
+        },
+    )
     access_log: str = field(
         default="",
         metadata={

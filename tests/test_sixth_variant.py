@@ -93,7 +93,7 @@ def ask(folder: Path, module: str, variant: str, *requests: Any) -> Any:
 
 
 def test_a_further_ranking(tmp_path: Path) -> None:
-    """A ranking is in the catalogue and the contract, and is evaluated and ranked, many at once too."""
+    """A ranking is in catalogue and contract; it is evaluated, also in batches, and ranked."""
     players = [{"id": "ann", "dice": [2, 2, 5]}, {"id": "ben", "dice": [1, 1, 1]}]
     entry, paths, (evaluated, ranked, batch) = ask(
         tmp_path,
@@ -124,7 +124,7 @@ def test_a_further_ranking(tmp_path: Path) -> None:
 
 
 def test_a_further_score_card(tmp_path: Path) -> None:
-    """A score card is in the catalogue and the contract, and is evaluated, many at once too, and added up."""
+    """A score card is in catalogue and contract; it is evaluated, also in batches, and added up."""
     entry, paths, (evaluated, scored, batch) = ask(
         tmp_path,
         CARD,

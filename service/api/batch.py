@@ -15,6 +15,7 @@ from service.api.operation import Operation
 from service.api.schemas import BodySchema
 from service.dice.columnar import Columnar, columnar
 from service.dice.variant import Variant
+from service.settings import Settings
 
 NDJSON = "application/x-ndjson"
 ARROW = "application/vnd.apache.arrow.stream"
@@ -24,11 +25,25 @@ NAME = "batch"
 
 @dataclass(frozen=True)
 class Limits:
-    """What a batch may hold: bytes in a line of NDJSON, bytes in all, hands in JSON."""
+    """What a batch may hold: bytes in a line of NDJSON, bytes in all, hands in JSON.
+
+    `work` is how far the searches for all its layouts may go, in steps of some 10 microseconds.
+    """
 
     line_bytes: int
     body_bytes: int
     hands: int
+    work: int
+
+    @classmethod
+    def of(cls, settings: Settings) -> Limits:
+        """The limits that are set."""
+        return cls(
+            settings.max_body_bytes,
+            settings.max_batch_bytes,
+            settings.max_batch_hands,
+            settings.max_batch_work,
+        )
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ LINES = (
 )
 
 SEARCHES = (
-    "Layouts are searched for, so a request may take "
-    f"{ndjson.MAX_WORK:,} steps in all, about a minute; lines after that are answered with a 413."
+    "Layouts are searched for. The searches of one request may take {work:,} steps in all, as this "
+    "server is set, about 10 microseconds each; lines after that are answered with a 413."
 )
 
 FORMATS = (
@@ -47,7 +47,7 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         NDJSON: {"schema": _each(batch.evaluate.response, LINE_PROBLEM), "examples": answers}
     }
     refusals: dict[str, Any] = {}
-    told = [LINES, SEARCHES]
+    told = [LINES, SEARCHES.format(work=batch.limits.work)]
     columns = batch.columns
     if columns is not None:
         requests, answers, refusals = _columns(batch, columns)
@@ -116,9 +116,7 @@ def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
     """A request with the worked requests of `evaluate` as lines, and its answer."""
     found = examples(batch.evaluate).values()
     request = b"\n".join(orjson.dumps(example.request) for example in found)
-    answer = b"".join(
-        ndjson.answers(batch.evaluate, [request], batch.limits.line_bytes, batch.path)
-    )
+    answer = b"".join(ndjson.answers(batch, [request]))
     summary = "A line that can't be answered among others"
     return (
         {"lines": {"summary": summary, "value": request.decode()}},

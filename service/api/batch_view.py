@@ -38,8 +38,7 @@ def view(batch: Batch) -> Callable[[], Response]:
         incoming = Incoming(request.environ, batch.limits.body_bytes)
         pieces = _decoded(incoming, batch.limits.body_bytes)
         if batch.columns is None or media_type == NDJSON:
-            parts = answers(batch.evaluate, pieces, batch.limits.line_bytes, batch.path)
-            return _streamed(incoming.answered_by(parts), NDJSON)
+            return _streamed(incoming.answered_by(answers(batch, pieces)), NDJSON)
         if media_type == JSON:
             return _from_json(batch.columns, batch.limits, pieces, answered)
         return _from_arrow(batch.columns, batch.limits, incoming, pieces, answered)

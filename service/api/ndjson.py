@@ -9,15 +9,12 @@ from typing import Any
 import orjson
 from marshmallow import ValidationError
 
-from service.api.operation import Answer, Operation
+from service.api.batch import Batch
+from service.api.operation import Answer
 from service.api.problems import Problem, problem_body, unprocessable
 from service.api.quick_lines import quick_lines
 from service.dice.refusal import Refused
 from service.sound_json import Unsound, decode
-
-MAX_WORK = 6_000_000
-"""How far the searches for all layouts of one request may go, in steps of some 10 microseconds:
-about a minute."""
 
 _PIECE = 1 << 16
 """Bytes of lines that are answered at a time."""
@@ -26,20 +23,18 @@ _LINE_WORK = 30
 """What a line with a search counts for beside it."""
 
 
-def answers(
-    operation: Operation, pieces: Iterable[bytes], most: int, instance: str
-) -> Iterator[bytes]:
+def answers(batch: Batch, pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The answers to the lines in `pieces`, a line each, those of a piece together.
 
-    A line that can't be answered, or holds more than `most` bytes, is answered with its problem,
-    and the others go on. If the body itself breaks off, a last line says so.
+    A line that can't be answered, or is too long, is answered with its problem, and the others go
+    on. If the body itself breaks off, a last line says so.
     """
-    lines = _Lines(operation, most, instance)
+    lines = _Lines(batch)
     try:
-        for whole in split(pieces, most):
+        for whole in split(pieces, batch.limits.line_bytes):
             yield b"".join(lines.answers(whole))
     except Problem as problem:
-        yield _line(problem_body(problem.status, problem.detail, instance))
+        yield _line(problem_body(problem.status, problem.detail, batch.path))
 
 
 def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
@@ -70,11 +65,11 @@ def _small(pieces: Iterable[bytes]) -> Iterator[bytes]:
 class _Lines:
     """Answers the lines of one request, and counts them."""
 
-    def __init__(self, operation: Operation, most: int, instance: str) -> None:
-        self._operation, self._most, self._instance = operation, most, instance
-        self._quick = quick_lines(operation)
+    def __init__(self, batch: Batch) -> None:
+        self._operation, self._limits, self._instance = batch.evaluate, batch.limits, batch.path
+        self._quick = quick_lines(batch.evaluate)
         self._number = 0
-        self._work = MAX_WORK
+        self._work = batch.limits.work
 
     def answers(self, lines: Sequence[bytes | None]) -> Iterator[bytes]:
         """The answer to each of `lines`, or its problem; None is a line that is too long."""
@@ -85,7 +80,7 @@ class _Lines:
     def _answer(self, line: bytes | None) -> bytes:
         try:
             if line is None:
-                told = f"A line may hold at most {self._most} bytes."
+                told = f"A line may hold at most {self._limits.line_bytes} bytes."
                 raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
             return _line(self._evaluate(decode(line)))
         except Unsound as error:
@@ -103,8 +98,8 @@ class _Lines:
         if self._work <= 0:
             raise Problem(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"The searches of one request may take {MAX_WORK} steps, and the lines before "
-                "took them; send this line and those after it in another request.",
+                f"The searches of one request may take {self._limits.work} steps, which the lines "
+                "before took; send this line and those after it in another request.",
             )
         answer, work = self._operation.measured(given)
         self._work -= work + _LINE_WORK

@@ -13,7 +13,5 @@ from service.variants import variants
 if __name__ == "__main__":
     found = list(variants().values())
     asked = operations(found)
-    default = Settings()
-    limits = Limits(default.max_body_bytes, default.max_batch_bytes, default.max_batch_hands)
-    many = batches(asked, limits)
+    many = batches(asked, Limits.of(Settings()))
     sys.stdout.write(as_yaml(document(asked, many, found)))
