@@ -42,16 +42,15 @@ def from_json(
     outcomes = outcomes_of(variant, variant.default_rules)
     try:
         given = read_hands(body, outcomes.dice, outcomes.sizes, most)
-        if len(given.rest) > MOST_BESIDE:
-            told = f"What isn't hands may hold at most {MOST_BESIDE} bytes."
-            raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
-        beside = decode(given.rest)
+        beside = None if given.rest is None else _beside(given.rest)
     except Unsound as error:
         raise not_json(error) from None
     except TooManyHands:
         raise too_many(most) from None
     found = outcomes.of(given.hands)
     refused = _refused(outcomes, given.hands, found, given.faults)
+    if refused and given.rest is None:
+        raise refused
     try:
         rules = request.load(beside)["house_rules"]
     except ValidationError as error:
@@ -61,6 +60,14 @@ def from_json(
         raise refused
     asked = outcomes_of(variant, rules)
     return asked, rules, found if asked is outcomes else asked.of(given.hands)
+
+
+def _beside(rest: bytes) -> object:
+    """What a body holds beside its hands. Raises `Unsound`, and `Problem` 413 for too much."""
+    if len(rest) > MOST_BESIDE:
+        told = f"What isn't hands may hold at most {MOST_BESIDE} bytes."
+        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
+    return decode(rest)
 
 
 def to_json(outcomes: Outcomes, rules: Any, found: Found) -> Iterator[bytes]:

@@ -39,13 +39,13 @@ class Given:
     """What a body holds.
 
     `hands`: an array of shape (hands, dice). A hand that isn't even written as one is a row of 255,
-    and in `faults` by its row, if it is one of the first `MOST_TOLD`. `rest` is the body with
-    an empty list for its hands.
+    and in `faults` by its row; after `MOST_TOLD` of those no further hands are read. `rest` is
+    the body with an empty list for its hands, None if they weren't read to their end.
     """
 
     hands: Hands
     faults: dict[int, Fault]
-    rest: bytes
+    rest: bytes | None
 
 
 def read_hands(body: bytes | bytearray, dice: Dice, sizes: Collection[int], most: int) -> Given:
@@ -59,9 +59,8 @@ def read_hands(body: bytes | bytearray, dice: Dice, sizes: Collection[int], most
         return Given(np.empty((0, min(sizes)), np.uint8), {}, bytes(body))
     reader = _Reader(dice, sizes, most)
     end = reader.read(body, begin.end())
-    return Given(
-        reader.hands(), reader.faults, bytes(body[: begin.end()]) + bytes(memoryview(body)[end:])
-    )
+    rest = None if end is None else bytes(body[: begin.end()]) + bytes(memoryview(body)[end:])
+    return Given(reader.hands(), reader.faults, rest)
 
 
 @dataclass(frozen=True)
@@ -121,9 +120,12 @@ class _Reader:
         size = self._size or min(self._sizes)
         return np.concatenate([np.empty((0, size), np.uint8), *self._read])
 
-    def read(self, body: bytes | bytearray, start: int) -> int:
-        """Reads the list whose items begin at `start`, and returns where its `]` is."""
-        while True:
+    def read(self, body: bytes | bytearray, start: int) -> int | None:
+        """Reads the list whose items begin at `start`, and returns where its `]` is.
+
+        None if too many hands are bad to go on.
+        """
+        while len(self.faults) < MOST_TOLD:
             window = bytes(body[start : start + _WINDOW])
             cut = window.rfind(b",", 0, window.rfind(b'"' if self._strings else b"[") + 1)
             if cut >= 0 and self._matched(window[:cut]):
@@ -141,6 +143,7 @@ class _Reader:
             if closed:
                 return start + last
             start += last + 1
+        return None
 
     @property
     def _strings(self) -> bool:
