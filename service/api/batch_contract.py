@@ -108,7 +108,7 @@ def _house_rules(columns: Columns) -> dict[str, Any]:
         "name": HOUSE_RULES,
         "required": False,
         "description": f"The house rules for all hands, as JSON; for `{ARROW}` only.",
-        "content": {JSON: {"schema": field.schema}},
+        "content": {JSON: {"schema": field.schema, "example": {}}},
     }
 
 

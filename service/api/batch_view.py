@@ -32,7 +32,8 @@ def view(batch: Batch) -> Callable[[], Response]:
     def respond() -> Response:
         media_type = _media_type(batch)
         answered = acceptable(*_answers(media_type))
-        if media_type != ARROW and HOUSE_RULES in request.args:
+        rules = _query_rules()
+        if rules != {} and media_type != ARROW:
             told = f"is for {ARROW}; in {media_type} house rules stand in the body"
             raise Refused(Fault((HOUSE_RULES,), told))
         incoming = Incoming(request.environ, batch.limits.body_bytes)
@@ -41,7 +42,7 @@ def view(batch: Batch) -> Callable[[], Response]:
             return _streamed(incoming.answered_by(answers(batch, pieces)), NDJSON)
         if media_type == JSON:
             return _from_json(batch.columns, batch.limits, pieces, answered)
-        return _from_arrow(batch.columns, batch.limits, incoming, pieces, answered)
+        return _from_arrow(batch.columns, batch.limits, rules, incoming, pieces, answered)
 
     return respond
 
@@ -105,6 +106,7 @@ def _from_json(
 def _from_arrow(
     columns: Columns,
     limits: Limits,
+    given_rules: object,
     incoming: Incoming,
     pieces: Iterable[bytes],
     answered: str,
@@ -113,7 +115,7 @@ def _from_arrow(
     from service.batch.arrow_stream import BrokenStream, read_batches, write_batches
     from service.batch.outcomes import outcomes_of
 
-    rules = columns.request.load({"hands": [], HOUSE_RULES: _query_rules()})[HOUSE_RULES]
+    rules = columns.request.load({"hands": [], HOUSE_RULES: given_rules})[HOUSE_RULES]
     outcomes = outcomes_of(columns.variant, rules)
     found = found_in(outcomes, read_batches(PieceFile(pieces), outcomes.sizes), "dice")
 
