@@ -1,4 +1,7 @@
-"""Serves over HTTP: `python -m service`, in gunicorn, by the settings in the environment."""
+"""Serves over HTTP: `python -m service`, in gunicorn, by the settings in the environment.
+
+With arguments it is the command line of `service.batch.command`.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,18 @@ would otherwise take from the kernel, page by page, and give back each time."""
 
 
 def main() -> None:
+    """Serves, or does what the arguments say.
+
+    NumPy, which the command line takes, would make every start of the server slower.
+    """
+    if sys.argv[1:]:
+        from service.batch import command
+
+        sys.exit(command.main(sys.argv[1:]))
+    serve()
+
+
+def serve() -> None:
     """Checks the settings and becomes gunicorn.
 
     gunicorn reads WEB_CONCURRENCY by itself, before any configuration, and fails on an empty one.

@@ -11,7 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow.compute import take
 
-from service.batch.outcomes import MOST_TOLD, Column, Hands, Outcomes
+from service.batch.arrow_columns import answers
+from service.batch.outcomes import MOST_TOLD, Hands, Outcomes
 from service.dice.refusal import Fault, Refused
 
 COLUMN = "dice"
@@ -76,10 +77,7 @@ def read_batches(stream: Readable, sizes: Collection[int]) -> Iterator[Hands]:
 def write_batches(outcomes: Outcomes, found: Iterable[NDArray[np.uint16]]) -> Iterator[bytes]:
     """An Arrow stream with the columns of `outcomes` for each array of `found`, in parts."""
     sink = _Sink()
-    table = pa.RecordBatch.from_arrays(
-        [_array(column) for column in outcomes.columns],
-        schema=pa.schema([_field(column) for column in outcomes.columns]),
-    )
+    table = answers(outcomes)
     with pa.ipc.new_stream(pa.PythonFile(sink, "w"), table.schema) as stream:
         for hands in found:
             for start in range(0, len(hands), _ANSWERED):
@@ -113,19 +111,6 @@ class _Sink:
         taken = b"".join(self._parts)
         self._parts.clear()
         return taken
-
-
-def _field(column: Column) -> pa.Field:
-    """The field of an answer that holds `column`."""
-    held = pa.from_numpy_dtype(column.values.dtype)
-    kind = pa.dictionary(held, pa.utf8()) if column.words else held
-    return pa.field(column.name, kind, nullable=False)
-
-
-def _array(column: Column) -> pa.Array:
-    """What `column` tells of each outcome."""
-    values = pa.array(column.values)
-    return pa.DictionaryArray.from_arrays(values, column.words) if column.words else values
 
 
 def _size(schema: pa.Schema, sizes: Collection[int]) -> int:

@@ -1,0 +1,126 @@
+"""Files of tables by their names: which format they have, and that none is left half written."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import pyarrow as pa
+
+from service.batch import table_readers, table_writers
+from service.batch.not_done import NotDone
+from service.batch.table_readers import Table
+from service.batch.table_writers import Writer
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files: its name, and how it is read, so many rows at a time, and written."""
+
+    name: str
+    read: Callable[[Path, int], Table]
+    writer: Callable[[IO[bytes], pa.Schema, pa.Schema], Writer]
+
+
+_ARROW = Format("an Arrow file", table_readers.read_arrow_file, table_writers.ArrowFileWriter)
+_NDJSON = Format("NDJSON", table_readers.read_ndjson, table_writers.NdjsonWriter)
+
+FORMATS = {
+    ".csv": Format("CSV", table_readers.read_csv, table_writers.CsvWriter),
+    ".ndjson": _NDJSON,
+    ".jsonl": _NDJSON,
+    ".parquet": Format("Parquet", table_readers.read_parquet, table_writers.ParquetWriter),
+    ".arrow": _ARROW,
+    ".feather": _ARROW,
+    ".arrows": Format(
+        "an Arrow stream", table_readers.read_arrow_stream, table_writers.ArrowStreamWriter
+    ),
+}
+"""Every format by the extension of its files."""
+
+
+def format_of(path: Path) -> Format:
+    """The format that the file `path` has by its name. Raises `NotDone` for none."""
+    try:
+        return FORMATS[path.suffix.lower()]
+    except KeyError:
+        told = f"{path} must end in one of {' '.join(FORMATS)}, which tells its format"
+        raise NotDone(told) from None
+
+
+def open_table(path: Path, rows: int) -> Table:
+    """The table in the file `path`, up to about `rows` of it at a time.
+
+    Raises `NotDone`, also while it is read, for a file that is missing or of another format.
+    """
+    form = format_of(path)
+    if path.exists() and not path.is_file():
+        raise NotDone(f"{path} is no file")
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        with _told(f"{path} can't be read as {form.name}"):
+            yield from table.batches
+
+    with _told(f"{path} can't be read as {form.name}"):
+        table = form.read(path, rows)
+    names = table.schema.names
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise NotDone(f"{path} has two columns {twice[0]}")
+    return Table(table.schema, batches(), table.part)
+
+
+@contextmanager
+def new_table(
+    path: Path, carried: pa.Schema, answer: pa.Schema
+) -> Iterator[Callable[[pa.RecordBatch], None]]:
+    """Gives what writes further rows to `path`, which appears only once all are written.
+
+    They are collected in a file beside it, which is gone if anything goes wrong. Raises `NotDone`
+    if they can't be written there, or in that format.
+    """
+    form = format_of(path)
+    path = path.resolve()
+    if path.is_dir():
+        raise NotDone(f"{path} is a directory")
+    what = f"{path.name} can't be written as {form.name}"
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    with _told(what):
+        file = part.open("xb")
+    try:
+        with file:
+            with _told(what):
+                writer = form.writer(file, carried, answer)
+
+            def write(batch: pa.RecordBatch) -> None:
+                with _told(what):
+                    writer.write(batch)
+
+            yield write
+            with _told(what):
+                writer.close()
+                file.flush()
+                os.fsync(file.fileno())
+        with _told(what):
+            part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Turns what files and formats can raise into `NotDone`, in one line."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+    except pa.ArrowException as error:
+        why = str(error)
+    else:
+        return
+    raise NotDone(f"{what}: {' '.join(why.split())}")

@@ -1,0 +1,91 @@
+"""A file of hands made into a file of answers, piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow.compute import take
+
+from service.batch.arrow_columns import answers
+from service.batch.dice_columns import DiceColumns, dice_columns
+from service.batch.files import format_of, new_table, open_table
+from service.batch.not_done import NotDone
+from service.batch.outcomes import MOST_TOLD, Outcomes
+
+
+def score_file(
+    source: Path,
+    target: Path,
+    outcomes: Outcomes,
+    *,
+    rows: int,
+    tell: Callable[[int, float], None],
+) -> int:
+    """Writes to `target` what the hands in `source` come to, and returns how many they are.
+
+    The columns of `source` that aren't dice come first. About `rows` are held at a time; after
+    each, `tell` gets how many rows are done, and what part of the file. Raises `NotDone`, and
+    leaves `target` as it was, if anything is wrong with a file or a hand.
+    """
+    format_of(target)  # before anything is read
+    if target.exists() and source.exists() and target.samefile(source):
+        raise NotDone(f"{target} can't be both read and written")
+    table = open_table(source, rows)
+    answer = answers(outcomes)
+    try:
+        dice = dice_columns(table.schema, outcomes)
+        carried = _carried(table.schema, dice, answer.schema)
+    except NotDone as error:
+        raise NotDone(f"{source} can't be scored: {error}") from None
+    schema = pa.schema([*carried, *answer.schema])
+    done = 0
+    with new_table(target, carried, answer.schema) as write:
+        for batch in table.batches:
+            if not len(batch):
+                continue
+            hands = dice.hands(batch)
+            found = outcomes.of(hands)
+            done += len(batch)
+            if not found.all():
+                raise NotDone(_wrong(source, dice, batch, found, done))
+            answered = take(answer, pa.array(found), boundscheck=False)
+            beside = [batch.column(field.name) for field in carried]
+            write(pa.RecordBatch.from_arrays([*beside, *answered.columns], schema=schema))
+            tell(done, table.part())
+    return done
+
+
+def _carried(schema: pa.Schema, dice: DiceColumns, answer: pa.Schema) -> pa.Schema:
+    """The columns of `schema` that go on beside the `answer`.
+
+    Raises `NotDone` if one has the name of a column of the answer.
+    """
+    carried = [field for field in schema if field.name not in dice.names]
+    clash = [field.name for field in carried if field.name in answer.names]
+    if clash:
+        raise NotDone(f"its column {clash[0]} has the name of an answer; call it something else")
+    return pa.schema(carried)
+
+
+def _wrong(
+    source: Path,
+    dice: DiceColumns,
+    batch: pa.RecordBatch,
+    found: NDArray[np.uint16],
+    done: int,
+) -> str:
+    """What is wrong with the rows of `batch` that have no outcome; `done` rows were looked at."""
+    bad = np.flatnonzero(found == 0)
+    first = done - len(batch)
+    told = [f"  row {first + row}: {dice.wrong(batch, row)}" for row in bad[:MOST_TOLD].tolist()]
+    if len(bad) > len(told):
+        told.append(f"  and {len(bad) - len(told)} more")
+    head = (
+        f"{source} can't be scored: {len(bad)} of the first {done} rows, counted from 0, "
+        "can't be hands; nothing was written and nothing after them was looked at"
+    )
+    return "\n".join([head, *told])

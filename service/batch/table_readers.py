@@ -1,0 +1,118 @@
+"""Tables in files, read piece by piece: each format as Arrow record batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.json
+import pyarrow.parquet
+
+_ROW_BYTES = 64
+"""A block of text has so many bytes for each row that is wanted at a time."""
+
+_BUFFER = 1 << 20
+"""Bytes of a Parquet column that are read ahead; else it would be a whole row group."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that is being read: its columns, its rows in pieces, and what `part` of it is read.
+
+    `part` goes from 0 to 1; reading ahead counts as read. Whoever takes a piece may get
+    an `OSError` or `pyarrow.ArrowException`.
+    """
+
+    schema: pa.Schema
+    batches: Iterator[pa.RecordBatch]
+    part: Callable[[], float]
+
+
+def read_csv(path: Path, rows: int) -> Table:
+    """Comma-separated values with a header; all columns are text, as they are there."""
+    file = pa.OSFile(str(path))
+    reading = pyarrow.csv.ReadOptions(block_size=rows * _ROW_BYTES)
+    parsing = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    with pyarrow.csv.open_csv(str(path), reading, parsing) as header:
+        names = header.schema.names
+    text = pyarrow.csv.ConvertOptions(column_types={name: pa.utf8() for name in names})
+    reader = pyarrow.csv.open_csv(file, reading, parsing, text)
+    return Table(reader.schema, reader, _bytes_read(file))
+
+
+def read_ndjson(path: Path, rows: int) -> Table:
+    """An object a line; a column has the type that its values in the first piece have."""
+    file = pa.OSFile(str(path))
+    if not any(part.strip() for part in iter(lambda: file.read(_BUFFER), b"")):
+        return Table(pa.schema([("dice", pa.list_(pa.uint8()))]), iter(()), lambda: 1.0)
+    file.seek(0)
+    reading = pyarrow.json.ReadOptions(block_size=rows * _ROW_BYTES)
+    with pyarrow.json.open_json(str(path), reading) as first:
+        schema = pa.schema([(field.name, _without_times(field.type)) for field in first.schema])
+    parsing = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
+    reader = pyarrow.json.open_json(file, reading, parsing)
+    return Table(reader.schema, reader, _bytes_read(file))
+
+
+def read_parquet(path: Path, rows: int) -> Table:
+    """A Parquet file."""
+    file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER)
+    count = file.metadata.num_rows
+    read = 0
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        nonlocal read
+        for batch in file.iter_batches(batch_size=rows):
+            read += len(batch)
+            yield batch
+
+    return Table(file.schema_arrow, batches(), lambda: read / max(count, 1))
+
+
+def read_arrow_file(path: Path, rows: int) -> Table:
+    """An Arrow file, as Feather is one: its batches, in pieces."""
+    reader = pa.ipc.open_file(pa.memory_map(str(path)))
+    count = reader.num_record_batches
+    read = 0
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        nonlocal read
+        for place in range(count):
+            yield from _pieces(reader.get_batch(place), rows)
+            read = place + 1
+
+    return Table(reader.schema, batches(), lambda: read / max(count, 1))
+
+
+def read_arrow_stream(path: Path, rows: int) -> Table:
+    """An Arrow stream: its batches, in pieces."""
+    file = pa.OSFile(str(path))
+    reader = pa.ipc.open_stream(file)
+    pieces = (piece for batch in reader for piece in _pieces(batch, rows))
+    return Table(reader.schema, pieces, _bytes_read(file))
+
+
+def _pieces(batch: pa.RecordBatch, rows: int) -> Iterator[pa.RecordBatch]:
+    """`batch`, up to `rows` of it at a time. Arrow trusts what it reads, so it is checked here."""
+    batch.validate(full=True)
+    for start in range(0, len(batch), rows):
+        yield batch.slice(start, rows)
+
+
+def _bytes_read(file: pa.OSFile) -> Callable[[], float]:
+    size = max(file.size(), 1)
+    return lambda: 1.0 if file.closed else file.tell() / size
+
+
+def _without_times(kind: pa.DataType) -> pa.DataType:
+    """`kind` with text where pyarrow found what looks like times: these are to stay as written."""
+    if pa.types.is_timestamp(kind):
+        return pa.utf8()
+    if pa.types.is_struct(kind):
+        return pa.struct([(field.name, _without_times(field.type)) for field in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(_without_times(kind.value_type))
+    return kind

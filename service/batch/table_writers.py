@@ -1,0 +1,159 @@
+"""Tables written to files piece by piece, in each format."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import IO
+
+import orjson
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+_LINES = 1 << 13
+"""Rows that become Python objects at a time, where they must."""
+
+
+class Writer(ABC):
+    """Writes a table to `file`, which stays open: the columns `carried`, then those of `answer`.
+
+    All methods may raise an `OSError` or `pyarrow.ArrowException`.
+    """
+
+    def __init__(self, file: IO[bytes], carried: pa.Schema, answer: pa.Schema) -> None:
+        self._file = file
+        self._schema = pa.schema([*self._as_written(carried, answer)])
+
+    def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
+        """The columns as this format has them."""
+        return [*carried, *answer]
+
+    @abstractmethod
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Writes further rows."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Writes what stands at the end."""
+
+
+class _Arrow(Writer):
+    """What pyarrow writes."""
+
+    def __init__(self, file: IO[bytes], carried: pa.Schema, answer: pa.Schema) -> None:
+        super().__init__(file, carried, answer)
+        self._writer = self._made()
+
+    @abstractmethod
+    def _made(self) -> pa.ipc.RecordBatchStreamWriter:
+        """The writer of pyarrow."""
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Writes further rows."""
+        self._writer.write_batch(_decoded(batch, self._schema))
+
+    def close(self) -> None:
+        """Writes what stands at the end."""
+        self._writer.close()
+
+
+class ArrowStreamWriter(_Arrow):
+    """Writes an Arrow stream."""
+
+    def _made(self) -> pa.ipc.RecordBatchStreamWriter:
+        return pa.ipc.new_stream(self._file, self._schema)
+
+
+class ParquetWriter(_Arrow):
+    """Writes a Parquet file, each piece as a row group."""
+
+    def _made(self) -> pyarrow.parquet.ParquetWriter:
+        return pyarrow.parquet.ParquetWriter(self._file, self._schema)
+
+
+class ArrowFileWriter(_Arrow):
+    """Writes an Arrow file.
+
+    It can't hold a dictionary that changes on the way, so carried ones are written as their values.
+    """
+
+    def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
+        return [*map(_without_dictionary, carried), *answer]
+
+    def _made(self) -> pa.ipc.RecordBatchFileWriter:
+        return pa.ipc.new_file(self._file, self._schema)
+
+
+class CsvWriter(_Arrow):
+    """Writes comma-separated values with a header."""
+
+    def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
+        return map(_without_dictionary, [*carried, *answer])
+
+    def _made(self) -> pyarrow.csv.CSVWriter:
+        return pyarrow.csv.CSVWriter(self._file, self._schema)
+
+
+class NdjsonWriter(Writer):
+    """Writes an object a line; what JSON has no type for, such as times, as text."""
+
+    def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
+        return map(_for_json, [*carried, *answer])
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Writes further rows."""
+        batch = batch.cast(self._schema)
+        for start in range(0, len(batch), _LINES):
+            rows = batch.slice(start, _LINES).to_pylist()
+            self._file.writelines(
+                orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows
+            )
+
+    def close(self) -> None:
+        """There is nothing at the end."""
+
+
+def _for_json(field: pa.Field) -> pa.Field:
+    """`field` as JSON can hold it. Raises `pyarrow.ArrowInvalid` if it can't."""
+    kind = field.type
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _for_json(_without_dictionary(field))
+    if types.is_temporal(kind) or types.is_decimal(kind):
+        return field.with_type(pa.utf8())
+    for place in range(kind.num_fields):
+        inner = kind.field(place)
+        if _for_json(inner).type != inner.type:
+            raise pa.ArrowInvalid(f"Unsupported type within the column {field.name}: {inner.type}")
+    if kind.num_fields == 0 and not _in_json(kind):
+        raise pa.ArrowInvalid(f"Unsupported type of the column {field.name}: {kind}")
+    return field
+
+
+def _in_json(kind: pa.DataType) -> bool:
+    """Whether JSON has values of `kind`."""
+    types = pa.types
+    return bool(
+        types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_boolean(kind)
+        or types.is_null(kind)
+        or types.is_string(kind)
+        or types.is_large_string(kind)
+    )
+
+
+def _without_dictionary(field: pa.Field) -> pa.Field:
+    """`field` with the values themselves if it has them in a dictionary."""
+    kind = field.type
+    return field.with_type(kind.value_type) if pa.types.is_dictionary(kind) else field
+
+
+def _decoded(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """`batch` as `schema` has it, which differs in dictionaries only."""
+    columns = [
+        column if column.type == field.type else column.dictionary_decode()
+        for column, field in zip(batch.columns, schema, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
