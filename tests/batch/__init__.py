@@ -1,0 +1,1 @@
+"""Hands in bulk: the kernels, and the readers of hands."""

@@ -1,0 +1,260 @@
+"""Whole arrays of hands: every roll, every suited hand of five, and what is refused."""
+
+from __future__ import annotations
+
+import doctest
+import random
+from collections.abc import Callable
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import service.batch
+from service.batch import rank_hands, score_rolls
+from service.dice.columnar import Columnar
+from service.dice.refusal import Fault, Refused
+from service.variants import dice_poker, poker_dice, texas_holdem_dice, yahtzee_deluxe
+from tests.reference import holdem, score_cards
+from tests.reference import poker_dice as poker_dice_reference
+
+HOLDEM = texas_holdem_dice.VARIANT.dice
+FIVE = list(product(range(1, 7), repeat=5))
+SIX = list(product(range(1, 7), repeat=6))
+BAG = [suit for suit in "rbwy" for _ in range(5)]
+WHOLE = "must be between 1 and 6"
+CODE = "must be the code of a die, from 0 to 23"
+
+
+def choices(variant: Columnar) -> list[dict[str, bool]]:
+    """Every choice of the house rules that change what hands come to."""
+    return [
+        dict(zip(variant.switches, chosen, strict=True))
+        for chosen in product((False, True), repeat=len(variant.switches))
+    ]
+
+
+def places(keys: list[Any]) -> dict[Any, int]:
+    """The place of each key from the weakest, 1, on."""
+    return {key: place for place, key in enumerate(sorted(set(keys)), start=1)}
+
+
+def five_suited() -> list[tuple[str, ...]]:
+    """All multisets of five suited dice."""
+    return list(combinations_with_replacement(HOLDEM.notation, 5))
+
+
+def flat(found: tuple[str, holdem.Key]) -> tuple[str, tuple[int, tuple[int, ...], int]]:
+    """What the reference says, with a key that can be in a set."""
+    name, (rank, numbers, most) = found
+    return name, (rank, tuple(numbers), most)
+
+
+def in_any_order(source: random.Random, hands: list[tuple[str, ...]]) -> NDArray[np.uint8]:
+    """Hands as rows of codes, the dice of each shuffled."""
+    code = {written: code for code, written in enumerate(HOLDEM.notation)}
+    return np.array(
+        [[code[die] for die in source.sample(hand, len(hand))] for hand in hands], np.uint8
+    )
+
+
+def refusal(hands: Callable[[], object]) -> tuple[Fault, ...]:
+    """The faults that `hands` is refused with."""
+    with pytest.raises(Refused) as refused:
+        hands()
+    return refused.value.faults
+
+
+def test_the_example_in_the_package() -> None:
+    """The example in the docstring of `service.batch` answers what it says."""
+    assert doctest.testmod(service.batch) == doctest.TestResults(failed=0, attempted=3)
+
+
+@pytest.mark.parametrize("rules", choices(poker_dice.VARIANT), ids=str)
+def test_every_roll_of_poker_dice(rules: dict[str, bool]) -> None:
+    """All 7,776 rolls have the rank, and the place in the order of all, of the clauses."""
+    expected = [poker_dice_reference.rank_and_key(roll, **rules) for roll in FIVE]
+    strengths = places([key for _, key in expected])
+    ranked = rank_hands("poker-dice", FIVE, **rules)
+    assert ranked.words == tuple(rank.id for rank in poker_dice.RANKS)
+    assert (ranked.rank.dtype, ranked.strength.dtype) == (np.int8, np.int32)
+    assert ranked.ranks() == [rank for rank, _ in expected]
+    assert ranked.strength.tolist() == [strengths[key] for _, key in expected]
+
+
+@pytest.mark.parametrize("rules", choices(dice_poker.VARIANT), ids=str)
+def test_every_roll_of_dice_poker(rules: dict[str, bool]) -> None:
+    """All 7,776 rolls score in every box what the clauses say, boxes in card order."""
+    expected = [score_cards.dice_poker(roll, **rules) for roll in FIVE]
+    scores = score_rolls("dice-poker", FIVE, **rules)
+    assert list(scores) == [box.id for box in dice_poker.BOXES]
+    assert {column.dtype for column in scores.values()} == {np.dtype(np.int16)}
+    assert {box: column.tolist() for box, column in scores.items()} == {
+        box: [score[box] for score in expected] for box in expected[0]
+    }
+
+
+def test_every_roll_of_yahtzee_deluxe() -> None:
+    """All 46,656 rolls score in every box what the clauses say, boxes in card order."""
+    expected = [score_cards.yahtzee_deluxe(roll) for roll in SIX]
+    scores = score_rolls("yahtzee-deluxe", SIX)
+    assert list(scores) == [box.id for box in yahtzee_deluxe.BOXES]
+    assert {box: column.tolist() for box, column in scores.items()} == {
+        box: [score[box] for score in expected] for box in expected[0]
+    }
+
+
+@pytest.mark.parametrize("rules", choices(texas_holdem_dice.VARIANT), ids=str)
+def test_every_suited_hand_of_five(rules: dict[str, bool]) -> None:
+    """All 98,280 multisets of five suited dice, in any order, are what the clauses say."""
+    hands = five_suited()
+    assert len(hands) == 98_280
+    expected = [flat(holdem.rank_and_key(hand)) for hand in hands]
+    strengths = places([key for _, key in expected])
+    ranked = rank_hands("texas-holdem-dice", in_any_order(random.Random(51), hands), **rules)
+    assert ranked.words == tuple(rank.id for rank in texas_holdem_dice.RANKS)
+    assert ranked.ranks() == [rank for rank, _ in expected]
+    assert ranked.strength.tolist() == [strengths[key] for _, key in expected]
+
+
+@pytest.mark.parametrize("count", [6, 7])
+def test_the_best_five_of_more(count: int) -> None:
+    """Of 10,000 random hands of six and of seven dice, the best five count (H3, H21)."""
+    source = random.Random(60 + count)
+    hands = [
+        tuple(f"{source.randint(1, 6)}{suit}" for suit in source.sample(BAG, count))
+        for _ in range(10_000)
+    ]
+    expected = [flat(holdem.best_of(hand)) for hand in hands]
+    strengths = places([flat(holdem.rank_and_key(hand))[1] for hand in five_suited()])
+    ranked = rank_hands("texas-holdem-dice", in_any_order(source, hands))
+    assert ranked.ranks() == [rank for rank, _ in expected]
+    assert ranked.strength.tolist() == [strengths[key] for _, key in expected]
+
+
+@pytest.mark.parametrize("die", [0, 7, 8, 15, 200, 255, 256, 257, 300, -1, -255, 2**40])
+@pytest.mark.parametrize("place", range(5))
+def test_a_die_that_cannot_be(die: int, place: int) -> None:
+    """A plain die beside 1 to 6 is named by row and place, whatever number it is."""
+    rolls = [list(roll) for roll in FIVE[:9]]
+    rolls[4][place] = die
+    expected = (Fault((4, place), WHOLE),)
+    assert refusal(lambda: rank_hands("poker-dice", rolls)) == expected
+    assert refusal(lambda: score_rolls("dice-poker", np.array(rolls))) == expected
+
+
+def test_rows_with_several_faults() -> None:
+    """Every bad row is named in order, with the first thing wrong in it."""
+    rolls = [[0, 7, 1, 1, 1], [1, 2, 3, 4, 5], [1, 1, 1, 1, 8], [1, 1, 200, -1, 300]]
+    assert refusal(lambda: rank_hands("poker-dice", rolls)) == (
+        Fault((0, 0), WHOLE),
+        Fault((2, 4), WHOLE),
+        Fault((3, 2), WHOLE),
+    )
+
+
+def test_a_hundred_bad_rows_are_named() -> None:
+    """Of 250 bad rows of 1,000, the first 100 are named."""
+    rolls = np.ones((1000, 6), np.int64)
+    rolls[:1000:4, 3] = 9
+    faults = refusal(lambda: score_rolls("yahtzee-deluxe", rolls))
+    assert faults == tuple(Fault((row, 3), WHOLE) for row in range(0, 400, 4))
+
+
+@pytest.mark.parametrize("count", [5, 6, 7])
+@pytest.mark.parametrize("code", [24, 25, 63, 64, 200, 255, 256, 300, -1])
+def test_no_such_suited_die(code: int, count: int) -> None:
+    """A code that no die has is named by row and place."""
+    hands = [[0, 6, 12, 18, 1, 7, 13][:count] for _ in range(5)]
+    hands[1][count - 1] = hands[3][0] = code
+    assert refusal(lambda: rank_hands("texas-holdem-dice", hands)) == (
+        Fault((1, count - 1), CODE),
+        Fault((3, 0), CODE),
+    )
+
+
+@pytest.mark.parametrize(("suit", "name"), [*enumerate(["red", "black", "white", "yellow"])])
+def test_too_many_of_a_suit(suit: int, name: str) -> None:
+    """The sixth die of a suit is named, and it is told what there is (H24)."""
+    other = 6 * ((suit + 1) % 4)
+    alike = [6 * suit + number for number in (0, 5, 5, 2, 3, 4)]
+    hands = [[*alike[:5], other, other], [*alike[:2], other, *alike[2:]]]
+    there_are = "on this table; there are 5 (H24)"
+    assert refusal(lambda: rank_hands("texas-holdem-dice", hands)) == (
+        Fault((1, 6), f"is {name} die number 6 {there_are}"),
+    )
+    assert refusal(lambda: rank_hands("texas-holdem-dice", [alike])) == (
+        Fault((0, 5), f"is {name} die number 6 {there_are}"),
+    )
+    assert len(rank_hands("texas-holdem-dice", [alike[:5]]).ranks()) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_any_whole_numbers(dtype: type[np.integer[Any]], order: str) -> None:
+    """Arrays of any whole numbers, however they lie in memory, are read alike."""
+    rolls = np.array(FIVE, dtype)
+    laid = np.asfortranarray(rolls) if order == "F" else rolls
+    assert rank_hands("poker-dice", laid).strength.tolist() == (
+        rank_hands("poker-dice", FIVE).strength.tolist()
+    )
+    assert (
+        rank_hands("poker-dice", laid[::-3]).ranks() == rank_hands("poker-dice", FIVE[::-3]).ranks()
+    )
+
+
+@pytest.mark.parametrize(
+    ("hands", "told"),
+    [
+        ([[1, 2, 3, 4]], "not int64 of (1, 4)"),
+        ([[1, 2, 3, 4, 5, 6]], "not int64 of (1, 6)"),
+        ([1, 2, 3, 4, 5], "not int64 of (5,)"),
+        ([[[1, 2, 3, 4, 5]]], "not int64 of (1, 1, 5)"),
+        ([[1.0, 2, 3, 4, 5]], "not float64 of (1, 5)"),
+        ([[True] * 5], "not bool of (1, 5)"),
+        ([["1", "2", "3", "4", "5"]], "not <U1 of (1, 5)"),
+        ([], "not float64 of (0,)"),
+        (3, "not int64 of ()"),
+    ],
+    ids=str,
+)
+def test_no_array_of_hands(hands: Any, told: str) -> None:
+    """An array of another shape, or not of whole numbers, is refused with what it is."""
+    with pytest.raises(ValueError, match="hands must be whole numbers") as error:
+        rank_hands("poker-dice", hands)
+    assert str(error.value) == f"hands must be whole numbers of shape (hands, 5), {told}"
+
+
+def test_no_hand_of_suited_dice() -> None:
+    """Suited hands have five to seven dice."""
+    for count in (4, 8):
+        with pytest.raises(ValueError, match="whole numbers") as error:
+            rank_hands("texas-holdem-dice", np.zeros((2, count), np.uint8))
+        assert str(error.value) == (
+            f"hands must be whole numbers of shape (hands, 5 or 6 or 7), not uint8 of (2, {count})"
+        )
+
+
+def test_no_hands_at_all() -> None:
+    """No hands have no ranks and no scores."""
+    for variant, count in (("poker-dice", 5), ("texas-holdem-dice", 7)):
+        ranked = rank_hands(variant, np.empty((0, count), np.uint8))
+        assert (ranked.ranks(), ranked.strength.tolist()) == ([], [])
+    scores = score_rolls("yahtzee-deluxe", np.empty((0, 6), np.int64))
+    assert {box: column.tolist() for box, column in scores.items()} == {
+        box.id: [] for box in yahtzee_deluxe.BOXES
+    }
+
+
+def test_what_is_not_known() -> None:
+    """A variant that does no such thing is told those that do; a house rule has to be one."""
+    for variant in ("chess", "dice-poker", "roll-a-royal"):
+        with pytest.raises(ValueError, match=f"^'{variant}' is not one of ") as error:
+            rank_hands(variant, FIVE)
+        assert str(error.value).endswith(" is not one of poker-dice, texas-holdem-dice")
+    with pytest.raises(ValueError, match="'poker-dice' is not one of dice-poker, yahtzee-deluxe"):
+        score_rolls("poker-dice", FIVE)
+    with pytest.raises(TypeError, match="no_such_rule"):
+        rank_hands("poker-dice", FIVE, no_such_rule=True)
