@@ -79,7 +79,7 @@ def test_every_roll_of_poker_dice(rules: dict[str, bool]) -> None:
     strengths = places([key for _, key in expected])
     ranked = rank_hands("poker-dice", FIVE, **rules)
     assert ranked.words == tuple(rank.id for rank in poker_dice.RANKS)
-    assert (ranked.rank.dtype, ranked.strength.dtype) == (np.int8, np.int32)
+    assert (ranked.rank.dtype, ranked.strength.dtype) == (np.dtype(np.int8), np.dtype(np.int32))
     assert ranked.ranks() == [rank for rank, _ in expected]
     assert ranked.strength.tolist() == [strengths[key] for _, key in expected]
 

@@ -1,0 +1,259 @@
+"""Hands out of JSON bodies: however they are written, they read as JSON does."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.batch.json_hands import Given, TooManyHands, read_hands
+from service.dice.equipment import Dice
+from service.dice.refusal import Fault, Refused
+from service.variants.poker_dice import VARIANT as POKER_DICE
+from service.variants.texas_holdem_dice import VARIANT as HOLDEM
+
+WINDOW = 1 << 18
+PLAIN, SUITED = POKER_DICE.dice, HOLDEM.dice
+SIZES = {PLAIN: (5,), SUITED: (5, 6, 7)}
+BAD = 255
+
+spaces = st.text(" \n\r\t", max_size=3)
+odd_hands = st.sampled_from(
+    [
+        None, True, 3, 1.5, "", "1r", "1r 2b3w4y5r", "12346", {}, {"dice": [1] * 5}, [], [[]],
+        [1, 2, 3, 4], [1, 2, 3, 4, 7], [1, 2, 3, 4, 0], [1, 2, 3, 4, 10], [1, 2, 3, 4, -1],
+        [1, 2, 3, 4, "5"], [1, 2, 3, 4, True], [1, 2, 3, 4, 5.5], [1, 2, 3, 4, [5]],
+        ["1r", "2b", "3w", "4y", "7r"], ["1r", "2b", "3w", "4y"], ["1r", "2b", "3w", "4y", 5],
+        "1r2b3w4y0r", "1r2b3w4y5", "],[", "\\\"]}", "\u00e9", ["1r", "2b", "3w", "4y", ",["],
+    ]
+)  # fmt: skip
+
+
+def read(body: bytes, dice: Dice, most: int = 1_000_000) -> Given:
+    """What `body` holds."""
+    return read_hands(body, dice, SIZES[dice], most)
+
+
+def one_by_one(hands: list[Any], dice: Dice) -> list[list[int]]:
+    """Decoded hands as rows, each read on its own; 255s for one that is none."""
+    rows: list[list[int] | None] = []
+    size = 0
+    for hand in hands:
+        split = hand
+        if dice.suits and isinstance(hand, str):
+            split = [hand[place : place + 2] for place in range(0, len(hand), 2)]
+        sizes = (size,) if size else SIZES[dice]
+        try:
+            if dice.suits:
+                rows.append(list(dice.read_codes(split, sizes)))
+            else:
+                rows.append(list(dice.read_numbers(split, 5)))
+        except Refused:
+            rows.append(None)
+        else:
+            size = len(rows[-1] or [])
+    return [row or [BAD] * (size or 5) for row in rows]
+
+
+def settled(rows: list[list[int]]) -> list[list[int]]:
+    """Rows, those with a die that can't be as 255s: which of them are faults is told apart."""
+    return [row if max(row) < 24 else [BAD] * len(row) for row in rows]
+
+
+def plain_rows(found: Given) -> list[list[int]]:
+    """The rows of plain dice, those with a number that can't be as 255s."""
+    return [row if min(row) >= 1 and max(row) <= 6 else [BAD] * 5 for row in found.hands.tolist()]
+
+
+def spaced(draw: st.DrawFn, value: Any) -> str:
+    """JSON of `value` with any whitespace between tokens."""
+    if isinstance(value, list):
+        inner = ",".join(draw(spaces) + spaced(draw, item) + draw(spaces) for item in value)
+        return f"[{inner or draw(spaces)}]"
+    if type(value) is int:
+        return draw(st.sampled_from([f"{value}", f"{value}.0", f"{value}e0"]))
+    return json.dumps(value, ensure_ascii=draw(st.booleans()))
+
+
+@st.composite
+def plain_hands(draw: st.DrawFn) -> list[Any]:
+    """Hands of five plain dice, now and then something else."""
+    roll = st.lists(st.integers(1, 6), min_size=5, max_size=5)
+    odd = draw(st.booleans())
+    return draw(st.lists(st.one_of(roll, roll, odd_hands) if odd else roll, max_size=8))
+
+
+@st.composite
+def suited_hands(draw: st.DrawFn) -> list[Any]:
+    """Hands of equally many suited dice, as lists or strings, now and then something else."""
+    size = draw(st.integers(5, 7))
+    as_list = st.lists(st.sampled_from(SUITED.notation), min_size=size, max_size=size)
+    as_text = as_list.map("".join)
+    of_all = st.one_of(as_list, as_text, odd_hands)
+    return draw(st.lists(draw(st.sampled_from([as_list, as_text, of_all])), max_size=8))
+
+
+@st.composite
+def bodies(draw: st.DrawFn, hands: list[Any]) -> bytes:
+    """A body with `hands` in any formatting, house rules before or after them."""
+    written = draw(
+        st.one_of(
+            st.sampled_from([json.dumps(hands), json.dumps(hands, indent=2)]),
+            st.just(json.dumps(hands, separators=(",", ":"), ensure_ascii=False)),
+            st.composite(spaced)(hands),
+        )
+    )
+    fields = [f'"hands"{draw(spaces)}:{draw(spaces)}{written}']
+    rules = draw(st.sampled_from(["", '"house_rules": {}', '"house_rules":{"x": [[], "]"]}']))
+    fields.insert(draw(st.integers(0, 1)), rules)
+    inner = ",".join(draw(spaces) + field + draw(spaces) for field in fields if field)
+    return (draw(spaces) + "{" + inner + "}" + draw(spaces)).encode()
+
+
+@given(data=st.data())
+@settings(max_examples=400, deadline=None)
+def test_plain_hands_in_any_formatting(data: st.DataObject) -> None:
+    """Hands of plain dice read as `json.loads` and a reader of one hand say, bad ones included."""
+    hands = data.draw(plain_hands())
+    body = data.draw(bodies(hands))
+    found = read(body, PLAIN)
+    assert plain_rows(found) == one_by_one(json.loads(body)["hands"], PLAIN)
+    assert json.loads(found.rest) == {**json.loads(body), "hands": []}
+
+
+@given(data=st.data())
+@settings(max_examples=400, deadline=None)
+def test_suited_hands_in_any_formatting(data: st.DataObject) -> None:
+    """Hands of suited dice, lists and strings, read as `json.loads` says, bad ones included."""
+    hands = data.draw(suited_hands())
+    body = data.draw(bodies(hands))
+    found = read(body, SUITED)
+    expected = one_by_one(json.loads(body)["hands"], SUITED)
+    assert settled(found.hands.tolist()) == expected
+    assert {*found.faults} == {row for row, hand in enumerate(expected) if BAD in hand}
+    assert all(fault.path[:2] == ("hands", row) for row, fault in found.faults.items())
+    assert json.loads(found.rest) == {**json.loads(body), "hands": []}
+
+
+def many(dice: Dice, count: int) -> list[list[Any]]:
+    """Hands of five, the same in every run."""
+    source = random.Random(count)
+    if dice.suits:
+        return [source.choices(dice.notation, k=5) for _ in range(count)]
+    return [source.choices(range(1, 7), k=5) for _ in range(count)]
+
+
+FORMATS: list[dict[str, Any]] = [{}, {"separators": (",", ":")}, {"indent": 1}, {"indent": "\t"}]
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=str)
+@pytest.mark.parametrize("dice", [PLAIN, SUITED], ids=["plain", "suited"])
+def test_many_hands(dice: Dice, form: dict[str, Any]) -> None:
+    """Hands over several windows are all read, whatever way they are written in throughout."""
+    hands = many(dice, 32_000)
+    body = json.dumps({"hands": hands, "house_rules": {"x": 1}}, **form).encode()
+    assert len(body) > WINDOW
+    found = read(body, dice)
+    assert found.hands.tolist() == one_by_one(hands, dice)
+    assert found.faults == {}
+    assert json.loads(found.rest) == {"hands": [], "house_rules": {"x": 1}}
+
+
+@pytest.mark.parametrize("at", [0, 1, 16_000, 31_999])
+@pytest.mark.parametrize("odd", [[1, 2, 3], "x", [1, 2, 3, 4, {"],[": "\\"}], [1.0] * 5], ids=str)
+def test_one_odd_hand_among_many(odd: Any, at: int) -> None:
+    """A hand that is bad, or only written in another way, changes nothing for the others."""
+    hands: list[Any] = many(PLAIN, 32_000)
+    hands[at] = odd
+    found = read(json.dumps({"hands": hands}).encode(), PLAIN)
+    assert plain_rows(found) == one_by_one(hands, PLAIN)
+    assert list(found.faults) == ([] if odd == [1.0] * 5 else [at])
+
+
+def test_formatting_that_changes_in_the_middle() -> None:
+    """Hands written in one way, then in another, then in several, are all read."""
+    hands = many(SUITED, 32_000)
+    texts = [json.dumps(hand) for hand in hands]
+    texts[8_000:16_000] = [json.dumps("".join(hand)) for hand in hands[8_000:16_000]]
+    texts[16_000:24_000] = [json.dumps(hand, indent=3) for hand in hands[16_000:24_000]]
+    for place in range(24_000, 32_000, 7):
+        texts[place] = "\r\n" + json.dumps("".join(hands[place])) + "\t"
+    found = read(b'{"hands": [' + ",".join(texts).encode() + b"]}", SUITED)
+    assert (found.hands.tolist(), found.faults) == (one_by_one(list(hands), SUITED), {})
+
+
+@pytest.mark.parametrize("shift", range(0, 24, 5))
+def test_hands_across_the_edges_of_windows(shift: int) -> None:
+    """Where a window ends within a hand, a comma or a space makes no difference."""
+    hands = many(SUITED, 25_000)
+    separators = ("," + " " * shift, ": ")
+    body = json.dumps({"hands": ["".join(hand) for hand in hands]}, separators=separators)
+    assert len(body) > WINDOW
+    found = read((" " * shift + body).encode(), SUITED)
+    assert (found.hands.tolist(), found.faults) == (one_by_one(list(hands), SUITED), {})
+
+
+@pytest.mark.parametrize("bad", [[1, 2, 3, 4, 7], [1, 2, 3, 4], "x", None], ids=str)
+def test_only_bad_hands(bad: Any) -> None:
+    """Of many hands that are all bad, those that are no hands at all have a fault, up to 100."""
+    found = read(json.dumps({"hands": [bad] * 30_000}).encode(), PLAIN)
+    assert (plain_rows(found), len(found.hands)) == ([[BAD] * 5] * 30_000, 30_000)
+    assert list(found.faults) == ([] if bad == [1, 2, 3, 4, 7] else [*range(100)])
+
+
+def test_hands_of_another_size() -> None:
+    """The first hand that is one says how many dice all have."""
+    good, longer = ["1r", "2b", "3w", "4y", "5r"], "1r2b3w4y5r6b"
+    found = read(json.dumps({"hands": [good[:4], good, longer, good]}).encode(), SUITED)
+    row = [0, 7, 14, 21, 4]
+    assert found.hands.tolist() == [[BAD] * 5, row, [BAD] * 5, row]
+    assert found.faults == {
+        0: Fault(("hands", 0), "must hold 5, 6 or 7 dice, not 4"),
+        2: Fault(("hands", 2), "must hold 5 dice, as the hands before, not 6"),
+    }
+
+
+@pytest.mark.parametrize(("count", "most"), [(3, 2), (32_000, 31_999)])
+def test_too_many_hands(count: int, most: int) -> None:
+    """One hand more than there may be is too many; as many as may be are read."""
+    body = json.dumps({"hands": many(PLAIN, count)}).encode()
+    assert len(read(body, PLAIN, count).hands) == count
+    with pytest.raises(TooManyHands):
+        read(body, PLAIN, most)
+
+
+def test_a_hand_longer_than_the_window() -> None:
+    """A hand of more bytes than are read at a time is refused by its number."""
+    body = b'{"hands": [[1,2,3,4,5], [1,2,3,4,%s5], [1]]}' % (b" " * 2 * WINDOW)
+    with pytest.raises(Refused) as refused:
+        read(body, PLAIN)
+    assert refused.value.faults == (Fault(("hands", 1), f"must not take more than {WINDOW} bytes"),)
+
+
+def test_brackets_and_escapes_in_strings() -> None:
+    """Brackets, quotes, escapes and commas within strings end nothing."""
+    odd = ["]", "}]", '"],[', "\\", '\\"', "],[1,2,3,4,5],", '{"hands": [', "\u2028"]
+    hands = [part for text in odd for part in ([text], {text: [text]}, text, [1, 2, 3, 4, 5])]
+    body = json.dumps({"a": odd, "hands": hands, "b": {"c": odd}}).encode()
+    found = read(body, PLAIN)
+    assert plain_rows(found) == one_by_one(hands, PLAIN)
+    assert json.loads(found.rest) == {"a": odd, "hands": [], "b": {"c": odd}}
+
+
+def test_no_hands() -> None:
+    """No hands at all, or an empty list of them, are none."""
+    for body in (
+        b"{}",
+        b'{"hands": []}',
+        b'{"hands":\n[\t ]}',
+        b'{"hands": null}',
+        b'{"hands": 3}',
+    ):
+        found = read(body, SUITED)
+        assert (found.hands.shape, found.hands.dtype, found.faults) == ((0, 5), np.uint8, {})
+        assert json.loads(found.rest) == json.loads(body)

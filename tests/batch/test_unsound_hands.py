@@ -1,0 +1,106 @@
+"""Bodies that are no sound JSON, within the list of hands or around it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from service.batch.json_hands import Given, read_hands
+from service.dice.equipment import Dice
+from service.sound_json import Unsound, decode
+from service.variants.poker_dice import VARIANT as POKER_DICE
+from service.variants.texas_holdem_dice import VARIANT as HOLDEM
+
+WINDOW = 1 << 18
+PLAIN, SUITED = POKER_DICE.dice, HOLDEM.dice
+
+
+def read(body: bytes, dice: Dice) -> Given:
+    """What `body` holds."""
+    return read_hands(body, dice, (5,) if dice is PLAIN else (5, 6, 7), 1_000_000)
+
+
+def unsound(body: bytes, dice: Dice = PLAIN) -> str:
+    """Why `body` is no sound JSON, the hands or the rest of it."""
+    with pytest.raises(Unsound) as error:
+        decode(read(body, dice).rest)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "dice"),
+    [
+        (b'{"hands": [[1,2,3,4,5], [1, 2.0, 3, 4, 6]], "house_rules": {"x": true}}', PLAIN),
+        (b'{"house_rules": {}, "hands": [["1r","2r","3r","4r","5b"], "1r2b3w4y5r"]}', SUITED),
+        (b' {"hands":["1r2b3w4y5r", "1r2b3w4y5r"] }', SUITED),
+    ],
+)
+def test_every_truncation(body: bytes, dice: Dice) -> None:
+    """A body cut anywhere is unsound, and so is a long one cut within its hands."""
+    assert len(read(body, dice).hands) == 2
+    for end in range(len(body)):
+        assert unsound(body[:end], dice)
+
+
+@pytest.mark.parametrize("end", [WINDOW - 1, WINDOW, WINDOW + 1, 2 * WINDOW, 2 * WINDOW + 11, -1])
+def test_a_long_body_cut(end: int) -> None:
+    """A body of several windows that ends within its hands is unsound, and says after which."""
+    body = json.dumps({"hands": [[6, 5, 4, 2, 1]] * 32_000}).encode()
+    assert unsound(body[:-1][:end])
+
+
+@pytest.mark.parametrize(
+    "hands",
+    [
+        b"[[1,2,3,4,5],]", b"[,[1,2,3,4,5]]", b"[,]", b"[[1,2,3,4,5],,[1,2,3,4,5]]",
+        b"[[1,2,3,4,5] [1,2,3,4,5]]", b"[[1,2,3,4,5][1,2,3,4,5]]", b"[[1,2,3,4 5]]",
+        b"[[1,2,3,4,5,]]", b"[[1,2,3,4,5]", b"[[1,2,3,4,5]]]", b"[[1,2,3,4,5}]", b"[{1,2,3,4,5]]",
+        b"[[1,2,3,4,5]}", b"[[1,2,3,4,05]]", b"[[1,2,3,4,+5]]", b"[[1,2,3,4,5.]]",
+        b"[[1,2,3,4,NaN]]",
+        b"[[1,2,3,4,Infinity]]", b'[[1,2,3,4,"5]]', b"[[1,2,3,4,5\x00]]", b"[[1,2,3,4,\x0c5]]",
+        b"[[1,2,3,4,5],/**/[1,2,3,4,5]]", b'[{"a":1,"a":2}]', b'["\xff"]', b'["\\ud800"]',
+        b'["\\x"]', b'["a\nb"]', b"[[1,2,3,4,\xef\xbb\xbf5]]", b"[\xc2\xa0[1,2,3,4,5]]",
+        b'[[1,2,3,4,5]], "hands": []', b"[[1,2,3,4,5]], ", b'[[1,2,3,4,5]], "x"', b"[" * 100_000,
+    ],
+    ids=lambda hands: repr(hands[:32]),
+)  # fmt: skip
+@pytest.mark.parametrize("before", [0, 30_000])
+def test_no_json(hands: bytes, before: int) -> None:
+    """What is no sound JSON is none here, at the beginning or after many windows of hands."""
+    begun = b'{"hands": [' + b"[1,2,3,4,5]," * before + hands[1:] + b"}"
+    assert unsound(begun)
+
+
+@pytest.mark.parametrize(
+    "hands",
+    [
+        b'["1r2b3w4y5r" "1r2b3w4y5r"]', b'["1r2b3w4y5r]', b"['1r2b3w4y5r']", b'["1r2b3w4y5r",]',
+        b'["1r2b3w4y5\n"]', b'[["1r","2b","3w","4y","5\tr"]]', b'["1r2b3w4y5r"}', b'["1r\\"]',
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("before", [0, 30_000])
+def test_no_json_with_suits(hands: bytes, before: int) -> None:
+    """Strings that are not closed, or hold control characters, are no sound JSON."""
+    assert unsound(b'{"hands": [' + b'"1r2b3w4y5r",' * before + hands[1:] + b"}", SUITED)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b'\xef\xbb\xbf{"hands": [[1,2,3,4,5]]}', "it begins with a byte order mark"),
+        (b'{"\xff": 1, "hands": [[1,2,3,4,5]]}', "it is not UTF-8 (byte 2)"),
+        (b'{"hands": [[1,2,3,4,5]], "x": NaN}', "NaN is no JSON number"),
+        (
+            b'{"hands": [[1,2,3,4,5]], "\\u0068ands": [[1,2,3,4,6]]}',
+            'the key "hands" appears twice in one object',
+        ),
+        (
+            b'{"hands": [[1,2,3,4,5]], "hands" : 3}',
+            'the key "hands" appears twice in one object',
+        ),
+    ],
+)
+def test_no_json_around_the_hands(body: bytes, why: str) -> None:
+    """What stands around the hands has to be sound too."""
+    assert unsound(body) == why
