@@ -1,0 +1,80 @@
+"""Requests of `batch` and their answers, in each of its media types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from service.variants.texas_holdem_dice import VARIANT as HOLDEM
+from tests.live import JSON, Reply, Service
+
+NDJSON = "application/x-ndjson"
+ARROW = "application/vnd.apache.arrow.stream"
+
+POKER_DICE = "/v1/variants/poker-dice/batch"
+SMALL = [[1, 2, 3, 4, 6], [5, 5, 5, 2, 2]]
+SMALL_ANSWER: dict[str, Any] = {
+    "variant": "poker-dice",
+    "count": 2,
+    "rank": ["small_straight", "full_house"],
+    "strength": [175, 208],
+}
+
+
+def batch(variant: str) -> str:
+    """The path of a variant's batches."""
+    return f"/v1/variants/{variant}/batch"
+
+
+def post(
+    service: Service,
+    body: bytes,
+    media_type: str = JSON,
+    path: str = POKER_DICE,
+    **headers: str,
+) -> Reply:
+    """A batch as bytes; a header's name is written with underscores."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return service.ask("POST", path, body, {"Content-Type": media_type, **named})
+
+
+def lines(requests: Iterable[object]) -> bytes:
+    """Requests as NDJSON."""
+    return b"".join(json.dumps(request).encode() + b"\n" for request in requests)
+
+
+def rows(dice: Sequence[Any]) -> list[int]:
+    """A hand as Arrow has it: numbers, or codes of suited dice."""
+    return [HOLDEM.dice.notation.index(die) if isinstance(die, str) else die for die in dice]
+
+
+def column(hands: Sequence[Sequence[Any]], size: int) -> pa.Array:
+    """Hands as an Arrow array."""
+    flat = np.array([die for hand in hands for die in rows(hand)], np.uint8)
+    return pa.FixedSizeListArray.from_arrays(pa.array(flat), size)
+
+
+def stream(columns: Iterable[Mapping[str, pa.Array]], options: Any = None) -> bytes:
+    """An Arrow stream with a record batch for each of `columns`, all of one schema."""
+    batches = [pa.RecordBatch.from_pydict(dict(columns_)) for columns_ in columns]
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batches[0].schema, options=options) as writer:
+        for each in batches:
+            writer.write_batch(each)
+    written: bytes = sink.getvalue().to_pybytes()
+    return written
+
+
+def arrow(*batches: Sequence[Sequence[Any]], size: int = 5) -> bytes:
+    """An Arrow stream with a record batch for each of `batches` of hands."""
+    return stream([{"dice": column(hands, size)} for hands in batches])
+
+
+def columns_of(body: bytes) -> dict[str, list[Any]]:
+    """The columns of an answer in Arrow."""
+    found: dict[str, list[Any]] = pa.ipc.open_stream(body).read_all().to_pydict()
+    return found
