@@ -78,3 +78,41 @@ def columns_of(body: bytes) -> dict[str, list[Any]]:
     """The columns of an answer in Arrow."""
     found: dict[str, list[Any]] = pa.ipc.open_stream(body).read_all().to_pydict()
     return found
+
+
+def unchunked(data: bytes) -> tuple[bytes, bool]:
+    """What chunks hold, and whether the last one, which ends them, is there."""
+    parts: list[bytes] = []
+    while data:
+        head, _, data = data.partition(b"\r\n")
+        size = int(head, 16)
+        if not size:
+            return b"".join(parts), True
+        parts.append(data[:size])
+        data = data[size + 2 :]
+    return b"".join(parts), False
+
+
+def parsed(received: bytes) -> Reply:
+    """An answer as it came over the wire, whole."""
+    head, _, rest = received.partition(b"\r\n\r\n")
+    status, _, fields = head.partition(b"\r\n")
+    headers = dict(field.split(": ", 1) for field in fields.decode().split("\r\n"))
+    if headers.get("Transfer-Encoding") == "chunked":
+        rest, ended = unchunked(rest)
+        assert ended, received[-200:]
+    return Reply(int(status.split()[1]), headers, rest)
+
+
+def head(media_type: str, *fields: str, path: str = POKER_DICE) -> bytes:
+    """The head of a batch over a connection that is closed afterwards."""
+    own = ["Host: localhost", "Connection: close", f"Content-Type: {media_type}", *fields]
+    return "\r\n".join([f"POST {path} HTTP/1.1", *own, "", ""]).encode()
+
+
+def chunked(*parts: bytes) -> bytes:
+    """`parts` as chunks, each and the one that ends them."""
+    return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in [*parts, b""])
+
+
+CHUNKED = "Transfer-Encoding: chunked"
