@@ -24,7 +24,7 @@ def read(body: bytes, dice: Dice) -> Given:
 def unsound(body: bytes, dice: Dice = PLAIN) -> str:
     """Why `body` is no sound JSON, the hands or the rest of it."""
     with pytest.raises(Unsound) as error:
-        decode(read(body, dice).rest)
+        decode(read(body, dice).rest or b"")
     return str(error.value)
 
 
