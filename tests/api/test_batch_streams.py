@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from service.batch import score_rolls
+from service.batch import rank_hands
 from tests.api.batching import (
     ARROW,
     CHUNKED,
@@ -44,11 +44,12 @@ CARD = batch("dice-poker")
 
 @contextmanager
 def connected(service: Service, buffered: int = 0) -> Iterator[socket.socket]:
-    """A connection to the service; `buffered` bounds what comes unread."""
+    """A connection to the service; `buffered` bounds what is on its way in either direction."""
     with socket.socket() as raw:
         raw.settimeout(60)
         if buffered:
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffered)
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffered)
         raw.connect(("127.0.0.1", service.port))
         yield raw
 
@@ -106,9 +107,10 @@ def test_line_for_line_of_known_length(service: Service) -> None:
 
 
 def test_lines_sent_before_any_is_read(service: Service) -> None:
-    """A client that reads only once all is sent gets all, though it fits in no buffer."""
+    """A client that reads only once all is sent gets all, though neither fits in any buffer."""
+    body = LINE.rjust(120) * 200_000
     with connected(service, buffered=65536) as raw:
-        raw.sendall(sized(NDJSON, LINE * 200_000, batch("poker-dice")))
+        raw.sendall(sized(NDJSON, body, batch("poker-dice")))
         reply = parsed(until_closed(raw))
     assert (reply.status, len(reply.body)) == (200, len(ANSWER) * 200_000)
     assert reply.body == ANSWER * 200_000
@@ -116,19 +118,21 @@ def test_lines_sent_before_any_is_read(service: Service) -> None:
 
 def test_batches_sent_before_any_is_read(service: Service) -> None:
     """The same holds for an Arrow stream of several record batches."""
-    given = rolls(20, 20_000)
-    body = stream(
-        {"dice": pa.FixedSizeListArray.from_arrays(pa.array(each.ravel()), 5)} for each in given
-    )
+    source = np.random.default_rng(7)
+    suits = source.permuted(np.tile(np.repeat(range(4), 5), (50_000, 1)), axis=1)[:, :7]
+    hands = (suits * 6 + source.integers(0, 6, suits.shape)).astype(np.uint8)
+    dice = pa.FixedSizeListArray.from_arrays(pa.array(hands.ravel()), 7)
+    body = stream([{"dice": dice}] * 60)
     with connected(service, buffered=65536) as raw:
-        raw.sendall(sized(ARROW, body, CARD))
+        raw.sendall(sized(ARROW, body, batch("texas-holdem-dice")))
         reply = parsed(until_closed(raw))
     assert (reply.status, reply.headers["Content-Type"]) == (200, ARROW)
     table = pa.ipc.open_stream(reply.body).read_all()
-    expected = score_rolls("dice-poker", np.concatenate(given))
-    assert table.column_names == list(expected)
-    for box, scores in expected.items():
-        assert np.array_equal(table.column(box).to_numpy(), scores)
+    expected = rank_hands("texas-holdem-dice", hands)
+    ranks = table.column("rank").combine_chunks()
+    assert ranks.dictionary.to_pylist() == list(expected.words)
+    assert np.array_equal(ranks.indices.to_numpy(), np.tile(expected.rank, 60))
+    assert np.array_equal(table.column("strength").to_numpy(), np.tile(expected.strength, 60))
 
 
 def test_a_client_that_never_reads() -> None:
