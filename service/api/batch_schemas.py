@@ -28,13 +28,15 @@ from service.dice.scorecard import ScoreCard
 def request(variant: Columnar, most: int) -> BodySchema:
     """A batch: up to `most` hands, and the house rules for all of them.
 
-    The hands themselves are read on their own, a million of them at once: of the field it is only
-    checked that it is a list.
+    The hands themselves are read on their own, a million of them at once, and an empty list is
+    left in their place.
     """
 
     def read(value: object) -> list[Any]:
         if not isinstance(value, list):
             raise Refused(Fault((), "must be a list of hands"))
+        if value:  # it was there, but not found as text
+            raise Refused(Fault((), "must have its name written plainly, without escapes"))
         return value
 
     json_schema = {

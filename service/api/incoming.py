@@ -23,6 +23,12 @@ _PIECE = 1 << 16
 _INFLATED = 1 << 20
 """Bytes that are inflated at a time."""
 
+_DEFLATED = 1 << 14
+"""Bytes of gzip that are looked at at a time."""
+
+_MEMBERS = 100_000
+"""The most members of a gzip; each takes some time, even if it holds nothing."""
+
 _IN_MEMORY = 1 << 20
 """Bytes that are kept in memory; more go to a file in the folder for temporary files."""
 
@@ -137,7 +143,8 @@ class Incoming:
         reader = getattr(self._input, "reader", None)
         piece: bytes
         if isinstance(reader, ChunkedReader) and reader.parser and not reader.buf.tell():
-            piece = next(reader.parser, b"")
+            # a size without its chunk yet is an empty piece, and not the end
+            piece = next(filter(None, reader.parser), b"")
         elif isinstance(reader, LengthReader) and reader.length:
             unreader: Any = reader.unreader
             piece = unreader.read(None, read_ahead=reader.length)
@@ -183,8 +190,9 @@ def inflated(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
     total = 0
     member = _member()
     begun = False
+    members = 0
     try:
-        for piece in pieces:
+        for piece in _small(pieces):
             begun = True
             more = True
             while more:
@@ -197,15 +205,26 @@ def inflated(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
                 if member.eof:
                     piece = member.unused_data
                     member = _member()
+                    members += 1
                     begun = more = bool(piece)
                 else:
                     piece = member.unconsumed_tail
                     more = bool(piece) or len(data) == _INFLATED
+                if members > _MEMBERS:
+                    told = f"The gzip may have at most {_MEMBERS} members."
+                    raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
     except zlib.error as error:
         told = f"The body is not the gzip that Content-Encoding says: {error}."
         raise Problem(HTTPStatus.BAD_REQUEST, told) from None
     if begun:
         raise Problem(HTTPStatus.BAD_REQUEST, "The body ended within its gzip.")
+
+
+def _small(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """`pieces` in small ones: what stands behind a member is copied once for each."""
+    for piece in pieces:
+        for start in range(0, len(piece), _DEFLATED):
+            yield piece[start : start + _DEFLATED]
 
 
 def _member() -> zlib._Decompress:

@@ -37,7 +37,7 @@ def rank_hands(variant: str, hands: ArrayLike, **house_rules: Any) -> Ranked:
 
     `hands` is an array of whole numbers of shape (hands, dice): numbers from 1 to 6, or for suited
     dice, five to seven of them, codes `6 * suit + number - 1` with the suits in the order red,
-    blue, white, yellow (H28). Raises `Refused` naming up to 100 rows that can't be, `ValueError`
+    black, white, yellow (H28). Raises `Refused` naming up to 100 rows that can't be, `ValueError`
     for another variant, `TypeError` for unknown house rules.
     """
     outcomes = _outcomes(variant, house_rules, boxes=False)

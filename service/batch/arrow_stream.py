@@ -68,7 +68,7 @@ def read_batches(stream: Readable, sizes: Collection[int]) -> Iterator[Hands]:
                 raise Refused(*_nulls(column, first))
             yield column.flatten().to_numpy().reshape(-1, size)
             first += len(batch)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError, struct.error) as error:
         raise BrokenStream(str(error)) from None
     if schema is None:
         raise BrokenStream("it holds no schema")

@@ -111,14 +111,23 @@ class _Reader:
         for place, suit in enumerate(dice.suits):
             self._suits[ord(suit.letter)] = place * dice.faces
         self._size: int | None = None
-        self._read: list[Hands] = []
+        self._read: list[Hands | int] = []
         self._count = 0
         self.faults: dict[int, Fault] = {}
 
     def hands(self) -> Hands:
-        """All hands read."""
+        """All hands read; a number stands for so many that are none, before the first that is."""
         size = self._size or min(self._sizes)
-        return np.concatenate([np.empty((0, size), np.uint8), *self._read])
+        blank = np.empty((0, size), np.uint8)
+        return np.concatenate(
+            [
+                blank,
+                *(
+                    np.full((part, size), _BAD, np.uint8) if isinstance(part, int) else part
+                    for part in self._read
+                ),
+            ]
+        )
 
     def read(self, body: bytes | bytearray, start: int) -> int | None:
         """Reads the list whose items begin at `start`, and returns where its `]` is.
@@ -202,8 +211,8 @@ class _Reader:
             raise Unsound(f"{error.why}, in one of the hands from {self._count} on") from None
         assert isinstance(values, list)
         rows = [self._hand(value, row) for row, value in enumerate(values, start=self._count)]
-        size = self._size or min(self._sizes)
-        self._add(np.array([row or [_BAD] * size for row in rows], np.uint8))
+        bad = [_BAD] * (self._size or 0)
+        self._add(np.array([row or bad for row in rows], np.uint8) if bad else len(rows))
 
     def _hand(self, value: object, row: int) -> tuple[int, ...] | None:
         """The dice of one hand; None, and a fault, if it is none."""
@@ -237,9 +246,12 @@ class _Reader:
             )
             raise Refused(Fault((), told)) from None
 
-    def _add(self, hands: Hands) -> None:
-        self._size = self._size or hands.shape[1]
-        self._count += len(hands)
+    def _add(self, hands: Hands | int) -> None:
+        if isinstance(hands, int):
+            self._count += hands
+        else:
+            self._size = hands.shape[1]
+            self._count += len(hands)
         if self._count > self._most:
             raise TooManyHands
         self._read.append(hands)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -195,13 +196,30 @@ def test_bad_house_rules(service: Service, rules: str, pointer: str, detail: str
 
 
 def test_house_rules_given_twice(service: Service) -> None:
-    """House rules stand once in the query, and for Arrow only."""
-    path = f"{POKER_DICE}?house_rules=%7B%7D"
-    assert refused(service, arrow(SMALL), f"{path}&house_rules=%7B%7D") == [
+    """House rules stand once in the query, and for Arrow only; an object of none is no matter."""
+    none, some = (f"{POKER_DICE}?house_rules={quote(rules)}" for rules in ("{}", '{"x": 1}'))
+    assert refused(service, arrow(SMALL), f"{none}&house_rules=%7B%7D") == [
         {"pointer": "/house_rules", "detail": "must be given once"}
     ]
+    assert post(service, json.dumps({"hands": SMALL}).encode(), JSON, none).json == SMALL_ANSWER
     for media_type in (JSON, LINES):
-        reply = post(service, lines([{"dice": SMALL[0]}]), media_type, path)
+        reply = post(service, lines([{"dice": SMALL[0]}]), media_type, some)
         assert is_problem(reply, 422, POKER_DICE)
         told = f"is for {ARROW}; in {media_type} house rules stand in the body"
         assert reply.json["errors"] == [{"pointer": "/house_rules", "detail": told}]
+
+
+def test_broken_messages(service: Service) -> None:
+    """A stream with any byte of its metadata changed is answered or refused, never a failure."""
+    body = arrow(SMALL, SMALL)
+    for place in range(0, len(body), 3):
+        broken = body[:place] + bytes([body[place] ^ 0xFF]) + body[place + 1 :]
+        assert post(service, broken, ARROW).status in (200, 400, 422), place
+
+
+def test_a_column_name_that_is_no_text(service: Service) -> None:
+    """A column whose name is not UTF-8 is no stream of hands."""
+    body = arrow(SMALL)
+    assert body.count(b"dice") == 1
+    reply = post(service, body.replace(b"dice", b"\xff\xfe\xfd\xfc"), ARROW)
+    assert reply.status == 400

@@ -6,6 +6,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -275,3 +276,30 @@ def test_a_bomb(service: Service, media_type: str, filler: bytes) -> None:
     reply = post(service, start + block * 1024, media_type, Content_Encoding="gzip")
     assert is_problem(reply, 413, POKER_DICE)
     assert reply.json["detail"] == "The body may hold at most 67108864 bytes."
+
+
+def test_an_escaped_key(service: Service) -> None:
+    """Hands whose name is spelled with escapes are refused, and not taken for none."""
+    reply = post(service, b'{"\\u0068ands": [[1,2,3,4,6]]}')
+    assert (reply.status, reply.json["errors"]) == (
+        422,
+        [
+            {
+                "pointer": "/hands",
+                "detail": "must have its name written plainly, without escapes",
+            }
+        ],
+    )
+
+
+@pytest.mark.parametrize("bad", ["x", ["9r", "1b", "2b", "3b", "4b", "5b", "6w"]], ids=str)
+def test_bad_hands_before_longer_ones(service: Service, bad: Any) -> None:
+    """Bad hands don't say how many dice the others have, however many they are."""
+    good = ["1r", "1b", "2b", "3b", "4b", "5b", "6w"]
+    path = batch("texas-holdem-dice")
+    for count in (50, 60_000):
+        body = json.dumps({"hands": [bad] * count + [good] * 8_000}).encode()
+        reply = post(service, body, JSON, path)
+        assert is_problem(reply, 422, path)
+        die = "/0" if isinstance(bad, list) else ""
+        assert reply.pointers == {f"/hands/{row}{die}" for row in range(min(count, 100))}
