@@ -25,7 +25,7 @@ Without a command it serves over HTTP, by the settings in the environment (PORT 
 
 _SCORING = """\
 Hands stand in a column `dice`: text such as 13356 or 6r6b6w6y2r, with spaces or commas between
-dice if you like, or lists of numbers or of such text; or in a column for each die, die_1 to die_5.
+dice if you like, or lists of numbers or of such text; or in a column for each die, die_1 and so on.
 Suited dice can also be the numbers 6 * suit + face - 1, suits in the order r, b, w, y.
 All other columns are carried along, then come the answers: `rank` and `strength`, or a column for
 each box of the score card. If anything is wrong, nothing is written.

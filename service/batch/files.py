@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -59,8 +59,8 @@ def open_table(path: Path, rows: int) -> Table:
     Raises `NotDone`, also while it is read, for a file that is missing or of another format.
     """
     form = format_of(path)
-    if path.exists() and not path.is_file():
-        raise NotDone(f"{path} is no file")
+    if not path.is_file():
+        raise NotDone(f"{path} is {'no file' if path.exists() else 'missing'}")
 
     def batches() -> Iterator[pa.RecordBatch]:
         with _told(f"{path} can't be read as {form.name}"):
@@ -101,7 +101,12 @@ def new_table(
                 with _told(what):
                     writer.write(batch)
 
-            yield write
+            try:
+                yield write
+            except BaseException:
+                with suppress(OSError, pa.ArrowException):
+                    writer.close()  # else it would try later, with its file closed
+                raise
             with _told(what):
                 writer.close()
                 file.flush()
