@@ -68,7 +68,7 @@ def open_table(path: Path, rows: int) -> Table:
 
     with _told(f"{path} can't be read as {form.name}"):
         table = form.read(path, rows)
-    names = table.schema.names
+        names = table.schema.names
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise NotDone(f"{path} has two columns {twice[0]}")
@@ -124,7 +124,7 @@ def _told(what: str) -> Iterator[None]:
         yield
     except OSError as error:
         why = error.strerror or str(error)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:  # the latter for names of columns
         why = str(error)
     else:
         return

@@ -23,7 +23,7 @@ class Table:
     """A table that is being read: its columns, its rows in pieces, and what `part` of it is read.
 
     `part` goes from 0 to 1; reading ahead counts as read. Whoever takes a piece may get
-    an `OSError` or `pyarrow.ArrowException`.
+    an `OSError`, `UnicodeDecodeError` or `pyarrow.ArrowException`.
     """
 
     schema: pa.Schema
@@ -54,7 +54,8 @@ def read_ndjson(path: Path, rows: int) -> Table:
         schema = pa.schema([(field.name, _without_times(field.type)) for field in first.schema])
     parsing = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
     reader = pyarrow.json.open_json(file, reading, parsing)
-    return Table(reader.schema, reader, _bytes_read(file))
+    pieces = (piece for batch in reader for piece in _pieces(batch, rows))
+    return Table(reader.schema, pieces, _bytes_read(file))
 
 
 def read_parquet(path: Path, rows: int) -> Table:
@@ -96,7 +97,7 @@ def read_arrow_stream(path: Path, rows: int) -> Table:
 
 
 def _pieces(batch: pa.RecordBatch, rows: int) -> Iterator[pa.RecordBatch]:
-    """`batch`, up to `rows` of it at a time. Arrow trusts what it reads, so it is checked here."""
+    """`batch`, up to `rows` of it at a time. pyarrow trusts what it reads: it is checked here."""
     batch.validate(full=True)
     for start in range(0, len(batch), rows):
         yield batch.slice(start, rows)

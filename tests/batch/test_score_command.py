@@ -417,6 +417,16 @@ def test_broken_off(tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err.startswith(f"{source} can't be ")
 
 
+def test_lines_that_are_not_utf_8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NDJSON with a text or a name that isn't UTF-8 is refused."""
+    source = tmp_path / "in.ndjson"
+    for line in (b'{"dice": "12345", "who": "b\xe9n"}\n', b'{"dice": "12345", "b\xe9n": 1}\n'):
+        source.write_bytes(line)
+        assert score(source, tmp_path / "out.csv") == 2
+        assert capsys.readouterr().err.startswith(f"{source} can't be read as NDJSON: ")
+    assert list(tmp_path.iterdir()) == [source]
+
+
 def test_output_that_cannot_be(tmp_path: Path) -> None:
     """Output that is the input, a directory, in a missing one or of no format is refused."""
     source = write(tmp_path / "in.csv", {"dice": TEXT})
