@@ -8,6 +8,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptio
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from types import FrameType
 
 from service.batch.given_rules import read_rules
 from service.batch.not_done import NotDone
@@ -27,7 +28,7 @@ _SCORING = """\
 Hands stand in a column `dice`: text such as 13356 or 6r6b6w6y2r, with spaces or commas between
 dice if you like, or lists of numbers or of such text; or in a column for each die, die_1 and so on.
 Suited dice can also be the numbers 6 * suit + face - 1, suits in the order r, b, w, y.
-All other columns are carried along, then come the answers: `rank` and `strength`, or a column for
+All columns are carried along, then come the answers: `rank` and `strength`, or a column for
 each box of the score card. If anything is wrong, nothing is written.
 
 Formats go by the extension: .csv, .ndjson or .jsonl, .parquet, .arrow or .feather, .arrows (an
@@ -47,14 +48,22 @@ def main(arguments: Sequence[str]) -> int:
     Raises `SystemExit`, as argparse does, for `--help` and arguments that are none.
     """
     given = _parser().parse_args(arguments)
+    before = signal.signal(signal.SIGTERM, _stop)
     try:
         return _score(given)
     except NotDone as error:
         print(error, file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
         print("Stopped; nothing was written.", file=sys.stderr)
-        return 128 + signal.SIGINT
+        return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    """Takes a signal that would end the process as Ctrl-C, which leaves no file behind."""
+    raise KeyboardInterrupt(number)
 
 
 def _parser() -> ArgumentParser:

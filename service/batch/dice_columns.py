@@ -112,6 +112,16 @@ def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
     return _Each(outcomes, wanted)
 
 
+def as_text(hands: Hands, dice: Dice) -> pa.Array:
+    """`hands` of dice that can be, each written as a text: `13356`, or `6r6b6w6y2r`."""
+    written = dice.notation or ["0", *_written(dice)]  # by what stands for the die
+    characters = np.array([list(die.encode()) for die in written], np.uint8)[hands]
+    ends = np.arange(len(hands) + 1, dtype=np.int32) * (characters[0].size if len(hands) else 0)
+    return pa.StringArray.from_buffers(
+        len(hands), pa.py_buffer(ends), pa.py_buffer(characters.tobytes())
+    )
+
+
 class _Each(DiceColumns):
     """A column for each die."""
 

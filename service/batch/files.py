@@ -20,18 +20,22 @@ from service.batch.table_writers import Writer
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files: its name, and how it is read, so many rows at a time, and written."""
+    """A format of files: its name, and how it is read, so many rows at a time, and written.
+
+    `lists`: whether a column can hold lists.
+    """
 
     name: str
     read: Callable[[Path, int], Table]
     writer: Callable[[IO[bytes], pa.Schema, pa.Schema], Writer]
+    lists: bool = True
 
 
 _ARROW = Format("an Arrow file", table_readers.read_arrow_file, table_writers.ArrowFileWriter)
 _NDJSON = Format("NDJSON", table_readers.read_ndjson, table_writers.NdjsonWriter)
 
 FORMATS = {
-    ".csv": Format("CSV", table_readers.read_csv, table_writers.CsvWriter),
+    ".csv": Format("CSV", table_readers.read_csv, table_writers.CsvWriter, lists=False),
     ".ndjson": _NDJSON,
     ".jsonl": _NDJSON,
     ".parquet": Format("Parquet", table_readers.read_parquet, table_writers.ParquetWriter),

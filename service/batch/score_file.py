@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyarrow.compute import take
 
 from service.batch.arrow_columns import answers
-from service.batch.dice_columns import DiceColumns, dice_columns
+from service.batch.dice_columns import DiceColumns, as_text, dice_columns
 from service.batch.files import format_of, new_table, open_table
 from service.batch.not_done import NotDone
 from service.batch.outcomes import MOST_TOLD, Outcomes
@@ -27,18 +27,18 @@ def score_file(
 ) -> int:
     """Writes to `target` what the hands in `source` come to, and returns how many they are.
 
-    The columns of `source` that aren't dice come first. About `rows` are held at a time; after
+    The columns of `source` come first. About `rows` are held at a time; after
     each, `tell` gets how many rows are done, and what part of the file. Raises `NotDone`, and
     leaves `target` as it was, if anything is wrong with a file or a hand.
     """
-    format_of(target)  # before anything is read
+    form = format_of(target)  # before anything is read
     if target.exists() and source.exists() and target.samefile(source):
         raise NotDone(f"{target} can't be both read and written")
     table = open_table(source, rows)
     answer = answers(outcomes)
     try:
         dice = dice_columns(table.schema, outcomes)
-        carried = _carried(table.schema, dice, answer.schema)
+        carried = _carried(table.schema, dice, answer.schema, lists=form.lists)
     except NotDone as error:
         raise NotDone(f"{source} can't be scored: {error}") from None
     schema = pa.schema([*carried, *answer.schema])
@@ -53,22 +53,31 @@ def score_file(
             if not found.all():
                 raise NotDone(_wrong(source, dice, batch, found, done))
             answered = take(answer, pa.array(found), boundscheck=False)
-            beside = [batch.column(field.name) for field in carried]
+            beside = [
+                batch.column(field.name)
+                if field.type == table.schema.field(field.name).type
+                else as_text(hands, outcomes.dice)
+                for field in carried
+            ]
             write(pa.RecordBatch.from_arrays([*beside, *answered.columns], schema=schema))
             tell(done, table.part())
     return done
 
 
-def _carried(schema: pa.Schema, dice: DiceColumns, answer: pa.Schema) -> pa.Schema:
-    """The columns of `schema` that go on beside the `answer`.
+def _carried(schema: pa.Schema, dice: DiceColumns, answer: pa.Schema, *, lists: bool) -> pa.Schema:
+    """The columns of `schema` as they stand beside the `answer`: lists of dice as text, if needed.
 
     Raises `NotDone` if one has the name of a column of the answer.
     """
-    carried = [field for field in schema if field.name not in dice.names]
-    clash = [field.name for field in carried if field.name in answer.names]
+    clash = [field.name for field in schema if field.name in answer.names]
     if clash:
         raise NotDone(f"its column {clash[0]} has the name of an answer; call it something else")
-    return pa.schema(carried)
+    return pa.schema(
+        field.with_type(pa.utf8())
+        if field.name in dice.names and field.type.num_fields and not lists
+        else field
+        for field in schema
+    )
 
 
 def _wrong(
