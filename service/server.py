@@ -9,6 +9,7 @@ import os
 import signal
 from typing import Any
 
+from service.api.incoming import STALL_SECONDS
 from service.settings import Settings
 
 _settings = Settings.from_environment()
@@ -19,7 +20,6 @@ workers = _settings.web_concurrency
 worker_class = "gthread"  # the sync worker has no keep-alive
 threads = _settings.threads
 keepalive = 75
-STALL_SECONDS = 5
 graceful_timeout = 8  # a container is given ten seconds to stop
 preload_app = True
 control_socket_disable = True  # it would need a writable home

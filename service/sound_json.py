@@ -13,11 +13,11 @@ them, and Python reads very long ones in quadratic time, or not at all."""
 
 
 class Unsound(ValueError):
-    """No JSON, or JSON by its grammar that is not to be relied on; says `why`, and where."""
+    """No JSON, or JSON by its grammar that is not to be relied on; says `why`, and `where`."""
 
     def __init__(self, why: str, where: str = "") -> None:
         super().__init__(f"{why}, at {where}" if where else why)
-        self.why = why
+        self.why, self.where = why, where
 
 
 def decode(data: bytes | bytearray) -> object:
@@ -33,7 +33,7 @@ def decode(data: bytes | bytearray) -> object:
         if "\\u" in text:
             _refuse_lone_surrogates(value)
     except UnicodeDecodeError as error:
-        raise Unsound(f"it is not UTF-8 (byte {error.start})") from None
+        raise Unsound("it is not UTF-8", f"byte {error.start}") from None
     except RecursionError:
         raise Unsound("it is nested too deeply") from None
     except json.JSONDecodeError as error:

@@ -22,6 +22,9 @@ ARROW = "application/vnd.apache.arrow.stream"
 
 NAME = "batch"
 
+HOUSE_RULES = "house_rules"
+"""The field of a body, and the query parameter of an Arrow stream, with the house rules."""
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -8,15 +8,14 @@ import orjson
 from marshmallow import Schema, ValidationError
 
 from service.api import batch_schemas, ndjson
-from service.api.batch import ARROW, NDJSON, Batch, Columns
+from service.api.batch import ARROW, HOUSE_RULES, NDJSON, Batch, Columns
 from service.api.body import JSON
 from service.api.contract_parts import LINE_PROBLEM, examples, post
 from service.api.fields import Object
 from service.api.problems import unprocessable
+from service.dice.columnar import hand_sizes
 from service.dice.refusal import Refused
 from service.dice.scorecard import ScoreCard
-
-HOUSE_RULES = "house_rules"
 
 LINES = (
     f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and is answered "
@@ -79,7 +78,7 @@ def _arrow(columns: Columns) -> str:
     """What the Arrow streams of a variant hold."""
     variant = columns.variant
     dice = variant.dice
-    sizes = " or ".join(map(str, batch_schemas.sizes(variant)))
+    sizes = " or ".join(map(str, hand_sizes(variant)))
     numbers = f"faces from 1 to {dice.faces}"
     if dice.suits:
         suits = ", ".join(suit.letter for suit in dice.suits)
@@ -91,11 +90,12 @@ def _arrow(columns: Columns) -> str:
     )
     return (
         f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} uint8 "
-        f"({numbers}), without nulls or compression; answered by record batches with {answer}, "
-        "while further ones may still come. House rules are the query parameter `house_rules`. "
-        "What is wrong is told as a problem until the first MiB of the answer is made; after that "
-        "the connection is closed before the stream's end. It takes the optional part `arrow` "
-        f"of the service. With Accept, `{JSON}` can be answered in Arrow and Arrow in JSON."
+        f"({numbers}), without nulls or compression; answered by record batches with {answer}. "
+        "House rules are the query parameter `house_rules`. "
+        "The answer begins once a MiB of it is made, or all; until then what is wrong is told as a "
+        "problem, after that the connection is closed before the stream's end. It takes the "
+        f"optional part `arrow` of the service. With Accept, `{JSON}` can be answered in Arrow, "
+        "and Arrow in JSON."
     )
 
 

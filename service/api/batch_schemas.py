@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import Schema
@@ -19,7 +19,7 @@ from service.api.schemas import (
     nested,
     request_schema,
 )
-from service.dice.columnar import Columnar
+from service.dice.columnar import Columnar, hand_sizes
 from service.dice.community import CommunityRanking
 from service.dice.refusal import Fault, Refused
 from service.dice.scorecard import ScoreCard
@@ -59,7 +59,7 @@ def _hand(variant: Columnar) -> dict[str, Any]:
             "minItems": dice.count,
             "maxItems": dice.count,
         }
-    least, *_, most = sizes(variant)
+    least, *_, most = hand_sizes(variant)
     letters = "".join(suit.letter for suit in dice.suits)
     return {
         "description": "Pocket and community together, as a list of dice or as one string of them; "
@@ -108,13 +108,6 @@ def columns_of(variant: Columnar) -> Mapping[str, dict[str, Any]]:
     }
 
 
-def sizes(variant: Columnar) -> Sequence[int]:
-    """How many dice a hand of a batch can have; all hands of a request have equally many."""
-    if isinstance(variant, CommunityRanking):
-        return range(variant.hand_size, variant.pocket + max(variant.stages) + 1)
-    return (variant.dice.count,)
-
-
 def arrow_request(variant: Columnar) -> dict[str, Any]:
     """The JSON Schema of the one column of an Arrow stream, a table as an object of columns."""
     dice = variant.dice
@@ -122,8 +115,8 @@ def arrow_request(variant: Columnar) -> dict[str, Any]:
     hand = {
         "type": "array",
         "items": {"type": "integer", "minimum": least, "maximum": most},
-        "minItems": min(sizes(variant)),
-        "maxItems": max(sizes(variant)),
+        "minItems": min(hand_sizes(variant)),
+        "maxItems": max(hand_sizes(variant)),
     }
     return _table({"dice": {"type": "array", "items": hand}})
 

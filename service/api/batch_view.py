@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Response, current_app, request
 
-from service.api.batch import ARROW, NDJSON, Batch, Columns, Limits, reads_arrow
+from service.api.batch import ARROW, HOUSE_RULES, NDJSON, Batch, Columns, Limits, reads_arrow
 from service.api.body import JSON, acceptable, unsupported_type
 from service.api.incoming import Incoming, PieceFile, inflated
 from service.api.ndjson import answers
@@ -18,9 +18,6 @@ from service.api.problems import Problem
 from service.api.request_id import ENVIRON
 from service.dice.refusal import Fault, Refused
 from service.sound_json import Unsound, decode
-
-HOUSE_RULES = "house_rules"
-"""The query parameter of an Arrow stream with the house rules, as JSON."""
 
 _SETTLED = 1 << 20
 """Bytes of an Arrow answer that are made before it begins, so that faults until then are told."""
@@ -53,7 +50,7 @@ def _media_type(batch: Batch) -> str:
     if media_type == ARROW and ARROW in batch.media_types and not reads_arrow():
         raise unsupported_type(
             "This server reads no Arrow streams: that takes its optional part arrow (pyarrow).",
-            *batch.media_types[:-1],
+            *(taken for taken in batch.media_types if taken != ARROW),
         )
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if media_type not in batch.media_types or charset not in ("utf-8", "utf8"):

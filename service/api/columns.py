@@ -15,6 +15,7 @@ import orjson
 from marshmallow import ValidationError
 from numpy.typing import NDArray
 
+from service.api.batch import HOUSE_RULES
 from service.api.body import not_json
 from service.api.problems import Problem
 from service.api.schemas import BodySchema, changed_rules
@@ -42,7 +43,7 @@ def from_json(
     outcomes = outcomes_of(variant, variant.default_rules)
     try:
         given = read_hands(body, outcomes.dice, outcomes.sizes, most)
-        beside = None if given.rest is None else _beside(given.rest)
+        beside = None if given.rest is None else _beside(given.rest, len(body))
     except Unsound as error:
         raise not_json(error) from None
     except TooManyHands:
@@ -52,7 +53,7 @@ def from_json(
     if refused and given.rest is None:
         raise refused
     try:
-        rules = request.load(beside)["house_rules"]
+        rules = request.load(beside)[HOUSE_RULES]
     except ValidationError as error:
         faults = refused.faults if refused else ()
         raise ValidationError([error.messages_dict, *faults]) from None
@@ -62,12 +63,21 @@ def from_json(
     return asked, rules, found if asked is outcomes else asked.of(given.hands)
 
 
-def _beside(rest: bytes) -> object:
-    """What a body holds beside its hands. Raises `Unsound`, and `Problem` 413 for too much."""
+def _beside(rest: bytes, size: int) -> object:
+    """What a body of `size` bytes holds beside its hands.
+
+    Raises `Unsound`, and `Problem` 413 for too much.
+    """
     if len(rest) > MOST_BESIDE:
         told = f"What isn't hands may hold at most {MOST_BESIDE} bytes."
         raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
-    return decode(rest)
+    try:
+        return decode(rest)
+    except Unsound as error:
+        if len(rest) == size or not error.where:
+            raise
+        # where it is in the rest is somewhere else in the body
+        raise Unsound(error.why, "a place beside the list of hands") from None
 
 
 def to_json(outcomes: Outcomes, rules: Any, found: Found) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import select
 import socket
 import zlib
@@ -32,8 +33,8 @@ _MEMBERS = 100_000
 _IN_MEMORY = 1 << 20
 """Bytes that are kept in memory; more go to a file in the folder for temporary files."""
 
-_STALL_MILLISECONDS = 5_000
-"""How long a client may neither read nor send; after that the server gives it up."""
+STALL_SECONDS = 5
+"""How long a client may stall within its request or its answer before it is given up."""
 
 
 def too_large(limit: int) -> Problem:
@@ -86,7 +87,10 @@ class Incoming:
                     yield part[start : start + size]
 
     def _sendable(self) -> int:
-        """How many bytes can surely be sent once the socket takes any: a third of its buffer."""
+        """How many bytes can be sent without waiting once the socket takes any.
+
+        It does when a third of its buffer is free; this is a quarter.
+        """
         if self._socket is None:
             return _PIECE
         return max(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) // 4, 4096)
@@ -96,9 +100,11 @@ class Incoming:
         while self._socket is not None and self._kept is not None:
             poll = select.poll()
             poll.register(self._socket, select.POLLOUT | (0 if self._ended else select.POLLIN))
-            ready = poll.poll(_STALL_MILLISECONDS)
-            if not ready or ready[0][1] & ~select.POLLIN:
-                return  # it takes something, or is gone, or stalls: sending will tell
+            ready = poll.poll(1000 * STALL_SECONDS)
+            if not ready:
+                raise BrokenPipeError(errno.EPIPE, "the client neither reads nor sends")
+            if ready[0][1] & ~select.POLLIN:
+                return  # it takes something, or is gone, as sending will tell
             try:
                 piece = self._receive()
             except Problem as problem:
@@ -139,11 +145,14 @@ class Incoming:
         return piece
 
     def _read(self) -> bytes:
-        """What has come: at least a byte, none at the end."""
+        """What has come: at least a byte, none at the end.
+
+        Of gunicorn's readers it is taken as given that `parser` yields what one `recv` brought,
+        sometimes nothing, that `buf` holds what `read` left, and that `unreader` does as it says.
+        """
         reader = getattr(self._input, "reader", None)
         piece: bytes
         if isinstance(reader, ChunkedReader) and reader.parser and not reader.buf.tell():
-            # a size without its chunk yet is an empty piece, and not the end
             piece = next(filter(None, reader.parser), b"")
         elif isinstance(reader, LengthReader) and reader.length:
             unreader: Any = reader.unreader
@@ -167,16 +176,22 @@ class PieceFile:
 
     def read(self, size: int = -1) -> bytes | memoryview:
         """The next `size` bytes, fewer at the end; all of them if it is negative."""
-        taken: list[memoryview] = []
-        while size:
-            self._rest = self._rest or memoryview(next(self._pieces, b""))
-            if not self._rest:
-                break
-            part = self._rest[:size] if size > 0 else self._rest
-            self._rest = self._rest[len(part) :]
-            taken.append(part)
-            size -= len(part) if size > 0 else 0
-        return taken[0] if len(taken) == 1 else b"".join(taken)
+        if not size:
+            return b""
+        first = self._part(size)
+        if not first or len(first) == size:
+            return first
+        data = bytearray(first)
+        while len(data) != size and (part := self._part(size - len(data) if size > 0 else -1)):
+            data += part
+        return bytes(data)
+
+    def _part(self, size: int) -> memoryview:
+        """What can be had without another piece, at most `size` bytes if that isn't negative."""
+        self._rest = self._rest or memoryview(next(self._pieces, b""))
+        part = self._rest[: max(size, 0) or None]
+        self._rest = self._rest[len(part) :]
+        return part
 
     def close(self) -> None:
         """There is nothing to close."""
@@ -193,8 +208,8 @@ def inflated(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
     members = 0
     try:
         for piece in _small(pieces):
-            begun = True
-            more = True
+            piece = piece if begun else piece.lstrip(b"\0")  # padding, as gzip itself allows it
+            begun = more = begun or bool(piece)
             while more:
                 data = member.decompress(piece, _INFLATED)
                 total += len(data)
@@ -203,7 +218,7 @@ def inflated(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
                 if data:
                     yield data
                 if member.eof:
-                    piece = member.unused_data
+                    piece = member.unused_data.lstrip(b"\0")
                     member = _member()
                     members += 1
                     begun = more = bool(piece)

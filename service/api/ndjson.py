@@ -42,17 +42,22 @@ def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
 
     No more than that is kept of a line. The last line needs no line feed.
     """
-    begun: bytes | None = b""
+    begun: bytearray | None = bytearray()
     for piece in _small(pieces):
-        lines: list[bytes | None] = [*piece.split(b"\n")]
-        lines[0] = None if begun is None else begun + piece[: len(lines[0] or b"")]
-        if len(piece) + len(begun or b"") > most:
-            lines = [None if line is None or len(line) > most else line for line in lines]
-        begun = lines.pop()
-        if lines:
-            yield lines
-    if begun != b"":
-        yield [begun]
+        first, *others = piece.split(b"\n")
+        if begun is not None:
+            begun += first
+            if len(begun) > most:
+                begun = None
+        if others:
+            *whole, last = others
+            yield [
+                None if begun is None else bytes(begun),
+                *(line if len(line) <= most else None for line in whole),
+            ]
+            begun = bytearray(last) if len(last) <= most else None
+    if begun is None or begun:
+        yield [None if begun is None else bytes(begun)]
 
 
 def _small(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -92,17 +97,17 @@ class _Lines:
             return self._told(unprocessable(error, self._instance))
 
     def _evaluate(self, body: object) -> Answer:
-        given = self._operation.read(body)
         if self._operation.measured is None:
-            return self._operation.answer(given)
+            return self._operation.run(body)
         if self._work <= 0:
             raise Problem(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                 f"The searches of one request may take {self._limits.work} steps, which the lines "
                 "before took; send this line and those after it in another request.",
             )
-        answer, work = self._operation.measured(given)
-        self._work -= work + _LINE_WORK
+        self._work -= _LINE_WORK
+        answer, work = self._operation.measured(self._operation.read(body))
+        self._work -= work
         return answer
 
     def _problem(self, problem: Problem) -> bytes:

@@ -42,12 +42,14 @@ def _rolls(operation: Operation) -> QuickLines:
     known: dict[tuple[int, ...], bytes | None] = {}
 
     def quick(line: bytes | None) -> bytes | None:
+        # With two quotes in all there is one key: orjson takes the last of several alike.
+        if line is None or line.count(b'"') != 2:
+            return None
         try:
-            body = orjson.loads(line or b"")
+            body = orjson.loads(line)
         except orjson.JSONDecodeError:
             return None
-        # With two quotes in all there is one key: orjson takes the last of several alike.
-        if type(body) is not dict or body.keys() != _DICE or line is None or line.count(b'"') != 2:
+        if type(body) is not dict or body.keys() != _DICE:
             return None
         dice = body["dice"]
         if type(dice) is not list or set(map(type, dice)) != _WHOLE:

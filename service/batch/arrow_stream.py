@@ -45,14 +45,16 @@ def read_batches(stream: Readable, sizes: Collection[int]) -> Iterator[Hands]:
     """The hands of each record batch in `stream`, of shape (hands, dice).
 
     The stream must have the one column `dice`, a fixed-size list of uint8 with one of `sizes`.
-    Raises `BrokenStream` for what is no such stream or ends early, `Refused` for another type,
-    nulls, or compressed batches.
+    Raises `BrokenStream` for what is no such stream or ends within a batch, `Refused` for another
+    type, nulls, or compressed batches.
     """
     first = 0
     schema: pa.Schema | None = None
     try:
         for message in pa.MessageReader.open_stream(stream):
             if schema is None:
+                if message.type != "schema":  # pyarrow would read it as one, wherever that leads
+                    raise BrokenStream("it doesn't begin with a schema")
                 schema = pa.ipc.read_schema(message)
                 size = _size(schema, sizes)
                 continue
@@ -133,17 +135,24 @@ def _size(schema: pa.Schema, sizes: Collection[int]) -> int:
 
 def _nulls(column: pa.FixedSizeListArray, first: int) -> list[Fault]:
     """A fault for each of the first rows that are null or hold one."""
-    rows = [row for row, hand in enumerate(column.to_pylist()) if hand is None or None in hand]
-    return [Fault((COLUMN, first + row), "must not hold nulls") for row in rows[:MOST_TOLD]]
+    null = column.is_null().to_numpy(zero_copy_only=False)
+    if column.values.null_count:
+        dice = column.values.is_null().to_numpy(zero_copy_only=False)
+        null = null | dice.reshape(len(column), -1).any(axis=1)
+    rows = np.flatnonzero(null)[:MOST_TOLD].tolist()
+    return [Fault((COLUMN, first + row), "must not hold nulls") for row in rows]
 
 
 def _compressed(metadata: bytes) -> bool:
-    """Whether the record batch that `metadata`, a flatbuffer, tells of is compressed.
+    """Whether the record batch that `metadata` tells of is compressed.
 
-    pyarrow doesn't say, and would inflate it without a bound.
+    pyarrow doesn't say, and would inflate it without a bound. `metadata` is a flatbuffer that
+    pyarrow has verified as that of a record batch.
     """
     (message,) = struct.unpack_from("<I", metadata)
     header = _place(metadata, message, _HEADER)
+    if not header:
+        return False
     (offset,) = struct.unpack_from("<I", metadata, header)
     return bool(_place(metadata, header + offset, _COMPRESSION))
 

@@ -20,12 +20,13 @@ from service.dice.refusal import Fault, Refused
 from service.sound_json import Unsound, decode
 
 _WINDOW = 1 << 18
-"""Bytes that are read at a time; no hand may take more."""
+"""Bytes that are read at a time; no hand may take more, with the whitespace in and behind it."""
 
 _BAD = 255
 """Stands for every die of a hand that isn't even written as one."""
 
 _BEGIN = re.compile(rb'"hands"[ \n\r\t]*:[ \n\r\t]*\[')
+_SPACE = re.compile(rb"[ \n\r\t]*")
 _ESCAPED = re.compile(rb"\\.", re.DOTALL)
 _WHITESPACE = b" \n\r\t"
 
@@ -135,6 +136,8 @@ class _Reader:
         None if too many hands are bad to go on.
         """
         while len(self.faults) < MOST_TOLD:
+            space = _SPACE.match(body, start)
+            start = space.end() if space else start
             window = bytes(body[start : start + _WINDOW])
             cut = window.rfind(b",", 0, window.rfind(b'"' if self._strings else b"[") + 1)
             if cut >= 0 and self._matched(window[:cut]):

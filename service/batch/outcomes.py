@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.dice.best_of import BestOf
-from service.dice.columnar import Columnar
+from service.dice.columnar import Columnar, hand_sizes
 from service.dice.community import CommunityRanking
 from service.dice.equipment import Dice
 from service.dice.hands import HandTable
@@ -101,7 +101,7 @@ def _ranking(variant: Ranking[Any], rules: Any) -> Outcomes:
     return Outcomes(
         variant,
         variant.dice,
-        (variant.dice.count,),
+        hand_sizes(variant),
         _rank_columns(variant, [hand.rank.id for hand in hands], [hand.strength for hand in hands]),
         False,
         kernel.numbers,
@@ -116,7 +116,7 @@ def _community(variant: CommunityRanking[Any], rules: Any) -> Outcomes:
     return Outcomes(
         variant,
         variant.dice,
-        range(variant.hand_size, kernel.most + 1),
+        hand_sizes(variant),
         _rank_columns(
             variant, [hand.rank.id for _, hand in hands], [strength for strength, _ in hands]
         ),
@@ -132,7 +132,7 @@ def _scorecard(variant: ScoreCard[Any], rules: Any) -> Outcomes:
     return Outcomes(
         variant,
         variant.dice,
-        (variant.dice.count,),
+        hand_sizes(variant),
         tuple(
             Column(box.id, np.array([0, *(score[box.id] for score in scores)], np.int16))
             for box in variant.boxes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 from service.dice.community import CommunityRanking
@@ -11,6 +12,13 @@ from service.dice.variant import Variant
 
 Columnar = Ranking[Any] | CommunityRanking[Any] | ScoreCard[Any]
 """Each hand is one of a few: a roll of plain dice, or a strength of suited ones."""
+
+
+def hand_sizes(variant: Columnar) -> Sequence[int]:
+    """How many dice a hand in columns can have; all hands of one table have equally many."""
+    if isinstance(variant, CommunityRanking):
+        return range(variant.hand_size, variant.pocket + max(variant.stages) + 1)
+    return (variant.dice.count,)
 
 
 def columnar(variant: Variant[Any]) -> TypeGuard[Columnar]:

@@ -223,3 +223,27 @@ def test_a_column_name_that_is_no_text(service: Service) -> None:
     assert body.count(b"dice") == 1
     reply = post(service, body.replace(b"dice", b"\xff\xfe\xfd\xfc"), ARROW)
     assert reply.status == 400
+
+
+def test_a_message_of_no_type(service: Service) -> None:
+    """A first message that has lost its type is not read as a schema, wherever it then leads."""
+    body = pa.schema([("dice", pa.list_(pa.uint8(), 5))]).serialize().to_pybytes()
+    for lost in range(12, 32, 2):
+        for place in range(8, 100, 2):
+            broken = bytearray(body)
+            broken[lost], broken[place] = 0, 32
+            assert post(service, bytes(broken), ARROW).status in (200, 400, 422), (lost, place)
+
+
+def test_a_null_among_very_many(service: Service) -> None:
+    """Nulls at the end of a large batch are named, those of dice and those of hands."""
+    count = 300_000
+    flat = np.ones(5 * count, np.uint8)
+    present = np.ones(5 * count, bool)
+    present[-7] = False
+    dice = pa.array(flat, mask=~present)
+    hands = pa.FixedSizeListArray.from_arrays(dice, 5, mask=pa.array(np.arange(count) == count - 1))
+    assert [error["pointer"] for error in refused(service, stream([{"dice": hands}]))] == [
+        f"/dice/{count - 2}",
+        f"/dice/{count - 1}",
+    ]

@@ -243,6 +243,15 @@ def test_a_hand_longer_than_the_window() -> None:
     assert refused.value.faults == (Fault(("hands", 1), f"must not take more than {WINDOW} bytes"),)
 
 
+def test_whitespace_between_hands() -> None:
+    """Whitespace before a hand may be as long as it likes."""
+    space = b" " * (WINDOW + 17)
+    body = b'{"hands": [%s[1,2,3,4,5],%s[1,2,3,4,6],"x",%s[6,6,6,6,6]]}' % ((space,) * 3)
+    found = read(body, PLAIN)
+    assert found.hands.tolist() == [[1, 2, 3, 4, 5], [1, 2, 3, 4, 6], [BAD] * 5, [6] * 5]
+    assert list(found.faults) == [2]
+
+
 def test_brackets_and_escapes_in_strings() -> None:
     """Brackets, quotes, escapes and commas within strings end nothing."""
     odd = ["]", "}]", '"],[', "\\", '\\"', "],[1,2,3,4,5],", '{"hands": [', "\u2028"]

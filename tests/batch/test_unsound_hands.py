@@ -89,7 +89,7 @@ def test_no_json_with_suits(hands: bytes, before: int) -> None:
     ("body", "why"),
     [
         (b'\xef\xbb\xbf{"hands": [[1,2,3,4,5]]}', "it begins with a byte order mark"),
-        (b'{"\xff": 1, "hands": [[1,2,3,4,5]]}', "it is not UTF-8 (byte 2)"),
+        (b'{"\xff": 1, "hands": [[1,2,3,4,5]]}', "it is not UTF-8, at byte 2"),
         (b'{"hands": [[1,2,3,4,5]], "x": NaN}', "NaN is no JSON number"),
         (
             b'{"hands": [[1,2,3,4,5]], "\\u0068ands": [[1,2,3,4,6]]}',
