@@ -43,7 +43,9 @@ examples:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Does what `arguments` say; returns the exit status, 2 with a line on stderr if it can't.
+    """Does what `arguments` say; returns the exit status: 2, with why on stderr, if it can't.
+
+    It is that of shells for Ctrl-C and SIGTERM.
 
     Raises `SystemExit`, as argparse does, for `--help` and arguments that are none.
     """
@@ -104,7 +106,7 @@ def _parser() -> ArgumentParser:
 
 def _whole(text: str) -> int:
     """The number that `text` is. Raises `ArgumentTypeError` for no whole number above 0."""
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 1 << 24):
+    if not (text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= 1 << 24):
         raise ArgumentTypeError(f"must be a whole number from 1 to {1 << 24}: {text!r}")
     return int(text)
 
@@ -126,7 +128,8 @@ def _score(given: Namespace) -> int:
         count = score_file(
             given.source, given.output, outcomes, rows=given.rows, tell=progress.tell
         )
-    print(f"{count:,} hands scored, in {given.output}", file=sys.stderr)
+    hands = "hand" if count == 1 else "hands"
+    print(f"{count:,} {hands} scored, in {given.output}", file=sys.stderr)
     return 0
 
 

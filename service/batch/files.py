@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+import orjson
 import pyarrow as pa
 
 from service.batch import table_readers, table_writers
@@ -63,20 +66,28 @@ def open_table(path: Path, rows: int) -> Table:
     Raises `NotDone`, also while it is read, for a file that is missing or of another format.
     """
     form = format_of(path)
-    if not path.is_file():
-        raise NotDone(f"{path} is {'no file' if path.exists() else 'missing'}")
+    what = f"{path} can't be read as {form.name}"
+    with _told(what):
+        if not path.is_file():
+            raise NotDone(f"{path} is {'no file' if path.exists() else 'missing'}")
 
     def batches() -> Iterator[pa.RecordBatch]:
-        with _told(f"{path} can't be read as {form.name}"):
+        with _told(what):
             yield from table.batches
 
-    with _told(f"{path} can't be read as {form.name}"):
+    with _told(what):
         table = form.read(path, rows)
-        names = table.schema.names
-    twice = sorted({name for name in names if names.count(name) > 1})
+        names = Counter(table.schema.names)
+    twice = [name for name, count in names.items() if count > 1]
     if twice:
-        raise NotDone(f"{path} has two columns {twice[0]}")
+        raise NotDone(f"{path} has two columns {twice[0]!r}")
     return Table(table.schema, batches(), table.part)
+
+
+def same_file(source: Path, target: Path) -> bool:
+    """Whether `target` is the file `source`. Raises `NotDone` if that can't be said."""
+    with _told(f"{target} can't be written"):
+        return target.exists() and target.samefile(source)
 
 
 @contextmanager
@@ -89,35 +100,38 @@ def new_table(
     if they can't be written there, or in that format.
     """
     form = format_of(path)
-    path = path.resolve()
-    if path.is_dir():
-        raise NotDone(f"{path} is a directory")
-    what = f"{path.name} can't be written as {form.name}"
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    what = f"{path} can't be written as {form.name}"
     with _told(what):
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            raise NotDone(f"{path} is no file")
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+        part = target.with_name(f".{secrets.token_hex(8)}.part")
         file = part.open("xb")
     try:
-        with file:
-            with _told(what):
-                writer = form.writer(file, carried, answer)
-
-            def write(batch: pa.RecordBatch) -> None:
-                with _told(what):
-                    writer.write(batch)
-
-            try:
-                yield write
-            except BaseException:
-                with suppress(OSError, pa.ArrowException):
-                    writer.close()  # else it would try later, with its file closed
-                raise
-            with _told(what):
-                writer.close()
-                file.flush()
-                os.fsync(file.fileno())
         with _told(what):
-            part.replace(path)
+            writer = form.writer(file, carried, answer)
+
+        def write(batch: pa.RecordBatch) -> None:
+            with _told(what):
+                writer.write(batch)
+
+        try:
+            yield write
+        except BaseException:
+            with suppress(OSError, pa.ArrowException):
+                writer.close()  # else it would try later, with its file closed
+            raise
+        with _told(what):
+            writer.close()
+            file.flush()
+            os.fsync(file.fileno())
+            if mode is not None:
+                part.chmod(mode)
+            part.replace(target)
     finally:
+        with suppress(OSError):  # of what is given up, or is in its place already
+            file.close()
         part.unlink(missing_ok=True)
 
 
@@ -128,7 +142,7 @@ def _told(what: str) -> Iterator[None]:
         yield
     except OSError as error:
         why = error.strerror or str(error)
-    except (pa.ArrowException, UnicodeDecodeError) as error:  # the latter for names of columns
+    except (pa.ArrowException, orjson.JSONEncodeError, UnicodeError, RecursionError) as error:
         why = str(error)
     else:
         return

@@ -12,7 +12,7 @@ from pyarrow.compute import take
 
 from service.batch.arrow_columns import answers
 from service.batch.dice_columns import DiceColumns, as_text, dice_columns
-from service.batch.files import format_of, new_table, open_table
+from service.batch.files import format_of, new_table, open_table, same_file
 from service.batch.not_done import NotDone
 from service.batch.outcomes import MOST_TOLD, Outcomes
 
@@ -32,9 +32,9 @@ def score_file(
     leaves `target` as it was, if anything is wrong with a file or a hand.
     """
     form = format_of(target)  # before anything is read
-    if target.exists() and source.exists() and target.samefile(source):
-        raise NotDone(f"{target} can't be both read and written")
     table = open_table(source, rows)
+    if same_file(source, target):
+        raise NotDone(f"{target} can't be both read and written")
     answer = answers(outcomes)
     try:
         dice = dice_columns(table.schema, outcomes)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import os
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +14,11 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
-_ROW_BYTES = 64
+_ROW_BYTES = 32
 """A block of text has so many bytes for each row that is wanted at a time."""
 
 _BUFFER = 1 << 20
-"""Bytes of a Parquet column that are read ahead; else it would be a whole row group."""
+"""Bytes that are read at a time: of text at least, of a Parquet column at most."""
 
 
 @dataclass(frozen=True)
@@ -32,25 +35,48 @@ class Table:
 
 
 def read_csv(path: Path, rows: int) -> Table:
-    """Comma-separated values with a header; all columns are text, as they are there."""
-    file = pa.OSFile(str(path))
-    reading = pyarrow.csv.ReadOptions(block_size=rows * _ROW_BYTES)
+    """Comma-separated values with a header; all columns are text, as they are there.
+
+    Raises `pyarrow.ArrowInvalid` for quotes that aren't as they should be.
+    """
+    _check_quotes(path)
+    file = pa.OSFile(os.fsencode(path))
+    reading = pyarrow.csv.ReadOptions(block_size=_block(rows))
     parsing = pyarrow.csv.ParseOptions(newlines_in_values=True)
-    with pyarrow.csv.open_csv(str(path), reading, parsing) as header:
+    with pyarrow.csv.open_csv(pa.OSFile(os.fsencode(path)), reading, parsing) as header:
         names = header.schema.names
     text = pyarrow.csv.ConvertOptions(column_types={name: pa.utf8() for name in names})
     reader = pyarrow.csv.open_csv(file, reading, parsing, text)
-    return Table(reader.schema, reader, _bytes_read(file))
+    pieces = (piece for batch in reader for piece in _slices(batch, rows))
+    return Table(reader.schema, pieces, _bytes_read(file))
+
+
+def _check_quotes(path: Path) -> None:
+    """Raises `pyarrow.ArrowInvalid` for a quote that is never closed, or closed within a value.
+
+    pyarrow takes all that follows for the value, and rows would be lost without a word.
+    """
+    with path.open("rb") as file:
+        if not any(b'"' in part for part in iter(lambda: file.read(_BUFFER), b"")):
+            return
+    csv.field_size_limit(sys.maxsize)
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
+        lines = csv.reader(text, strict=True)
+        try:
+            for _ in lines:
+                pass
+        except csv.Error as error:
+            raise pa.ArrowInvalid(f"{error}, in or before line {lines.line_num}") from None
 
 
 def read_ndjson(path: Path, rows: int) -> Table:
     """An object a line; a column has the type that its values in the first piece have."""
-    file = pa.OSFile(str(path))
+    file = pa.OSFile(os.fsencode(path))
     if not any(part.strip() for part in iter(lambda: file.read(_BUFFER), b"")):
         return Table(pa.schema([("dice", pa.list_(pa.uint8()))]), iter(()), lambda: 1.0)
     file.seek(0)
-    reading = pyarrow.json.ReadOptions(block_size=rows * _ROW_BYTES)
-    with pyarrow.json.open_json(str(path), reading) as first:
+    reading = pyarrow.json.ReadOptions(block_size=_block(rows))
+    with pyarrow.json.open_json(pa.OSFile(os.fsencode(path)), reading) as first:
         schema = pa.schema([(field.name, _without_times(field.type)) for field in first.schema])
     parsing = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
     reader = pyarrow.json.open_json(file, reading, parsing)
@@ -75,7 +101,7 @@ def read_parquet(path: Path, rows: int) -> Table:
 
 def read_arrow_file(path: Path, rows: int) -> Table:
     """An Arrow file, as Feather is one: its batches, in pieces."""
-    reader = pa.ipc.open_file(pa.memory_map(str(path)))
+    reader = pa.ipc.open_file(pa.memory_map(os.fsencode(path)))
     count = reader.num_record_batches
     read = 0
 
@@ -90,15 +116,24 @@ def read_arrow_file(path: Path, rows: int) -> Table:
 
 def read_arrow_stream(path: Path, rows: int) -> Table:
     """An Arrow stream: its batches, in pieces."""
-    file = pa.OSFile(str(path))
+    file = pa.OSFile(os.fsencode(path))
     reader = pa.ipc.open_stream(file)
     pieces = (piece for batch in reader for piece in _pieces(batch, rows))
     return Table(reader.schema, pieces, _bytes_read(file))
 
 
+def _block(rows: int) -> int:
+    """The bytes of text that are read for `rows` at a time; no line may be longer."""
+    return max(rows * _ROW_BYTES, _BUFFER)
+
+
 def _pieces(batch: pa.RecordBatch, rows: int) -> Iterator[pa.RecordBatch]:
-    """`batch`, up to `rows` of it at a time. pyarrow trusts what it reads: it is checked here."""
+    """`batch`, up to `rows` of it at a time, once it is checked: pyarrow trusts such files."""
     batch.validate(full=True)
+    yield from _slices(batch, rows)
+
+
+def _slices(batch: pa.RecordBatch, rows: int) -> Iterator[pa.RecordBatch]:
     for start in range(0, len(batch), rows):
         yield batch.slice(start, rows)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +17,12 @@ from tests.batch.scoring import (
     FORMATS,
     OUTPUT,
     TEXT,
+    command,
     refused,
     score,
 )
 from tests.batch.tables import write
+from tests.live import ROOT
 
 BAD_ROWS: list[tuple[str, Any, str, list[str]]] = [
     (
@@ -227,8 +232,56 @@ def test_lines_that_are_not_utf_8(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert list(tmp_path.iterdir()) == [source]
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('dice,note\n13356,"twas\n12345,"tis\n', "',' expected after '\"', in or before line 3"),
+        ('dice,note\n13356,"twas\n12345,tis\n', "unexpected end of data, in or before line 3"),
+    ],
+)
+def test_quotes_that_are_not_closed(tmp_path: Path, text: str, why: str) -> None:
+    """A quote that would take the following rows for its value is refused."""
+    source = tmp_path / "in.csv"
+    source.write_text(text)
+    refused(source, tmp_path / OUTPUT, f"{source} can't be read as CSV: {why}")
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_no_space_left(tmp_path: Path, suffix: str) -> None:
+    """Output that finds no more space is told in one line, and nothing is left of it."""
+    source = write(tmp_path / "in.arrows", {"at": list(range(40_000)), "dice": TEXT * 8_000})
+    target = tmp_path / f"out{suffix}"
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))\n"
+        "from service.batch.command import main; sys.exit(main(sys.argv[1:]))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *command(source, target, "dice-poker")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert re.fullmatch(rf"{target} can't be written as [^\n]*File too large[^\n]*\n", ran.stderr)
+    assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize("depth", [300, 3_000])
+def test_nested_beyond_measure(
+    tmp_path: Path, depth: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Values nested so deeply that they can't be handled are refused in one line."""
+    source = tmp_path / "in.ndjson"
+    source.write_text(f'{{"dice": "12345", "x": {"[" * depth}{"]" * depth}}}\n')
+    assert score(source, tmp_path / "out.ndjson") == 2
+    assert re.fullmatch(r"[^\n]* can't be [^\n]*\n", capsys.readouterr().err)
+    assert list(tmp_path.iterdir()) == [source]
+
+
 def test_output_that_cannot_be(tmp_path: Path) -> None:
-    """Output that is the input, a directory, in a missing one or of no format is refused."""
+    """Output that is the input, no file, in a missing directory or of no format is refused."""
     source = write(tmp_path / "in.csv", {"dice": TEXT})
     link = tmp_path / "link.csv"
     link.symlink_to(source)
@@ -236,11 +289,13 @@ def test_output_that_cannot_be(tmp_path: Path) -> None:
     formats = " ".join(FORMATS)
     refused(source, source, f"{source} can't be both read and written")
     refused(source, link, f"{link} can't be both read and written")
-    refused(source, tmp_path / "dir.csv", f"{tmp_path / 'dir.csv'} is a directory")
+    refused(source, tmp_path / "dir.csv", f"{tmp_path / 'dir.csv'} is no file")
+    os.mkfifo(tmp_path / "pipe.csv")
+    refused(source, tmp_path / "pipe.csv", f"{tmp_path / 'pipe.csv'} is no file")
     refused(
         source,
         tmp_path / "no" / "x.csv",
-        "x.csv can't be written as CSV: No such file or directory",
+        f"{tmp_path / 'no' / 'x.csv'} can't be written as CSV: No such file or directory",
     )
     refused(
         source,
@@ -252,8 +307,9 @@ def test_output_that_cannot_be(tmp_path: Path) -> None:
 def test_lists_beside_in_csv(tmp_path: Path) -> None:
     """A column that the format of the output has no place for is refused."""
     source = write(tmp_path / "in.parquet", {"dice": TEXT, "tags": [["a"]] * 5})
-    said = "out.csv can't be written as CSV: Unsupported Type:list<element: string>"
-    refused(source, tmp_path / "out.csv", said)
+    target = tmp_path / "out.csv"
+    said = f"{target} can't be written as CSV: Unsupported Type:list<element: string>"
+    refused(source, target, said)
 
 
 def test_variants_that_have_no_columns(tmp_path: Path) -> None:

@@ -204,3 +204,21 @@ def test_times_in_lines(tmp_path: Path) -> None:
         "dice": TEXT[0],
         **answers("poker-dice", ROLLS)[0],
     }
+
+
+def test_quotes_in_csv(tmp_path: Path) -> None:
+    """Quotes that are as they should be, or stand within a value, stay."""
+    source = tmp_path / "in.csv"
+    source.write_text('\ufeffdice,note\r\n13356,"a ""b"", c"\r\n55522,5" disk\r\n')
+    assert score(source, tmp_path / "out.ndjson") == 0
+    notes = [row["note"] for row in read(tmp_path / "out.ndjson").to_pylist()]
+    assert notes == ['a "b", c', '5" disk']
+
+
+def test_the_mode_of_a_file_stays(tmp_path: Path) -> None:
+    """A file that is written anew is as private as it was."""
+    source = write(tmp_path / "in.csv", {"dice": TEXT})
+    target = tmp_path / "out.csv"
+    target.touch(0o600)
+    assert score(source, target) == 0
+    assert target.stat().st_mode & 0o777 == 0o600
