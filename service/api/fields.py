@@ -13,7 +13,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields
 
 from service.dice.equipment import Dice, whole_number
-from service.dice.house_rules import Option
+from service.dice.house_rules import Option, read_whole
 from service.dice.layout import Layout
 from service.dice.refusal import Fault, Refused
 from service.dice.scorecard import ScoreCard
@@ -89,16 +89,6 @@ def whole(
     minimum: int, maximum: int, *, step: int = 1, nullable: bool = False, **kwargs: Any
 ) -> StrictField:
     """A whole number in a range, a multiple of `step`, or null where `nullable`."""
-    multiple = f" and a multiple of {step}" if step > 1 else ""
-    null = ", or null" if nullable else ""
-
-    def read(value: object) -> int:
-        number = whole_number(value)
-        if number is None or not minimum <= number <= maximum or number % step:
-            detail = f"must be a whole number between {minimum} and {maximum}{multiple}{null}"
-            raise Refused(Fault((), detail))
-        return number
-
     json_schema: dict[str, Any] = {
         "type": ["integer", "null"] if nullable else "integer",
         "minimum": minimum,
@@ -106,7 +96,12 @@ def whole(
     }
     if step > 1:
         json_schema["multipleOf"] = step
-    return StrictField(read, json_schema, allow_none=nullable, **kwargs)
+    return StrictField(
+        lambda value: read_whole(value, minimum, maximum, step=step, nullable=nullable),
+        json_schema,
+        allow_none=nullable,
+        **kwargs,
+    )
 
 
 def flag(**kwargs: Any) -> StrictField:
@@ -263,17 +258,17 @@ def house_rule(option: Option) -> StrictField:
         "description": f"{option.meaning} ({option.clause})",
         "default": option.default,
     }
+    return StrictField(option.read, _shape(option), allow_none=option.nullable, metadata=metadata)
+
+
+def _shape(option: Option) -> dict[str, Any]:
+    """What a house rule takes, as JSON Schema."""
     if option.choices:
-        return word(*option.choices, metadata=metadata)
+        return word(*option.choices).json_schema
     if option.minimum is None or option.maximum is None:
-        return flag(metadata=metadata)
-    return whole(
-        option.minimum,
-        option.maximum,
-        step=option.step,
-        nullable=option.nullable,
-        metadata=metadata,
-    )
+        return flag().json_schema
+    bounds = whole(option.minimum, option.maximum, step=option.step, nullable=option.nullable)
+    return bounds.json_schema
 
 
 class Object(fields.Nested):

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from service.batch.outcomes import Hands, Outcomes, outcomes_of
 from service.dice.columnar import Columnar, columnar
+from service.dice.house_rules import read_rules
 from service.dice.refusal import Fault, Refused
 from service.dice.scorecard import ScoreCard
 from service.variants import variants
@@ -37,8 +38,8 @@ def rank_hands(variant: str, hands: ArrayLike, **house_rules: Any) -> Ranked:
 
     `hands` is an array of whole numbers of shape (hands, dice): numbers from 1 to 6, or for suited
     dice, five to seven of them, codes `6 * suit + number - 1` with the suits in the order red,
-    black, white, yellow (H28). Raises `Refused` naming up to 100 rows that can't be, `ValueError`
-    for another variant, `TypeError` for unknown house rules.
+    black, white, yellow (H28). Raises `Refused` naming up to 100 rows that can't be, or all house
+    rules that can't, and `ValueError` for another variant.
     """
     outcomes = _outcomes(variant, house_rules, boxes=False)
     found = _found(outcomes, hands)
@@ -65,7 +66,7 @@ def _outcomes(variant: str, house_rules: dict[str, Any], *, boxes: bool) -> Outc
     }
     if variant not in offered:
         raise ValueError(f"{variant!r} is not one of {', '.join(offered)}")
-    return outcomes_of(offered[variant], offered[variant].house_rules(**house_rules))
+    return outcomes_of(offered[variant], read_rules(offered[variant].house_rules, house_rules))
 
 
 def _found(outcomes: Outcomes, hands: ArrayLike) -> NDArray[np.intp]:

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
-from service.batch.given_rules import read_rules
+from service.batch.given_rules import given_rules
 from service.batch.not_done import NotDone
 from service.batch.outcomes import outcomes_of
 from service.batch.progress import Progress
@@ -114,7 +114,7 @@ def _whole(text: str) -> int:
 def _score(given: Namespace) -> int:
     """Scores a file. Raises `NotDone` if that can't be."""
     variant = _variant(given.variant)
-    outcomes = outcomes_of(variant, read_rules(variant, given.house_rules))
+    outcomes = outcomes_of(variant, given_rules(variant, given.house_rules))
     try:
         import_module("pyarrow")
     except ModuleNotFoundError:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from service.dice.best_of import BestOf
 from service.dice.hands import Hand, HandTable
+from service.dice.house_rules import RulesT
 from service.dice.places import Place, in_places
 from service.dice.pots import Pot, Stake, share_out
 from service.dice.ranking import AnyRanking
 from service.dice.refusal import Fault, Refused
-from service.dice.variant import RulesT
 
 
 @dataclass(frozen=True)

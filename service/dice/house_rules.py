@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar
+
+from service.dice.equipment import whole_number
+from service.dice.refusal import Fault, Refused
 
 
 @dataclass(frozen=True)
 class HouseRules:
     """The house rules in force; a variant without any uses this class itself."""
+
+
+RulesT = TypeVar("RulesT", bound=HouseRules)
 
 
 @dataclass(frozen=True)
@@ -34,12 +40,69 @@ class Option:
     nullable: bool
     choices: tuple[str, ...]
 
+    def read(self, value: object) -> bool | int | str | None:
+        """`value` as this house rule has it; whole floats are taken for ints.
+
+        Raises `Refused` with what it must be.
+        """
+        if self.type == "string":
+            if isinstance(value, str) and value in self.choices:
+                return value
+            raise Refused(Fault((), f"must be one of {', '.join(self.choices)}"))
+        if self.type == "boolean":
+            if isinstance(value, bool):
+                return value
+            raise Refused(Fault((), "must be true or false"))
+        if value is None and self.nullable:
+            return None
+        return read_whole(
+            value, self.minimum or 0, self.maximum or 0, step=self.step, nullable=self.nullable
+        )
+
     @property
     def type(self) -> str:
         """Either "boolean", "integer" or "string"."""
         if self.choices:
             return "string"
         return "integer" if self.maximum is not None else "boolean"
+
+
+def read_whole(
+    value: object, minimum: int, maximum: int, *, step: int = 1, nullable: bool = False
+) -> int:
+    """`value` as a whole number in a range and a multiple of `step`; whole floats are ints.
+
+    Raises `Refused` with what it must be, or null if `nullable`.
+    """
+    number = whole_number(value)
+    if number is None or not minimum <= number <= maximum or number % step:
+        multiple = f" and a multiple of {step}" if step > 1 else ""
+        null = ", or null" if nullable else ""
+        detail = f"must be a whole number between {minimum} and {maximum}{multiple}{null}"
+        raise Refused(Fault((), detail))
+    return number
+
+
+def read_rules(rules: type[RulesT], given: Mapping[str, object]) -> RulesT:
+    """The house rules of the class `rules` that are `given` by name, defaults for the rest.
+
+    Raises `Refused` with everything wrong.
+    """
+    known = {option.name: option for option in options(rules)}
+    values: dict[str, Any] = {}
+    faults: list[Fault] = []
+    for name, value in given.items():
+        if name not in known:
+            names = ", ".join(known) or "none"
+            faults.append(Fault((name,), f"is no house rule here; there are {names}"))
+            continue
+        try:
+            values[name] = known[name].read(value)
+        except Refused as refused:
+            faults += [Fault((name,), fault.detail) for fault in refused.faults]
+    if faults:
+        raise Refused(*faults)
+    return rules(**values)
 
 
 def switch(*, clause: str, meaning: str, default: bool = False) -> Any:

@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from service.dice.equipment import Dice
 from service.dice.hands import Hand, HandTable, Rank, TieBreak
-from service.dice.house_rules import HouseRules
+from service.dice.house_rules import HouseRules, RulesT
 from service.dice.places import Place, in_places
-from service.dice.variant import RulesT, Variant
+from service.dice.variant import Variant
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

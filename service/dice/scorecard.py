@@ -10,10 +10,11 @@ from typing import ClassVar
 
 from service.dice.boxes import Box, LowerBox, UpperBonus, UpperBox
 from service.dice.equipment import Dice, whole_number
+from service.dice.house_rules import RulesT
 from service.dice.places import Place, in_places
 from service.dice.refusal import MOST_LOOKED_AT, Fault, Refused
 from service.dice.repeats import Repeats
-from service.dice.variant import RulesT, Variant
+from service.dice.variant import Variant
 
 
 @dataclass(frozen=True)

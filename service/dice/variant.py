@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic
 
 from service.dice.equipment import DiceSet
-from service.dice.house_rules import HouseRules
-
-RulesT = TypeVar("RulesT", bound=HouseRules)
+from service.dice.house_rules import RulesT
 
 
 @dataclass(frozen=True)

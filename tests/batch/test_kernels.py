@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import service.batch
 from service.batch import rank_hands, score_rolls
 from service.dice.columnar import Columnar
+from service.dice.house_rules import options
 from service.dice.refusal import Fault, Refused
 from service.variants import dice_poker, poker_dice, texas_holdem_dice, yahtzee_deluxe
 from tests.reference import holdem, score_cards
@@ -256,5 +257,10 @@ def test_what_is_not_known() -> None:
         assert str(error.value).endswith(" is not one of poker-dice, texas-holdem-dice")
     with pytest.raises(ValueError, match="'poker-dice' is not one of dice-poker, yahtzee-deluxe"):
         score_rolls("poker-dice", FIVE)
-    with pytest.raises(TypeError, match="no_such_rule"):
-        rank_hands("poker-dice", FIVE, no_such_rule=True)
+    with pytest.raises(Refused) as refused:
+        rank_hands("poker-dice", FIVE, no_such_rule=True, pairs_rank=1)
+    names = ", ".join(option.name for option in options(poker_dice.VARIANT.house_rules))
+    assert refused.value.faults == (
+        Fault(("no_such_rule",), f"is no house rule here; there are {names}"),
+        Fault(("pairs_rank",), "must be true or false"),
+    )
