@@ -73,15 +73,26 @@ def open_table(path: Path, rows: int) -> Table:
 
     def batches() -> Iterator[pa.RecordBatch]:
         with _told(what):
-            yield from table.batches
+            for batch in table.batches:
+                yield batch if schema is table.schema else batch.cast(schema)
 
     with _told(what):
         table = form.read(path, rows)
         names = Counter(table.schema.names)
+        schema = _without_views(table.schema)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
         raise NotDone(f"{path} has two columns {twice[0]!r}")
-    return Table(table.schema, batches(), table.part)
+    return Table(schema, batches(), table.part)
+
+
+def _without_views(schema: pa.Schema) -> pa.Schema:
+    """`schema` itself, or with text for views of text, of which pyarrow can do little."""
+    fields = [
+        field.with_type(pa.large_utf8()) if pa.types.is_string_view(field.type) else field
+        for field in schema
+    ]
+    return schema if fields == list(schema) else pa.schema(fields)
 
 
 def same_file(source: Path, target: Path) -> bool:

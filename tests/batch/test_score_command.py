@@ -222,3 +222,13 @@ def test_the_mode_of_a_file_stays(tmp_path: Path) -> None:
     target.touch(0o600)
     assert score(source, target) == 0
     assert target.stat().st_mode & 0o777 == 0o600
+
+
+def test_views_of_text(tmp_path: Path) -> None:
+    """Text as other programs keep it in memory, as views, is text."""
+    views = pa.array(TEXT, pa.string_view())
+    source = write(tmp_path / "in.arrow", {"who": views, "dice": views})
+    assert score(source, tmp_path / "out.csv") == 0
+    assert score(source, tmp_path / OUTPUT) == 0
+    found = read(tmp_path / OUTPUT)
+    assert (found["who"].to_pylist(), found["dice"].to_pylist()) == (TEXT, TEXT)
