@@ -32,7 +32,8 @@ All columns are carried along, then come the answers: `rank` and `strength`, or 
 each box of the score card. If anything is wrong, nothing is written.
 
 Formats go by the extension: .csv, .ndjson or .jsonl, .parquet, .arrow or .feather, .arrows (an
-Arrow stream). Columns of CSV are text, as they are there.
+Arrow stream). Columns of CSV are text, as they are there; those of NDJSON, and their types, are
+taken from its first lines.
 """
 
 _EXAMPLES = """\
