@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -98,6 +99,7 @@ def _columns(variant: Variant[Any], hands: int) -> Columns | None:
     return Columns(variant, batch_schemas.request(variant, hands), batch_schemas.response(variant))
 
 
+@cache
 def reads_arrow() -> bool:
     """Whether this server can read Arrow: that takes pyarrow, which is optional."""
     return find_spec("pyarrow") is not None
