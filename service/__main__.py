@@ -1,6 +1,6 @@
 """Serves over HTTP: `python -m service`, in gunicorn, by the settings in the environment.
 
-With arguments it is the command line of `service.batch.command`.
+With arguments it is the command line of `service.score.command`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def main() -> None:
     NumPy, which the command line takes, would make every start of the server slower.
     """
     if sys.argv[1:]:
-        from service.batch import command
+        from service.score import command
 
         sys.exit(command.main(sys.argv[1:]))
     serve()

@@ -1,1 +1,1 @@
-"""Hands in bulk: the kernels, and the readers and files of hands."""
+"""Hands in bulk: the kernels, and the readers of hands."""

@@ -13,20 +13,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.batch.scoring import (
+from tests.live import ROOT
+from tests.score.scoring import (
     OUTPUT,
     TEXT,
     command,
 )
-from tests.batch.tables import write
-from tests.live import ROOT
+from tests.score.tables import write
 
 
 def test_without_pyarrow(tmp_path: Path) -> None:
     """Without pyarrow it says how to install it."""
     program = (
         "import sys; sys.modules['pyarrow'] = None\n"
-        "from service.batch.command import main; sys.exit(main(sys.argv[1:]))"
+        "from service.score.command import main; sys.exit(main(sys.argv[1:]))"
     )
     source, target = write(tmp_path / "in.csv", {"dice": TEXT}), tmp_path / OUTPUT
     ran = subprocess.run(

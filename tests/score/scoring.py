@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from service.batch.command import main
+from service.score.command import main
 from tests.live import ROOT, plain_environment
 
 ROLLS = [[1, 3, 3, 5, 6], [5, 5, 5, 2, 2], [6, 6, 6, 6, 6], [2, 3, 4, 5, 6], [1, 1, 2, 2, 4]]

@@ -15,10 +15,10 @@ from typing import IO
 import orjson
 import pyarrow as pa
 
-from service.batch import table_readers, table_writers
-from service.batch.not_done import NotDone
-from service.batch.table_readers import Table
-from service.batch.table_writers import Writer
+from service.score import table_readers, table_writers
+from service.score.not_done import NotDone
+from service.score.table_readers import Table
+from service.score.table_writers import Writer
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from service.batch.not_done import NotDone
 from service.batch.outcomes import Hands, Outcomes
 from service.dice.equipment import Dice
 from service.dice.refusal import Fault, Refused
+from service.score.not_done import NotDone
 
 COLUMN = "dice"
 """The column that holds the hands, if it is one."""

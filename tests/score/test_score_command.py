@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from service.variants import variants
-from tests.batch.scoring import (
+from tests.score.scoring import (
     FORMATS,
     OUTPUT,
     ROLLS,
@@ -18,7 +18,7 @@ from tests.batch.scoring import (
     notation,
     score,
 )
-from tests.batch.tables import answers, read, write
+from tests.score.tables import answers, read, write
 
 
 @pytest.mark.parametrize("wanted", FORMATS)

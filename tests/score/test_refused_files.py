@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tests.batch.scoring import (
+from tests.live import ROOT
+from tests.score.scoring import (
     FORMATS,
     OUTPUT,
     TEXT,
@@ -21,8 +22,7 @@ from tests.batch.scoring import (
     refused,
     score,
 )
-from tests.batch.tables import write
-from tests.live import ROOT
+from tests.score.tables import write
 
 BAD_ROWS: list[tuple[str, Any, str, list[str]]] = [
     (
@@ -253,7 +253,7 @@ def test_no_space_left(tmp_path: Path, suffix: str) -> None:
     target = tmp_path / f"out{suffix}"
     program = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))\n"
-        "from service.batch.command import main; sys.exit(main(sys.argv[1:]))"
+        "from service.score.command import main; sys.exit(main(sys.argv[1:]))"
     )
     ran = subprocess.run(
         [sys.executable, "-c", program, *command(source, target, "dice-poker")],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.batch.not_done import NotDone
 from service.dice.columnar import Columnar
 from service.dice.house_rules import options, read_rules
 from service.dice.refusal import Refused
+from service.score.not_done import NotDone
 from service.sound_json import Unsound, decode
 
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from pyarrow.compute import take
 
 from service.batch.arrow_columns import answers
-from service.batch.dice_columns import DiceColumns, as_text, dice_columns
-from service.batch.files import format_of, new_table, open_table, same_file
-from service.batch.not_done import NotDone
 from service.batch.outcomes import MOST_TOLD, Outcomes
+from service.score.dice_columns import DiceColumns, as_text, dice_columns
+from service.score.files import format_of, new_table, open_table, same_file
+from service.score.not_done import NotDone
 
 
 def score_file(

@@ -10,11 +10,11 @@ from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
-from service.batch.given_rules import given_rules
-from service.batch.not_done import NotDone
 from service.batch.outcomes import outcomes_of
-from service.batch.progress import Progress
 from service.dice.columnar import Columnar, columnar
+from service.score.given_rules import given_rules
+from service.score.not_done import NotDone
+from service.score.progress import Progress
 from service.variants import variants
 
 ROWS = 1 << 17
@@ -123,7 +123,7 @@ def _score(given: Namespace) -> int:
             "Files of hands take pyarrow: pip install 'dice-scoring-service[arrow]', "
             "or make arrow in a checkout"
         ) from None
-    from service.batch.score_file import score_file
+    from service.score.score_file import score_file
 
     with Progress(sys.stderr) as progress:
         count = score_file(

@@ -1,0 +1,1 @@
+"""Files of hands made into files of answers: `python -m service score`."""

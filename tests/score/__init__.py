@@ -1,0 +1,1 @@
+"""Files of hands, scored at the command line."""
