@@ -29,6 +29,18 @@ if os.path.isdir("/dev/shm"):
     worker_tmp_dir = "/dev/shm"  # in memory, and writable where the root file system is not
 
 
+_TOLD_TO_STOP = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
+
+
+def post_fork(_: Any, __: Any) -> None:
+    """Keeps what a worker is told for when it can listen.
+
+    A worker that is told to stop while it starts still has the master's handlers: it would forget
+    it, and be killed after the time of grace.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, _TOLD_TO_STOP)
+
+
 def post_worker_init(_: Any) -> None:
     """Leaves Ctrl-C to the master, which tells the workers to stop.
 
@@ -36,6 +48,7 @@ def post_worker_init(_: Any) -> None:
     a lock that it holds itself until it is killed.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _TOLD_TO_STOP)
 
 
 def pre_request(_: Any, request: Any) -> None:
