@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from marshmallow import Schema, ValidationError
+from marshmallow import Schema
 
 from service.api import batch_schemas, ndjson
 from service.api.batch import ARROW, HOUSE_RULES, NDJSON, Batch, Columns
 from service.api.body import JSON
-from service.api.contract_parts import LINE_PROBLEM, examples, post
+from service.api.contract_parts import LINE_PROBLEM, examples, post, worked
 from service.api.fields import Object
-from service.api.problems import unprocessable
 from service.dice.columnar import hand_sizes
-from service.dice.refusal import Refused
 from service.dice.scorecard import ScoreCard
 
 LINES = (
@@ -130,21 +129,9 @@ def _columns(
     """The worked requests in JSON with their answers, and those refused."""
     from service.api.columns import from_json, to_json
 
-    requests: dict[str, Any] = {}
-    answers: dict[str, Any] = {}
-    refusals: dict[str, Any] = {}
-    for name, example in examples(batch).items():
-        body = orjson.dumps(example.request)
-        try:
-            found = from_json(columns.variant, columns.request, body, batch.limits.hands)
-        except (ValidationError, Refused) as error:
-            refusals[name] = {
-                "summary": example.summary,
-                "value": unprocessable(error, batch.path),
-                "x-request": example.request,
-            }
-        else:
-            value = orjson.loads(b"".join(to_json(*found)))
-            requests[name] = {"summary": example.summary, "value": example.request}
-            answers[name] = {"summary": example.summary, "value": value}
-    return requests, answers, refusals
+    def answer(request: Mapping[str, Any]) -> Any:
+        body = orjson.dumps(request)
+        found = from_json(columns.variant, columns.request, body, batch.limits.hands)
+        return orjson.loads(b"".join(to_json(*found)))
+
+    return worked(batch, answer)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from flask import Response, request
 
+from service.api.incoming import broken_off, ended_early, too_large
 from service.api.problems import READ_ERRORS, Problem
 from service.sound_json import Unsound, decode
 
@@ -100,16 +101,12 @@ def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
         try:
             data: bytes = environ["wsgi.input"].read(wanted)
         except READ_ERRORS:
-            raise Problem(
-                HTTPStatus.BAD_REQUEST, "The body broke off, or its chunks are not as they should."
-            ) from None
+            raise broken_off() from None
         if length and len(data) < wanted:
-            raise Problem(
-                HTTPStatus.BAD_REQUEST, f"The body ended after {len(data)} of {length} bytes."
-            )
+            raise ended_early(len(data), wanted)
         if len(data) <= limit:
             return data
-    raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may hold at most {limit} bytes.")
+    raise too_large(limit)
 
 
 def _require_json() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
-from marshmallow import Schema, ValidationError, fields
+from marshmallow import Schema, fields
 
 from service import __version__
 from service.api import catalogue
@@ -20,19 +20,17 @@ from service.api.catalogue_schemas import ENTRIES, LISTING
 from service.api.contract_parts import (
     PROBLEM_SCHEMA,
     PROBLEMS,
-    examples,
     identifier,
     post,
     references,
     response,
     response_name,
+    worked,
 )
 from service.api.operation import Operation
 from service.api.problems import MEDIA_TYPE as PROBLEM
-from service.api.problems import unprocessable
 from service.api.request_id import HEADER as REQUEST_ID
 from service.api.schemas import Answered, answer_part
-from service.dice.refusal import Refused
 from service.dice.variant import Variant
 
 DESCRIPTION = """\
@@ -239,21 +237,7 @@ def _conditional(get: dict[str, Any]) -> dict[str, Any]:
 
 def _post(operation: Operation) -> dict[str, Any]:
     """An operation with its examples: each request, and what it is answered."""
-    requests: dict[str, Any] = {}
-    answers: dict[str, Any] = {}
-    refusals: dict[str, Any] = {}
-    for name, example in examples(operation).items():
-        try:
-            answer = operation.run(example.request)
-        except (ValidationError, Refused) as error:
-            refusals[name] = {
-                "summary": example.summary,
-                "value": unprocessable(error, operation.path),
-                "x-request": example.request,
-            }
-        else:
-            requests[name] = {"summary": example.summary, "value": example.request}
-            answers[name] = {"summary": example.summary, "value": answer}
+    requests, answers, refusals = worked(operation, operation.run)
     return post(
         operation,
         operation.summary,

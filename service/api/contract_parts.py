@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import Schema, ValidationError, fields
 from werkzeug.http import HTTP_STATUS_CODES
 
 from service.api.catalogue import Offered
 from service.api.problems import MEDIA_TYPE as PROBLEM
+from service.api.problems import unprocessable
 from service.api.request_id import HEADER as REQUEST_ID
 from service.api.schemas import Answered, answer_part, nested
+from service.dice.refusal import Refused
 from service.dice.variant import Example, Variant
 
 PROBLEMS = {
@@ -70,6 +72,28 @@ def examples(offered: Offered) -> Mapping[str, Example]:
         "_".join(re.findall(r"[a-z0-9]+", example.summary.lower())): example
         for example in [*own, unknown]
     }
+
+
+def worked(
+    offered: Offered, answer: Callable[[Mapping[str, Any]], Any]
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """The worked requests of an operation, what `answer` says to each, and those it refuses."""
+    requests: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
+    refusals: dict[str, Any] = {}
+    for name, example in examples(offered).items():
+        try:
+            answered = answer(example.request)
+        except (ValidationError, Refused) as error:
+            refusals[name] = {
+                "summary": example.summary,
+                "value": unprocessable(error, offered.path),
+                "x-request": example.request,
+            }
+        else:
+            requests[name] = {"summary": example.summary, "value": example.request}
+            answers[name] = {"summary": example.summary, "value": answered}
+    return requests, answers, refusals
 
 
 def post(

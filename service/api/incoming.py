@@ -25,7 +25,7 @@ _INFLATED = 1 << 20
 """Bytes that are inflated at a time."""
 
 _DEFLATED = 1 << 14
-"""Bytes of gzip that are looked at at a time."""
+"""Bytes of gzip that are looked at at a time: what stands behind a member is copied for each."""
 
 _MEMBERS = 100_000
 """The most members of a gzip; each takes some time, even if it holds nothing."""
@@ -40,6 +40,18 @@ STALL_SECONDS = 5
 def too_large(limit: int) -> Problem:
     """The problem for a body over `limit` bytes."""
     return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may hold at most {limit} bytes.")
+
+
+def broken_off() -> Problem:
+    """The problem for a body that can't be read to its end."""
+    told = "The body broke off, or its chunks are not as they should."
+    return Problem(HTTPStatus.BAD_REQUEST, told)
+
+
+def ended_early(received: int, expected: int) -> Problem:
+    """The problem for a body shorter than it said."""
+    told = f"The body ended after {received} of {expected} bytes."
+    return Problem(HTTPStatus.BAD_REQUEST, told)
 
 
 class Incoming:
@@ -132,13 +144,11 @@ class Incoming:
             piece = self._read()
         except READ_ERRORS:
             self._ended = self._input.failed = True
-            told = "The body broke off, or its chunks are not as they should."
-            raise Problem(HTTPStatus.BAD_REQUEST, told) from None
+            raise broken_off() from None
         self._received += len(piece)
         self._ended = not piece
-        if self._ended and self._received < (self._expected or 0):
-            told = f"The body ended after {self._received} of {self._expected} bytes."
-            raise Problem(HTTPStatus.BAD_REQUEST, told)
+        if self._ended and self._expected and self._received < self._expected:
+            raise ended_early(self._received, self._expected)
         if self._received > self._limit:
             self._ended = True
             raise too_large(self._limit)
@@ -197,6 +207,13 @@ class PieceFile:
         """There is nothing to close."""
 
 
+def cut(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+    """`pieces`, none of them larger than `size`."""
+    for piece in pieces:
+        for start in range(0, len(piece), size):
+            yield piece[start : start + size]
+
+
 def inflated(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
     """The bytes that gzip `pieces` hold, of one member or several, at most `limit`.
 
@@ -207,7 +224,7 @@ def inflated(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
     begun = False
     members = 0
     try:
-        for piece in _small(pieces):
+        for piece in cut(pieces, _DEFLATED):
             piece = piece if begun else piece.lstrip(b"\0")  # padding, as gzip itself allows it
             begun = more = begun or bool(piece)
             while more:
@@ -233,13 +250,6 @@ def inflated(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
         raise Problem(HTTPStatus.BAD_REQUEST, told) from None
     if begun:
         raise Problem(HTTPStatus.BAD_REQUEST, "The body ended within its gzip.")
-
-
-def _small(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """`pieces` in small ones: what stands behind a member is copied once for each."""
-    for piece in pieces:
-        for start in range(0, len(piece), _DEFLATED):
-            yield piece[start : start + _DEFLATED]
 
 
 def _member() -> zlib._Decompress:

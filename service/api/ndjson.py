@@ -10,6 +10,7 @@ import orjson
 from marshmallow import ValidationError
 
 from service.api.batch import Batch
+from service.api.incoming import cut
 from service.api.operation import Answer
 from service.api.problems import Problem, problem_body, unprocessable
 from service.api.quick_lines import quick_lines
@@ -17,7 +18,7 @@ from service.dice.refusal import Refused
 from service.sound_json import Unsound, decode
 
 _PIECE = 1 << 16
-"""Bytes of lines that are answered at a time."""
+"""Bytes of lines that are answered at a time, so that few answers are held."""
 
 _LINE_WORK = 30
 """What a line with a search counts for beside it."""
@@ -43,7 +44,7 @@ def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
     No more than that is kept of a line. The last line needs no line feed.
     """
     begun: bytearray | None = bytearray()
-    for piece in _small(pieces):
+    for piece in cut(pieces, _PIECE):
         first, *others = piece.split(b"\n")
         if begun is not None:
             begun += first
@@ -58,13 +59,6 @@ def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
             begun = bytearray(last) if len(last) <= most else None
     if begun is None or begun:
         yield [None if begun is None else bytes(begun)]
-
-
-def _small(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """`pieces` of no more than `_PIECE` bytes, so that few answers are held at a time."""
-    for piece in pieces:
-        for start in range(0, len(piece), _PIECE):
-            yield piece[start : start + _PIECE]
 
 
 class _Lines:

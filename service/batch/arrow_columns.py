@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pyarrow as pa
 
 from service.batch.outcomes import Column, Outcomes
 
 
+@cache
 def answers(outcomes: Outcomes) -> pa.RecordBatch:
     """A row for each of `outcomes` by its number, to take rows from; the first only fills."""
     return pa.RecordBatch.from_arrays(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import orjson
@@ -29,6 +30,7 @@ def write_columns(outcomes: Outcomes, found: NDArray[np.uint16]) -> Iterator[byt
         yield b"}"
 
 
+@cache
 def _texts(column: Column) -> NDArray[np.object_]:
     """The value of each outcome, as JSON."""
     values = [column.words[value] if column.words else value for value in column.values.tolist()]

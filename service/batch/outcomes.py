@@ -122,7 +122,7 @@ def _community(variant: CommunityRanking[Any], rules: Any) -> Outcomes:
         ),
         False,
         kernel.strengths,
-        lambda codes: variant.check(codes),
+        variant.check,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -28,19 +27,14 @@ from tests.api.batching import NDJSON as LINES
 from tests.api.test_bad_input import is_problem
 from tests.live import JSON, Service
 
+pytestmark = pytest.mark.usefixtures("alive")
+
 NUMBERS = pa.array(np.array(SMALL, np.uint8).ravel())
 WANTED = "fixed_size_list<uint8>[5]"
 NO_STREAM = "The body is not an Arrow stream of hands: "
 NULLS = {"detail": "must not hold nulls"}
 PACKED = "must not be compressed within; the whole body may be, as Content-Encoding gzip"
 DIE = "must be between 1 and 6"
-
-
-@pytest.fixture(autouse=True)
-def alive(service: Service) -> Iterator[None]:
-    """Whatever was sent, the service answers afterwards."""
-    yield
-    assert service.get("/livez").status == 200
 
 
 def refused(service: Service, body: bytes, path: str = POKER_DICE) -> list[dict[str, str]]:

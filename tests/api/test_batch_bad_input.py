@@ -29,16 +29,11 @@ from tests.api.batching import (
 from tests.api.test_bad_input import is_problem
 from tests.live import JSON, Service, running
 
+pytestmark = pytest.mark.usefixtures("alive")
+
 DIE = "must be between 1 and 6"
 BODY = json.dumps({"hands": SMALL}).encode()
 BROKE_OFF = "The body broke off, or its chunks are not as they should."
-
-
-@pytest.fixture(autouse=True)
-def alive(service: Service) -> Iterator[None]:
-    """Whatever was sent, the service answers afterwards."""
-    yield
-    assert service.get("/livez").status == 200
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.api.batching import CHUNKED, NDJSON, POKER_DICE, chunked, head, parsed, post
 from tests.live import Service
+
+pytestmark = pytest.mark.usefixtures("alive")
 
 GOOD = b'{"dice":[1,2,3,4,6]}'
 ANSWER = (
@@ -23,13 +24,6 @@ TITLES = {
     422: "Unprocessable Entity",
 }
 BROKE_OFF = "The body broke off, or its chunks are not as they should."
-
-
-@pytest.fixture(autouse=True)
-def alive(service: Service) -> Iterator[None]:
-    """Whatever was sent, the service answers afterwards."""
-    yield
-    assert service.get("/livez").status == 200
 
 
 def problem(status: int, detail: str, line: int | None, **more: Any) -> dict[str, Any]:

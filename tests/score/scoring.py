@@ -45,3 +45,15 @@ def refused(source: Path, target: Path, said: str, *more: str, variant: str = "p
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", said + "\n")
     assert set(source.parent.iterdir()) == files
+
+
+def run_program(program: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """Runs a Python program that calls the command in circumstances of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )

@@ -18,6 +18,7 @@ from tests.score.scoring import (
     OUTPUT,
     TEXT,
     command,
+    run_program,
 )
 from tests.score.tables import write
 
@@ -29,14 +30,7 @@ def test_without_pyarrow(tmp_path: Path) -> None:
         "from service.score.command import main; sys.exit(main(sys.argv[1:]))"
     )
     source, target = write(tmp_path / "in.csv", {"dice": TEXT}), tmp_path / OUTPUT
-    ran = subprocess.run(
-        [sys.executable, "-c", program, *command(source, target, "poker-dice")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    ran = run_program(program, command(source, target, "poker-dice"))
     assert (ran.returncode, ran.stdout, ran.stderr) == (
         2,
         "",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tests.live import ROOT
 from tests.score.scoring import (
     FORMATS,
     OUTPUT,
     TEXT,
     command,
     refused,
+    run_program,
     score,
 )
 from tests.score.tables import write
@@ -255,14 +253,7 @@ def test_no_space_left(tmp_path: Path, suffix: str) -> None:
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))\n"
         "from service.score.command import main; sys.exit(main(sys.argv[1:]))"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", program, *command(source, target, "dice-poker")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    ran = run_program(program, command(source, target, "dice-poker"))
     assert (ran.returncode, ran.stdout) == (2, "")
     assert re.fullmatch(rf"{target} can't be written as [^\n]*File too large[^\n]*\n", ran.stderr)
     assert list(tmp_path.iterdir()) == [source]
