@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Generic
 
@@ -26,7 +26,8 @@ class Variant(Generic[RulesT]):
 
     `rolls` is how often a player may roll in a turn; `players` the least and the most players
     (None: no limit). `clauses` are the numbered rules in plain words; docstrings, ranks, boxes
-    and refusals cite them. `examples` are worked requests for the contract.
+    and refusals cite them; `steps` names those that set the steps of a whole game, each by a word
+    for the step. `examples` are worked requests for the contract.
     """
 
     kind: ClassVar[str]
@@ -40,6 +41,7 @@ class Variant(Generic[RulesT]):
     house_rules: type[RulesT]
     clauses: Mapping[str, str]
     examples: tuple[Example, ...]
+    steps: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def default_rules(self) -> RulesT:

@@ -1,0 +1,1 @@
+"""Games in several steps, remembered: fair dice, tokens, history, and the store."""
