@@ -77,7 +77,9 @@ class ScoredPlayer:
 class ScoreCard(Variant[RulesT]):
     """A variant played on a card whose `boxes`, in card order, are each used once.
 
-    `order` and `tie` are the clauses for who wins and for equal totals.
+    `order` and `tie` are the clauses for who wins and for equal totals. `clock` names the house
+    rule with the seconds of a turn, if there is one. `throw_to_begin`: the highest throw of all the
+    dice begins, not the first player listed.
     """
 
     kind: ClassVar[str] = "scorecard"
@@ -88,6 +90,8 @@ class ScoreCard(Variant[RulesT]):
     order: str
     tie: str
     repeats: Repeats | None = None
+    clock: str | None = None
+    throw_to_begin: bool = False
     _known: dict[tuple[tuple[int, ...], tuple[bool, ...]], Mapping[str, int]] = field(
         default_factory=dict, init=False
     )
@@ -119,8 +123,13 @@ class ScoreCard(Variant[RulesT]):
         faults = self._repeat_faults(card, rules, ("card",))
         if faults:
             raise Refused(*faults)
-        upper = sum(card.scores[box.id] or 0 for box in self.boxes if isinstance(box, UpperBox))
-        lower = sum(card.scores[box.id] or 0 for box in self.boxes if isinstance(box, LowerBox))
+        return self.added_up(card, rules)
+
+    def added_up(self, card: Card, rules: RulesT) -> Totals:
+        """What a card that was played by the rules adds up to (D3, Y4)."""
+        scores = card.scores
+        upper = sum([scores[box.id] or 0 for box in self._upper])
+        lower = sum([score or 0 for score in scores.values()]) - upper
         bonus = self.upper_bonus.points if upper >= self.upper_bonus.threshold else 0
         repeats = card.repeated * self.repeats.points(rules) if self.repeats else 0
         return Totals(card, upper, bonus, lower, repeats)
@@ -139,14 +148,21 @@ class ScoreCard(Variant[RulesT]):
             )
         if faults:
             raise Refused(*faults)
-        score = self.scores(turn.dice, rules, open_boxes)[turn.box]
-        earns = (
-            self.repeats is not None
-            and self.repeats.points(rules) > 0
-            and bool(card.scores[self.repeats.box.id])
-            and self.repeats.rolled(turn.dice)
-        )
-        return Card({**card.scores, turn.box: score}, card.repeated + earns)
+        return self.written(card, turn, rules)
+
+    def written(self, card: Card, turn: Turn, rules: RulesT) -> Card:
+        """The card after writing `turn` into an open box of it (D2, Y3)."""
+        score = self.scores(turn.dice, rules, card.open_boxes)[turn.box]
+        repeated = card.repeated + self._repeats(card, turn.dice, rules)
+        return Card({**card.scores, turn.box: score}, repeated)
+
+    def crossed_out(self, card: Card, turn: Turn, rules: RulesT) -> Card:
+        """The card with a zero in an open box, whatever the dice score there (D12, Y3).
+
+        They count as a repeat all the same; a turn without a roll has no dice.
+        """
+        repeated = card.repeated + self._repeats(card, turn.dice, rules)
+        return Card({**card.scores, turn.box: 0}, repeated)
 
     def rank(self, players: Sequence[Entrant], rules: RulesT) -> list[Place[ScoredPlayer]]:
         """The places of `players` by the total of their cards, equal totals sharing a place."""
@@ -157,8 +173,14 @@ class ScoreCard(Variant[RulesT]):
         ]
         if faults:
             raise Refused(*faults)
+        return self.placed(
+            [ScoredPlayer(player.id, self.added_up(player.card, rules)) for player in players]
+        )
+
+    def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
+        """The places of `players` whose cards are added up (D6, Y7, Y11)."""
         return in_places(
-            [ScoredPlayer(player.id, self.total(player.card, rules)) for player in players],
+            players,
             strength=lambda player: player.totals.total,
             beats=self._beats,
             last=self._last,
@@ -239,6 +261,16 @@ class ScoreCard(Variant[RulesT]):
         """Every roll of all the dice, each once whatever its order."""
         faces = range(1, self.dice.faces + 1)
         return tuple(combinations_with_replacement(faces, self.dice.count))
+
+    def _repeats(self, card: Card, dice: Sequence[int], rules: RulesT) -> bool:
+        """Whether `dice` earn the bonus of a repeat on `card`, in whichever box they end."""
+        repeats = self.repeats
+        return (
+            repeats is not None
+            and repeats.points(rules) > 0
+            and bool(card.scores[repeats.box.id])
+            and repeats.rolled(dice)
+        )
 
     def _repeat_faults(self, card: Card, rules: RulesT, path: tuple[str | int, ...]) -> list[Fault]:
         """What is wrong with the count of repeated rolls on `card`."""

@@ -114,6 +114,8 @@ VARIANT = ScoreCard(
         fills=(FULL_HOUSE, SMALL_STRAIGHT, LARGE_STRAIGHT),
         clause="D10",
     ),
+    clock="turn_seconds",
+    steps={"cross_out": "D12", "time_up": "D14", "end": "D1"},
     examples=(
         Example("evaluate", "A full house", {"dice": [3, 3, 3, 5, 5]}),
         Example(

@@ -83,6 +83,8 @@ VARIANT = ScoreCard(
     upper_bonus=UpperBonus(threshold=84, points=50, clause="Y4"),
     order="Y7",
     tie="Y11",
+    throw_to_begin=True,
+    steps={"begin": "Y2", "cross_out": "Y3", "end": "Y3"},
     examples=(
         Example("evaluate", "Four alike and a pair", {"dice": [3, 3, 3, 3, 5, 5]}),
         Example(
