@@ -123,7 +123,7 @@ def choice(*choices: str, clause: str, meaning: str) -> Any:
 
 
 def amount(
-    default: int,
+    default: int | None,
     *,
     clause: str,
     meaning: str,
@@ -132,7 +132,10 @@ def amount(
     step: int = 1,
     nullable: bool = False,
 ) -> Any:
-    """A dataclass field for a house rule that is a whole number, a multiple of `step`."""
+    """A dataclass field for a house rule that is a whole number, a multiple of `step`.
+
+    Where it is `nullable` it may also be None, also by default.
+    """
     return field(
         default=default,
         metadata={

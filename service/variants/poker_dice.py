@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from service.dice.equipment import Dice
 from service.dice.hands import Rank, TieBreak
-from service.dice.house_rules import HouseRules, switch
+from service.dice.house_rules import HouseRules, amount, switch
 from service.dice.patterns import Alike, AnyDice, Run
 from service.dice.ranking import Ranking
 from service.dice.variant import Example
@@ -60,6 +60,24 @@ CLAUSES = {
     "P15": "Hands ranked together are all put in order; those that tie share a place.",
 }
 
+STEPS = {
+    "first": "P4",
+    "bust": "P4",
+    "equal": "P10",
+    "beaten": "P4",
+    "sit_out": "P1",
+    "cant_meet_ante": "P14",
+    "fold": "P13",
+    "cant_meet_raise": "P13",
+    "last_rolls_highest": "P6",
+    "highest": "P6",
+    "all_others_out": "P13",
+    "next_round": "P7",
+    "no_chips": "P14",
+    "all_chips": "P14",
+    "last_round": "P7",
+}
+
 
 @dataclass(frozen=True)
 class PokerDiceRules(HouseRules):
@@ -68,6 +86,21 @@ class PokerDiceRules(HouseRules):
     pairs_rank: bool = switch(
         clause="P11",
         meaning="Two pair and one pair rank between three of a kind and nothing.",
+    )
+    starting_chips: int = amount(
+        100,
+        clause="P14",
+        meaning="Chips that each player starts with in a session.",
+        minimum=1,
+        maximum=1_000_000,
+    )
+    rounds: int | None = amount(
+        None,
+        clause="P7",
+        meaning="Rounds a session lasts; null until one player has all the chips.",
+        minimum=1,
+        maximum=10_000,
+        nullable=True,
     )
 
 
@@ -80,6 +113,7 @@ VARIANT = Ranking(
     players=(1, None),
     house_rules=PokerDiceRules,
     clauses=CLAUSES,
+    steps=STEPS,
     hand_size=5,
     ranks=RANKS,
     tie_breaks=TIE_BREAKS,

@@ -41,7 +41,7 @@ EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
             "strength": 59,
             "best": [3, 3, 2, 2, 1],
             "tie_break": {"numbers": [3, 2, 1]},
-            "house_rules": {"pairs_rank": True},
+            "house_rules": {"pairs_rank": True, "starting_chips": 100, "rounds": None},
         },
     ),
     (
@@ -316,7 +316,11 @@ PLAYERS: dict[str, list[dict[str, Any]]] = {
     ],
 }
 ONE_CHANGED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
-    ("poker-dice", {"pairs_rank": True}, {"pairs_rank": True}),
+    (
+        "poker-dice",
+        {"pairs_rank": True},
+        {"pairs_rank": True, "starting_chips": 100, "rounds": None},
+    ),
     (
         "dice-poker",
         {"joker": True},

@@ -98,7 +98,10 @@ def test_all_errors_at_once(service: Service) -> None:
         {"pointer": "/dice", "detail": "must hold 5 dice, not 6"},
         {"pointer": "/dice/1", "detail": "must be between 1 and 6"},
         {"pointer": "/dice/2", "detail": "must be a whole number between 1 and 6"},
-        {"pointer": "/house_rules/ante", "detail": f"{unknown} pairs_rank"},
+        {
+            "pointer": "/house_rules/ante",
+            "detail": f"{unknown} pairs_rank, starting_chips, rounds",
+        },
         {"pointer": "/house_rules/pairs_rank", "detail": "must be true or false"},
         {"pointer": "/m~0n", "detail": f"{unknown} dice, house_rules"},
     ]
