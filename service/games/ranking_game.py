@@ -177,7 +177,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
     def _seen_hand(self, dice: tuple[int, ...]) -> dict[str, Any]:
         """A roll as JSON, with the hand it is."""
         hand = self._hand(dice)
-        return {"dice": dice, "rank": hand.rank.id, "strength": hand.strength}
+        return {"dice": list(dice), "rank": hand.rank.id, "strength": hand.strength}
 
     def _why(self, standing: str) -> str | None:
         """Why a player is out, None for one who isn't."""
