@@ -52,6 +52,22 @@ class LayoutRules(HouseRules):
         clause="R20",
         meaning="Dice may show the same card, as home-made sets can.",
     )
+    turns: int | None = amount(
+        10,
+        clause="R5",
+        meaning="How many turns each player has in a game; null: it ends at target_score alone.",
+        minimum=1,
+        maximum=1_000,
+        nullable=True,
+    )
+    target_score: int | None = amount(
+        None,
+        clause="R5",
+        meaning="The total that ends a game as soon as a player has it; null: turns alone do.",
+        minimum=1,
+        maximum=10_000_000,
+        nullable=True,
+    )
 
 
 @dataclass(frozen=True)
@@ -61,6 +77,17 @@ class LaidHand:
     line: Line
     dice: tuple[int, ...]
     segment: Segment | None
+
+
+def grid_of(hands: Sequence[LaidHand]) -> list[tuple[int, int, int]]:
+    """Die, row and column of every die in `hands`, in the order of the dice (R26)."""
+    cells = {
+        die: cell
+        for hand in hands
+        if hand.segment
+        for die, cell in zip(hand.dice, hand.segment.cells(), strict=True)
+    }
+    return [(die, *cells[die]) for die in sorted(cells)]
 
 
 @dataclass(frozen=True)
@@ -105,13 +132,7 @@ class Played:
     @property
     def grid(self) -> list[tuple[int, int, int]]:
         """Die, row and column of every die of the layout, in the order of the dice."""
-        cells = {
-            die: cell
-            for hand in self.hands
-            if hand.segment
-            for die, cell in zip(hand.dice, hand.segment.cells(), strict=True)
-        }
-        return [(die, *cells[die]) for die in sorted(cells)]
+        return grid_of(self.hands)
 
 
 @dataclass(frozen=True)
@@ -175,6 +196,10 @@ class Layout(Variant[LayoutRules]):
             for laid, order in zip(solution.lines, dice, strict=True)
         ]
         return self._played(turn, hands, rules, risk, solution)
+
+    def missing(self, turn: Turn, rules: LayoutRules) -> str | None:
+        """What the first roll lacked to open the turn (R3, R25), None if it did."""
+        return self._missing(turn, lines_of(turn, self.hands), rules)
 
     def check(self, turn: Turn, rules: LayoutRules) -> None:
         """Raises `Refused` for a turn with repeated cards, unless that is allowed."""
@@ -278,18 +303,23 @@ class Layout(Variant[LayoutRules]):
         bonus = self.all_dice_bonus if whole else 0
         points = sum(hand.line.points for hand in hands) + bonus
         ordered = sorted(hands, key=lambda hand: -hand.line.points)
-        suits = {-1 if card is None else card // len(RANKS) for card in turn.cards}
         return Played(
             turn=turn,
             missing=None,
             hands=tuple(ordered),
             bonus=bonus,
             score=points if risk is None else points * risk,
-            wins_game=len(suits) == 1 and -1 not in suits,
+            wins_game=super_royal(turn),
             best_points=max(best.points, points),
             upper_bound=max(best.upper_bound, points),
             work=best.work,
         )
+
+
+def super_royal(turn: Turn) -> bool:
+    """Whether all dice show cards of one suit (R9, R30)."""
+    suits = {-1 if card is None else card // len(RANKS) for card in turn.cards}
+    return len(suits) == 1 and -1 not in suits
 
 
 UNPROVEN = "Better layouts may exist (R32)."

@@ -370,4 +370,6 @@ def test_catalogue(service: Service) -> None:
         ("max_uses", "integer", 2, []),
         ("opening", "string", "jacks_or_better", ["jacks_or_better", "none"]),
         ("repeated_cards", "boolean", False, []),
+        ("turns", "integer", 10, []),
+        ("target_score", "integer", None, []),
     ]
