@@ -12,7 +12,8 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 
-from service.dice.equipment import Dice, whole_number
+from service.dice.crossword.read_lines import die_numbers_shape, read_die_numbers
+from service.dice.equipment import Dice
 from service.dice.house_rules import Option, read_whole
 from service.dice.layout import Layout
 from service.dice.refusal import Fault, Refused
@@ -212,34 +213,11 @@ def rolls(variant: Layout, **kwargs: Any) -> StrictField:
 
 def die_numbers(count: int, **kwargs: Any) -> StrictField:
     """Two or more different dice by their numbers, read as a tuple."""
-
-    def read(value: object) -> tuple[int, ...]:
-        if not isinstance(value, list) or not 2 <= len(value) <= count:
-            raise Refused(Fault((), f"must be a list of 2 to {count} dice"))
-        faults: list[Fault] = []
-        dice: list[int] = []
-        for index, item in enumerate(value):
-            die = whole_number(item)
-            if die is None or not 0 <= die < count:
-                detail = f"must be a die by its number in the first roll, from 0 to {count - 1}"
-                faults.append(Fault((index,), detail))
-            elif die in dice:
-                faults.append(Fault((index,), f"is die {die} a second time"))
-            else:
-                dice.append(die)
-        if faults:
-            raise Refused(*faults)
-        return tuple(dice)
-
     json_schema = {
-        "type": "array",
-        "items": {"type": "integer", "minimum": 0, "maximum": count - 1},
-        "minItems": 2,
-        "maxItems": count,
-        "uniqueItems": True,
+        **die_numbers_shape(count),
         "description": "Dice by their number in the first roll, as they lie.",
     }
-    return StrictField(read, json_schema, **kwargs)
+    return StrictField(lambda value: read_die_numbers(value, count), json_schema, **kwargs)
 
 
 def word(*words: str, nullable: bool = False, **kwargs: Any) -> StrictField:

@@ -26,19 +26,16 @@ from service.api.schemas import (
     request_schema,
 )
 from service.dice.crossword.own_layout import OwnLine
+from service.dice.crossword.read_lines import DIRECTIONS, FURTHEST, most_lines
 from service.dice.house_rules import options
-from service.dice.layout import MOST_LIMITED, LaidHand, Layout, Played, PlayedPlayer, TurnPlayer
+from service.dice.layout import MOST_LIMITED, Layout, Played, PlayedPlayer, TurnPlayer
 from service.dice.places import Place
+from service.dice.told_layout import grid_told, hands_told
 
 POINTS = {"type": "integer", "minimum": 0}
 
 MAX_PLAYERS = 100
 """The most turns in one `rank`: each takes a millisecond to solve, the hardest some 50."""
-
-FURTHEST = 1000
-"""Rows and columns of a player's own layout lie within this of 0."""
-
-DIRECTIONS = ("across", "down")
 
 
 def operations(variant: Layout) -> list[Operation]:
@@ -117,9 +114,9 @@ def _line(variant: Layout) -> type[Schema]:
 
 
 def _most_lines(variant: Layout) -> int:
-    """No layout has more: every line holds two dice, and dice lie in few lines."""
+    """The most under any house rules."""
     uses = next(rule for rule in options(variant.house_rules) if rule.name == "max_uses")
-    return variant.dice.count * (uses.maximum or 2) // 2
+    return most_lines(variant.dice.count, uses.maximum or 2)
 
 
 @cache
@@ -193,36 +190,13 @@ def _played_fields(variant: Layout) -> Fields:
     return {**_turn_fields(variant), "grid": grid, **_proof_fields()}
 
 
-def _hands(variant: Layout, played: Played) -> list[Answer]:
-    return [
-        {
-            "hand": hand.line.hand.id,
-            "dice": hand.dice,
-            "cards": variant.dice.cards_of(played.turn, hand.dice),
-            "points": hand.line.points,
-            "first_roll": hand.line.first_roll,
-            "reason": hand.line.reason,
-            "clause": hand.line.hand.clause,
-            **_place(hand),
-        }
-        for hand in played.hands
-    ]
-
-
-def _place(hand: LaidHand) -> Answer:
-    if hand.segment is None:
-        return {"direction": None, "row": None, "column": None}
-    row, column = hand.segment.cells()[0]
-    return {"direction": DIRECTIONS[not hand.segment.across], "row": row, "column": column}
-
-
 def _turn(variant: Layout, played: Played) -> Answer:
     missing = {"missing": played.missing} if played.missing else {}
     return {
         "variant": variant.id,
         "opened": played.opened,
         **missing,
-        "hands": _hands(variant, played),
+        "hands": hands_told(variant, played.turn, played.hands),
         "all_dice_bonus": played.bonus,
         "points": played.points,
         "score": played.score,
@@ -240,18 +214,9 @@ def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
     """The answer, and how far the search for it went."""
     rules = given["house_rules"]
     played = variant.evaluate(given["rolls"], rules, given.get("risk"))
-    grid = [
-        {
-            "die": die,
-            "card": variant.dice.cards_of(played.turn, [die])[0],
-            "row": row,
-            "column": column,
-        }
-        for die, row, column in played.grid
-    ]
     answer = {
         **_turn(variant, played),
-        "grid": grid if rules.max_uses == 2 else None,
+        "grid": grid_told(variant, played.turn, played.hands, rules),
         **_proof(played),
         **changed_rules(variant, rules),
     }

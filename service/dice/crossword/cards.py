@@ -133,23 +133,35 @@ class CardDice(DiceSet):
 
         `rolls` is the path to the rolls.
         """
+        return [
+            self.repeat(
+                turn,
+                die,
+                (*rolls, *turn.at[die]),
+                [f"/{'/'.join(map(str, (*rolls, *turn.at[other])))}" for other in others],
+            )
+            for die, others in self.same_card(turn).items()
+        ]
+
+    def same_card(self, turn: Turn) -> dict[int, list[int]]:
+        """Every die that shows the same card as others, with those."""
         showing: dict[int, list[int]] = {}
         for die, card in enumerate(turn.cards):
             if card is not None:
                 showing.setdefault(card, []).append(die)
-        faults = []
-        for die, card in enumerate(turn.cards):
-            if card is None or len(showing[card]) == 1:
-                continue
-            others = " and ".join(
-                f"/{'/'.join(map(str, (*rolls, *turn.at[other])))}"
-                for other in showing[card]
-                if other != die
-            )
-            told = f"shows {self.notation[card]}, and so does {others}"
-            path = (*rolls, *turn.at[die])
-            faults.append(Fault(path, f"{told}; the set has each card once (R20)"))
-        return faults
+        return {
+            die: [other for other in showing[card] if other != die]
+            for die, card in enumerate(turn.cards)
+            if card is not None and len(showing[card]) > 1
+        }
+
+    def repeat(
+        self, turn: Turn, die: int, path: tuple[str | int, ...], others: Sequence[str]
+    ) -> Fault:
+        """The fault of `die`, at `path`, that shows the same card as `others` (R20)."""
+        (card,) = self.cards_of(turn, [die])
+        told = f"shows {card}, and so does {' and '.join(others)}"
+        return Fault(path, f"{told}; the set has each card once (R20)")
 
     def cards_of(self, turn: Turn, dice: Sequence[int]) -> list[str]:
         """The cards on `dice`, as written."""
