@@ -137,6 +137,14 @@ VARIANT = Layout(
     all_dice_bonus=500,
     order="R5",
     risk_faces=(1, 2, 3, 4, 0, 0),
+    steps={
+        "begin": "R2",
+        "pass": "R31",
+        "lay": "R32",
+        "risk": "R10",
+        "super_royal": "R9",
+        "end": "R5",
+    },
     examples=(
         Example("evaluate", "A royal flush on the first roll", {"rolls": ROYAL}),
         Example("evaluate", "The risk die shows three", {"rolls": ROYAL, "risk": 3}),

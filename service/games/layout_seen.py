@@ -1,0 +1,106 @@
+"""What a screen shows of a game of layouts beyond its state: the layout, and the places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service.dice.layout import Layout, LayoutRules, Played
+from service.dice.places import in_places
+from service.dice.told_layout import grid_told, hands_told
+from service.games.card_roll import Faces, blanks, shown
+from service.games.layout_state import LaidTurn, LayoutState
+
+Because = Callable[[str, str], str]
+"""A sentence about a step of the game, by the word for the step, with its clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player's total in the end, and whether a super royal has won them the game."""
+
+    player: str
+    total: int
+    super_royal: bool
+
+
+def turn_seen(variant: Layout, rules: LayoutRules, state: LayoutState) -> dict[str, Any]:
+    """The rolls of a turn, what the dice show, and the layout once there is one (R3, R4)."""
+    faces = shown(state.rolls)
+    return {
+        "rolls": state.rolls,
+        "dice": faces,
+        "blanks": blanks(faces),
+        "rolls_left": state.rolls_left(variant.rolls),
+        "opened": True if state.rolls else None,
+        "laid": None if state.laid is None else _laid_seen(variant, rules, state.rolls, state.laid),
+    }
+
+
+def _laid_seen(
+    variant: Layout, rules: LayoutRules, rolls: Sequence[Faces], laid: LaidTurn
+) -> dict[str, Any]:
+    """A layout with the points of its hands, and those of the best one (R32)."""
+    turn = variant.read_rolls(rolls)
+    hands = laid.laid_hands(variant)
+    return {
+        "points": laid.points,
+        "hands": hands_told(variant, turn, hands),
+        "grid": grid_told(variant, turn, hands, rules),
+        "all_dice_bonus": laid.bonus,
+        "best_points": laid.best_points,
+        "proven": laid.proven,
+        **({} if laid.proven else {"upper_bound": laid.upper_bound}),
+    }
+
+
+def places_seen(standings: Sequence[Standing], because: Because) -> list[dict[str, Any]]:
+    """The places by totals (R5), a super royal before them (R9), each with its reason."""
+    ahead = max(standing.total for standing in standings) + 1
+
+    def beats(stronger: Standing, weaker: Standing) -> str:
+        if stronger.super_royal:
+            return because("super_royal", "A super royal wins the game at once")
+        high, low = stronger.total, weaker.total
+        return because("end", f"A total of {high} is {high - low} more than {low}")
+
+    def last(lowest: tuple[Standing, ...], alone: bool) -> str:
+        total = lowest[0].total
+        if not alone:
+            return f"The lowest total here: {total}."
+        if len(lowest) > 1:
+            return because("end", f"A total of {total} each; equal totals share the place")
+        return f"A total of {total}, and nobody else to compare with."
+
+    places = in_places(
+        standings,
+        strength=lambda standing: standing.total + ahead * standing.super_royal,
+        beats=beats,
+        last=last,
+    )
+    return [
+        {
+            "place": place.place,
+            "players": [standing.player for standing in place.entries],
+            "total": place.entries[0].total,
+            "reason": place.reason,
+        }
+        for place in places
+    ]
+
+
+def compared(played: Played) -> str:
+    """What a layout is worth, and whether there is a better one."""
+    points, best = played.points, played.best_points
+    if points < best:
+        return f"The layout is worth {points} points; there is one with {best}"
+    if played.proven:
+        return f"The layout is worth {points} points, and none is worth more"
+    return f"The layout is worth {points} points, and none is known that is worth more"
+
+
+def several(players: Sequence[str]) -> str:
+    """`ann, ben and cay`."""
+    *most, last = players
+    return f"{', '.join(most)} and {last}"
