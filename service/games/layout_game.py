@@ -208,7 +208,8 @@ class LayoutGame(Game[Layout, LayoutState]):
 
     def _banked(self, state: LayoutState, player: str, points: int) -> LayoutState:
         """After keeping the points of the layout (R10)."""
-        news: News = {"what": "banked", "player": player, "points": points}
+        reason = self.because("risk", f"The {points} points count as they are, without a risk roll")
+        news: News = {"what": "banked", "player": player, "points": points, "reason": reason}
         return self._ended(state, points, news)
 
     def _risked(self, state: LayoutState, player: str, points: int, risk: int) -> LayoutState:
