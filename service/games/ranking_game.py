@@ -54,7 +54,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         self._rounds: int | None = getattr(table.rules, "rounds", ROUNDS)
         faces = {"type": "integer", "minimum": 1, "maximum": variant.dice.faces}
         count = variant.hand_size
-        self._dice = {"type": "array", "items": faces, "minItems": count, "maxItems": count}
+        self._shape = {"type": "array", "items": faces, "minItems": count, "maxItems": count}
         self._keep = {"keep": Keep(count)}
 
     def start(self, at: int) -> RankingState:
@@ -78,8 +78,8 @@ class RankingGame(Game[Ranking[Any], RankingState]):
             return (Move("meet", player), Move(away, player))
         if state.phase == ROLLING:
             if not state.rolls:
-                return (Move("roll", player, dice=self._dice, forced=True),)
-            return (Move("roll", player, self._keep, dice=self._dice), Move("stop", player))
+                return (Move("roll", player, dice=self._shape, forced=True),)
+            return (Move("roll", player, self._keep, dice=self._shape), Move("stop", player))
         if not stack:
             return (Move("check", player, forced=True),)
         return (Move("check", player), Move("raise", player, {"amount": Whole(1, stack)}))
@@ -105,6 +105,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         if move.action == "meet":
             return replace(self._paid(state, state.price), phase=ROLLING, news=())
         if move.action == "roll":
+            # plain dice show numbers alone
             numbers = tuple([face for face in dice if isinstance(face, int)])
             rolled = replace(state, dice=numbers, rolls=state.rolls + 1, news=())
             return self._stopped(rolled) if rolled.rolls == self.variant.rolls else rolled
@@ -158,7 +159,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         """The dice of the player who rolls, and whether they beat the best hand so far (P4)."""
         turn: dict[str, Any] = {
             "player": self.table.players[state.turn],
-            "dice": (),
+            "dice": [],
             "rolls_left": self.variant.rolls - state.rolls,
             "rank": None,
             "strength": None,

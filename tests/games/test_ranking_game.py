@@ -266,6 +266,43 @@ def test_who_cannot_meet_the_ante_sits_out() -> None:
     assert sitting.standings() == ["in", "sat_out", "to_decide"]
 
 
+def test_one_chip_is_told_as_one() -> None:
+    """A reason tells a single chip in the singular (P14)."""
+    sitting = Sitting("ann", "ben", starting_chips=2)
+    sitting.act("ann", "ante", amount=1)
+    sitting.roll("ann", THREE)
+    sitting.act("ann", "check")
+    sitting.act("ben", "meet")
+    sitting.roll("ben", NOTHING)
+    news = sitting.act("ann", "ante", amount=2)
+    assert [entry["reason"] for entry in news] == [
+        "Can't meet the ante with 1 chip: coming in takes 2 (P14).",
+        "All others are out (P13).",
+        NEXT_ROUND,
+    ]
+
+
+def test_why_each_is_out() -> None:
+    """Everyone sees why each player is out of the round (P4, P13)."""
+    sitting = Sitting("ann", "ben", "cat", "dan", "eve")
+    sitting.act("ann", "ante", amount=1)
+    sitting.roll("ann", THREE)
+    sitting.act("ann", "check")
+    sitting.act("ben", "meet")
+    sitting.roll("ben", HOUSE)
+    sitting.act("ben", "raise", amount=1)
+    sitting.act("cat", "meet")
+    sitting.roll("cat", NOTHING)
+    sitting.act("dan", "fold")
+    assert [player["reason"] for player in sitting.seen()["players"]] == [
+        "A later player rolled a better hand (P4).",
+        None,
+        "Didn't roll a better hand than the best so far (P4).",
+        "Didn't meet the raise (P13).",
+        None,
+    ]
+
+
 def test_an_ante_that_nobody_meets() -> None:
     """When all others are out, the starter takes the pot without a roll (P13)."""
     sitting = poorer()
