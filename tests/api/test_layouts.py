@@ -93,6 +93,8 @@ def test_evaluate_with_free_directions(service: Service) -> None:
             "max_uses": 3,
             "opening": "jacks_or_better",
             "repeated_cards": False,
+            "turns": 10,
+            "target_score": None,
         },
     }
 
