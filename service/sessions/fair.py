@@ -1,0 +1,83 @@
+"""Fair dice: drawn from a secret seed that the service commits to before the first die.
+
+The protocol, whole, so that anyone can verify a session in any language:
+
+- The *seed* is 32 random bytes, secret until the session ends. The *commitment*, told when the
+  session is made, is the SHA-256 of those 32 bytes, in lower-case hex.
+- The *client's seed* is a text of up to 64 characters (Unicode code points), maybe empty, encoded
+  as UTF-8 just as it was given.
+- Every draw asks for a whole number from 0 to below n, where n is from 1 to 256. The draws of a
+  session are counted from 0, one for every number drawn, n = 1 included. A number drawn doesn't
+  depend on what earlier draws asked for, only on how many there were.
+- Block b (from 0) of a draw is the HMAC-SHA-256, with the seed as key, of the message
+  `client's seed:counter:b`, both numbers in decimal. The numbers hold no colon, so no two draws
+  have a message in common, whatever the client's seed holds.
+- The 32 bytes of block 0 are taken one by one, then those of block 1, and so on. A byte at or
+  above the greatest multiple of n under 257 is passed over; the first other byte, modulo n, is the
+  number. So every number is equally likely.
+
+`docs/fair-dice.md` has a worked example, and says what a commitment proves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from itertools import count
+
+SEED_BYTES = 32
+"""How long a seed is. HMAC fills shorter keys up with zeros, so that some would be alike."""
+
+LONGEST_CLIENT_SEED = 64
+"""How many characters a client's seed may have."""
+
+BYTES = 256
+"""How many different bytes there are: the most numbers that one byte can tell apart."""
+
+
+def commitment(seed: bytes) -> str:
+    """What is told of `seed` before the first die: its SHA-256, as hex."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def blocks(seed: bytes, client_seed: str, counter: int) -> Iterator[bytes]:
+    """The bytes that the draw with `counter` is taken from, 32 at a time, without end."""
+    for block in count():
+        yield hmac.digest(seed, f"{client_seed}:{counter}:{block}".encode(), "sha256")
+
+
+def outcome(blocks: Iterator[bytes], n: int) -> int:
+    """A whole number from 0 to below `n`: the first byte of `blocks` that isn't passed over.
+
+    `blocks` must not end. Raises `ValueError` unless `n` is from 1 to 256.
+    """
+    if not 1 <= n <= BYTES:
+        raise ValueError(f"n must be from 1 to {BYTES}, not {n}")
+    beyond = BYTES - BYTES % n
+    return next(byte for block in blocks for byte in block if byte < beyond) % n
+
+
+class FairDice:
+    """The draws of one session, from the one after the first `drawn` on.
+
+    Made of the secret `seed` and the client's; raises `ValueError` for what the protocol doesn't
+    allow. `below` is the source of chance for dice, and `drawn` what has to be stored to go on.
+    """
+
+    def __init__(self, seed: bytes, client_seed: str, drawn: int = 0) -> None:
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"a seed must have {SEED_BYTES} bytes, not {len(seed)}")
+        if len(client_seed) > LONGEST_CLIENT_SEED:
+            raise ValueError(f"a client's seed must have up to {LONGEST_CLIENT_SEED} characters")
+        if drawn < 0:
+            raise ValueError(f"draws are counted from 0, not {drawn}")
+        self._seed = seed
+        self._client_seed = client_seed
+        self.drawn = drawn
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to below `n`, each as likely; one more draw, for n = 1 too."""
+        number = outcome(blocks(self._seed, self._client_seed, self.drawn), n)
+        self.drawn += 1
+        return number
