@@ -1,0 +1,130 @@
+"""A client of the Redis that a URL names: one server, Sentinel or Cluster."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, TypeAlias
+
+import redis
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode
+from redis.exceptions import RedisClusterException
+from redis.retry import Retry
+from redis.sentinel import Sentinel
+
+from service.sessions.redis_address import RedisAddress, address, check
+
+__all__ = ["UNREACHABLE", "Client", "OnePerProcess", "check", "connect"]
+
+Client: TypeAlias = "redis.Redis | redis.RedisCluster"
+
+CONNECT_SECONDS = 1.0
+SOCKET_SECONDS = 2.0
+
+UNREACHABLE: tuple[type[Exception], ...] = (
+    redis.ConnectionError,  # also: wrong password, still loading, no master known to Sentinel
+    redis.TimeoutError,
+    redis.exceptions.ReadOnlyError,  # a master that has become a replica
+    redis.exceptions.ClusterDownError,
+    redis.exceptions.TryAgainError,
+    RedisClusterException,  # no node of the cluster answers; no `RedisError`
+)
+"""What a client raises where the store can't be used now: a command may or may not have run."""
+
+
+def connect(url: str, *, socket_seconds: float | None = SOCKET_SECONDS) -> Client:
+    """A client for `url`, which answers bytes.
+
+    One server or Sentinel is connected at the first command; a cluster is asked for its slots here
+    (raising one of `UNREACHABLE`), so call this in the process that uses it.
+
+    No command is sent twice: where its answer is lost, nobody knows whether it ran. Redirections
+    of a cluster are followed, as a node that redirects hasn't run the command. A connection that
+    the server closed while it was idle is replaced before it is used: the pool looks whether
+    there is anything to read, which is the end of the stream. (It does so only without
+    maintenance notifications, which is one reason for protocol 2; the other is that it needs no
+    greeting.)
+
+    `socket_seconds` bounds how long an answer may take; None waits for ever, for a subscriber.
+    """
+    where = address(url)
+    login: dict[str, Any] = {"username": where.username, "password": where.password}
+    common = _common(socket_seconds)
+    tls = _tls(where)
+    if where.kind == "unix":
+        return redis.Redis(
+            unix_socket_path=where.path, db=where.database, retry=_no_retry(), **login, **common
+        )
+    if where.kind == "cluster":
+        nodes = [ClusterNode(host, port) for host, port in where.hosts]
+        return redis.RedisCluster(
+            startup_nodes=nodes, retry=_no_retry(), **_connecting(), **login, **tls, **common
+        )
+    if where.kind == "sentinel":
+        asked = {
+            "username": where.options.get("sentinel_username"),
+            "password": where.options.get("sentinel_password"),
+        }
+        watched = Sentinel(
+            where.hosts,
+            sentinel_kwargs={"retry": _no_retry(), **_connecting(), **asked, **tls, **common},
+        )
+        master: redis.Redis = watched.master_for(
+            where.master,
+            db=where.database,
+            retry=_no_retry(),
+            **_connecting(),
+            **login,
+            **tls,
+            **common,
+        )
+        return master
+    ((host, port),) = where.hosts
+    return redis.Redis(
+        host, port, db=where.database, retry=_no_retry(), **_connecting(), **login, **tls, **common
+    )
+
+
+class OnePerProcess:
+    """One client for each process that asks, made when it first asks.
+
+    gunicorn loads the service before it forks: a worker must neither use the connections of
+    another process, nor need a store that is there before it is.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._lock = threading.Lock()
+        self._made: tuple[int, Client] | None = None
+
+    def client(self) -> Client:
+        """The client of this process; raises one of `UNREACHABLE` if a cluster can't be asked."""
+        made = self._made
+        if made is not None and made[0] == os.getpid():
+            return made[1]
+        with self._lock:
+            if self._made is None or self._made[0] != os.getpid():
+                self._made = os.getpid(), connect(self._url)
+            return self._made[1]
+
+
+def _no_retry() -> Retry:
+    """No second try; a new one each, as clients add errors to it."""
+    return Retry(NoBackoff(), 0)
+
+
+def _common(socket_seconds: float | None) -> dict[str, Any]:
+    # Without `driver_info` a new connection says nothing before its first command.
+    return {"socket_timeout": socket_seconds, "protocol": 2, "driver_info": None}
+
+
+def _connecting() -> dict[str, Any]:
+    return {"socket_connect_timeout": CONNECT_SECONDS}
+
+
+def _tls(where: RedisAddress) -> dict[str, Any]:
+    if not where.tls:
+        return {}
+    files = {name: value for name, value in where.options.items() if name.startswith("ssl_")}
+    return {"ssl": True, **files}
