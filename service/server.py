@@ -10,6 +10,7 @@ import signal
 from typing import Any
 
 from service.api.incoming import STALL_SECONDS
+from service.sessions import embedded
 from service.settings import Settings
 
 _settings = Settings.from_environment()
@@ -18,7 +19,7 @@ _host = _settings.bind_address
 bind = f"{f'[{_host}]' if ':' in _host else _host}:{_settings.port}"
 workers = _settings.web_concurrency
 worker_class = "gthread"  # the sync worker has no keep-alive
-threads = _settings.threads
+threads = _settings.threads + _settings.max_waits
 keepalive = 75
 graceful_timeout = 8  # a container is given ten seconds to stop
 preload_app = True
@@ -32,13 +33,24 @@ if os.path.isdir("/dev/shm"):
 _TOLD_TO_STOP = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 
 
+def on_starting(_: Any) -> None:
+    """Starts the store, once: a reload (SIGHUP) doesn't come here."""
+    embedded.start(_settings)
+
+
+def on_exit(_: Any) -> None:
+    """Stops the store, after the last worker."""
+    embedded.stop()
+
+
 def post_fork(_: Any, __: Any) -> None:
-    """Keeps what a worker is told for when it can listen.
+    """Leaves the store to the master, and keeps what a worker is told for when it can listen.
 
     A worker that is told to stop while it starts still has the master's handlers: it would forget
     it, and be killed after the time of grace.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, _TOLD_TO_STOP)
+    embedded.forked()
 
 
 def post_worker_init(_: Any) -> None:

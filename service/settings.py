@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from service.sessions.redis_address import check
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -58,6 +60,34 @@ class Settings:
             "maximum": 2**40,
         },
     )
+    redis_url: str = field(
+        default="",
+        metadata={
+            "meaning": "Redis that keeps the sessions, as a URL; without one, the service starts "
+            "a server of its own, for itself."
+        },
+    )
+    data_dir: str = field(
+        default=".data",
+        metadata={"meaning": "Folder where that server of its own keeps the sessions."},
+    )
+    session_seconds: int = field(
+        default=86_400,
+        metadata={
+            "meaning": "Seconds a session is kept after its last action.",
+            "minimum": 1,
+            "maximum": 2**31,
+        },
+    )
+    max_waits: int = field(
+        default=16,
+        metadata={
+            "meaning": "Requests in each worker that may wait for a session to change, beyond "
+            "`THREADS`.",
+            "minimum": 0,
+            "maximum": 1024,
+        },
+    )
     access_log: str = field(
         default="",
         metadata={
@@ -86,6 +116,10 @@ class Settings:
                 values[setting.name] = int(given)
             else:
                 faults.append(f"{name} must be a whole number from {least} to {most}: {given!r}")
+        try:
+            check(values.get("redis_url") or "redis://localhost")
+        except ValueError as error:
+            faults.append(f"REDIS_URL {error}")
         if faults:
             raise ValueError("; ".join(faults))
         return replace(cls(), **values)

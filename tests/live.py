@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -137,7 +138,16 @@ def free_port() -> int:
 
 @contextmanager
 def running(**settings: str) -> Iterator[Service]:
-    """A service with `settings`, in gunicorn as `make run` has it; stopped afterwards."""
+    """A service with `settings`, in gunicorn as `make run` has it; stopped afterwards.
+
+    Each has a data folder of its own unless told otherwise. It lies right in the folder for
+    temporary files, as the path of a socket in it must be short.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _running({"DATA_DIR": folder, **settings})
+
+
+def _running(settings: Mapping[str, str]) -> Iterator[Service]:
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "service"],

@@ -87,7 +87,7 @@ def test_healthcheck() -> None:
 
 def test_stalled_requests_are_given_up() -> None:
     """Connections that stall within a body don't hold the threads of a worker for good."""
-    with running(THREADS="2") as service:
+    with running(THREADS="2", MAX_WAITS="0") as service:
         stalled = [socket.create_connection(("127.0.0.1", service.port)) for _ in range(2)]
         for connection in stalled:
             connection.sendall(
