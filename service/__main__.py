@@ -1,6 +1,6 @@
 """Serves over HTTP: `python -m service`, in gunicorn, by the settings in the environment.
 
-With arguments it is the command line of `service.score.command`.
+With `score` it scores files of hands, with `verify` it verifies the dice of a session.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ def main() -> None:
 
     NumPy, which the command line takes, would make every start of the server slower.
     """
+    if sys.argv[1:2] == ["verify"]:
+        from service.sessions import verify
+
+        sys.exit(verify.main(sys.argv[2:]))
     if sys.argv[1:]:
         from service.score import command
 

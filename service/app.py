@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 
 from flask import Flask
 
-from service.api import docs, problems, routes
+from service.api import docs, problems, routes, sessions
 from service.api.batch import Limits, batches
 from service.api.contract import document
 from service.api.operations import operations
 from service.api.request_id import TracedFlask
+from service.sessions import embedded
+from service.sessions.keeper import Keeper
+from service.sessions.redis_url import connect
+from service.sessions.store import Client, Store, StoreUnavailable
 from service.settings import Settings
 from service.variants import variants
 
@@ -25,5 +30,21 @@ def create_app(settings: Settings | None = None) -> Flask:
     many = batches(asked, Limits.of(settings))
     problems.register(app)
     routes.register(app, found, asked, many, settings.max_body_bytes)
+    store = Store(partial(_connected, settings))
+    keeper = Keeper(store, variants(), settings.session_seconds, _now)
+    sessions.register(app, keeper, found, settings.max_body_bytes, settings.max_waits)
     docs.register(app, partial(document, asked, many, found))
     return app
+
+
+def _connected(settings: Settings) -> Client:
+    """The store of sessions. Raises `StoreUnavailable` where the service has none."""
+    url = embedded.url(settings)
+    if not url:
+        raise StoreUnavailable("there is no REDIS_URL, and no server of the service's own")
+    return connect(url)
+
+
+def _now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000

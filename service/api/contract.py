@@ -12,7 +12,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from marshmallow import Schema, fields
 
 from service import __version__
-from service.api import catalogue
+from service.api import catalogue, session_contract
 from service.api.batch import Batch
 from service.api.batch_contract import post_batch
 from service.api.body import JSON
@@ -66,11 +66,13 @@ def document(
     if plugin.converter is not None:  # the spec has just made it
         plugin.converter.add_attribute_function(_own_json_schema)
     _declare_shared(spec)
-    _declare_catalogue(spec, list(variants), [*operations, *batches])
+    variants = list(variants)
+    _declare_catalogue(spec, variants, [*operations, *batches])
     for operation in operations:
         spec.path(operation.path, operations={"post": _post(operation)})
     for batch in batches:
         spec.path(batch.path, operations={"post": post_batch(batch)})
+    session_contract.declare(spec, variants)
     _declare_service(spec)
     made = spec.to_dict()
     return {key: made[key] for key in ("openapi", "info", "servers", "paths", "components")}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from marshmallow import Schema
+from marshmallow import Schema, fields
 
 from service.api.fields import Lines, Players, die_numbers, player_id, rolls, whole, word
 from service.api.operation import Answer, Operation
@@ -120,7 +120,8 @@ def _most_lines(variant: Layout) -> int:
 
 
 @cache
-def _hand(variant: Layout) -> type[Schema]:
+def laid_hand(variant: Layout) -> type[Schema]:
+    """A hand of a layout, in answers."""
     place = {"type": ["integer", "null"]}
     ids = [hand.id for hand in variant.all_hands]
     return answer_part(
@@ -156,7 +157,7 @@ def _turn_fields(variant: Layout) -> Fields:
         "missing": Answered(
             {"type": "string"}, "What the first roll lacked, if not opened.", required=False
         ),
-        "hands": listed(nested(_hand(variant)), "From the most points down."),
+        "hands": listed(nested(laid_hand(variant)), "From the most points down."),
         "all_dice_bonus": Answered(bonus),
         "points": Answered(POINTS, "Of the hands, with the bonus."),
         "score": Answered(POINTS, "After the risk die."),
@@ -164,7 +165,8 @@ def _turn_fields(variant: Layout) -> Fields:
     }
 
 
-def _proof_fields() -> Fields:
+def proof_fields() -> Fields:
+    """Whether a layout is proven to be the best, in answers."""
     return {
         "proven": Answered(
             {"type": "boolean"}, "Whether it is proven that no layout has more points."
@@ -176,7 +178,20 @@ def _proof_fields() -> Fields:
 
 
 def _played_fields(variant: Layout) -> Fields:
-    die = answer_part(
+    return {**_turn_fields(variant), "grid": grid(variant), **proof_fields()}
+
+
+def grid(variant: Layout) -> fields.List[Any]:
+    """The grid of a layout, in answers."""
+    die = nested(_grid_die(variant))
+    made = listed(die, "Where each die of the layout lies. Null if max_uses is above 2.")
+    made.allow_none = True
+    return made
+
+
+@cache
+def _grid_die(variant: Layout) -> type[Schema]:
+    return answer_part(
         component(variant, "GridDie"),
         {
             "die": Answered({"type": "integer"}, "Its number in the first roll."),
@@ -185,9 +200,6 @@ def _played_fields(variant: Layout) -> Fields:
             "column": Answered({"type": "integer"}),
         },
     )
-    grid = listed(nested(die), "Where each die of the layout lies. Null if max_uses is above 2.")
-    grid.allow_none = True
-    return {**_turn_fields(variant), "grid": grid, **_proof_fields()}
 
 
 def _turn(variant: Layout, played: Played) -> Answer:
@@ -276,7 +288,7 @@ def _score_answer(variant: Layout) -> Schema:
     best = {
         "points": Answered(POINTS, "Of the best layout known, with the bonus; 0 if not opened."),
         "beats_by": Answered(POINTS, "How many points more it has than this layout."),
-        **_proof_fields(),
+        **proof_fields(),
     }
     return answer_schema(
         variant,

@@ -107,6 +107,11 @@ def _pointer(path: Iterable[str | int]) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
+def told(problem: Problem) -> Response:
+    """`problem` as the response."""
+    return respond(problem_body(problem.status, problem.detail, instance()), problem.headers)
+
+
 def respond(body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response:
     """A problem as the response, once the client has sent its request."""
     _read_rest()
@@ -126,22 +131,19 @@ def _read_rest() -> None:
         return
 
 
-def _instance() -> str:
+def instance() -> str:
     """The path that was asked for, as a URI reference."""
     return quote(request.path)
 
 
 def register(app: Flask) -> None:
     """Makes every error of `app` a problem."""
-
-    @app.errorhandler(Problem)
-    def problem(error: Problem) -> Response:
-        return respond(problem_body(error.status, error.detail, _instance()), error.headers)
+    app.register_error_handler(Problem, told)
 
     @app.errorhandler(ValidationError)
     @app.errorhandler(Refused)
     def refused(error: ValidationError | Refused) -> Response:
-        return respond(unprocessable(error, _instance()))
+        return respond(unprocessable(error, instance()))
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
@@ -149,12 +151,12 @@ def register(app: Flask) -> None:
         headers = {}
         if isinstance(error, MethodNotAllowed) and error.valid_methods:
             headers["Allow"] = ", ".join(sorted(error.valid_methods))
-        return respond(problem_body(status, _detail(error), _instance()), headers)
+        return respond(problem_body(status, _detail(error), instance()), headers)
 
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:
         app.logger.error("request %s failed", request.environ[ENVIRON], exc_info=error)
-        return respond(problem_body(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED, _instance()))
+        return respond(problem_body(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED, instance()))
 
 
 def _detail(error: HTTPException) -> str:

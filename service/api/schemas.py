@@ -108,7 +108,8 @@ def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
 
 
 @cache
-def _house_rules_in_force(variant: Variant[Any]) -> type[Schema]:
+def house_rules_in_force(variant: Variant[Any]) -> type[Schema]:
+    """All house rules of `variant`, in answers."""
     declared = {
         option.name: Answered(house_rule(option).json_schema, option.meaning)
         for option in options(variant.house_rules)
@@ -138,7 +139,7 @@ def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
     shared: dict[str, fields.Field[Any]] = {}
     if options(variant.house_rules):
         shared["house_rules"] = nested(
-            _house_rules_in_force(variant),
+            house_rules_in_force(variant),
             "All house rules in force; given when any differs from its default.",
             required=False,
         )

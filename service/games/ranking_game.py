@@ -135,7 +135,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
             "round": state.round,
             "rounds": self._rounds,
             "starter": players[state.starter],
-            "to_act": None if state.over else players[state.turn],
+            "to_act": [] if state.over else [players[state.turn]],
             "ante": state.ante or None,
             "price": state.price or None,
             "pot": self._pot(state),

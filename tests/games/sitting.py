@@ -49,7 +49,8 @@ class Sitting:
         """Phase, who is to act, pot, price and the stacks."""
         seen = self.seen()
         stacks = [player["stack"] for player in seen["players"]]
-        return seen["phase"], seen["to_act"], seen["pot"], seen["price"], stacks
+        to_act = next(iter(seen["to_act"]), None)
+        return seen["phase"], to_act, seen["pot"], seen["price"], stacks
 
     def standings(self) -> list[str]:
         """Who is in and how the others are out."""

@@ -368,7 +368,7 @@ def test_out_of_chips_is_out_of_the_game() -> None:
     sitting.act("ben", "ante", amount=1)
     sitting.roll("ben", THREE)
     sitting.act("ben", "check")
-    assert sitting.seen()["to_act"] == "cat"
+    assert sitting.seen()["to_act"] == ["cat"]
     sitting.act("cat", "meet")
     assert sitting.roll("cat", FIVE)[-1] == begins("cat", 3)
     sitting.act("cat", "ante", amount=1)
@@ -443,7 +443,7 @@ def test_what_is_seen() -> None:
         "round": 1,
         "rounds": 5,
         "starter": "ann",
-        "to_act": "cat",
+        "to_act": ["cat"],
         "ante": 2,
         "price": 2,
         "pot": 4,

@@ -183,7 +183,7 @@ class Bookkeeper:
             "round": self.number,
             "rounds": self.rounds,
             "starter": self.starter,
-            "to_act": None if self.over else self.to_act,
+            "to_act": [] if self.over else [self.to_act],
             "ante": self.ante or None,
             "price": self.price or None,
             "pot": sum(self.paid.values()),

@@ -1,0 +1,187 @@
+"""A session: a game as its players agreed on it, with the dice, the clock and the history of it.
+
+Everything here is a pure function of what is stored, what is asked and the time it is asked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from service.dice.house_rules import HouseRules
+from service.dice.refusal import Fault, Refused
+from service.dice.variant import Variant
+from service.games import game_of
+from service.games.chance import Rolled
+from service.games.game import TIME_UP, Action, Game, News, Table
+from service.sessions.fair import FairDice
+
+CREATE = "create"
+"""The name of the first event of every session."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is agreed when a session is made, and never changes.
+
+    `players` in the order they sit. `seed` is the service's secret, None where the dice are typed
+    in. `tokens` are the hashes of the table's token and then of each player's. `created_at` is in
+    milliseconds since 1970; after `seconds` without an action the session is gone.
+    """
+
+    id: str
+    variant: Variant[Any]
+    players: tuple[str, ...]
+    rules: HouseRules
+    seed: bytes | None
+    client_seed: str
+    tokens: tuple[str, ...]
+    created_at: int
+    seconds: int
+
+    @cached_property
+    def game(self) -> Game[Any, Any]:
+        """The game that is played. Raises `Refused` for house rules that exclude each other."""
+        table = Table(self.players, self.rules, typed_dice=self.seed is None)
+        return game_of(self.variant, table)
+
+    def viewer(self, token_hash: str) -> str | None:
+        """The player whose token it is, None for the table's. Raises LookupError for no token."""
+        try:
+            index = self.tokens.index(token_hash)
+        except ValueError:
+            raise LookupError("no token of this session") from None
+        return self.players[index - 1] if index else None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far a session has come: version `version` was made at `at`, with `drawn` draws so far."""
+
+    version: int
+    at: int
+    drawn: int
+    state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of an event: whose, what it said, what it rolled, and what followed."""
+
+    player: str | None
+    action: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    dice: Rolled = ()
+    news: tuple[News, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What made one version: an action, and after it those that the game forces."""
+
+    at: int
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An action as someone asks for it: for whom (None: not said), values, and typed dice."""
+
+    action: str
+    player: str | None
+    values: Mapping[str, object]
+    dice: object = None
+
+
+def begun(terms: Terms) -> tuple[Position, Event]:
+    """The first version of a session, with what the game forces at its start."""
+    state = terms.game.start(terms.created_at)
+    first = Step(None, CREATE, news=state.news)
+    return _settled(terms, Position(1, terms.created_at, 0, state), first)
+
+
+def caught_up(terms: Terms, position: Position, now: int) -> tuple[Position, list[Event]]:
+    """The position once the clock has done what it has to by `now`, each time a version (D14)."""
+    events = []
+    while (deadline := position.state.deadline) is not None and deadline <= now:
+        position, event = _timed_out(terms, position, deadline)
+        events.append(event)
+    return position, events
+
+
+def acted(terms: Terms, position: Position, wish: Wish, now: int) -> tuple[Position, Event]:
+    """The next version, in which what is wished is done.
+
+    The position must be caught up. Raises `Refused` for what isn't legal; nothing has changed.
+    """
+    game = terms.game
+    now = max(now, position.at)  # clocks of several machines: time never runs back
+    player = wish.player or ""
+    action = Action(wish.action, player, now, wish.values)
+    prepared = game.prepare(position.state, action)
+    dice, drawn = wish.dice, position.drawn
+    if terms.seed is not None:
+        if dice is not None:
+            raise Refused(Fault(("dice",), "must be left out: the service rolls in this session"))
+        if prepared.chance is not None:
+            source = FairDice(terms.seed, terms.client_seed, drawn)
+            dice, drawn = prepared.chance.draw(source.below), source.drawn
+    state = game.finish(position.state, prepared, dice, now)
+    step = Step(player, wish.action, wish.values, _rolled(dice), state.news)
+    return _settled(terms, Position(position.version + 1, now, drawn, state), step)
+
+
+def made_again(terms: Terms, position: Position | None, event: Event) -> tuple[Position, Event]:
+    """What comes of doing in `position` (None: before the first version) what `event` tells.
+
+    Dice of the service are rolled again from its seed, whatever dice the event tells. Raises
+    `Refused` where that isn't legal.
+    """
+    chosen = event.steps[0]
+    if position is None:
+        return begun(terms)
+    if chosen.action == TIME_UP:
+        if event.at != position.state.deadline:
+            raise Refused(Fault(("at",), "must be when the clock ran out"))
+        return _timed_out(terms, position, event.at)
+    dice = list(chosen.dice) if terms.seed is None and chosen.dice else None
+    return acted(terms, position, Wish(chosen.action, chosen.player, chosen.values, dice), event.at)
+
+
+def as_it_was(terms: Terms, events: Sequence[Event]) -> Position:
+    """The position after `events`, the first that a session had."""
+    position: Position | None = None
+    for event in events:
+        position, _ = made_again(terms, position, event)
+    if position is None:
+        raise ValueError("a session has at least one event")
+    return position
+
+
+def _timed_out(terms: Terms, position: Position, at: int) -> tuple[Position, Event]:
+    state = terms.game.time_up(position.state)
+    step = Step(None, TIME_UP, news=state.news)
+    return _settled(terms, Position(position.version + 1, at, position.drawn, state), step)
+
+
+def _settled(terms: Terms, position: Position, step: Step) -> tuple[Position, Event]:
+    """`position` after all that the game forces, if the service rolls the dice."""
+    steps = [step]
+    game, state, at = terms.game, position.state, position.at
+    drawn = position.drawn
+    if terms.seed is not None:
+        source = FairDice(terms.seed, terms.client_seed, drawn)
+        while (moves := game.moves(state)) and moves[0].forced:
+            forced = moves[0]
+            prepared = game.prepare(state, Action(forced.action, forced.player, at))
+            dice = prepared.chance.draw(source.below) if prepared.chance else None
+            state = game.finish(state, prepared, dice, at)
+            steps.append(Step(forced.player, forced.action, {}, _rolled(dice), state.news))
+        drawn = source.drawn
+    return Position(position.version, at, drawn, state), Event(at, tuple(steps))
+
+
+def _rolled(dice: object) -> Rolled:
+    return tuple(dice) if isinstance(dice, list | tuple) else ()
