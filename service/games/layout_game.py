@@ -63,22 +63,18 @@ class LayoutGame(Game[Layout, LayoutState]):
         player = self._to_act(state)
         if player is None:
             return ()
+        dice, risk_faces = self.variant.dice, self.variant.risk_faces
         if state.throws.beginner is None:
-            return (Move("throw", player, dice=risk_shape(self.variant.risk_faces), forced=True),)
+            return (Move("throw", player, dice=risk_shape(risk_faces), forced=True),)
         if state.laid is not None:
-            return Move("bank", player), Move(
-                "risk", player, dice=risk_shape(self.variant.risk_faces)
-            )
+            return Move("bank", player), Move("risk", player, dice=risk_shape(risk_faces))
         if not state.rolls:
-            return (
-                Move("roll", player, dice=roll_shape(self.variant.dice, self.variant.dice.count)),
-            )
-        layout = OwnLines(self.variant.dice.count, self.rules.max_uses)
-        lay = Move("lay", player, {"layout": layout})
+            return (Move("roll", player, dice=roll_shape(dice, dice.count)),)
+        lay = Move("lay", player, {"layout": OwnLines(dice.count, self.rules.max_uses)})
+        if not state.rolls_left(self.variant.rolls):
+            return (lay,)
         left = len(blanks(shown(state.rolls)))
-        if state.rolls_left(self.variant.rolls):
-            return Move("roll", player, dice=roll_shape(self.variant.dice, left)), lay
-        return (lay,)
+        return Move("roll", player, dice=roll_shape(dice, left)), lay
 
     def chance(self, state: LayoutState, move: Move, values: Mapping[str, Any]) -> Chance:
         """The dice of a turn (R3), or the risk die (R2, R10)."""
@@ -135,14 +131,13 @@ class LayoutGame(Game[Layout, LayoutState]):
         throws = state.throws.thrown(player, value)
         news: tuple[News, ...] = ({"what": "thrown", "player": player, "value": value},)
         if throws.beginner is not None:
-            begins = self.because(
-                "begin", f"A throw of {throws.values[throws.beginner]} is highest"
-            )
+            highest = throws.values[throws.beginner]
+            begins = self.because("begin", f"A throw of {highest} is the highest")
             news += ({"what": "begins", "player": throws.beginner, "reason": begins},)
-        elif player not in throws.values:
-            tied = self.because(
-                "begin", f"{several(throws.among)} share the highest throw, {value}"
-            )
+        elif throws.values.keys().isdisjoint(throws.among):
+            shared = {**state.throws.values, player: value}[throws.among[0]]
+            sentence = f"{several(throws.among)} share the highest throw, {shared}"
+            tied = self.because("begin", sentence)
             news += ({"what": "throw_again", "players": throws.among, "reason": tied},)
         return replace(state, throws=throws, news=news)
 

@@ -72,7 +72,7 @@ def test_highest_throw_begins() -> None:
     state = do(table, state, "throw", [0])
     assert state.news == (
         {"what": "thrown", "player": "cay", "value": 0},
-        {"what": "begins", "player": "ben", "reason": "A throw of 4 is highest (R2)."},
+        {"what": "begins", "player": "ben", "reason": "A throw of 4 is the highest (R2)."},
     )
     seen = table.seen(state, "ann")
     assert (seen["phase"], seen["to_act"], seen["throws"], seen["order"]) == (
@@ -102,6 +102,21 @@ def test_equal_highest_throws_again() -> None:
     state = do(table, do(table, state, "throw", [0]), "throw", [1])
     assert legal(table, state) == [("roll", "cay")]
     assert table.seen(state, None)["throws"] == {"ann": 0, "ben": 2, "cay": 1}
+
+
+def test_equal_highest_throws_before_a_lower_one() -> None:
+    """Who shares the highest throw is told, whoever threw last (R2)."""
+    table = game("ann", "ben", "cay")
+    state = done(table, ("throw", [3]), ("throw", [3]), ("throw", [2]))
+    assert state.news == (
+        {"what": "thrown", "player": "cay", "value": 2},
+        {
+            "what": "throw_again",
+            "players": ("ann", "ben"),
+            "reason": "ann and ben share the highest throw, 3 (R2).",
+        },
+    )
+    assert legal(table, state) == [("throw", "ann")]
 
 
 def test_one_player_throws_nothing() -> None:

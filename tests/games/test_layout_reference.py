@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -25,6 +26,18 @@ RULES = [
     LayoutRules(turns=None, target_score=1500, layout="either"),
     LayoutRules(turns=3, target_score=600),
 ]
+
+
+SPADES = replace(
+    VARIANT,
+    dice=replace(
+        VARIANT.dice, dice_set=tuple((f"{rank}s",) * 4 + ("--",) * 2 for rank in "23456789TJQKA")
+    ),
+)
+"""Spades on every die, which make many a super royal."""
+
+Grid = list[tuple[int, int, int]]
+"""Die, row and column of each die that is laid."""
 
 
 def opens(roll: list[str]) -> bool:
@@ -72,12 +85,12 @@ class Follower:
             actions.append(("lay", player))
         return actions
 
-    def follow(self, action: Action, dice: list[Any], grid: list[tuple[int, int, int]]) -> None:
-        """Takes an action; `grid` is where the dice lie after laying them."""
+    def follow(self, action: Action, dice: list[Any], grid: Grid) -> None:
+        """Takes an action; `grid` is where the dice lie once they are laid."""
         if action.name == "throw":
             self._throw(action.player, dice[0])
         elif action.name == "roll":
-            self._roll(action.player, dice)
+            self._roll(action.player, dice, grid)
         elif action.name == "lay":
             self.points, _ = points_of_grid(grid, self.faces, self.first, self.rules.layout)
         else:
@@ -96,7 +109,7 @@ class Follower:
                 self.players.append(self.players.pop(0))
             self.order = list(self.players)
 
-    def _roll(self, player: str, dice: list[str]) -> None:
+    def _roll(self, player: str, dice: list[str], grid: Grid) -> None:
         left = list(dice)
         if self.rolls:
             self.faces = [left.pop(0) if face == "--" else face for face in self.faces]
@@ -107,7 +120,11 @@ class Follower:
                 self._end(0)
                 return
         self.rolls += 1
-        if len({face[-1] for face in self.faces} | {"-"} & set("".join(self.faces))) == 1:
+        suits = {face[-1] for face in self.faces}
+        if len(suits) == 1 and suits != {"-"}:
+            points, _ = points_of_grid(grid, self.faces, self.first, self.rules.layout)
+            self.totals[player] += points
+            self.turns[player] += 1
             self.winners = [player]
 
     def _end(self, score: int) -> None:
@@ -127,8 +144,8 @@ class Follower:
 @pytest.mark.parametrize("players", [("ann",), ("ann", "ben"), ("ann", "ben", "cay", "dan")])
 def test_random_games(players: tuple[str, ...], rules: LayoutRules) -> None:
     """Legal moves, order, opening, points, totals and winners are those of a slow reading."""
-    game = LayoutGame(VARIANT, Table(players, rules))
-    for seed in range(8):
+    for seed in range(12):
+        game = LayoutGame(SPADES if seed % 3 == 0 else VARIANT, Table(players, rules))
         follower = Follower(players, rules)
 
         def watch(
@@ -136,6 +153,7 @@ def test_random_games(players: tuple[str, ...], rules: LayoutRules) -> None:
             action: Action,
             after: LayoutState,
             follower: Follower = follower,
+            game: LayoutGame = game,
         ) -> None:
             seen = game.seen(after, None)
             assert [(move.action, move.player) for move in game.moves(before)] == follower.legal()
