@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from service.dice.house_rules import HouseRules
 from service.dice.layout import LayoutRules
@@ -388,6 +389,40 @@ def test_layouts_refused(layout: object, expected: list[tuple[str, str]]) -> Non
     """Every rule that a layout breaks is told, with its place under the layout (R32)."""
     alone = game()
     assert refused(alone, done(alone, *rolls(*ROYAL)), "lay", layout=layout) == expected
+
+
+@pytest.mark.parametrize(
+    ("layout", "allowed"),
+    [
+        (None, True),
+        ([], True),
+        (CROSSED, True),
+        ([{"dice": [0, 5], "direction": None, "row": -1000, "column": 1000}], True),
+        ([CROSSED[0]] * 14, False),
+        ("best", False),
+        ([[]], False),
+        ([{"direction": "down"}], False),
+        ([{"dice": [0, 0]}], False),
+        ([{"dice": [0]}], False),
+        ([{"dice": [0, 13]}], False),
+        ([{"dice": [0, 5], "direction": "up"}], False),
+        ([{"dice": [0, 5], "row": 1001}], False),
+        ([{"dice": [0, 5], "column": 0.5}], False),
+        ([{"dice": [0, 5], "colour": 1}], False),
+    ],
+)
+def test_layout_is_told_as_it_is_read(layout: object, allowed: bool) -> None:
+    """The bounds of a layout as JSON Schema take what the action takes (R32)."""
+    alone = game()
+    state = done(alone, *rolls(*ROYAL))
+    shape = alone.moves(state)[0].told(typed_dice=True)["layout"]
+    assert Draft202012Validator(shape).is_valid(layout) == allowed
+    action = Action("lay", "ann", 0, {"layout": layout})
+    if allowed:
+        alone.prepare(state, action)
+    else:
+        with pytest.raises(Refused):
+            alone.prepare(state, action)
 
 
 @pytest.mark.parametrize(
