@@ -42,9 +42,7 @@ def connect(url: str, *, socket_seconds: float | None = SOCKET_SECONDS) -> Clien
     No command is sent twice: where its answer is lost, nobody knows whether it ran. Redirections
     of a cluster are followed, as a node that redirects hasn't run the command. A connection that
     the server closed while it was idle is replaced before it is used: the pool looks whether
-    there is anything to read, which is the end of the stream. (It does so only without
-    maintenance notifications, which is one reason for protocol 2; the other is that it needs no
-    greeting.)
+    there is anything to read, which is the end of the stream. Protocol 2 needs no greeting.
 
     `socket_seconds` bounds how long an answer may take; None waits for ever, for a subscriber.
     """
