@@ -66,12 +66,6 @@ def serving(**settings: str) -> Iterator[Service]:
             os.sched_setaffinity(0, cores)
 
 
-def workers(service: Service) -> list[int]:
-    """The processes of the workers."""
-    master = service.process.pid
-    return [int(pid) for pid in Path(f"/proc/{master}/task/{master}/children").read_text().split()]
-
-
 def peak_megabytes(worker: int) -> float:
     """The most memory that `worker` had at any time."""
     status = Path(f"/proc/{worker}/status").read_text()
@@ -197,7 +191,7 @@ def json_rates(service: Service) -> None:
         f"{1 / peer:.1f} M/s: {faster:.1f} times; typed parsing and writing alone {alone:.2f} s: "
         f"{slower:.2f} of it"
     )
-    worker = workers(service)[0]
+    worker = service.workers()[0]
     forget_peak(worker)
     before = peak_megabytes(worker)
     ask(service, "poker-dice", JSON, body)
@@ -237,7 +231,7 @@ def line_rates(service: Service) -> None:
         print(f"NDJSON, {variant}: {statistics.median(rates) * 1000:.0f} thousand lines/s")
     few, many = lines("poker-dice", 10_000), lines("poker-dice", 2_000_000)
     peaks = []
-    worker = workers(service)[0]
+    worker = service.workers()[0]
     for body in (few, many):
         forget_peak(worker)
         ask(service, "poker-dice", NDJSON, body)
@@ -303,7 +297,7 @@ def patience() -> None:
     body = orjson.dumps({"hands": rolls(MILLION, 5).tolist()})
     times: dict[bool, list[float]] = {False: [], True: []}
     with running(WEB_CONCURRENCY="2") as service:
-        while len(pids := workers(service)) < 2:
+        while len(pids := service.workers()) < 2:
             service.get("/livez")
         busy, other = connected(service, pids).values()
         for _ in range(RUNS):

@@ -114,6 +114,16 @@ class Service:
         """A POST of `body` as JSON."""
         return self.ask("POST", path, json.dumps(body).encode(), {"Content-Type": JSON})
 
+    def workers(self) -> list[int]:
+        """The worker processes, apart from the store that the service may have started."""
+        master = self.process.pid
+        children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+        return [
+            int(pid)
+            for pid in children
+            if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+
     def send(self, data: bytes) -> bytes:
         """Everything that comes back for bytes on a raw connection."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=60) as raw:

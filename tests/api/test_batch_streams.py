@@ -137,7 +137,7 @@ def test_batches_sent_before_any_is_read(service: Service) -> None:
 
 def test_a_client_that_never_reads() -> None:
     """A client that takes no answer is given up, and the thread that served it goes on."""
-    with running(THREADS="1") as service, connected(service, buffered=65536) as raw:
+    with running(THREADS="1", MAX_WAITS="0") as service, connected(service, buffered=65536) as raw:
         raw.sendall(sized(NDJSON, LINE * 200_000, batch("poker-dice")))
         assert service.get("/livez").status == 200
         _, _, rest = until_closed(raw).partition(b"\r\n\r\n")
@@ -204,8 +204,7 @@ def test_the_next_request_of_a_connection(service: Service, kind: str) -> None:
 def worker_of(service: Service) -> Path:
     """The folder in /proc of the one worker of a service that has answered."""
     assert service.get("/livez").status == 200
-    master = service.process.pid
-    (worker,) = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+    (worker,) = service.workers()
     return Path(f"/proc/{worker}")
 
 
