@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic
 
 from service.dice.equipment import DiceSet
-from service.dice.house_rules import RulesT
+from service.dice.house_rules import RulesT, options
 
 
 @dataclass(frozen=True)
@@ -47,3 +47,8 @@ class Variant(Generic[RulesT]):
     def default_rules(self) -> RulesT:
         """The house rules when nobody changes any."""
         return self.house_rules()
+
+    @cached_property
+    def rule_names(self) -> frozenset[str]:
+        """The names of the house rules."""
+        return frozenset(option.name for option in options(self.house_rules))

@@ -26,10 +26,13 @@ class NewerRelease(ValueError):
 
 
 def terms_written(terms: Terms) -> bytes:
-    """The terms of a session as stored, apart from its id."""
-    return packed(
+    """The terms of a session as stored, apart from its id.
+
+    The layout is the first byte, where a release can read it that knows nothing of the rest.
+    """
+    return bytes([LAYOUT]) + packed(
         {
-            "layout": [LAYOUT, terms.game.schema],
+            "schema": terms.game.schema,
             "variant": terms.variant.id,
             "players": terms.players,
             "rules": terms.rules,
@@ -44,11 +47,14 @@ def terms_written(terms: Terms) -> bytes:
 
 def terms_read(session_id: str, written: bytes, variants: Mapping[str, Variant[Any]]) -> Terms:
     """The terms of a session. Raises `NewerRelease` for what this release can't know."""
-    stored = unpacked(written)
+    if written[0] > LAYOUT:
+        raise NewerRelease(f"it is stored in layout {written[0]}")
+    stored = unpacked(written[1:])
     variant = variants.get(stored["variant"])
-    layout, schema = stored["layout"]
-    if layout > LAYOUT or variant is None:
-        raise NewerRelease(f"layout {layout} of {stored['variant']}")
+    if variant is None:
+        raise NewerRelease(f"it is of the variant {stored['variant']}")
+    if unknown := stored["rules"].keys() - variant.rule_names:
+        raise NewerRelease(f"it has the house rules {', '.join(sorted(unknown))}")
     terms = Terms(
         id=session_id,
         variant=variant,
@@ -60,8 +66,8 @@ def terms_read(session_id: str, written: bytes, variants: Mapping[str, Variant[A
         created_at=stored["created_at"],
         seconds=stored["seconds"],
     )
-    if schema > terms.game.schema:
-        raise NewerRelease(f"states {schema} of {variant.id}")
+    if stored["schema"] > terms.game.schema:
+        raise NewerRelease(f"its states are of version {stored['schema']}")
     return terms
 
 
