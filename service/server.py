@@ -10,6 +10,7 @@ import signal
 from typing import Any
 
 from service.api.incoming import STALL_SECONDS
+from service.api.sessions import STOPPING
 from service.sessions import embedded
 from service.settings import Settings
 
@@ -53,12 +54,14 @@ def post_fork(_: Any, __: Any) -> None:
     embedded.forked()
 
 
-def post_worker_init(_: Any) -> None:
-    """Leaves Ctrl-C to the master, which tells the workers to stop.
+def post_worker_init(worker: Any) -> None:
+    """Leaves Ctrl-C to the master, which tells the workers to stop, and tells the app when it did.
 
     A terminal sends it to all of them, and a gthread worker that is told twice at once waits for
-    a lock that it holds itself until it is killed.
+    a lock that it holds itself until it is killed. Requests that wait for a session to change end
+    once they see that the worker stops: it waits for them.
     """
+    worker.wsgi.extensions[STOPPING] = lambda: not worker.alive
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _TOLD_TO_STOP)
 

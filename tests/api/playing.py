@@ -1,0 +1,105 @@
+"""A client that plays sessions over HTTP: makes them, acts in them, and looks at them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tests.live import JSON, PROBLEM, Reply, Service
+
+PATH = "/v1/sessions"
+TABLE = ""
+"""Who asks with the table's token; players go by their names."""
+
+UNTIMED = {"turn_seconds": None}
+"""House rules of dice-poker without a clock."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session as its clients know it; `made` is the answer that made it."""
+
+    service: Service
+    made: Any
+
+    @property
+    def path(self) -> str:
+        """Where it is read."""
+        path: str = f"{PATH}/{self.made['id']}"
+        return path
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """The tokens by who has them."""
+        tokens = self.made["tokens"]
+        return {TABLE: tokens["table"], **tokens["players"]}
+
+    def bearer(self, who: str = TABLE) -> dict[str, str]:
+        """The header that shows the token of `who`."""
+        return {"Authorization": f"Bearer {self.secrets[who]}"}
+
+    def read(self, who: str = TABLE, query: str = "", **headers: str) -> Reply:
+        """The session as `who` may see it; a header's name is written with underscores."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.service.ask("GET", self.path + query, headers={**self.bearer(who), **named})
+
+    def wait(self, version: int, seconds: int, who: str = TABLE) -> Reply:
+        """The session once it is not at `version`, or 304 after `seconds`."""
+        return self.read(who, f"?wait={seconds}", If_None_Match=f'"{version}"')
+
+    def events(self, who: str = TABLE) -> Reply:
+        """Its history."""
+        return self.service.ask("GET", f"{self.path}/events", headers=self.bearer(who))
+
+    def delete(self, who: str = TABLE) -> Reply:
+        """Forgets it."""
+        return self.service.ask("DELETE", self.path, headers=self.bearer(who))
+
+    def send(self, body: bytes, headers: Mapping[str, str]) -> Reply:
+        """Bytes that claim to be an action, with `headers` alone."""
+        return self.service.ask("POST", f"{self.path}/actions", body, headers)
+
+    def act(
+        self,
+        action: str,
+        *,
+        who: str = TABLE,
+        version: int | str = "*",
+        key: str | None = None,
+        **values: Any,
+    ) -> Reply:
+        """Does `action` with `values` on the condition that the session is at `version`."""
+        return self.send(
+            json.dumps({"action": action, **values}).encode(), self.headers(who, version, key)
+        )
+
+    def headers(
+        self, who: str = TABLE, version: int | str = "*", key: str | None = None
+    ) -> dict[str, str]:
+        """The headers of an action; a `version` in words is sent as it is."""
+        match = f'"{version}"' if isinstance(version, int) else version
+        named = {"Idempotency-Key": key} if key is not None else {}
+        return {"Content-Type": JSON, **self.bearer(who), "If-Match": match, **named}
+
+    def stands(self) -> Any:
+        """All of it as the table sees it: equal before and after, nothing has changed."""
+        return self.read().json, self.events().json
+
+
+def make(service: Service, variant: str, *players: str, **fields: Any) -> Session:
+    """A new session."""
+    reply = service.post(PATH, {"variant": variant, "players": players, **fields})
+    assert reply.status == 201, reply.body
+    return Session(service, reply.json)
+
+
+def refusal(reply: Reply, status: int) -> str:
+    """The sentence of a problem, once it has all that it must hold."""
+    body = reply.json
+    assert (reply.status, reply.headers["Content-Type"]) == (status, PROBLEM), reply.body
+    assert (body["status"], body["type"]) == (status, "about:blank")
+    assert body["instance"].startswith(PATH)
+    detail: str = body["detail"]
+    return detail
