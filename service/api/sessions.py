@@ -223,8 +223,8 @@ def _versions() -> frozenset[int] | None:
         )
     if request.if_match.star_tag:
         return None
-    tags = request.if_match.as_set()
-    return frozenset(int(tag) for tag in tags if tag.isascii() and tag.isdigit() and len(tag) < 10)
+    tags = [tag for tag in request.if_match.as_set() if tag]  # an empty one comes as None
+    return frozenset(int(tag) for tag in tags if tag.isascii() and tag.isdigit() and len(tag) < 19)
 
 
 def _idempotency_key() -> str:
@@ -259,10 +259,12 @@ def _register_problems(app: Flask) -> None:
 
     @app.errorhandler(Stale)
     def stale(error: Stale) -> Response:
+        why = "not at one that If-Match names"
+        if error.to_come:
+            why = "and the one that If-Match names hasn't come yet"
         return problem(
             HTTPStatus.PRECONDITION_FAILED,
-            f"The session is at version {error.version}, not at one that If-Match names; read it "
-            "again and decide anew.",
+            f"The session is at version {error.version}, {why}; read it again and decide anew.",
             ETag=f'"{error.version}"',
         )
 

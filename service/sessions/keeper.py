@@ -49,11 +49,14 @@ class Forbidden(PermissionError):
 
 
 class Stale(ValueError):
-    """The session isn't at the version that was asked for; it is at `version`."""
+    """The session isn't at the version that was asked for; it is at `version`.
 
-    def __init__(self, version: int) -> None:
+    `to_come`: no version was asked for but such as haven't come yet.
+    """
+
+    def __init__(self, version: int, *, to_come: bool = False) -> None:
         super().__init__(f"the session is at version {version}")
-        self.version = version
+        self.version, self.to_come = version, to_come
 
 
 class KeyReused(ValueError):
@@ -174,8 +177,9 @@ class Keeper:
         asked_for = _digest(orjson.dumps(body, option=orjson.OPT_SORT_KEYS), BODY_BYTES)
         if stored.seen:
             return self._as_it_was(seen, stored.seen, asked_for)
-        if asked.versions is not None and seen.position.version not in asked.versions:
-            raise Stale(seen.position.version)
+        version = seen.position.version
+        if asked.versions is not None and version not in asked.versions:
+            raise Stale(version, to_come=min(asked.versions, default=0) > version)
         try:
             wish = _for_someone(seen, wish)
             position, event = acted(seen.terms, seen.position, wish, self.now())
