@@ -122,6 +122,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         return {
             "over": state.over,
             "winners": list(state.winners),
+            "phase": "over" if state.over else "betting" if betting else "rolling",
             "hand": state.hand,
             "stage": None if state.over else self._stages[state.stage],
             "dealer": self._players[state.dealer],

@@ -21,8 +21,9 @@ from service.games.card_roll import (
 )
 from service.games.chance import Chance, OneDie, Rolled
 from service.games.game import Game, Move, News, Table
-from service.games.layout_seen import Standing, compared, places_seen, several, turn_seen
-from service.games.layout_state import LaidTurn, LayoutState, Throws
+from service.games.layout_seen import Standing, compared, places_seen, turn_seen
+from service.games.layout_state import LaidTurn, LayoutState
+from service.games.starting import Starting
 
 
 class LayoutGame(Game[Layout, LayoutState]):
@@ -44,10 +45,11 @@ class LayoutGame(Game[Layout, LayoutState]):
         if self.rules.turns is None and self.rules.target_score is None:
             told = "must hold turns or target_score: a game without both never ends"
             raise Refused(Fault(("house_rules",), told))
-        players = self.table.players
+        players = len(self.table.players)
         return LayoutState(
-            throws=Throws(players, {}),
-            totals=(0,) * len(players),
+            starting=Starting.among(players) if players > 1 else None,
+            begins=0,
+            totals=(0,) * players,
             played=0,
             rolls=(),
             laid=None,
@@ -60,12 +62,14 @@ class LayoutGame(Game[Layout, LayoutState]):
 
         The first roll of a turn is the player's to make, though nothing is to be decided.
         """
-        player = self._to_act(state)
-        if player is None:
+        if state.over:
             return ()
         dice, risk_faces = self.variant.dice, self.variant.risk_faces
-        if state.throws.beginner is None:
-            return (Move("throw", player, dice=risk_shape(risk_faces), forced=True),)
+        if state.starting:
+            shape = risk_shape(risk_faces)
+            throwing = self._to_act(state)
+            return [Move("throw", player, dice=shape, forced=True) for player in throwing]
+        player = self._at_turn(state)
         if state.laid is not None:
             return Move("bank", player), Move("risk", player, dice=risk_shape(risk_faces))
         if not state.rolls:
@@ -90,7 +94,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         del at  # no clock runs
         player = move.player
         if move.action == "throw":
-            return self._thrown(state, player, int(dice[0]))
+            return self._thrown(state, player, dice)
         if move.action == "roll":
             return self._rolled(state, player, tuple(map(str, dice)))
         if move.action == "lay":
@@ -107,39 +111,37 @@ class LayoutGame(Game[Layout, LayoutState]):
     def seen(self, state: LayoutState, viewer: str | None) -> dict[str, Any]:
         """All of `state`: nothing is hidden in this game."""
         del viewer
+        players = self.table.players
         order = self._order(state)
-        count = len(self.table.players)
+        starting: dict[str, Any] = {"order": order}
+        if state.starting:
+            starting = {"throws": state.starting.seen(players)}
         return {
             "phase": self._phase(state),
             "over": state.over,
             "winners": state.winners,
             "news": state.news,
             "to_act": self._to_act(state),
-            "throws": state.throws.values,
-            "order": order,
-            "totals": dict(zip(self.table.players, state.totals, strict=True)),
+            **starting,
+            "totals": dict(zip(players, state.totals, strict=True)),
             "turns_played": {
-                player: state.played // count + (place < state.played % count)
-                for place, player in enumerate(order or self.table.players)
+                player: state.played // len(order) + (place < state.played % len(order))
+                for place, player in enumerate(order)
             },
             "turn": self._turn(state),
             **({"places": self._places(state)} if state.over else {}),
         }
 
-    def _thrown(self, state: LayoutState, player: str, value: int) -> LayoutState:
+    def _thrown(self, state: LayoutState, player: str, dice: Rolled) -> LayoutState:
         """After a throw for who begins (R2)."""
-        throws = state.throws.thrown(player, value)
-        news: tuple[News, ...] = ({"what": "thrown", "player": player, "value": value},)
-        if throws.beginner is not None:
-            highest = throws.values[throws.beginner]
-            begins = self.because("begin", f"A throw of {highest} is the highest")
-            news += ({"what": "begins", "player": throws.beginner, "reason": begins},)
-        elif throws.values.keys().isdisjoint(throws.among):
-            shared = {**state.throws.values, player: value}[throws.among[0]]
-            sentence = f"{several(throws.among)} share the highest throw, {shared}"
-            tied = self.because("begin", sentence)
-            news += ({"what": "throw_again", "players": throws.among, "reason": tied},)
-        return replace(state, throws=throws, news=news)
+        if state.starting is None:
+            raise ValueError("nobody throws for who begins")
+        players = self.table.players
+        starting = state.starting.thrown(players.index(player), dice)
+        news = starting.news(players, self.because)
+        if starting.first is None:
+            return replace(state, starting=starting, news=news)
+        return replace(state, starting=None, begins=starting.first, news=news)
 
     def _rolled(self, state: LayoutState, player: str, roll: Faces) -> LayoutState:
         """After a roll: a turn that doesn't open is over (R3, R31), a super royal wins (R9)."""
@@ -257,38 +259,40 @@ class LayoutGame(Game[Layout, LayoutState]):
 
     def _added(self, state: LayoutState, points: int) -> tuple[int, ...]:
         """The totals with `points` for whose turn it is."""
-        player = self._to_act(state)
+        player = self._at_turn(state)
         totals = zip(self.table.players, state.totals, strict=True)
         return tuple([total + (points if name == player else 0) for name, total in totals])
 
     def _order(self, state: LayoutState) -> tuple[str, ...]:
-        """The players in the order of their turns (R2); empty until that is known."""
-        beginner = state.throws.beginner
-        if beginner is None:
-            return ()
+        """The players in the order of their turns (R2); as they sit until that is known."""
         players = self.table.players
-        first = players.index(beginner)
-        return (*players[first:], *players[:first])
+        return (*players[state.begins :], *players[: state.begins])
 
-    def _to_act(self, state: LayoutState) -> str | None:
-        """Who acts next; None once the game is over."""
-        if state.over:
-            return None
+    def _at_turn(self, state: LayoutState) -> str:
+        """Whose turn it is."""
         order = self._order(state)
-        return order[state.played % len(order)] if order else state.throws.next
+        return order[state.played % len(order)]
+
+    def _to_act(self, state: LayoutState) -> list[str]:
+        """Who can act; nobody once the game is over."""
+        if state.over:
+            return []
+        if state.starting:
+            return [self.table.players[seat] for seat in state.starting.to_throw]
+        return [self._at_turn(state)]
 
     def _phase(self, state: LayoutState) -> str:
         if state.over:
             return "over"
-        if state.throws.beginner is None:
+        if state.starting:
             return "throwing"
         return "rolling" if state.laid is None else "laid"
 
     def _turn(self, state: LayoutState) -> dict[str, Any] | None:
         """The turn that is played, or that ended the game by a super royal."""
-        if state.throws.beginner is None or (state.over and not state.rolls):
+        if state.starting or (state.over and not state.rolls):
             return None
-        player = state.winners[0] if state.over else self._to_act(state)
+        player = state.winners[0] if state.over else self._at_turn(state)
         return {"player": player, **turn_seen(self.variant, self.rules, state)}
 
     def _places(self, state: LayoutState) -> list[dict[str, Any]]:

@@ -98,9 +98,3 @@ def compared(played: Played) -> str:
     if played.proven:
         return f"The layout is worth {points} points, and none is worth more"
     return f"The layout is worth {points} points, and none is known that is worth more"
-
-
-def several(players: Sequence[str]) -> str:
-    """`ann, ben and cay`."""
-    *most, last = players
-    return f"{', '.join(most)} and {last}"

@@ -12,45 +12,11 @@ from service.dice.crossword.lines import Line
 from service.dice.layout import LaidHand, Layout, Played
 from service.games.card_roll import Faces, shown
 from service.games.game import News
+from service.games.starting import Starting
 
 StoredHand = tuple[str, int, bool, tuple[int, ...], tuple[bool, int, int, int] | None]
 """A hand that was laid: its id, its further cards, whether it was doubled, its dice, and where they
 lie, as a `Segment` says it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Throws:
-    """Throws of the risk die for who begins (R2).
-
-    `among` are those who can still begin, in the order they sit; the one who begins once it is a
-    single player. `values` are the latest throws; one of `among` who isn't there has yet to throw.
-    """
-
-    among: tuple[str, ...]
-    values: Mapping[str, int]
-
-    @property
-    def beginner(self) -> str | None:
-        """Who begins, once that is known."""
-        return self.among[0] if len(self.among) == 1 else None
-
-    @property
-    def next(self) -> str | None:
-        """Who throws next; None once it is known who begins."""
-        if self.beginner is not None:
-            return None
-        return next(player for player in self.among if player not in self.values)
-
-    def thrown(self, player: str, value: int) -> Throws:
-        """With the throw of `player`. Once all have thrown those who share the highest go on."""
-        values = {**self.values, player: value}
-        if any(other not in values for other in self.among):
-            return Throws(self.among, values)
-        highest = max(values[other] for other in self.among)
-        left = tuple([other for other in self.among if values[other] == highest])
-        if len(left) > 1:
-            values = {other: thrown for other, thrown in values.items() if other not in left}
-        return Throws(left, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +71,14 @@ class LaidTurn:
 class LayoutState:
     """A game of layouts.
 
-    `totals` in the order the players sit, `played` is how many turns have ended in all. `rolls` are
-    those of a turn that opened, as one that doesn't is over at once; `laid` is its layout. Both are
-    kept if they ended the game.
+    `starting` are the throws for who begins, until it is known; `begins` is that seat. `totals` in
+    the order the players sit, `played` is how many turns have ended in all. `rolls` are those of a
+    turn that opened, as one that doesn't is over at once; `laid` is its layout. Both are kept if
+    they ended the game.
     """
 
-    throws: Throws
+    starting: Starting | None
+    begins: int
     totals: tuple[int, ...]
     played: int
     rolls: tuple[Faces, ...]
@@ -138,9 +106,10 @@ class LayoutState:
     def restored(cls, stored: Mapping[str, Any]) -> LayoutState:
         """The state whose fields were written as JSON: lists where it has tuples."""
         laid = stored["laid"]
-        throws = stored["throws"]
+        starting = stored["starting"]
         return cls(
-            throws=Throws(tuple(throws["among"]), throws["values"]),
+            starting=Starting.restored(starting["throws"]) if starting else None,
+            begins=stored["begins"],
             totals=tuple(stored["totals"]),
             played=stored["played"],
             rolls=tuple([tuple(roll) for roll in stored["rolls"]]),

@@ -325,6 +325,7 @@ def test_what_a_player_sees_before_the_flop() -> None:
     assert seen[None] == {
         "over": False,
         "winners": [],
+        "phase": "betting",
         "hand": 1,
         "stage": "open",
         "dealer": "ann",

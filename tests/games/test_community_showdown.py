@@ -251,10 +251,11 @@ def test_the_last_player_left_wins_the_game() -> None:
     fault = Fault(("action",), "is not possible any more: the game is over")
     assert refused(game, state, "ben check") == (fault,)
     seen = game.seen(state, "ann")
-    told = {name: seen[name] for name in ("over", "winners", "stage", "to_act", "pocket", "pot")}
+    told = {name: seen[name] for name in ("over", "winners", "phase", "to_act", "pocket", "pot")}
     assert told == {
-        "over": True, "winners": ["ben"], "stage": None, "to_act": [], "pocket": None, "pot": 0,
+        "over": True, "winners": ["ben"], "phase": "over", "to_act": [], "pocket": None, "pot": 0,
     }  # fmt: skip
+    assert seen["stage"] is None
     assert seen["last_hand"] == state.news[0]
 
 

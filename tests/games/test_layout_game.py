@@ -70,18 +70,36 @@ def test_highest_throw_begins() -> None:
     state = done(table, ("throw", [2]), ("throw", [4]))
     assert legal(table, state) == [("throw", "cay")]
     assert [move.forced for move in table.moves(state)] == [True]
-    state = do(table, state, "throw", [0])
-    assert state.news == (
-        {"what": "thrown", "player": "cay", "value": 0},
-        {"what": "begins", "player": "ben", "reason": "A throw of 4 is the highest (R2)."},
-    )
     seen = table.seen(state, "ann")
-    assert (seen["phase"], seen["to_act"], seen["throws"], seen["order"]) == (
-        "rolling",
-        "ben",
-        {"ann": 2, "ben": 4, "cay": 0},
-        ("ben", "cay", "ann"),
+    assert (seen["phase"], seen["to_act"], seen["throws"], "order" in seen) == (
+        "throwing",
+        ["cay"],
+        {"ann": [[2]], "ben": [[4]], "cay": []},
+        False,
     )
+    state = do(table, state, "throw", [0])
+    reason = "ben threw the most, 4, and begins (R2)."
+    assert state.news == ({"what": "begins", "player": "ben", "reason": reason},)
+    seen = table.seen(state, "ann")
+    assert (seen["phase"], seen["to_act"], seen["order"], "throws" in seen) == (
+        "rolling",
+        ["ben"],
+        ("ben", "cay", "ann"),
+        False,
+    )
+
+
+def test_throws_in_any_order() -> None:
+    """Any of those still to throw may throw next (R2)."""
+    table = game("ann", "ben", "cay")
+    state = table.start(0)
+    assert legal(table, state) == [("throw", "ann"), ("throw", "ben"), ("throw", "cay")]
+    state = table.apply(state, Action("throw", "ben", 0, dice=[1]))
+    assert (legal(table, state), state.news) == ([("throw", "ann"), ("throw", "cay")], ())
+    with pytest.raises(Refused) as refused:
+        table.apply(state, Action("throw", "ben", 0, dice=[1]))
+    told = "can't throw now, only ann or cay can"
+    assert [(fault.path, fault.detail) for fault in refused.value.faults] == [(("player",), told)]
 
 
 def test_equal_highest_throws_again() -> None:
@@ -89,35 +107,18 @@ def test_equal_highest_throws_again() -> None:
     table = game("ann", "ben", "cay")
     state = done(table, ("throw", [3]), ("throw", [2]), ("throw", [3]))
     assert state.news == (
-        {"what": "thrown", "player": "cay", "value": 3},
         {
             "what": "throw_again",
-            "players": ("ann", "cay"),
-            "reason": "ann and cay share the highest throw, 3 (R2).",
+            "players": ["ann", "cay"],
+            "reason": "ann and cay threw the most, 3 each, and throw again (R2).",
         },
     )
-    assert table.seen(state, None)["throws"] == {"ben": 2}
-    assert legal(table, state) == [("throw", "ann")]
+    assert legal(table, state) == [("throw", "ann"), ("throw", "cay")]
     state = do(table, do(table, state, "throw", [0]), "throw", [0])
-    assert legal(table, state) == [("throw", "ann")]
+    assert table.seen(state, None)["throws"] == {"ann": [[3], [0]], "ben": [[2]], "cay": [[3], [0]]}
     state = do(table, do(table, state, "throw", [0]), "throw", [1])
     assert legal(table, state) == [("roll", "cay")]
-    assert table.seen(state, None)["throws"] == {"ann": 0, "ben": 2, "cay": 1}
-
-
-def test_equal_highest_throws_before_a_lower_one() -> None:
-    """Who shares the highest throw is told, whoever threw last (R2)."""
-    table = game("ann", "ben", "cay")
-    state = done(table, ("throw", [3]), ("throw", [3]), ("throw", [2]))
-    assert state.news == (
-        {"what": "thrown", "player": "cay", "value": 2},
-        {
-            "what": "throw_again",
-            "players": ("ann", "ben"),
-            "reason": "ann and ben share the highest throw, 3 (R2).",
-        },
-    )
-    assert legal(table, state) == [("throw", "ann")]
+    assert table.seen(state, None)["order"] == ("cay", "ann", "ben")
 
 
 def test_one_player_throws_nothing() -> None:
@@ -489,7 +490,7 @@ def test_end_after_the_turns() -> None:
         },
     )
     seen = two.seen(state, None)
-    assert (seen["phase"], seen["to_act"], seen["turn"]) == ("over", None, None)
+    assert (seen["phase"], seen["to_act"], seen["turn"]) == ("over", [], None)
     assert seen["places"] == [
         {
             "place": 1,

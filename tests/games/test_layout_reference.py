@@ -74,7 +74,7 @@ class Follower:
         if self.winners:
             return []
         if not self.order:
-            return [("throw", self.throwing[0])]
+            return [("throw", player) for player in self.throwing]
         player = self.order[0]
         if self.points is not None:
             return [("bank", player), ("risk", player)]
@@ -189,10 +189,10 @@ def test_states_are_stored(rules: LayoutRules) -> None:
         stored = orjson.dumps(after)
         restored = game.restored(orjson.loads(stored))
         assert orjson.dumps(restored) == stored
-        assert (restored.rolls, restored.laid, restored.throws, restored.totals) == (
+        assert (restored.rolls, restored.laid, restored.starting, restored.totals) == (
             after.rolls,
             after.laid,
-            after.throws,
+            after.starting,
             after.totals,
         )
         assert game.seen(restored, "ben") | {"news": []} == game.seen(after, None) | {"news": []}
