@@ -52,7 +52,7 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with th
 
 ci-packages: ## Install the Debian packages that some tests need (as root; for CI)
 	apt-get update --quiet --quiet
-	apt-get install --quiet --quiet --yes --no-install-recommends chromium redis-server
+	apt-get install --quiet --quiet --yes --no-install-recommends chromium curl redis-server
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis

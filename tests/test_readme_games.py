@@ -1,0 +1,88 @@
+"""The README's games, played by a real shell against the service."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.live import ROOT, Service
+
+HERE = "http://127.0.0.1:8000"
+SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+PRINTED = re.compile(r"^# (.*)$", re.MULTILINE)
+
+CHANCE = (
+    (re.compile(r"(?<=[\[,])[1-6](?=[\],])"), "die"),
+    (re.compile(r'"[1-6][rbwy]"'), "die"),
+    (re.compile(r'"[1-6] [1-6] [1-6] [1-6] [1-6] scores \d+ '), "dice score points "),
+    (re.compile(r'"winners":\["(ann|ben|ann","ben)"\]'), "winners"),
+    (re.compile(r'"payouts":\{("(ann|ben)":100|"(ann":50,"ben|ben":50,"ann)":50)\}'), "payouts"),
+    (re.compile(r'^"id":"(ann|ben)"'), "player"),
+)
+"""All that chance decides in what is printed; everything else has to be as it stands."""
+
+
+def without_chance(line: str) -> str:
+    """`line` with words in place of what chance decides."""
+    for decided, word in CHANCE:
+        line = decided.sub(word, line)
+    return line
+
+
+def dice(line: str) -> list[object]:
+    """The list at the end of a line."""
+    listed: list[object] = json.loads(line[line.rindex("[") :])
+    return listed
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl: apt-get install curl")
+def test_games_go_as_printed(service: Service, tmp_path: Path) -> None:
+    """The section on whole games, run in a shell as it stands, prints what it says it prints.
+
+    Dice differ from run to run, but not those that are kept or told again, nor a pocket between
+    the start and the showdown, and who wins is who has won.
+    """
+    _, after = (ROOT / "README.md").read_text().split("\n## Whole games\n")
+    blocks = SHELL.findall(after.split("\n## ")[0])
+    assert len(blocks) == 5
+    script = "".join(blocks)
+    ran = subprocess.run(
+        ["sh", "-eu"],
+        input=script.replace(HERE, f"http://127.0.0.1:{service.port}").replace(
+            ".venv/bin/python", sys.executable
+        ),
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    lines = ran.stdout.splitlines()
+    printed = PRINTED.findall(script)
+    assert [*map(without_chance, lines)] == [*map(without_chance, printed)]
+    check_outcome(lines, tmp_path / "session.json")
+    check_outcome(printed, None)
+
+
+def check_outcome(lines: list[str], history: Path | None) -> None:
+    """Checks what dice and winners have to do with each other, in a run or in the README."""
+    first, second, again = dice(lines[1]), dice(lines[2]), dice(lines[3])
+    assert again == first
+    assert (second[0], second[2]) == (first[0], first[2])
+    shown = " ".join(map(str, second))
+    total = sum(int(str(die)) for die in second)
+    assert lines[4] == f'"reason":"{shown} scores {total} in chance (D4)."'
+    if history is not None:
+        (over,) = json.loads(history.read_text())["events"][-1]["news"][-1:]
+        assert (over["what"], over["winners"]) == ("game_over", dice(lines[5]))
+    pockets = {"ann": dice(lines[7]), "ben": dice(lines[8])}
+    named = (line.split('"', 4)[3] for line in lines[11:13])
+    assert dict(zip(named, map(dice, lines[11:13]), strict=True)) == pockets
