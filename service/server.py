@@ -57,12 +57,14 @@ def post_fork(_: Any, __: Any) -> None:
 def post_worker_init(worker: Any) -> None:
     """Leaves Ctrl-C to the master, which tells the workers to stop, and tells the app when it did.
 
-    A terminal sends it to all of them, and a gthread worker that is told twice at once waits for
-    a lock that it holds itself until it is killed. Requests that wait for a session to change end
-    once they see that the worker stops: it waits for them.
+    A terminal sends it to all of them. The master's word is then SIGQUIT, for which gthread takes
+    a lock that the thread it interrupts may hold, and waits for itself until it is killed; that
+    for SIGTERM only sets a flag. Requests that wait for a session to change end once they see
+    that the worker stops: it waits for them.
     """
     worker.wsgi.extensions[STOPPING] = lambda: not worker.alive
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGQUIT, worker.handle_exit)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _TOLD_TO_STOP)
 
 
