@@ -119,9 +119,7 @@ class Service:
         master = self.process.pid
         children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
         return [
-            int(pid)
-            for pid in children
-            if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            int(pid) for pid in children if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
         ]
 
     def send(self, data: bytes) -> bytes:

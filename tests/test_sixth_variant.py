@@ -6,10 +6,14 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.live import ROOT
+import pytest
+
+from service.sessions.embedded import EmbeddedServer, NoServer
+from tests.live import ROOT, plain_environment
 
 RANKING = """
 from service.dice.equipment import Dice
@@ -73,17 +77,45 @@ variant, *requests = json.load(sys.stdin)
 entry = client.get(f"/v1/variants/{variant}").json
 paths = sorted(path for path in client.get("/openapi.json").json["paths"] if variant in path)
 answers = [client.post(f"/v1/variants/{variant}/{name}", json=body).json for name, body in requests]
-json.dump([entry, paths, answers], sys.stdout)
+made = client.post("/v1/sessions", json={"variant": variant, "players": ["ann", "ben"]})
+token = {"Authorization": f"Bearer {made.json['tokens']['table']}"}
+session = made
+while session.json["actions"]:
+    legal = session.json["actions"][0]
+    body = {"action": legal["action"]}
+    if "box" in legal:
+        body["box"] = legal["box"]["enum"][0]
+    if "amount" in legal:
+        body["amount"] = legal["amount"]["maximum"]
+    path = f"/v1/sessions/{made.json['id']}/actions"
+    headers = {**token, "If-Match": session.headers["ETag"]}
+    session = client.post(path, json=body, headers=headers)
+    assert session.status_code == 200, session.text
+json.dump([entry, paths, answers, session.json["state"]], sys.stdout)
 """
 
 
-def ask(folder: Path, module: str, variant: str, *requests: Any) -> Any:
-    """The catalogue entry, paths and answers of a copy of the service with one more module."""
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[str]:
+    """The URL of a store."""
+    try:
+        server = EmbeddedServer(tmp_path / "data")
+    except NoServer as why:
+        pytest.skip(f"needs a server for sessions: {why}")
+    yield server.url
+    server.stop()
+
+
+def ask(folder: Path, store: str, module: str, variant: str, *requests: Any) -> Any:
+    """Catalogue entry, paths, answers, and the end of a game, of a copy of the service with one
+    more module.
+    """
     shutil.copytree(ROOT / "service", folder / "service")
     (folder / "service" / "variants" / "further.py").write_text(module)
     asked = subprocess.run(
         [sys.executable, "-c", ASK],
         cwd=folder,
+        env={**plain_environment(), "REDIS_URL": store},
         input=json.dumps([variant, *requests]),
         capture_output=True,
         text=True,
@@ -92,11 +124,12 @@ def ask(folder: Path, module: str, variant: str, *requests: Any) -> Any:
     return json.loads(asked.stdout)
 
 
-def test_a_further_ranking(tmp_path: Path) -> None:
-    """A ranking is in catalogue and contract; it is evaluated, also in batches, and ranked."""
+def test_a_further_ranking(tmp_path: Path, store: str) -> None:
+    """A ranking is in catalogue and contract; it is evaluated, ranked and played in sessions."""
     players = [{"id": "ann", "dice": [2, 2, 5]}, {"id": "ben", "dice": [1, 1, 1]}]
-    entry, paths, (evaluated, ranked, batch) = ask(
+    entry, paths, (evaluated, ranked, batch), state = ask(
         tmp_path,
+        store,
         RANKING,
         "three-dice",
         ("evaluate", {"dice": [2, 5, 2]}),
@@ -121,12 +154,15 @@ def test_a_further_ranking(tmp_path: Path) -> None:
         "rank": ["pair", "triple"],
         "strength": [evaluated["strength"], strengths[0]],
     }
+    stacks = sorted(player["stack"] for player in state["players"])
+    assert (state["over"], stacks, len(state["winners"])) == (True, [0, 200], 1)
 
 
-def test_a_further_score_card(tmp_path: Path) -> None:
-    """A score card is in catalogue and contract; it is evaluated, also in batches, and added up."""
-    entry, paths, (evaluated, scored, batch) = ask(
+def test_a_further_score_card(tmp_path: Path, store: str) -> None:
+    """A score card is in catalogue and contract; it is evaluated, added up, played in sessions."""
+    entry, paths, (evaluated, scored, batch), state = ask(
         tmp_path,
+        store,
         CARD,
         "two-boxes",
         ("evaluate", {"dice": [6, 6]}),
@@ -143,3 +179,7 @@ def test_a_further_score_card(tmp_path: Path) -> None:
         "count": 2,
         "scores": {"sixes": [12, 0], "pair": [7, 0]},
     }
+    totals = {player: card["total"] for player, card in state["cards"].items()}
+    best = max(totals.values())
+    assert state["over"]
+    assert state["winners"] == [player for player, total in totals.items() if total == best]
