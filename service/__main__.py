@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 from service.settings import Settings
 
@@ -15,19 +16,35 @@ MALLOC = {"MALLOC_MMAP_THRESHOLD_": "4194304", "MALLOC_TRIM_THRESHOLD_": "167772
 would otherwise take from the kernel, page by page, and give back each time."""
 
 
+COMMANDS = """\
+commands:
+  score   score the hands in a file
+  verify  verify the dice of a session that is over
+
+Each says more with --help. Without a command it serves over HTTP, by the settings in the
+environment (PORT and others), until Ctrl-C.
+"""
+
+
 def main() -> None:
-    """Serves, or does what the arguments say.
+    """Serves, or does what the first argument says.
 
-    NumPy, which the command line takes, would make every start of the server slower.
+    A command is imported once it is asked for: NumPy, which `score` takes, would make every start
+    of the server slower.
     """
-    if sys.argv[1:2] == ["verify"]:
-        from service.sessions import verify
+    parser = ArgumentParser(
+        "python -m service", epilog=COMMANDS, formatter_class=RawDescriptionHelpFormatter
+    )
+    parser.add_argument("command", nargs="?", choices=["score", "verify"], help="see below")
+    command: str | None = parser.parse_args(sys.argv[1:2]).command
+    if command == "score":
+        from service.score.command import main as score
 
-        sys.exit(verify.main(sys.argv[2:]))
-    if sys.argv[1:]:
-        from service.score import command
+        sys.exit(score(sys.argv[2:]))
+    if command == "verify":
+        from service.sessions.verify import main as verify
 
-        sys.exit(command.main(sys.argv[1:]))
+        sys.exit(verify(sys.argv[2:]))
     serve()
 
 

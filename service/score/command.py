@@ -20,10 +20,6 @@ from service.variants import variants
 ROWS = 1 << 17
 """Rows that are held at a time, unless told otherwise."""
 
-_SERVING = """\
-Without a command it serves over HTTP, by the settings in the environment (PORT and others).
-"""
-
 _SCORING = """\
 Hands stand in a column `dice`: text such as 13356 or 6r6b6w6y2r, with spaces or commas between
 dice if you like, or lists of numbers or of such text; or in a column for each die, die_1 and so on.
@@ -70,13 +66,8 @@ def _stop(number: int, _: FrameType | None) -> None:
 
 
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
-        "python -m service", description=_SERVING, formatter_class=RawDescriptionHelpFormatter
-    )
-    commands = parser.add_subparsers(title="commands", metavar="command", required=True)
-    score = commands.add_parser(
-        "score",
-        help="score the hands in a file",
+    score = ArgumentParser(
+        "python -m service score",
         description=_SCORING,
         epilog=_EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
@@ -102,7 +93,7 @@ def _parser() -> ArgumentParser:
         help="rows held in memory at a time, about; more for text with very long lines "
         "(default: %(default)s)",
     )
-    return parser
+    return score
 
 
 def _whole(text: str) -> int:

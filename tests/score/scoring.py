@@ -23,7 +23,7 @@ def notation(hand: list[int]) -> list[str]:
 
 def command(source: Path, target: Path, variant: str) -> list[str]:
     """The arguments that score `source`."""
-    return ["score", "--variant", variant, str(source), "-o", str(target)]
+    return ["--variant", variant, str(source), "-o", str(target)]
 
 
 def score(source: Path, target: Path, variant: str = "poker-dice", *more: str) -> int:
@@ -35,7 +35,7 @@ def refused(source: Path, target: Path, said: str, *more: str, variant: str = "p
     """Runs the command in a process of its own, which must fail with what it `said` alone."""
     files = set(source.parent.iterdir())
     ran = subprocess.run(
-        [sys.executable, "-m", "service", *command(source, target, variant), *more],
+        [sys.executable, "-m", "service", "score", *command(source, target, variant), *more],
         cwd=ROOT,
         env=plain_environment(),
         capture_output=True,

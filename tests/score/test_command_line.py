@@ -49,7 +49,7 @@ def on_a_terminal(
     """
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "service", *arguments], cwd=ROOT, stderr=theirs
+        [sys.executable, "-m", "service", "score", *arguments], cwd=ROOT, stderr=theirs
     ) as process:
         os.close(theirs)
         shown = b""
@@ -88,19 +88,40 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
     assert list(tmp_path.iterdir()) == [source]
 
 
-def test_help() -> None:
-    """Help says what there is, for the module and for the command."""
-    for arguments, told in (["--help"], "score"), (["score", "--help"], "--house-rules"):
-        ran = subprocess.run(
-            [sys.executable, "-m", "service", *arguments],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
-        )
-        assert told in ran.stdout
-        assert ran.stderr == ""
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--help"], ["score   score the hands", "verify  verify the dice", "Without a command"]),
+        (["score", "--help"], ["usage: python -m service score", "--house-rules"]),
+        (["verify", "--help"], ["usage: python -m service verify", "--dice"]),
+    ],
+)
+def test_help(arguments: list[str], told: list[str]) -> None:
+    """Help says what there is, for the module and for each command."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "service", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert [words for words in told if words not in ran.stdout] == []
+    assert ran.stderr == ""
+
+
+def test_no_such_command() -> None:
+    """What is no command is refused with those there are."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "service", "scores"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert re.search(r"invalid choice: 'scores' \(choose from .?score.?, .?verify.?\)", ran.stderr)
 
 
 def test_the_server_starts_without_numpy() -> None:
