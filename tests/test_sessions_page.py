@@ -1,0 +1,52 @@
+"""What docs/sessions.md says, against what sessions do."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from service.api.session_actions import ACTIONS
+from tests.live import JSON, ROOT, Service
+
+PAGE = ROOT / "docs" / "sessions.md"
+ROW = re.compile(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|", re.MULTILINE)
+
+
+def test_actions_are_all_there() -> None:
+    """The table has every action there is, in each with the values that it takes."""
+    told: dict[str, set[str]] = {}
+    for action, values in ROW.findall(PAGE.read_text()):
+        told.setdefault(action, set()).update(re.findall(r"^ `(\w+)`", values))
+    assert told == {action: set(explained.values) for action, explained in ACTIONS.items()}
+
+
+def test_requests_are_taken_as_printed(service: Service) -> None:
+    """The page's new session can be made; its roll is what the game takes after a first one."""
+    new, _, roll = map(json.loads, re.findall(r"```json\n(.*?)```", PAGE.read_text(), re.DOTALL))
+    made = service.post("/v1/sessions", {**new, "dice": "client"})
+    assert service.post("/v1/sessions", new).status == made.status == 201
+    path = f"/v1/sessions/{made.json['id']}/actions"
+    headers = {"Authorization": f"Bearer {made.json['tokens']['players']['ann']}"}
+    answer = made
+    for action in {"action": "roll", "dice": [6, 2, 6, 3, 1]}, roll:
+        headers |= {"Content-Type": JSON, "If-Match": answer.headers["ETag"]}
+        answer = service.ask("POST", path, json.dumps(action).encode(), headers)
+        assert answer.status == 200
+        assert answer.json["state"]["turn"]["dice"] == action["dice"]
+
+
+def test_bounds_are_as_printed(service: Service) -> None:
+    """The page's actions are those after a roll; only the open boxes are fewer there."""
+    _, printed, _ = map(json.loads, re.findall(r"```json\n(.*?)```", PAGE.read_text(), re.DOTALL))
+    made = service.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]})
+    headers = {
+        "Authorization": f"Bearer {made.json['tokens']['table']}",
+        "Content-Type": JSON,
+        "If-Match": '"1"',
+    }
+    path = f"/v1/sessions/{made.json['id']}/actions"
+    answer = service.ask("POST", path, b'{"action": "roll"}', headers).json
+    boxes = {"type": "string", "enum": list(answer["state"]["cards"]["ann"]["scores"])}
+    assert answer["actions"] == [
+        {**action, "box": boxes} if "box" in action else action for action in printed
+    ]
