@@ -117,8 +117,8 @@ class Game(ABC, Generic[VariantT, StateT]):
     """The game of `variant` at `table`. Its methods are pure: states are never changed."""
 
     schema: ClassVar[int] = 1
-    """The version of its states as stored; raised when `restored` could no longer read older ones,
-    or older releases would misread newer ones."""
+    """The version of its states as stored, raised when older releases would misread newer ones.
+    `restored` reads all older ones."""
 
     hidden: ClassVar[frozenset[str]] = frozenset()
     """The actions whose dice are for their player's eyes only."""
