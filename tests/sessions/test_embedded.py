@@ -111,6 +111,7 @@ def test_outlives_workers_and_reloads(folder: Path) -> None:
     """A worker that dies, and a reload of all, leave the server as it is."""
     own = folder / "outlives"
     with running(DATA_DIR=str(own)) as service:
+        assert service.get("/livez").status == 200  # there is a worker by now
         before = about(own)["process_id"]
         for signalled in ("worker", "master"):
             old = workers(service)
