@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from typing import Any, TypeAlias
 
 import redis
@@ -15,29 +13,22 @@ from redis.sentinel import Sentinel
 
 from service.sessions.redis_address import RedisAddress, address, check
 
-__all__ = ["UNREACHABLE", "Client", "OnePerProcess", "check", "connect"]
+__all__ = ["FAILURES", "Client", "check", "connect"]
 
 Client: TypeAlias = "redis.Redis | redis.RedisCluster"
 
 CONNECT_SECONDS = 1.0
 SOCKET_SECONDS = 2.0
 
-UNREACHABLE: tuple[type[Exception], ...] = (
-    redis.ConnectionError,  # also: wrong password, still loading, no master known to Sentinel
-    redis.TimeoutError,
-    redis.exceptions.ReadOnlyError,  # a master that has become a replica
-    redis.exceptions.ClusterDownError,
-    redis.exceptions.TryAgainError,
-    RedisClusterException,  # no node of the cluster answers; no `RedisError`
-)
-"""What a client raises where the store can't be used now: a command may or may not have run."""
+FAILURES: tuple[type[Exception], ...] = (redis.RedisError, RedisClusterException, OSError)
+"""What a client raises where the store can't be used now, or refuses: a command may have run."""
 
 
 def connect(url: str, *, socket_seconds: float | None = SOCKET_SECONDS) -> Client:
     """A client for `url`, which answers bytes.
 
     One server or Sentinel is connected at the first command; a cluster is asked for its slots here
-    (raising one of `UNREACHABLE`), so call this in the process that uses it.
+    (raising one of `FAILURES`), so call this in the process that uses it.
 
     No command is sent twice: where its answer is lost, nobody knows whether it ran. Redirections
     of a cluster are followed, as a node that redirects hasn't run the command. A connection that
@@ -82,29 +73,6 @@ def connect(url: str, *, socket_seconds: float | None = SOCKET_SECONDS) -> Clien
     return redis.Redis(
         host, port, db=where.database, retry=_no_retry(), **_connecting(), **login, **tls, **common
     )
-
-
-class OnePerProcess:
-    """One client for each process that asks, made when it first asks.
-
-    gunicorn loads the service before it forks: a worker must neither use the connections of
-    another process, nor need a store that is there before it is.
-    """
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._lock = threading.Lock()
-        self._made: tuple[int, Client] | None = None
-
-    def client(self) -> Client:
-        """The client of this process; raises one of `UNREACHABLE` if a cluster can't be asked."""
-        made = self._made
-        if made is not None and made[0] == os.getpid():
-            return made[1]
-        with self._lock:
-            if self._made is None or self._made[0] != os.getpid():
-                self._made = os.getpid(), connect(self._url)
-            return self._made[1]
 
 
 def _no_retry() -> Retry:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Protocol
 
-from redis.exceptions import RedisClusterException, RedisError
+from service.sessions.redis_url import FAILURES
 
 
 class Client(Protocol):
@@ -37,6 +37,8 @@ local seen = ARGV[5] ~= '' and redis.call('HGET', KEYS[3], ARGV[5])
 if seen then return seen end
 local version = tonumber(redis.call('HGET', KEYS[1], 'v') or 0)
 if version ~= tonumber(ARGV[1]) then return version end
+redis.call('LLEN', KEYS[2])
+redis.call('HLEN', KEYS[3])
 redis.call('HSET', KEYS[1], 'v', ARGV[2], 's', ARGV[3])
 if version == 0 then redis.call('HSET', KEYS[1], 't', ARGV[7]) end
 for event = 8, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[event]) end
@@ -48,7 +50,8 @@ return -1
 """A change of a session from the version ARGV[1] (0: there is none yet) to the version ARGV[2].
 
 Answers with -1 if it was made, otherwise with the version there is, or with what is remembered of
-the idempotency key."""
+the idempotency key. What Redis refuses it refuses before the first write, as nothing is undone: no
+memory or no master at the first write only, keys of another type at LLEN and HLEN."""
 
 WRITTEN = -1
 
@@ -194,5 +197,5 @@ def _answered() -> Iterator[None]:
     """
     try:
         yield
-    except (RedisError, RedisClusterException, OSError) as error:
+    except FAILURES as error:
         raise StoreUnavailable(str(error)) from error

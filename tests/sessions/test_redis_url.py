@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from service.sessions.redis_address import RedisAddress, address
-from service.sessions.redis_url import UNREACHABLE, OnePerProcess, check, connect
+from service.sessions.redis_url import FAILURES, check, connect
 from tests.live import free_port
 from tests.sessions import servers
 
@@ -74,7 +73,7 @@ def test_lost_answer_is_not_asked_for_again(
 def _loses_once(url: str, proxy: servers.DroppingProxy) -> None:
     with closing(connect(url)) as client:
         assert client.get("other") is None
-        with pytest.raises(UNREACHABLE):
+        with pytest.raises(FAILURES):
             client.incr("counted")
         assert proxy.lost == 1
         assert client.get("other") is None
@@ -89,7 +88,7 @@ def test_slow_server_is_given_up(any_server: str, tmp_path: Path) -> None:
     ):
         patient.ping()
         patient.client_pause(500)
-        with pytest.raises(UNREACHABLE):
+        with pytest.raises(FAILURES):
             hasty.get("slow")
         assert patient.get("slow") is None
 
@@ -100,8 +99,8 @@ def test_slow_server_is_given_up(any_server: str, tmp_path: Path) -> None:
 )
 def test_nobody_there(form: str) -> None:
     """A URL that nobody answers at is unreachable, of whatever kind."""
-    with pytest.raises(UNREACHABLE):
-        OnePerProcess(form.format(free_port())).client().get("key")
+    with pytest.raises(FAILURES):
+        connect(form.format(free_port())).get("key")
 
 
 def test_password(any_server: str, tmp_path: Path) -> None:
@@ -111,24 +110,9 @@ def test_password(any_server: str, tmp_path: Path) -> None:
             assert client.ping() is True
         with (
             closing(connect(url.replace("//", "//:wrong@"))) as client,
-            pytest.raises(UNREACHABLE),
+            pytest.raises(FAILURES),
         ):
             client.ping()
-
-
-def test_one_client_for_each_process(store_url: str) -> None:
-    """A process has one client, and one that is forked from it another connection."""
-    clients = OnePerProcess(store_url)
-    with closing(clients.client()) as client:
-        assert clients.client() is client
-        client.set("forked", "no")
-        child = os.fork()
-        if child == 0:
-            own = clients.client()
-            own.set("forked", "yes")
-            os._exit(0 if own is not client and own.get("forked") == b"yes" else 1)
-        assert os.waitpid(child, 0)[1] == 0
-        assert client.get("forked") == b"yes"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,90 @@
+"""A way to a server that counts the round trips through it, and can be closed and opened."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+Place = int | str
+"""A port of 127.0.0.1, or the path of a socket."""
+
+
+class CountingProxy:
+    """A way to the server at `upstream`; at `place`, if that is a path, else at a port of its own.
+
+    A round trip is a request, or several sent at once, and what is answered to it.
+    """
+
+    def __init__(self, upstream: Place, place: str = "") -> None:
+        self.upstream = upstream
+        self.trips = 0
+        self._lock = threading.Lock()
+        self._ends: set[socket.socket] = set()
+        self._listener = _listening(place or 0)
+        self.place: Place = place or self._listener.getsockname()[1]
+        self.open()
+
+    def open(self) -> None:
+        """Lets clients come, at the same place as ever."""
+        if self._listener.fileno() < 0:
+            self._listener = _listening(self.place)
+        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
+
+    def close(self) -> None:
+        """Lets nobody come any more, and cuts off whoever is there."""
+        with self._lock:
+            ends = [self._listener, *self._ends]
+            self._ends.clear()
+        for end in ends:
+            with suppress(OSError):  # never connected, or closed by the other side
+                end.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def _accept(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:  # closed
+                return
+            server = _connected(self.upstream)
+            with self._lock:
+                self._ends |= {client, server}
+            threading.Thread(target=self._pass_on, args=(client, server), daemon=True).start()
+
+    def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
+        asked = False
+        with client, server, selectors.DefaultSelector() as selector, suppress(OSError):
+            selector.register(client, selectors.EVENT_READ, server)
+            selector.register(server, selectors.EVENT_READ, client)
+            while True:
+                for key, _ in selector.select():
+                    end, other = (client, server) if key.data is server else (server, client)
+                    data = end.recv(1 << 20)
+                    if not data:
+                        return
+                    if end is server and asked:
+                        with self._lock:
+                            self.trips += 1
+                    asked = end is client
+                    other.sendall(data)
+
+
+def _listening(place: Place) -> socket.socket:
+    if isinstance(place, int):
+        return socket.create_server(("127.0.0.1", place))
+    Path(place).unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(place)
+    listener.listen()
+    return listener
+
+
+def _connected(place: Place) -> socket.socket:
+    if isinstance(place, int):
+        return socket.create_connection(("127.0.0.1", place))
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(place)
+    return connection

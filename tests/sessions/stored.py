@@ -1,0 +1,70 @@
+"""What tests of the store write, and what then lies in Redis."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from service.sessions.redis_url import connect
+from service.sessions.store import Change, Client
+
+HOUR = 3_600_000
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Client]:
+    """A client of the store at `url`, as the store takes it."""
+    with closing(connect(url)) as client:
+        yield client
+
+
+def soon() -> int:
+    """An hour from now, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000 + HOUR
+
+
+def change(before: int = 0, **other: Any) -> Change:
+    """A change from version `before` to the next one, like any other but for `other`."""
+    number = before + 1
+    given: dict[str, Any] = {
+        "before": before,
+        "version": number,
+        "position": b"position %d" % number,
+        "events": [b"event %d" % number],
+        "expires_at": soon(),
+        "terms": b"" if before else b"terms",
+    }
+    return Change(**{**given, **other})
+
+
+def keys_of(session_id: str) -> tuple[str, str, str]:
+    """The keys of a session: its hash, its events, and its idempotency keys."""
+    session = f"dice:{{{session_id}}}"
+    return session, f"{session}:events", f"{session}:keys"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """All that Redis holds of a session: three values, and when each is forgotten."""
+
+    session: dict[bytes, bytes]
+    events: list[bytes]
+    keys: dict[bytes, bytes]
+    forgotten: tuple[int, ...]
+
+
+NOTHING = Kept({}, [], {}, (-2, -2, -2))
+"""What Redis holds of no session."""
+
+
+def kept(client: Client, session_id: str) -> Kept:
+    """What Redis holds of a session, read without the store."""
+    session, events, keys = keys_of(session_id)
+    ask = client.execute_command
+    forgotten = tuple([ask("PEXPIRETIME", key) for key in (session, events, keys)])
+    return Kept(
+        ask("HGETALL", session), ask("LRANGE", events, 0, -1), ask("HGETALL", keys), forgotten
+    )
