@@ -67,7 +67,7 @@ def history(session: Seen, events: Iterable[Event]) -> Answer:
 def written(at: int) -> str:
     """A time in milliseconds since 1970 as RFC 3339 has it, in UTC."""
     moment = datetime.fromtimestamp(at / 1000, UTC)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{at % 1000:03d}Z"
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _agreed(terms: Terms, *, over: bool) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from hashlib import sha256
 from secrets import token_bytes
 from typing import Any
@@ -38,6 +39,10 @@ BODY_BYTES = 4
 
 VERSION_BYTES = 3
 """What the version takes that an action made, in what is remembered of its key."""
+
+TERMS_KEPT = 1024
+"""Of how many sessions a worker keeps the terms, with what their games make of them, once read:
+they never change, and a session that is played is read again and again."""
 
 
 class Unknown(LookupError):
@@ -119,7 +124,8 @@ class Keeper:
         seconds: int,
         now: Callable[[], int],
     ) -> None:
-        self._store, self._variants, self._seconds = store, variants, seconds
+        self._store, self._seconds = store, seconds
+        self._terms = lru_cache(TERMS_KEPT)(partial(record.terms_read, variants=variants))
         self.now = now
 
     def make(
@@ -219,7 +225,7 @@ class Keeper:
         self, session_id: str, token: str, stored: Stored
     ) -> tuple[Seen, int, list[Event]]:
         """The session now, the version stored, and what the clock has done since."""
-        terms = record.terms_read(session_id, stored.terms, self._variants)
+        terms = self._terms(session_id, stored.terms)
         try:
             viewer = terms.viewer(hashed(token))
         except LookupError:
