@@ -39,6 +39,7 @@ bench: $(VENV)/bench ## Print the figures of the README
 	$(BIN)/python -m benchmarks.evaluate_over_http
 	$(BIN)/python -m benchmarks.crossword
 	$(BIN)/python -m benchmarks.batch
+	$(BIN)/python -m benchmarks.sessions
 
 lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with their hashes
 	$(LOCK) pyproject.toml --output-file requirements/run.txt

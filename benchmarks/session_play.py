@@ -1,0 +1,106 @@
+"""Sessions for benchmarks, played at random straight through the keeper."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Collection
+from functools import partial
+from random import Random
+from typing import Any
+
+from service.dice.variant import Variant
+from service.games.game import Move
+from service.sessions.keeper import Asked, Keeper, Seen
+from service.sessions.redis_url import connect
+from service.sessions.session import Wish
+from service.sessions.store import Store
+from service.variants import variants
+from tests.games.random_play import action_of
+
+PLAYERS = ("ann", "ben")
+SECONDS = 86_400
+
+
+def keeper_of(store: Store) -> Keeper:
+    """A keeper of the sessions in `store`."""
+    return Keeper(store, variants(), SECONDS, lambda: time.time_ns() // 1_000_000)
+
+
+def store_at(url: str) -> Store:
+    """The store at `url`."""
+    return Store(partial(connect, url))
+
+
+class Played:
+    """A session of two, whose every action is picked at random from what is legal."""
+
+    def __init__(self, keeper: Keeper, variant: Variant[Any], rng: Random) -> None:
+        self._keeper, self._rng = keeper, rng
+        made = keeper.make(
+            variant, PLAYERS, variant.house_rules(), typed_dice=False, client_seed=""
+        )
+        self.token = made.table_token
+        self.seen = made.seen
+        self._keys = 0
+
+    @property
+    def id(self) -> str:
+        """The id of the session."""
+        return self.seen.terms.id
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return bool(self.seen.position.state.over)
+
+    @property
+    def moves(self) -> list[Move]:
+        """What is legal now."""
+        return list(self.seen.terms.game.moves(self.seen.position.state))
+
+    def act(self) -> None:
+        """Does anything, with an idempotency key of its own."""
+        asked = Asked(self.token, frozenset({self.seen.position.version}), self.new_key())
+        body = self.picked(self.moves)
+        values = {name: value for name, value in body.items() if name not in ("action", "player")}
+        wish = Wish(body["action"], body["player"], values)
+        self.seen = self._keeper.act(self.id, asked, body, wish)
+
+    def catch_up(self) -> Seen:
+        """The session as it is by now, after actions of others."""
+        self.seen = self._keeper.read(self.id, self.token)
+        return self.seen
+
+    def until(self, actions: Collection[str]) -> bool:
+        """Plays until one of `actions` is legal; whether that came before the end."""
+        while not self.over:
+            if any(move.action in actions for move in self.moves):
+                return True
+            self.act()
+        return False
+
+    def new_key(self) -> str:
+        """An idempotency key as long as clients make them."""
+        self._keys += 1
+        return f"{self.id}-{self._keys:013}"
+
+    def picked(self, moves: Collection[Move]) -> dict[str, Any]:
+        """One of `moves` as a client sends it."""
+        move = self._rng.choice(list(moves))
+        return {
+            "action": move.action,
+            "player": move.player,
+            **action_of(self._rng, move, 0).values,
+        }
+
+    def request(self, body: dict[str, Any], key: str) -> bytes:
+        """The request for an action in the version that is seen, as bytes."""
+        data = json.dumps(body).encode()
+        head = (
+            f"POST /v1/sessions/{self.id}/actions HTTP/1.1\r\nHost: localhost\r\n"
+            f"Content-Type: application/json\r\nAuthorization: Bearer {self.token}\r\n"
+            f'If-Match: "{self.seen.position.version}"\r\nIdempotency-Key: {key}\r\n'
+            f"Content-Length: {len(data)}\r\n\r\n"
+        )
+        return head.encode() + data
