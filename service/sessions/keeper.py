@@ -180,7 +180,7 @@ class Keeper:
         key = _digest(f"{token_hash}:{asked.key}".encode(), KEY_BYTES) if asked.key else b""
         stored = self._stored(session_id, key)
         seen, before, by_clock = self._caught_up(session_id, asked.token, stored)
-        asked_for = _digest(orjson.dumps(body, option=orjson.OPT_SORT_KEYS), BODY_BYTES)
+        asked_for = _asked_for(body, seen)
         if stored.seen:
             return self._as_it_was(seen, stored.seen, asked_for)
         version = seen.position.version
@@ -282,6 +282,18 @@ def _for_someone(seen: Seen, wish: Wish) -> Wish:
     if player is not None and seen.viewer not in (None, player):
         raise Forbidden(f"the token acts for {seen.viewer}, and this is for {player} to do")
     return Wish(wish.action, player, wish.values, wish.dice)
+
+
+def _asked_for(body: Mapping[str, Any], seen: Seen) -> bytes:
+    """What is remembered of what a client sent.
+
+    Raises `Illegal` for what is nested deeper than can be written; no action is.
+    """
+    try:
+        written = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:
+        raise Illegal(Refused(Fault((), "is nested too deeply for an action")), seen) from None
+    return _digest(written, BODY_BYTES)
 
 
 def _digest(data: bytes, size: int) -> bytes:
