@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from tests.live import JSON, PROBLEM, Reply, Service
+import redis
+
+from tests.live import JSON, PROBLEM, Reply, Service, running
+from tests.sessions.servers import until
 
 PATH = "/v1/sessions"
 TABLE = ""
@@ -103,3 +108,34 @@ def refusal(reply: Reply, status: int) -> str:
     assert body["instance"].startswith(PATH)
     detail: str = body["detail"]
     return detail
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A running service, and a client of its store."""
+
+    service: Service
+    store: redis.Redis
+
+    def key(self, session: Session) -> str:
+        """The key of what is stored of the session, but for its events."""
+        return f"dice:{{{session.made['id']}}}"
+
+    def wait_for(self, session: Session, clients: int) -> None:
+        """Returns once so many requests wait for the session."""
+        channel = self.key(session)
+        until(
+            lambda: self.store.execute_command("PUBSUB", "NUMSUB", channel)[1] == clients,
+            f"{clients} wait",
+        )
+
+
+@contextmanager
+def keeping(**settings: str) -> Iterator[Kept]:
+    """A service with a store that can be looked into."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(DATA_DIR=folder, **settings) as service,
+        closing(redis.Redis(unix_socket_path=f"{folder}/store.sock")) as store,
+    ):
+        yield Kept(service, store)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import signal
-import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager
 
 import pytest
-import redis
 
-from tests.api.playing import UNTIMED, Session, make, refusal
+from tests.api.playing import UNTIMED, Kept, Session, keeping, make, refusal
 from tests.live import Reply, Service, running
-from tests.sessions.servers import until
 
 
 def game(service: Service) -> Session:
@@ -34,33 +30,6 @@ def is_unchanged(reply: Reply) -> bool:
     """Whether the answer is that version 1 still holds."""
     same = (304, b"", '"1"')
     return (reply.status, reply.body, reply.headers["ETag"]) == same
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A running service, and a client of its store."""
-
-    service: Service
-    store: redis.Redis
-
-    def wait_for(self, session: Session, clients: int) -> None:
-        """Returns once so many requests wait for the session."""
-        channel = f"dice:{{{session.made['id']}}}"
-        until(
-            lambda: self.store.execute_command("PUBSUB", "NUMSUB", channel)[1] == clients,
-            f"{clients} wait",
-        )
-
-
-@contextmanager
-def keeping(**settings: str) -> Iterator[Kept]:
-    """A service with a store that can be looked into."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        running(DATA_DIR=folder, **settings) as service,
-        closing(redis.Redis(unix_socket_path=f"{folder}/store.sock")) as store,
-    ):
-        yield Kept(service, store)
 
 
 @pytest.fixture(scope="module")
