@@ -7,7 +7,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --require-hash
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
   --generate-hashes --no-annotate --no-header
 
-.PHONY: help run arrow test check contract openapi bench lock ci-packages clean
+.PHONY: help run arrow test check contract games openapi bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,9 @@ check: $(VENV)/dev ## Lint, types, import direction, and whether openapi.yaml is
 
 contract: $(VENV)/dev ## Try the whole contract against a live server, some thousand cases
 	$(BIN)/python -m tests.contract.run_schemathesis
+
+games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, all checked after each step
+	$(BIN)/python -m pytest tests/whole_games
 
 openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
 	$(BIN)/python -m service.api.write_contract > openapi.yaml.new \

@@ -1,0 +1,1 @@
+"""Whole games of every variant, played by random legal players: `make games`."""

@@ -1,0 +1,32 @@
+"""One real server for all games, and a process for each processor to play them in."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from tests.sessions import servers
+
+
+@pytest.fixture(scope="session")
+def store_url() -> Iterator[str]:
+    """A server on a Unix socket, as the service starts it."""
+    binary = servers.packaged() or servers.debian() or pytest.skip(servers.NO_DEBIAN)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        servers.on_a_socket(binary, Path(folder)) as url,
+    ):
+        yield url
+
+
+@pytest.fixture(scope="session")
+def processes() -> Iterator[ProcessPoolExecutor]:
+    """Processes that begin afresh: they share nothing, so that games can be played in any order."""
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        yield pool

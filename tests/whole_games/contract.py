@@ -1,0 +1,49 @@
+"""openapi.yaml as validators, each compiled once: thousands of answers a second are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import orjson
+import yaml
+from jsonschema_rs import Draft202012Validator
+
+from tests.live import ROOT
+
+Validator = Draft202012Validator
+
+
+@cache
+def components() -> Mapping[str, Any]:
+    """The schemas of the contract."""
+    written = yaml.load((ROOT / "openapi.yaml").read_text(), yaml.CSafeLoader)
+    schemas: Mapping[str, Any] = written["components"]["schemas"]
+    return schemas
+
+
+@cache
+def component(name: str) -> Validator:
+    """The validator of a schema of the contract."""
+    return Draft202012Validator(
+        {"$ref": f"#/components/schemas/{name}", "components": {"schemas": components()}}
+    )
+
+
+def of_variant(variant: str, name: str) -> Validator:
+    """The validator of the schema that `variant` has for `name`, such as `Session`."""
+    return component("".join(word.capitalize() for word in variant.split("-")) + name)
+
+
+@cache
+def _of_shape(written: bytes) -> Validator:
+    return Draft202012Validator(orjson.loads(written))
+
+
+def check_action(body: Mapping[str, Any], listed: Mapping[str, Any]) -> None:
+    """Fails unless `body` is an action of the contract, and as the list bounds it."""
+    component("Action").validate(body)
+    for name, value in body.items():
+        if name not in ("action", "player"):
+            _of_shape(orjson.dumps(listed[name])).validate(value)

@@ -1,0 +1,74 @@
+"""What holds after every step of a game, told from the JSON answers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Answer = Mapping[str, Any]
+
+WRITES = ("score", "cross_out", "time_up")
+"""The actions that fill a box."""
+
+
+def check_answer(answer: Answer) -> None:
+    """Fails unless what one answer says agrees with itself."""
+    state, actions = answer["state"], answer["actions"]
+    over = state["over"]
+    assert {each["player"] for each in actions} <= set(state["to_act"]), "others are listed"
+    assert bool(actions) != over, "actions are listed just while the game goes on"
+    assert bool(state["winners"]) == over, "winners are known just when it is over"
+    assert set(state["winners"]) <= set(answer["players"])
+    if "fairness" in answer:
+        assert (answer["fairness"]["seed"] is not None) == over, "the seed is shown at the end"
+    assert (answer["dice"] == "server") == ("fairness" in answer)
+    _check_chips(answer)
+    _check_bag(state)
+
+
+def check_step(before: Answer, after: Answer, filled: int) -> None:
+    """Fails unless `after` can come of `before`, with `filled` boxes more."""
+    for name in ("id", "variant", "players", "house_rules", "dice", "created_at"):
+        assert before[name] == after[name], f"{name} has changed"
+    if "cards" not in after["state"]:
+        return
+    new = 0
+    for player, card in after["state"]["cards"].items():
+        had = before["state"]["cards"][player]["scores"]
+        for box, score in card["scores"].items():
+            assert had[box] in (None, score), f"{box} of {player} was filled and has changed"
+            new += had[box] != score
+    assert new == filled, f"{new} boxes were filled where {filled} should be"
+
+
+def check_views(views: Mapping[str | None, Answer]) -> None:
+    """Fails where viewers are told more than their own dice differently."""
+    table = _public(views[None])
+    for viewer, view in views.items():
+        assert _public(view) == table, f"{viewer} is told another game than the table"
+    assert views[None]["state"].get("pocket") is None
+
+
+def _public(view: Answer) -> dict[str, Any]:
+    hidden = {"pocket": None, "holding": None} if "pocket" in view["state"] else {}
+    return {**view, "state": {**view["state"], **hidden}}
+
+
+def _check_chips(answer: Answer) -> None:
+    """Chips are only ever moved (P14, H18)."""
+    state, rules = answer["state"], answer["house_rules"]
+    if "pot" not in state:
+        return
+    stacks = [player.get("stack", player.get("chips")) for player in state["players"]]
+    assert min(stacks) >= 0
+    agreed = rules["starting_chips"] * len(answer["players"])
+    assert sum(stacks) + state["pot"] == agreed, f"{agreed} chips have become another number"
+    if "paid" in state["players"][0]:
+        assert state["pot"] == sum(player["paid"] for player in state["players"])
+
+
+def _check_bag(state: Answer) -> None:
+    """No more dice of a suit lie there than the bag has (H1)."""
+    dice = [*(state.get("community") or ()), *(state.get("pocket") or ())]
+    for suit in "rbwy":
+        assert sum(die[1] == suit for die in dice) <= 5, f"too many dice of {suit}"

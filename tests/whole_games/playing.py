@@ -1,0 +1,265 @@
+"""One whole game through the keeper and a real store, everything checked after each step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import orjson
+import pytest
+
+from service.api import session_answers
+from service.api.session_requests import NewSession, read_action
+from service.sessions import record, verify
+from service.sessions.fair import SEED_BYTES, commitment
+from service.sessions.keeper import Asked, Forbidden, Illegal, Keeper, Made, Seen, Unknown
+from service.sessions.session import Event, Position, Terms, as_it_was, begun, made_again
+from service.sessions.store import Change, Store
+from service.sessions.tokens import hashed, new_id, new_token
+from service.variants import variants
+from tests.whole_games.contract import component, of_variant
+from tests.whole_games.invariants import WRITES, check_answer, check_step, check_views
+from tests.whole_games.legal_player import Answer, choose, choose_badly
+from tests.whole_games.requests import request
+from tests.whole_games.results import winners
+
+FAR = 4_102_444_800_000
+"""When these games are played: in 2100, so that Redis, whose clock is real, forgets none."""
+
+SECONDS = 86_400
+MOST_ACTIONS = 20_000
+NEW = NewSession(variants().values())
+
+
+class Clock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.at = FAR
+
+    def __call__(self) -> int:
+        """Milliseconds since 1970."""
+        return self.at
+
+
+class WholeGame:
+    """The game `number` of `variant`: players, rules, choices and dice are those of its number."""
+
+    def __init__(self, store: Store, variant: str, number: int) -> None:
+        self.name = f"game {number} of {variant}"
+        self._rng = Random(self.name)
+        self._clock = Clock()
+        self._store = store
+        self._keeper = Keeper(store, variants(), SECONDS, self._clock)
+        self._schema = of_variant(variant, "Session")
+        self.counts = Counter[str]()
+        asked = request(self._rng, variant)
+        of_variant(variant, "SessionRequest").validate(asked)
+        self._made = self._begin(asked)
+        self._terms = self._made.seen.terms
+        answer = _as_json(session_answers.made(self._made))
+        of_variant(variant, "NewSession").validate(answer)
+        self._tokens: dict[str | None, str] = {None: self._made.table_token}
+        self._tokens.update(self._made.player_tokens)
+        self._secrets = [
+            token.encode()
+            for token in (*self._tokens.values(), *map(hashed, self._tokens.values()))
+        ]
+        self._met: dict[int, Position] = {}
+        """The positions that were seen, by their versions."""
+
+    def play(self) -> Counter[str]:
+        """Plays to the end; how many actions were taken and refused."""
+        rng = self._rng
+        views = self._views(self._keeper.read(self._terms.id, self._tokens[None]))
+        while not views[None]["state"]["over"]:
+            assert self.counts["actions"] < MOST_ACTIONS, "the game still goes on"
+            views = self._time_passes(views)
+            if views[None]["state"]["over"]:
+                break
+            if rng.random() < 0.1:
+                self._refused(views)
+            views = self._acted(views)
+        self._ended(views)
+        self._keeper.remove(self._terms.id, self._tokens[None])
+        with pytest.raises(Unknown):
+            self._keeper.read(self._terms.id, self._tokens[None])
+        return self.counts
+
+    def _begin(self, asked: Answer) -> Made:
+        """A new session; the dice of the service come from the number of the game too."""
+        variant, given = NEW.read(asked)
+        if asked["dice"] == "client":
+            return self._keeper.make(
+                variant,
+                given["players"],
+                given["house_rules"],
+                typed_dice=True,
+                client_seed=given["seed"],
+            )
+        tokens = [new_token() for _ in range(len(asked["players"]) + 1)]
+        terms = Terms(
+            id=new_id(),
+            variant=variant,
+            players=given["players"],
+            rules=given["house_rules"],
+            seed=self._rng.randbytes(SEED_BYTES),
+            client_seed=given["seed"],
+            tokens=tuple(map(hashed, tokens)),
+            created_at=self._clock(),
+            seconds=SECONDS,
+        )
+        position, event = begun(terms)
+        expires_at = position.at + SECONDS * 1000
+        change = Change(
+            before=0,
+            version=1,
+            position=record.position_written(position),
+            events=[record.event_written(terms, event)],
+            expires_at=expires_at,
+            terms=record.terms_written(terms),
+        )
+        assert self._store.write(terms.id, change).made
+        players = dict(zip(terms.players, tokens[1:], strict=True))
+        return Made(Seen(terms, position, None, expires_at), tokens[0], players)
+
+    def _views(self, seen: Seen) -> dict[str | None, Answer]:
+        """What the table and each player are answered now, checked."""
+        views: dict[str | None, Answer] = {}
+        for viewer in (None, *self._terms.players):
+            written = orjson.dumps(session_answers.seen(replace(seen, viewer=viewer)))
+            self._check_secrets(written)
+            views[viewer] = orjson.loads(written)
+            self._schema.validate(views[viewer])
+            check_answer(views[viewer])
+        check_views(views)
+        self._check_hidden(seen, views)
+        self._met[seen.position.version] = seen.position
+        if self._rng.random() < 0.05:
+            viewer = self._rng.choice(list(self._tokens))
+            read = self._keeper.read(self._terms.id, self._tokens[viewer])
+            assert _as_json(session_answers.seen(read)) == views[viewer], "it is read as another"
+        return views
+
+    def _check_secrets(self, written: bytes) -> None:
+        assert not any(secret in written for secret in self._secrets), "a token is told"
+        seed = self._terms.seed
+        assert seed is None or seed.hex().encode() not in written or b'"over":true' in written
+
+    def _check_hidden(self, seen: Seen, views: Mapping[str | None, Answer]) -> None:
+        """Nobody else's answer may depend on a hidden pocket: it is replaced by another."""
+        state = seen.position.state
+        for seat, pocket in enumerate(getattr(state, "pockets", ())):
+            if not pocket:
+                continue
+            instead = tuple([(code + 7) % 24 for code in pocket])
+            pockets = (*state.pockets[:seat], instead, *state.pockets[seat + 1 :])
+            position = replace(seen.position, state=replace(state, pockets=pockets))
+            for viewer in views:
+                if viewer != self._terms.players[seat]:
+                    other = replace(seen, viewer=viewer, position=position)
+                    told = _as_json(session_answers.seen(other))
+                    assert told == views[viewer], f"{viewer} is told of a hidden pocket"
+
+    def _time_passes(self, views: dict[str | None, Answer]) -> dict[str | None, Answer]:
+        """Some time, and now and then so much that the clock ends turns."""
+        rng = self._rng
+        turn = views[None]["state"].get("turn") or {}
+        if turn.get("ends_at") is None or rng.random() < 0.95:
+            self._clock.at += rng.randrange(300)
+        else:
+            lasts = views[None]["house_rules"]["turn_seconds"] * 1000
+            self._clock.at = turn["ends_at"] + rng.randrange(3 * lasts)
+        seen = self._keeper.read(self._terms.id, self._tokens[None])
+        ended = seen.position.version - views[None]["version"]
+        if ended:
+            self.counts["turns that the clock ended"] += ended
+            after = self._views(seen)
+            check_step(views[None], after[None], filled=ended)
+            return after
+        return views
+
+    def _acted(self, views: Mapping[str | None, Answer]) -> dict[str | None, Answer]:
+        """The views after a legal action, sent by the table or by its player."""
+        rng = self._rng
+        body = choose(rng, views[None]["actions"], views)
+        given, wish = read_action(_as_json(body))
+        listed = [each for each in views[None]["actions"] if each["action"] == body["action"]]
+        player = body.get("player", listed[0]["player"])
+        token = self._tokens[rng.choice([None, player])]
+        version = views[None]["version"]
+        asked = Asked(token, frozenset([version]), rng.choice(["", f"key {version}"]))
+        seen = self._keeper.act(self._terms.id, asked, given, wish)
+        self.counts["actions"] += 1
+        self.counts[body["action"]] += 1
+        assert seen.position.version == version + 1, "versions rise by one"
+        if asked.key and rng.random() < 0.01:
+            again = self._keeper.act(self._terms.id, asked, given, wish)
+            assert session_answers.seen(again) == session_answers.seen(seen), "done twice"
+        after = self._views(seen)
+        check_step(views[None], after[None], filled=body["action"] in WRITES)
+        return after
+
+    def _refused(self, views: Mapping[str | None, Answer]) -> None:
+        """An illegal action is refused with what is legal, and changes nothing."""
+        rng = self._rng
+        body = choose_badly(rng, views[None]["actions"], self._terms.players)
+        viewer = rng.choice(list(self._tokens))
+        before = self._store.read(self._terms.id)
+        asked = Asked(self._tokens[viewer], None, rng.choice(["", "bad"]))
+        given, wish = read_action(_as_json(body))
+        with pytest.raises((Illegal, Forbidden)) as refusal:
+            self._keeper.act(self._terms.id, asked, given, wish)
+        if isinstance(refusal.value, Illegal):
+            legal = session_answers.legal(refusal.value.seen)
+            assert _as_json(legal) == views[None]["actions"], "other actions are listed"
+        else:
+            assert viewer not in (None, body["player"]), "a token acts for its player"
+        assert self._store.read(self._terms.id) == before, f"{body} has changed something"
+        self.counts["refused"] += 1
+
+    def _ended(self, views: Mapping[str | None, Answer]) -> None:
+        """What holds at the end: seed, winners, history."""
+        last = views[None]
+        assert set(last["state"]["winners"]) == winners(last), "others should have won"
+        terms = self._terms
+        if terms.seed is not None:
+            told = commitment(bytes.fromhex(last["fairness"]["seed"]))
+            assert last["fairness"]["commitment"] == told
+        histories = set()
+        for viewer, token in self._tokens.items():
+            seen, events = self._keeper.history(terms.id, token)
+            written = orjson.dumps(session_answers.history(seen, events))
+            self._check_secrets(written.replace(b'"seed":"', b'"over":true"', 1))
+            component("SessionHistory").validate(orjson.loads(written))
+            assert len(events) == last["version"], f"{viewer} is told another history"
+            histories.add(written)
+        if terms.seed is not None:
+            for written in histories:
+                rolls = verify.verified(verify.read(written))
+                self.counts["rolls verified"] += len(rolls)
+        self._replayed(events, seen.position)
+        self.counts["games"] += 1
+
+    def _replayed(self, events: list[Event], last: Position) -> None:
+        """Every position comes again, and every event."""
+        position: Position | None = None
+        for event in events:
+            position, made = made_again(self._terms, position, event)
+            assert _same(made, event), f"version {position.version} is another event"
+            if position.version in self._met:
+                met = self._met[position.version]
+                assert _same(position, met), f"version {position.version} is another position"
+        assert self._rng.random() > 0.1 or _same(as_it_was(self._terms, events), last)
+
+
+def _same(one: object, other: object) -> bool:
+    return orjson.dumps(one) == orjson.dumps(other)
+
+
+def _as_json(answer: Any) -> Any:
+    """What a client decodes."""
+    return orjson.loads(orjson.dumps(answer))

@@ -1,0 +1,46 @@
+"""Dice rolled at a real table by the rules: what players type in where the service rolls none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from service.variants.roll_a_royal import VARIANT as ROLL_A_ROYAL
+
+Views = Mapping[str | None, Mapping[str, Any]]
+"""What each player sees of a session, and the table (None)."""
+
+SUITS, OF_A_SUIT = "rbwy", 5
+"""The bag of Hold'em: as many dice of each suit (H1)."""
+
+
+def rolled(
+    rng: Random, listed: Mapping[str, Any], body: Mapping[str, Any], views: Views
+) -> list[int | str]:
+    """A roll for the action `body`, which is listed as `listed`."""
+    count = listed["dice"]["minItems"]
+    variant, state = views[None]["variant"], views[None]["state"]
+    if variant == "texas-holdem-dice":
+        return list(_from_the_bag(rng, listed["action"], count, views))
+    if variant == "roll-a-royal":
+        if listed["action"] != "roll":
+            return [rng.choice(ROLL_A_ROYAL.risk_faces)]
+        turn = state["turn"]
+        dice = turn["blanks"] if turn["rolls"] else range(count)
+        return [rng.choice(ROLL_A_ROYAL.dice.dice_set[die]) for die in dice]
+    faces = listed["dice"]["items"]["maximum"]
+    kept = {place: state["turn"]["dice"][place] for place in body.get("keep", ())}
+    return [kept.get(place) or rng.randint(1, faces) for place in range(count)]
+
+
+def _from_the_bag(rng: Random, action: str, count: int, views: Views) -> list[str]:
+    """Dice drawn blindly from the bag and rolled; a flop rolled again keeps its suits (H2, H13)."""
+    community = views[None]["state"]["community"]
+    if action == "roll_flop_again":
+        return [f"{rng.randint(1, 6)}{die[1]}" for die in community]
+    pockets = [view["state"]["pocket"] or () for viewer, view in views.items() if viewer]
+    on_table = Counter(die[1] for dice in (community, *pockets) for die in dice)
+    bag = [suit for suit in SUITS for _ in range(OF_A_SUIT - on_table[suit])]
+    return [f"{rng.randint(1, 6)}{suit}" for suit in rng.sample(bag, count)]

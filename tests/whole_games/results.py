@@ -1,0 +1,58 @@
+"""Who has won a game that is over, worked out anew from its last answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+Answer = Mapping[str, Any]
+
+UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
+
+UPPER_BONUS = {"dice-poker": (63, 35), "yahtzee-deluxe": (84, 50)}
+"""What the upper section has to be worth for a bonus, and the bonus (D3, Y4)."""
+
+FLUSH = 5
+"""As many dice alike in number and suit win a game of Hold'em at once (H17)."""
+
+
+def winners(answer: Answer) -> set[str]:
+    """The winners of the game that `answer` tells the end of."""
+    state = answer["state"]
+    if "cards" in state:
+        return _most({player: _total(answer, card) for player, card in state["cards"].items()})
+    if "totals" in state:
+        by_royal = [news["player"] for news in state["news"] if news["what"] == "super_royal"]
+        return set(by_royal) or _most(state["totals"])
+    if "community" not in state:
+        return _most({player["id"]: player["stack"] for player in state["players"]})
+    left = {player["id"] for player in state["players"] if player["chips"]}
+    return left if len(left) == 1 else _by_flush(state["last_hand"])
+
+
+def _total(answer: Answer, card: Answer) -> int:
+    """What a full card is worth (D3, D10, Y4)."""
+    scores = card["scores"]
+    least, bonus = UPPER_BONUS[answer["variant"]]
+    total: int = sum(scores.values())
+    if sum(scores[box] for box in UPPER) >= least:
+        total += bonus
+    extra: int = answer["house_rules"].get("extra_five_bonus", 0)
+    fives: int = card.get("extra_fives", 0)
+    return total + extra * fives
+
+
+def _by_flush(last_hand: Answer) -> set[str]:
+    """Who has shown five dice alike in number and suit (H17, H29)."""
+    shown = [hand for place in last_hand["places"] for hand in place["hands"]]
+    return {
+        hand["id"]
+        for hand in shown
+        if max(Counter([*hand["pocket"], *last_hand["community"]]).values()) >= FLUSH
+    }
+
+
+def _most(worth: Mapping[str, int]) -> set[str]:
+    most = max(worth.values())
+    return {player for player, total in worth.items() if total == most}

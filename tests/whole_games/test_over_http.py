@@ -1,0 +1,164 @@
+"""Whole games over HTTP: each player has a client of their own, and all play at once."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.variants import variants
+from tests.live import JSON, Service, running
+from tests.whole_games.contract import component, of_variant
+from tests.whole_games.invariants import check_answer
+from tests.whole_games.legal_player import choose
+from tests.whole_games.requests import request
+from tests.whole_games.results import winners
+
+GAMES = 24
+AT_ONCE = 3
+"""Games that are played at the same time."""
+
+MOST_REQUESTS = 20_000
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """The service with a store of its own, and room for everyone who waits."""
+    with running(WEB_CONCURRENCY="2", MAX_WAITS="64") as started:
+        yield started
+
+
+@dataclass
+class Client:
+    """One device at the table: it acts for `player`, or tells typed dice for all (None)."""
+
+    connection: HTTPConnection
+    session: str
+    token: str
+    player: str | None
+    rng: Random
+    version: int = 0
+
+    def ask(self, method: str, path: str = "", body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Status and answer."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.connection.request(
+            method,
+            f"/v1/sessions/{self.session}{path}",
+            None if body is None else json.dumps(body),
+            {"Authorization": f"Bearer {self.token}", "Content-Type": JSON, **named},
+        )
+        response = self.connection.getresponse()
+        answer = response.read()
+        assert self.token.encode() not in answer, "a token is told"
+        return response.status, json.loads(answer) if answer else None
+
+    def changed(self) -> dict[str, Any] | None:
+        """The session once it is another than this client has seen; None if the wait was over."""
+        status, answer = self.ask("GET", "?wait=5", If_None_Match=f'"{self.version}"')
+        if status == 304:
+            return None
+        assert status == 200, answer
+        of_variant(answer["variant"], "Session").validate(answer)
+        check_answer(answer)
+        assert answer["version"] > self.version, "versions rise"
+        self.version = answer["version"]
+        seen: dict[str, Any] = answer
+        return seen
+
+    def play(self) -> Counter[str]:
+        """Acts whenever it can, until the game is over; how often it did."""
+        counts = Counter[str]()
+        for _ in range(MOST_REQUESTS):
+            answer = self.changed()
+            if answer is None:
+                continue
+            if answer["state"]["over"]:
+                return counts
+            mine = [each for each in answer["actions"] if self.player in (None, each["player"])]
+            if not mine:
+                continue
+            body = choose(self.rng, mine, {None: answer})
+            key = f"{self.version}-{self.rng.getrandbits(64)}"
+            headers = {"If_Match": f'"{self.version}"', "Idempotency_Key": key}
+            status, told = self.ask("POST", "/actions", body, **headers)
+            # another client was first, or the clock
+            assert status in (200, 412), (body, told)
+            if status == 412:
+                component("Problem").validate(told)
+                counts["refused"] += 1
+                continue
+            assert told["version"] == self.version + 1, "versions rise by one"
+            of_variant(told["variant"], "Session").validate(told)
+            counts["actions"] += 1
+            # sent again it is answered as the first time; its answer isn't taken for news, so that
+            # the next request waits for nothing
+            if self.rng.random() < 0.1:
+                assert self.ask("POST", "/actions", body, **headers) == (200, told)
+        raise AssertionError("the game still goes on")
+
+
+def played(service: Service, variant: str, number: int) -> Counter[str]:
+    """A whole game by clients that all act at once; how many actions they took."""
+    rng = Random(f"game {number} of {variant} over HTTP")
+    asked = request(rng, variant)
+    if variant == "texas-holdem-dice":
+        asked["dice"] = "server"  # who types dice in would have to know all pockets
+    made = service.post("/v1/sessions", asked)
+    assert made.status == 201, made.body
+    of_variant(variant, "NewSession").validate(made.json)
+    tokens: dict[str | None, str] = {**made.json["tokens"]["players"]}
+    if asked["dice"] == "client":
+        # real dice lie on one table: one device tells all of them
+        tokens = {None: made.json["tokens"]["table"]}
+    clients = [
+        Client(
+            HTTPConnection("127.0.0.1", service.port, timeout=60),
+            made.json["id"],
+            token,
+            player,
+            Random(rng.random()),
+        )
+        for player, token in tokens.items()
+    ]
+    with ThreadPoolExecutor(len(clients)) as threads:
+        counts = sum(threads.map(Client.play, clients), Counter[str]())
+    for client in clients:
+        with closing(client.connection):
+            status, last = client.ask("GET")
+            assert status == 200
+            assert set(last["state"]["winners"]) == winners(last), "others should have won"
+            status, history = client.ask("GET", "/events")
+            assert status == 200
+            component("SessionHistory").validate(history)
+            assert len(history["events"]) == last["version"]
+    return counts + Counter(games=1)
+
+
+@pytest.mark.parametrize("variant", sorted(variants()))
+def test_games_by_several_clients(
+    variant: str, service: Service, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Clients that act as soon as they may, at the same time, end every game: each answer is as
+    the contract says, and of several that act on one version one does.
+    """
+    with ThreadPoolExecutor(AT_ONCE) as tables:
+        games = [tables.submit(played, service, variant, number) for number in range(GAMES)]
+    failed = [(n, error) for n, game in enumerate(games) if (error := game.exception())]
+    assert not failed, failed[0]
+    counts = sum([game.result() for game in games], Counter[str]())
+    with capsys.disabled():
+        print(
+            f"\n{variant} over HTTP: {counts['games']} games, {counts['actions']} actions, "
+            f"{counts['refused']} came too late"
+        )
+    assert counts["games"] == GAMES
+    assert counts["actions"] >= GAMES

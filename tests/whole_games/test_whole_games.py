@@ -1,0 +1,79 @@
+"""Thousands of whole games of every variant, through the keeper and a real store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+
+import pytest
+
+from service.sessions.redis_url import connect
+from service.sessions.store import Store
+from service.variants import variants
+from tests.whole_games.playing import WholeGame
+
+GAMES = {
+    "dice-poker": 600,
+    "poker-dice": 1500,
+    "roll-a-royal": 1000,
+    "texas-holdem-dice": 500,
+    "yahtzee-deluxe": 500,
+}
+"""How many games of each variant: from 0 on, the game of a number is always the same."""
+
+CARD_ACTIONS = {"roll", "score", "cross_out"}
+BETTING = {"check", "bet", "call", "raise", "all_in", "fold"}
+ROLLING = {"roll_pocket", "roll_flop", "roll_flop_again", "roll_turn", "roll_river"}
+
+ACTIONS = {
+    "dice-poker": CARD_ACTIONS,
+    "poker-dice": {"ante", "meet", "sit_out", "fold", "roll", "stop", "check", "raise"},
+    "roll-a-royal": {"throw", "roll", "lay", "bank", "risk"},
+    "texas-holdem-dice": BETTING | ROLLING,
+    "yahtzee-deluxe": CARD_ACTIONS | {"throw"},
+}
+"""All that can be done in a game of each variant, where dice are typed in too."""
+
+OTHER_COUNTS = {"games", "actions", "refused", "rolls verified", "turns that the clock ended"}
+
+
+@cache
+def store(url: str) -> Store:
+    """The store at `url`, one for each process."""
+    return Store(partial(connect, url))
+
+
+def played(url: str, variant: str, number: int) -> Counter[str]:
+    """What came of a game that was played to its end."""
+    return WholeGame(store(url), variant, number).play()
+
+
+@pytest.mark.parametrize("variant", sorted(variants()))
+def test_random_games(
+    variant: str,
+    store_url: str,
+    processes: ProcessPoolExecutor,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A player who only ever picks from the list of actions ends every game, and after each step
+    all that `tests.whole_games.playing` checks holds.
+    """
+    games = [
+        processes.submit(played, store_url, variant, number) for number in range(GAMES[variant])
+    ]
+    failed = [
+        f"{error!r}\nagain: .venv/bin/python -m tests.whole_games {variant} {number}"
+        for number, game in enumerate(games)
+        if (error := game.exception()) is not None
+    ]
+    assert not failed, f"{len(failed)} games failed, the first: {failed[0]}"
+    counts = sum([game.result() for game in games], Counter[str]())
+    with capsys.disabled():
+        print(
+            f"\n{variant}: {counts['games']} games, {counts['actions']} actions, "
+            f"{counts['turns that the clock ended']} turns that the clock ended, "
+            f"{counts['refused']} refusals, {counts['rolls verified']} rolls verified"
+        )
+    assert counts["games"] == GAMES[variant]
+    assert set(counts) - OTHER_COUNTS == ACTIONS[variant], "not all was done that can be"
