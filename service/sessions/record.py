@@ -17,8 +17,8 @@ LAYOUT = 1
 whose writing an older one would misread, raises it; so does a game with its own `schema`."""
 
 
-WINDOW, MEMORY = 11, 2
-"""What zlib looks back on (2 KiB) and takes: so little that it begins at once."""
+WINDOW, MEMORY = 12, 2
+"""What zlib looks back on (4 KiB) and takes: so little that it begins at once."""
 
 
 class NewerRelease(ValueError):

@@ -1,0 +1,88 @@
+"""What is stored of sessions: it comes back as it was, and newer releases' is told."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+
+from service.sessions import record
+from service.sessions.dictionary import DICTIONARY
+from service.sessions.record import NewerRelease
+from service.sessions.session import Event, Step
+from service.variants import variants
+from tests.sessions.sample_sessions import CREATED_AT, sample_terms, steps
+
+LAYOUTS = {
+    1: "667b017b9de8befafcdb3d02744cfa423bbeb254f3ef6942a5d21612aa909c2f",
+}
+"""The SHA-256 of the dictionary of each layout: with another, nothing written can be read."""
+
+
+@pytest.mark.parametrize("typed_dice", [False, True])
+@pytest.mark.parametrize("variant", sorted(variants()))
+def test_terms_come_back(variant: str, typed_dice: bool) -> None:
+    """Terms are read as they were written."""
+    terms = sample_terms(variant, typed_dice=typed_dice)
+    assert record.terms_read(terms.id, record.terms_written(terms), variants()) == terms
+
+
+@pytest.mark.parametrize("variant", sorted(variants()))
+def test_positions_and_events_come_back(variant: str) -> None:
+    """Every position and event of random games is read as it was written."""
+    terms = sample_terms(variant)
+    for seed in range(3):
+        for position, events in steps(terms, seed):
+            written = record.position_written(position)
+            read = record.position_read(terms, position.version, written)
+            assert orjson.dumps(read) == orjson.dumps(position)
+            assert record.position_written(read) == written
+            for event in events:
+                back = record.event_read(terms, record.event_written(terms, event))
+                assert orjson.dumps(back) == orjson.dumps(event)
+
+
+def test_an_event_of_nobody_comes_back() -> None:
+    """A step of the clock has no player; what is empty is left out and comes back."""
+    terms = sample_terms("dice-poker")
+    event = Event(CREATED_AT + 7, (Step(None, "time_up"), Step("cay", "roll", {}, (1, 2))))
+    written = record.event_written(terms, event)
+    assert record.unpacked(written) == [7, [-1, "time_up"], [2, "roll", {}, [1, 2]]]
+    assert record.event_read(terms, written) == event
+
+
+@pytest.mark.parametrize("changed", [{"layout": [2, 1]}, {"layout": [1, 2]}, {"variant": "chess"}])
+def test_a_newer_release(changed: dict[str, Any]) -> None:
+    """A layout, states or a variant that only a newer release knows are told as such."""
+    terms = sample_terms("dice-poker")
+    stored = record.unpacked(record.terms_written(terms))
+    with pytest.raises(NewerRelease):
+        record.terms_read(terms.id, record.packed({**stored, **changed}), variants())
+
+
+def test_the_dictionary_belongs_to_the_layout() -> None:
+    """The dictionary is that of LAYOUT; one that is changed is a new layout, listed here."""
+    assert hashlib.sha256(DICTIONARY).hexdigest() == LAYOUTS[record.LAYOUT]
+    assert len(DICTIONARY) < 2**record.WINDOW
+
+
+def test_what_is_stored_is_deflated_with_the_dictionary() -> None:
+    """Any zlib reads it: raw deflate, with the dictionary set beforehand."""
+    terms = replace(sample_terms("poker-dice"), client_seed="Glück 🎲")
+    inflate = zlib.decompressobj(-15, DICTIONARY)
+    told = orjson.loads(inflate.decompress(record.terms_written(terms)))
+    assert told == {
+        "layout": [1, 1],
+        "variant": "poker-dice",
+        "players": ["ann", "ben", "cay"],
+        "rules": {"pairs_rank": False, "starting_chips": 100, "rounds": 3},
+        "seed": bytes(range(32)).hex(),
+        "client_seed": "Glück 🎲",
+        "tokens": list(terms.tokens),
+        "created_at": CREATED_AT,
+        "seconds": 3600,
+    }
