@@ -14,11 +14,11 @@ from service.variants import variants
 from tests.whole_games.playing import WholeGame
 
 GAMES = {
-    "dice-poker": 600,
-    "poker-dice": 1500,
-    "roll-a-royal": 1000,
-    "texas-holdem-dice": 500,
-    "yahtzee-deluxe": 500,
+    "dice-poker": 400,
+    "poker-dice": 1000,
+    "roll-a-royal": 800,
+    "texas-holdem-dice": 200,
+    "yahtzee-deluxe": 300,
 }
 """How many games of each variant: from 0 on, the game of a number is always the same."""
 
