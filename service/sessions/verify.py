@@ -18,7 +18,7 @@ import orjson
 
 from service.dice.house_rules import read_rules
 from service.dice.refusal import Refused
-from service.sessions.fair import commitment
+from service.sessions.fair import FairDice, commitment
 from service.sessions.session import Event, Position, Step, Terms, made_again
 from service.sound_json import Unsound, decode
 from service.variants import variants
@@ -112,8 +112,9 @@ def read(data: bytes) -> History:
     if told.get("dice") == "client":
         raise Unverifiable("its dice were typed in by the players, not rolled by the service")
     try:
+        orjson.dumps(told)  # refuses what is nested too deep to be compared later
         return _history(told)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise Unverifiable(
             f"it is not what GET /v1/sessions/{{id}}/events answers ({error!r})"
         ) from None
@@ -132,17 +133,23 @@ def verified(history: History) -> list[Recomputed]:
             position, made = made_again(history.terms, position, event)
         except Refused as refused:
             raise Wrong(f"version {version} breaks the rules: {refused}") from None
-        found += _compared(version, made.steps, told)
+        found += _compared(history.terms, version, made.steps, told)
+    if position is None or not position.state.over:
+        raise Wrong("its events end before the game does")
     return found
 
 
-def _compared(version: int, made: Sequence[Step], told: Sequence[Told]) -> list[Recomputed]:
+def _compared(
+    terms: Terms, version: int, made: Sequence[Step], told: Sequence[Told]
+) -> list[Recomputed]:
     """The rolls of an event. Raises `Wrong` where what is told of it differs."""
     if [(step.player, step.action) for step in made] != [
         (each.step.player, each.step.action) for each in told
     ]:
         raise Wrong(f"version {version} doesn't have the steps that the game forces")
     for step, each in zip(made, told, strict=True):
+        if each.hidden and step.action not in terms.game.hidden:
+            raise Wrong(f"version {version} hides dice that everyone may see")
         if not each.hidden and step.dice != each.step.dice:
             gives, tells = (" ".join(map(str, dice)) for dice in (step.dice, each.step.dice))
             raise Wrong(f"version {version} tells {tells}, where the seed gives {gives}")
@@ -168,22 +175,30 @@ def _history(told: Mapping[str, Any]) -> History:
     if fairness["seed"] is None:
         raise Unverifiable("the game is not over; its seed is shown when it is")
     created_at = _milliseconds(told["created_at"])
+    players, events = told["players"], told["events"]
+    names = {player for player in players if isinstance(player, str)}
+    if not isinstance(players, list) or len(names) < max(variant.players[0], len(players)):
+        raise ValueError("players")
+    if not isinstance(events, list):
+        raise ValueError("events")
+    seed = bytes.fromhex(fairness["seed"])
+    FairDice(seed, fairness["client_seed"])  # refuses seeds that no session has
     terms = Terms(
         id=told["id"],
         variant=variant,
-        players=tuple(told["players"]),
+        players=tuple(players),
         rules=read_rules(variant.house_rules, told["house_rules"]),
-        seed=bytes.fromhex(fairness["seed"]),
+        seed=seed,
         client_seed=fairness["client_seed"],
         tokens=(),
         created_at=created_at,
         seconds=0,
     )
-    events = [
+    steps = [
         (_milliseconds(event["at"]), [_told(step) for step in (event, *event["then"])])
-        for event in told["events"]
+        for event in events
     ]
-    return History(terms, fairness["commitment"], events)
+    return History(terms, fairness["commitment"], steps)
 
 
 def _told(step: Mapping[str, Any]) -> Told:
