@@ -292,9 +292,14 @@ def _register_problems(app: Flask) -> None:
     @app.errorhandler(StoreUnavailable)
     def unavailable(error: StoreUnavailable) -> Response:
         app.logger.error("the store of sessions can't be reached: %s", error)
+        again = "ask again"
+        if request.method != "GET":
+            again = (
+                "whether it was done is not known. Ask again, for an action with the same "
+                "Idempotency-Key"
+            )
         return problem(
             HTTPStatus.SERVICE_UNAVAILABLE,
-            "The store of sessions can't be reached; whether the action was done is not known. Ask "
-            "again, with the same Idempotency-Key.",
+            f"The store of sessions can't be reached; {again}.",
             Retry_After=str(RETRY_SECONDS),
         )

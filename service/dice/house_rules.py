@@ -79,6 +79,8 @@ def read_whole(
         multiple = f" and a multiple of {step}" if step > 1 else ""
         null = ", or null" if nullable else ""
         detail = f"must be a whole number between {minimum} and {maximum}{multiple}{null}"
+        if minimum == maximum:
+            detail = f"must be {minimum}{null}"
         raise Refused(Fault((), detail))
     return number
 

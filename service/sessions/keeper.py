@@ -260,7 +260,7 @@ class Keeper:
         return Change(
             before=before,
             version=position.version,
-            position=record.position_written(position),
+            position=record.position_written(terms, position),
             events=[record.event_written(terms, event) for event in events],
             expires_at=position.at + terms.seconds * 1000,
         )

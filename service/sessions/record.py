@@ -26,13 +26,9 @@ class NewerRelease(ValueError):
 
 
 def terms_written(terms: Terms) -> bytes:
-    """The terms of a session as stored, apart from its id.
-
-    The layout is the first byte, where a release can read it that knows nothing of the rest.
-    """
-    return bytes([LAYOUT]) + packed(
+    """The terms of a session as stored, apart from its id."""
+    return _marked(
         {
-            "schema": terms.game.schema,
             "variant": terms.variant.id,
             "players": terms.players,
             "rules": terms.rules,
@@ -47,15 +43,13 @@ def terms_written(terms: Terms) -> bytes:
 
 def terms_read(session_id: str, written: bytes, variants: Mapping[str, Variant[Any]]) -> Terms:
     """The terms of a session. Raises `NewerRelease` for what this release can't know."""
-    if written[0] > LAYOUT:
-        raise NewerRelease(f"it is stored in layout {written[0]}")
-    stored = unpacked(written[1:])
+    stored = _unmarked(written)
     variant = variants.get(stored["variant"])
     if variant is None:
         raise NewerRelease(f"it is of the variant {stored['variant']}")
     if unknown := stored["rules"].keys() - variant.rule_names:
         raise NewerRelease(f"it has the house rules {', '.join(sorted(unknown))}")
-    terms = Terms(
+    return Terms(
         id=session_id,
         variant=variant,
         players=tuple(stored["players"]),
@@ -66,19 +60,22 @@ def terms_read(session_id: str, written: bytes, variants: Mapping[str, Variant[A
         created_at=stored["created_at"],
         seconds=stored["seconds"],
     )
-    if stored["schema"] > terms.game.schema:
-        raise NewerRelease(f"its states are of version {stored['schema']}")
-    return terms
 
 
-def position_written(position: Position) -> bytes:
-    """A position as stored, apart from its version."""
-    return packed((position.at, position.drawn, position.state))
+def position_written(terms: Terms, position: Position) -> bytes:
+    """A position as stored, apart from its version: with the version of its game's states.
+
+    A newer release may act in a session that an older one made, so it stands here, not in the
+    terms.
+    """
+    return _marked((terms.game.schema, position.at, position.drawn, position.state))
 
 
 def position_read(terms: Terms, version: int, written: bytes) -> Position:
-    """A position of the session of `terms`."""
-    at, drawn, state = unpacked(written)
+    """A position of the session of `terms`. Raises `NewerRelease` as `terms_read` does."""
+    schema, at, drawn, state = _unmarked(written)
+    if schema > terms.game.schema:
+        raise NewerRelease(f"its states are of version {schema}")
     return Position(version, at, drawn, terms.game.restored(state))
 
 
@@ -105,6 +102,18 @@ def event_read(terms: Terms, written: bytes) -> Event:
         terms.created_at + since,
         tuple([_step(terms, *parts) for parts in steps]),
     )
+
+
+def _marked(value: object) -> bytes:
+    """`value` packed, after the layout as one byte: any release can read that, whatever follows."""
+    return bytes([LAYOUT]) + packed(value)
+
+
+def _unmarked(written: bytes) -> Any:
+    """The value that `_marked` wrote. Raises `NewerRelease` for a newer layout."""
+    if written[0] > LAYOUT:
+        raise NewerRelease(f"it is stored in layout {written[0]}")
+    return unpacked(written[1:])
 
 
 def packed(value: object) -> bytes:

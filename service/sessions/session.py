@@ -6,7 +6,7 @@ Everything here is a pure function of what is stored, what is asked and the time
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -167,7 +167,11 @@ def _timed_out(terms: Terms, position: Position, at: int) -> tuple[Position, Eve
 
 
 def _settled(terms: Terms, position: Position, step: Step) -> tuple[Position, Event]:
-    """`position` after all that the game forces, if the service rolls the dice."""
+    """`position` after all that the game forces, if the service rolls the dice.
+
+    The news of its state are those of all steps: what ended a hand isn't lost when the next one
+    is dealt.
+    """
     steps = [step]
     game, state, at = terms.game, position.state, position.at
     drawn = position.drawn
@@ -180,6 +184,8 @@ def _settled(terms: Terms, position: Position, step: Step) -> tuple[Position, Ev
             state = game.finish(state, prepared, dice, at)
             steps.append(Step(forced.player, forced.action, {}, _rolled(dice), state.news))
         drawn = source.drawn
+        if len(steps) > 1:
+            state = replace(state, news=tuple([news for each in steps for news in each.news]))
     return Position(position.version, at, drawn, state), Event(at, tuple(steps))
 
 

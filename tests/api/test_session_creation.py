@@ -134,25 +134,25 @@ def test_unknown_variant(service: Service, variant: object) -> None:
 @pytest.mark.parametrize(
     ("variant", "rules", "pointers"),
     [
-        ("dice-poker", None, {"/house_rules"}),
-        ("dice-poker", [], {"/house_rules"}),
+        ("dice-poker", None, ["/house_rules"]),
+        ("dice-poker", [], ["/house_rules"]),
         ("dice-poker", {"joker": 1, "turn_seconds": 0, "ante": 5},
-         {"/house_rules/joker", "/house_rules/turn_seconds", "/house_rules/ante"}),
-        ("dice-poker", {"turn_seconds": 86_401}, {"/house_rules/turn_seconds"}),
-        ("dice-poker", {"turn_seconds": "30"}, {"/house_rules/turn_seconds"}),
-        ("dice-poker", {"turn_seconds": 0.5}, {"/house_rules/turn_seconds"}),
-        ("roll-a-royal", {"turns": 0}, {"/house_rules/turns"}),
-        ("texas-holdem-dice", {"ante": -5}, {"/house_rules/ante"}),
-        ("poker-dice", {"starting_chips": True}, {"/house_rules/starting_chips"}),
+         ["/house_rules/joker", "/house_rules/turn_seconds", "/house_rules/ante"]),
+        ("dice-poker", {"turn_seconds": 86_401}, ["/house_rules/turn_seconds"]),
+        ("dice-poker", {"turn_seconds": "30"}, ["/house_rules/turn_seconds"]),
+        ("dice-poker", {"turn_seconds": 0.5}, ["/house_rules/turn_seconds"]),
+        ("roll-a-royal", {"turns": 0}, ["/house_rules/turns"]),
+        ("texas-holdem-dice", {"ante": -5}, ["/house_rules/ante"]),
+        ("poker-dice", {"starting_chips": True}, ["/house_rules/starting_chips"]),
     ],
     ids=str,
 )  # fmt: skip
-def test_no_house_rules(service: Service, variant: str, rules: object, pointers: set[str]) -> None:
+def test_no_house_rules(service: Service, variant: str, rules: object, pointers: list[str]) -> None:
     """House rules that can't be are refused by name."""
     body = {"variant": variant, "players": ["ann", "ben"], "house_rules": rules}
     reply = service.post(PATH, body)
     refusal(reply, 422)
-    assert reply.pointers == pointers
+    assert reply.pointers == {*pointers}
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from datetime import datetime
@@ -47,23 +47,39 @@ def asked(session: Session) -> list[Reply]:
     ]
 
 
+def with_layout(written: bytes) -> bytes:
+    """In a newer layout, which nothing but its first byte is known of."""
+    return bytes([LAYOUT + 1]) + b"by other means" + written
+
+
+def with_terms(**changed: object) -> Callable[[bytes], bytes]:
+    """Terms of which some are of a newer release."""
+    return lambda written: written[:1] + packed({**unpacked(written[1:]), **changed})
+
+
+def with_states(written: bytes) -> bytes:
+    """A position whose state is of a newer release."""
+    return written[:1] + packed([1000, *unpacked(written[1:])[1:]])
+
+
 @pytest.mark.parametrize(
-    "newer",
+    ("field", "newer"),
     [
-        {"layout": [LAYOUT + 1, 1]},
-        {"layout": [LAYOUT, 1000]},
-        {"variant": "dice-of-next-year"},
-        {"layout": [LAYOUT + 1, 1], "terms": "unheard of"},
+        ("t", with_layout),
+        ("t", with_terms(variant="dice-of-next-year")),
+        ("t", with_terms(rules={"wild_ones": True})),
+        ("s", with_layout),
+        ("s", with_states),
     ],
-    ids=str,
+    ids=["terms", "variant", "house rule", "position", "states"],
 )
-def test_newer_release(kept: Kept, newer: dict[str, Any]) -> None:
+def test_newer_release(kept: Kept, field: str, newer: Callable[[bytes], bytes]) -> None:
     """A session that a newer release wrote is told so, and left as it is."""
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     session.act("roll", version=1, key="k")
     key = kept.key(session)
-    terms = unpacked(kept.store.execute_command("HGET", key, "t"))
-    kept.store.execute_command("HSET", key, "t", packed({**terms, **newer}))
+    known = kept.store.execute_command("HGET", key, field)
+    kept.store.execute_command("HSET", key, field, newer(known))
     before = stored(kept, key)
     for reply in asked(session):
         assert refusal(reply, 409) == (
@@ -71,7 +87,7 @@ def test_newer_release(kept: Kept, newer: dict[str, Any]) -> None:
             "one that is up to date."
         )
     assert stored(kept, key) == before
-    kept.store.execute_command("HSET", key, "t", packed(terms))
+    kept.store.execute_command("HSET", key, field, known)
     assert session.act("roll", version=2).json["version"] == 3
 
 

@@ -117,7 +117,7 @@ class WholeGame:
         change = Change(
             before=0,
             version=1,
-            position=record.position_written(position),
+            position=record.position_written(terms, position),
             events=[record.event_written(terms, event)],
             expires_at=expires_at,
             terms=record.terms_written(terms),
