@@ -161,13 +161,15 @@ class Store:
 
         It tells whether it did. A change between opening and waiting isn't missed.
         """
-        with _answered(), self._redis().pubsub(ignore_subscribe_messages=True) as channel:
+        with _answered(), self._redis().pubsub() as channel:
             channel.subscribe(_keys(session_id)[0])
-            channel.get_message(ignore_subscribe_messages=False, timeout=1.0)
+            if channel.get_message(timeout=1.0) is None:
+                raise StoreUnavailable("a subscription isn't answered")
 
             def wait(seconds: float) -> bool:
                 with _answered():
-                    return channel.get_message(timeout=seconds) is not None
+                    told = channel.get_message(ignore_subscribe_messages=True, timeout=seconds)
+                    return told is not None
 
             yield wait
 

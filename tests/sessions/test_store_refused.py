@@ -118,6 +118,19 @@ def asked_in_every_way(store: Store, session_id: str) -> list[Callable[[], objec
     ]
 
 
+def test_subscription_is_not_answered(any_server: str, tmp_path: Path) -> None:
+    """Who can't be sure to be told of every change isn't let wait."""
+    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
+        store = Store(lambda: client)
+        one = played(store)
+        client.execute_command("CLIENT PAUSE", 1500, "ALL")
+        with pytest.raises(StoreUnavailable), store.changes(one):
+            pass
+        with store.changes(one) as wait:
+            store.write(one, change(2))
+            assert wait(30) is True
+
+
 @pytest.fixture
 def proxy() -> Iterator[CountingProxy]:
     """A way to a server that is yet to be told."""
