@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from http import HTTPStatus
 from typing import Any
 
 from apispec import APISpec
+from marshmallow import Schema
 
-from service.api import session_answers, session_schemas
+from service.api import session_actions, session_answers, session_schemas
 from service.api.body import JSON
 from service.api.contract_parts import identifier, references, response, response_name
 from service.api.problems import MEDIA_TYPE as PROBLEM
-from service.api.session_actions import ACTIONS
+from service.api.schemas import answer_part, component, listed, nested
+from service.api.session_examples import NO_ACTION, NO_VARIANT, Worked, examples, no_variant
 from service.api.session_requests import NewSession
 from service.api.sessions import MAX_KEY_LENGTH, MAX_WAIT
 from service.dice.variant import Variant
-from service.sessions.keeper import Made, Seen
-from service.sessions.session import Terms, begun
-from service.sessions.tokens import hashed
 
 SCHEME = "token"
 
@@ -95,11 +95,16 @@ def _header(name: str) -> dict[str, Any]:
 def _declare_paths(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
     path = session_answers.PATH
     one = f"{path}/{{session_id}}"
-    seen = {JSON: {"schema": _one_of([session_schemas.session(each) for each in variants])}}
     spec.path(path, operations={"post": _create(variants)})
-    spec.path(one, operations={"get": _read(seen), "delete": _delete()})
-    spec.path(f"{one}/actions", operations={"post": _act(spec, seen)})
-    spec.path(f"{one}/events", operations={"get": _events()})
+    spec.path(one, operations={"get": _read(variants), "delete": _delete()})
+    spec.path(f"{one}/actions", operations={"post": _act(spec, variants)})
+    spec.path(f"{one}/events", operations={"get": _events(variants)})
+
+
+def _seen(variants: Sequence[Variant[Any]], examples: Mapping[str, Any]) -> dict[str, Any]:
+    """A session as an answer."""
+    parts = [session_schemas.session(variant) for variant in variants]
+    return {JSON: {"schema": _one_of(variants, parts), "examples": examples}}
 
 
 def _operation(
@@ -144,30 +149,30 @@ BODY = (
 def _create(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     made = _operation("create_session", "A new session", CREATE, *BODY, token=False)
     new = NewSession(variants)
-    examples = {identifier(variant): _example(variant) for variant in variants}
-    requests = {name: {"value": request} for name, (request, _) in examples.items()}
-    answers = {name: {"value": answer} for name, (_, answer) in examples.items()}
-    created = {
-        JSON: {
-            "schema": _one_of([session_schemas.new_session(variant) for variant in variants]),
-            "examples": answers,
-        }
-    }
+    worked = {identifier(variant): Worked(variant).creation() for variant in variants}
+    requests = examples({name: request for name, (request, _) in worked.items()})
+    answers = examples({name: answer for name, (_, answer) in worked.items()})
+    answered = _one_of(variants, [session_schemas.new_session(variant) for variant in variants])
+    asked = _one_of(variants, [type(schema) for schema in new.schemas.values()])
     made["requestBody"] = {
         "required": True,
-        "content": {
-            JSON: {"schema": _one_of([*new.schemas.values()]), "examples": requests},
-        },
+        "content": {JSON: {"schema": asked, "examples": requests}},
     }
+    created = {JSON: {"schema": answered, "examples": answers}}
     headers = {**_header("ETag"), **_header("Location")}
+    refused = {
+        "schema": {"$ref": "#/components/schemas/Problem"},
+        "examples": {"no_variant": {"value": no_variant(new), "x-request": NO_VARIANT}},
+    }
     made["responses"] = {
         "201": {**response("The session, with its tokens.", created, headers), "links": _links()},
         **made["responses"],
+        "422": response("The body breaks the schema or the rules.", {PROBLEM: refused}),
     }
     return made
 
 
-def _read(seen: Mapping[str, Any]) -> dict[str, Any]:
+def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     read = _operation("read_session", "A session", READ, HTTPStatus.UNPROCESSABLE_ENTITY)
     wait = {
         "in": "query",
@@ -176,35 +181,25 @@ def _read(seen: Mapping[str, Any]) -> dict[str, Any]:
         "description": "Seconds to hold the answer back while If-None-Match still holds.",
     }
     read["parameters"] += ["IfNoneMatch", wait]
+    begun = {identifier(variant): Worked(variant).read() for variant in variants[:1]}
+    seen = _seen(variants, examples(begun))
     read["responses"] = {
-        "200": response("The session.", seen, _header("ETag")),
+        "200": {**response("The session.", seen, _header("ETag")), "links": _links()},
         "304": response("What the client has still holds.", {}, _header("ETag")),
         **read["responses"],
     }
     return read
 
 
-def _act(spec: APISpec, seen: Mapping[str, Any]) -> dict[str, Any]:
-    spec.components.schema("Action", _action())
-    spec.components.schema(
-        "IllegalAction",
-        {
-            "allOf": [
-                {"$ref": "#/components/schemas/Problem"},
-                {
-                    "type": "object",
-                    "required": ["actions"],
-                    "properties": {
-                        "actions": {
-                            "type": "array",
-                            "items": {"$ref": "#/components/schemas/LegalAction"},
-                            "description": "What is legal now.",
-                        }
-                    },
-                },
-            ]
-        },
-    )
+@cache
+def _legal_actions(variant: Variant[Any]) -> type[Schema]:
+    """What a refused action is told beside the problem."""
+    actions = listed(nested(session_schemas.legal_action(variant)), "What is legal now.")
+    return answer_part(component(variant, "LegalActions"), {"actions": actions})
+
+
+def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
+    spec.components.schema("Action", session_actions.request())
     refusals = (HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED)
     act = _operation("act", "Do something", ACT, *BODY, *refusals)
     act["parameters"] += [
@@ -223,24 +218,45 @@ def _act(spec: APISpec, seen: Mapping[str, Any]) -> dict[str, Any]:
         },
     ]
     schema = {"$ref": "#/components/schemas/Action"}
-    act["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
-    illegal = {PROBLEM: {"schema": {"$ref": "#/components/schemas/IllegalAction"}}}
+    worked = {identifier(variant): Worked(variant) for variant in variants}
+    requests = examples({name: each.action() for name, each in worked.items()})
+    seen = _seen(variants, examples({name: each.done() for name, each in worked.items()}))
+    act["requestBody"] = {
+        "required": True,
+        "content": {JSON: {"schema": schema, "examples": requests}},
+    }
+    illegal = {
+        PROBLEM: {
+            "schema": {
+                "allOf": [
+                    {"$ref": "#/components/schemas/Problem"},
+                    {"anyOf": [_legal_actions(variant) for variant in variants]},
+                ]
+            },
+            "examples": {
+                name: {"value": each.refused(), "x-request": NO_ACTION}
+                for name, each in worked.items()
+            },
+        }
+    }
     act["responses"] = {
-        "200": response("The session after it.", seen, _header("ETag")),
+        "200": {**response("The session after it.", seen, _header("ETag")), "links": _links()},
         **act["responses"],
         "422": response("The action isn't legal now; nothing was done.", illegal),
     }
     return act
 
 
-def _events() -> dict[str, Any]:
+def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     events = _operation(
         "list_events",
         "All that happened in a session",
         "From the first event on, one for each version, without what is hidden from this token. "
         "Once the game is over it holds all that `python -m service verify` takes.",
     )
-    content = {JSON: {"schema": session_schemas.HISTORY}}
+    schema = _one_of(variants, [session_schemas.history(variant) for variant in variants])
+    begun = {identifier(variant): Worked(variant).events() for variant in variants[:1]}
+    content = {JSON: {"schema": schema, "examples": examples(begun)}}
     answer = response("The history.", content, _header("ETag"))
     events["responses"] = {"200": answer, **events["responses"]}
     return events
@@ -254,74 +270,31 @@ def _delete() -> dict[str, Any]:
     return delete
 
 
-def _action() -> dict[str, Any]:
-    """What can be sent as an action, over all games."""
-    values: dict[str, Any] = {}
-    for action in ACTIONS.values():
-        values.update(action.values)
-    meanings = "\n".join(f"- `{name}`: {action.meaning}" for name, action in ACTIONS.items())
-    return {
-        "type": "object",
-        "required": ["action"],
-        "properties": {
-            "action": {"type": "string", "enum": [*ACTIONS], "description": meanings},
-            "player": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 64,
-                "description": "Whose action it is; may be left out where only one can act.",
-            },
-            **values,
-            "dice": {
-                "type": "array",
-                "items": {"type": ["integer", "string"]},
-                "description": "What was rolled, in sessions whose dice are typed in: all dice "
-                "after the roll, kept ones in their places; of cards, those that were rolled.",
-            },
-        },
-        "additionalProperties": False,
-    }
-
-
 def _links() -> dict[str, Any]:
-    """From a new session to all that can be done with it."""
+    """From a session to all that can be done with it."""
     there = {"session_id": "$response.body#/id"}
     return {
         "read": {"operationId": "read_session", "parameters": there},
         "act": {
             "operationId": "act",
             "parameters": {**there, "If-Match": "$response.header.ETag"},
-            "requestBody": {"action": "$response.body#/actions/0/action"},
+            "requestBody": {
+                "action": "$response.body#/actions/0/action",
+                "player": "$response.body#/actions/0/player",
+            },
         },
         "events": {"operationId": "list_events", "parameters": there},
         "delete": {"operationId": "delete_session", "parameters": there},
     }
 
 
-def _one_of(schemas: Sequence[Any]) -> dict[str, Any]:
+def _one_of(variants: Sequence[Variant[Any]], parts: Sequence[type[Schema]]) -> dict[str, Any]:
     """One of the schemas of all variants, told apart by `variant`."""
-    return {"anyOf": [*schemas]}
-
-
-def _example(variant: Variant[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A request for a session of `variant`, and its answer if the secrets are all zeros."""
-    least, most = variant.players
-    players = [f"player {place}" for place in range(1, 1 + max(least, min(2, most or 2)))]
-    request = {"variant": variant.id, "players": players, "seed": "luck"}
-    tokens = ["0" * 43 for _ in range(len(players) + 1)]
-    terms = Terms(
-        id="0" * 22,
-        variant=variant,
-        players=tuple(players),
-        rules=variant.default_rules,
-        seed=bytes(32),
-        client_seed="luck",
-        tokens=tuple(map(hashed, tokens)),
-        created_at=1_767_225_600_000,
-        seconds=86_400,
-    )
-    position, _ = begun(terms)
-    seen = Seen(terms, position, None, position.at + terms.seconds * 1000)
-    return request, session_answers.made(
-        Made(seen, tokens[0], dict(zip(players, tokens[1:], strict=True)))
-    )
+    mapping = {
+        variant.id: f"#/components/schemas/{part.__name__}"
+        for variant, part in zip(variants, parts, strict=True)
+    }
+    return {
+        "anyOf": [*parts],
+        "discriminator": {"propertyName": "variant", "mapping": mapping},
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from marshmallow import Schema
@@ -15,9 +16,13 @@ from service.api.schemas import (
     listed,
     nested,
 )
+from service.api.session_actions import OF_KIND, values_of
+from service.api.session_news import news
 from service.api.session_requests import CLIENT, MAX_SEED_LENGTH, SERVER
 from service.api.session_states import state
 from service.dice.variant import Variant
+from service.games.game import TIME_UP
+from service.sessions.session import CREATE
 
 TIME = Answered({"type": "string", "format": "date-time"}, "In UTC.")
 VERSION = Answered({"type": "integer", "minimum": 1}, "Rises by one with each event.")
@@ -38,15 +43,6 @@ FAIRNESS = answer_part(
     },
 )
 
-ACTION = answer_part(
-    "LegalAction",
-    {
-        "action": Answered({"type": "string"}, "The name to send."),
-        "player": Answered({"type": "string"}, "Whose it is."),
-    },
-)
-"""A legal action; beside these it has the bounds of each value that it takes."""
-
 TOKENS = answer_part(
     "Tokens",
     {
@@ -57,51 +53,61 @@ TOKENS = answer_part(
     },
 )
 
-NEWS = Answered(
-    {"type": "array", "items": {"type": "object", "required": ["what"]}},
-    "What followed from it by the rules, in order; `reason` says why.",
-)
 
-_STEP: Fields = {
-    "player": Answered({"type": ["string", "null"]}, "Null for the service and the clock."),
-    "action": Answered({"type": "string"}),
-    "dice": Answered(
-        {"type": ["array", "null"], "items": {"type": ["integer", "string"]}},
-        "What was rolled; null where it is hidden from this token.",
-        required=False,
-    ),
-    "news": NEWS,
-}
+@cache
+def legal_action(variant: Variant[Any]) -> type[Schema]:
+    """A legal action, with the bounds of each value that it takes."""
+    bounds = {
+        name: Answered({"type": "object"}, f"What `{name}` may be, as JSON Schema.", required=False)
+        for name in (*values_of(variant), "dice")
+    }
+    own: Fields = {
+        "action": Answered({"type": "string", "enum": [*OF_KIND[type(variant)]]}),
+        "player": Answered({"type": "string"}, "Whose it is."),
+        **bounds,
+    }
+    return answer_part(component(variant, "LegalAction"), own)
 
-STEP = answer_part("Step", _STEP)
 
-EVENT = answer_part(
-    "Event",
-    {
+def history(variant: Variant[Any]) -> type[Schema]:
+    """All that happened in a session of `variant`, as a token may see it."""
+    values = {
+        name: Answered(
+            {key: told for key, told in shape.items() if key != "default"}, required=False
+        )
+        for name, shape in values_of(variant).items()
+    }
+    step: Fields = {
+        "player": Answered({"type": ["string", "null"]}, "Null for the service and the clock."),
+        "action": Answered({"type": "string", "enum": [CREATE, TIME_UP, *OF_KIND[type(variant)]]}),
+        **values,
+        "dice": Answered(
+            {"type": ["array", "null"], "items": {"type": ["integer", "string"]}},
+            "What was rolled; null where it is hidden from this token.",
+            required=False,
+        ),
+        "news": listed(
+            nested(news(variant)), "What followed from it by the rules, in order, with reasons."
+        ),
+    }
+    then = nested(answer_part(component(variant, "Step"), step))
+    event: Fields = {
         "version": VERSION,
         "at": TIME,
-        **_STEP,
-        "then": listed(nested(STEP), "What the game forced after it, in order."),
-    },
-)
-"""What made a version; beside these it has the values of its action."""
-
-HISTORY = answer_part(
-    "SessionHistory",
-    {
-        "id": Answered(ID),
-        "version": VERSION,
-        "variant": Answered({"type": "string"}),
-        "players": Answered(PLAYERS),
-        "house_rules": Answered({"type": "object"}, "All house rules in force."),
-        "dice": Answered({"type": "string", "enum": [SERVER, CLIENT]}),
-        "fairness": nested(FAIRNESS, "Where the service rolls.", required=False),
-        "created_at": TIME,
-        "events": listed(nested(EVENT), "One for each version, from the first on."),
-    },
-)
+        **step,
+        "then": listed(then, "What the game forced after it, in order."),
+    }
+    own: Fields = {
+        **_agreed(variant),
+        "events": listed(
+            nested(answer_part(component(variant, "Event"), event)),
+            "One for each version, from the first on.",
+        ),
+    }
+    return answer_part(component(variant, "SessionHistory"), own)
 
 
+@cache
 def session(variant: Variant[Any]) -> type[Schema]:
     """A session of `variant`, as a token may see it."""
     return answer_part(component(variant, "Session"), _session(variant))
@@ -115,6 +121,23 @@ def new_session(variant: Variant[Any]) -> type[Schema]:
 
 def _session(variant: Variant[Any]) -> Fields:
     return {
+        **_agreed(variant),
+        "state": nested(state(variant)),
+        "actions": listed(
+            nested(legal_action(variant)),
+            "Everything that is legal now, for whom; for each value that an action takes its "
+            "bounds as JSON Schema, and one with a `default` may be left out.",
+        ),
+        "expires_at": Answered(
+            {"type": "string", "format": "date-time"},
+            "When the session is forgotten unless someone acts, in UTC.",
+        ),
+    }
+
+
+def _agreed(variant: Variant[Any]) -> Fields:
+    """What was agreed at the start, and how far the session has come."""
+    return {
         "id": Answered(ID),
         "version": VERSION,
         "variant": Answered({"type": "string", "const": variant.id}),
@@ -122,15 +145,5 @@ def _session(variant: Variant[Any]) -> Fields:
         "house_rules": nested(house_rules_in_force(variant), "All house rules in force."),
         "dice": Answered({"type": "string", "enum": [SERVER, CLIENT]}, "Who rolls them."),
         "fairness": nested(FAIRNESS, "Where the service rolls.", required=False),
-        "state": nested(state(variant)),
-        "actions": listed(
-            nested(ACTION),
-            "Everything that is legal now, for whom; for each value that an action takes its "
-            "bounds as JSON Schema, and one with a `default` may be left out.",
-        ),
         "created_at": TIME,
-        "expires_at": Answered(
-            {"type": "string", "format": "date-time"},
-            "When the session is forgotten unless someone acts, in UTC.",
-        ),
     }

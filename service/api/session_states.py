@@ -10,42 +10,34 @@ from marshmallow import Schema, fields
 
 from service.api.layouts import grid, laid_hand, proof_fields
 from service.api.schemas import Answered, Fields, answer_part, component, listed, nested
+from service.api.session_news import last_hand, news
+from service.api.session_shapes import (
+    COUNT,
+    FLAG,
+    NUMBERS,
+    ORDINAL,
+    TEXT,
+    TEXTS,
+    by_player,
+    final_place,
+    maybe,
+)
 from service.dice.community import CommunityRanking
 from service.dice.layout import Layout
 from service.dice.ranking import Ranking
 from service.dice.scorecard import ScoreCard
 from service.dice.variant import Variant
 
-TEXT = {"type": "string"}
-TEXTS = {"type": "array", "items": TEXT}
-COUNT = {"type": "integer", "minimum": 0}
-FLAG = {"type": "boolean"}
-NUMBERS = {"type": "array", "items": {"type": "integer"}}
 
-NEWS = Answered(
-    {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "required": ["what"],
-            "properties": {"what": TEXT, "player": TEXT, "reason": TEXT},
-        },
-    },
-    "What followed from the last action by the rules, in order, with reasons.",
-)
-
-
-def maybe(shape: Mapping[str, Any]) -> dict[str, Any]:
-    """`shape` or null."""
-    return {**shape, "type": [shape["type"], "null"]}
-
-
-def common(*phases: str) -> Fields:
-    """What the states of all games have; a game is in one of `phases`."""
+def common(variant: Variant[Any], *phases: str) -> Fields:
+    """What the states of all games have; a game of `variant` is in one of `phases`."""
     return {
         "over": Answered(FLAG, "Whether the game has ended."),
         "winners": Answered(TEXTS, "Who has won; several if they share it; none until the end."),
-        "news": NEWS,
+        "news": listed(
+            nested(news(variant)),
+            "What followed from the last action by the rules, in order, with reasons.",
+        ),
         "phase": Answered({"type": "string", "enum": [*phases]}),
         "to_act": Answered(TEXTS, "Who can act now; nobody once the game is over."),
     }
@@ -57,11 +49,11 @@ def keyed(part: type[Schema], description: str) -> fields.Dict:
     return fields.Dict(keys=fields.String(), values=nested(part), required=True, metadata=metadata)
 
 
-def _throws(shape: Mapping[str, Any]) -> Fields:
+def _throws() -> Fields:
     """The throws for who begins."""
     return {
         "throws": Answered(
-            {"type": "object", "additionalProperties": {"type": "array", "items": shape}},
+            by_player({"type": "array", "items": NUMBERS}),
             "While it is thrown for who begins: the throws of each player.",
             required=False,
         ),
@@ -91,7 +83,7 @@ def scorecard(variant: ScoreCard[Any]) -> type[Schema]:
     best = {"box": Answered({"type": "string", "enum": boxes}), "score": Answered(COUNT)}
     turn: Fields = {
         "player": Answered(TEXT),
-        "round": Answered({"type": "integer", "minimum": 1}),
+        "round": Answered(ORDINAL),
         "rolls_left": Answered(COUNT),
         "dice": Answered(maybe(NUMBERS), "Null before the first roll."),
         "scores": Answered(
@@ -107,15 +99,9 @@ def scorecard(variant: ScoreCard[Any]) -> type[Schema]:
             maybe({"type": "integer"}), "When the clock runs out, in milliseconds since 1970."
         ),
     }
-    place: Fields = {
-        "place": Answered({"type": "integer", "minimum": 1}),
-        "players": Answered(TEXTS),
-        "total": Answered(COUNT),
-        "reason": Answered(TEXT),
-    }
     own: Fields = {
-        **common("throwing", "playing", "over"),
-        **_throws(NUMBERS),
+        **common(variant, "throwing", "playing", "over"),
+        **_throws(),
         "turn": nested(
             answer_part(component(variant, "TurnInPlay"), turn),
             "The turn that goes on.",
@@ -123,7 +109,7 @@ def scorecard(variant: ScoreCard[Any]) -> type[Schema]:
         ),
         "cards": keyed(cards, "Each player's card."),
         "places": fields.List(
-            nested(answer_part(component(variant, "FinalPlace"), place)),
+            nested(final_place(variant)),
             metadata={"description": "Once the game is over."},
         ),
     }
@@ -160,8 +146,8 @@ def ranking(variant: Ranking[Any]) -> type[Schema]:
         "reason": Answered(maybe(TEXT)),
     }
     own: Fields = {
-        **common("ante", "join", "rolling", "betting", "over"),
-        "round": Answered({"type": "integer", "minimum": 1}),
+        **common(variant, "ante", "join", "rolling", "betting", "over"),
+        "round": Answered(ORDINAL),
         "rounds": Answered(maybe(COUNT), "How many there are; null: until one has all chips."),
         "starter": Answered(TEXT, "Who names the ante of this round."),
         "ante": Answered(maybe(COUNT)),
@@ -207,8 +193,8 @@ def community(variant: CommunityRanking[Any]) -> type[Schema]:
         "out": Answered(FLAG, "Whether out of the game."),
     }
     own: Fields = {
-        **common("rolling", "betting", "over"),
-        "hand": Answered({"type": "integer", "minimum": 1}, "Counts the hands of the game."),
+        **common(variant, "rolling", "betting", "over"),
+        "hand": Answered(ORDINAL, "Counts the hands of the game."),
         "stage": Answered(maybe(TEXT), "Open, flop, turn or river; null once the game is over."),
         "dealer": Answered(TEXT),
         "to_call": Answered(COUNT, "What everyone must have put in over this round to stay."),
@@ -222,9 +208,10 @@ def community(variant: CommunityRanking[Any]) -> type[Schema]:
             "What your pocket makes of the community.",
             nullable=True,
         ),
-        "last_hand": Answered(
-            {"type": ["object", "null"], "properties": {"what": TEXT}},
+        "last_hand": nested(
+            last_hand(variant),
             "How the last hand ended: who showed what, places with reasons, pots and payouts.",
+            nullable=True,
         ),
     }
     return answer_part(component(variant, "State"), own)
@@ -254,21 +241,14 @@ def layout(variant: Layout) -> type[Schema]:
             nullable=True,
         ),
     }
-    place: Fields = {
-        "place": Answered({"type": "integer", "minimum": 1}),
-        "players": Answered(TEXTS),
-        "total": Answered(COUNT),
-        "reason": Answered(TEXT),
-    }
-    by_player = {"type": "object", "additionalProperties": COUNT}
     own: Fields = {
-        **common("throwing", "rolling", "laid", "over"),
-        **_throws(NUMBERS),
-        "totals": Answered(by_player),
-        "turns_played": Answered(by_player),
+        **common(variant, "throwing", "rolling", "laid", "over"),
+        **_throws(),
+        "totals": Answered(by_player(COUNT)),
+        "turns_played": Answered(by_player(COUNT)),
         "turn": nested(answer_part(component(variant, "TurnInPlay"), turn), nullable=True),
         "places": fields.List(
-            nested(answer_part(component(variant, "FinalPlace"), place)),
+            nested(final_place(variant)),
             metadata={"description": "Once the game is over."},
         ),
     }

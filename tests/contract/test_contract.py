@@ -15,18 +15,8 @@ from jsonschema import Draft202012Validator
 from service.api.batch import NDJSON
 from service.api.operations import operations as all_operations
 from service.variants import variants
+from tests.contract.reading import SESSIONS, Contract, conforms, fields_named, operations
 from tests.live import JSON, PROBLEM, ROOT, Service
-
-Contract = dict[str, Any]
-
-SESSIONS = "/v1/sessions"
-
-
-def operations(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Every operation with its path and method."""
-    for path, methods in contract["paths"].items():
-        for method, operation in methods.items():
-            yield path, method.upper(), operation
 
 
 def stateless(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -34,29 +24,6 @@ def stateless(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, method, operation in operations(contract):
         if not path.startswith(SESSIONS):
             yield path, method, operation
-
-
-def conforms(contract: Contract, schema: dict[str, Any], value: object) -> bool:
-    """Whether `value` is as `schema` of the contract says; raises what isn't."""
-    Draft202012Validator({**schema, "components": contract["components"]}).validate(value)
-    return True
-
-
-def fields_named(contract: Contract, schema: dict[str, Any], value: Any) -> bool:
-    """Whether `value` has no field that `schema` doesn't name, all the way down."""
-    while "$ref" in schema or "anyOf" in schema:
-        if "anyOf" in schema:
-            schema = schema["anyOf"][0]
-        else:
-            schema = contract["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
-    if isinstance(value, list):
-        return all(fields_named(contract, schema["items"], item) for item in value)
-    if isinstance(value, dict) and "properties" in schema:
-        own = schema["properties"]
-        return set(value) <= set(own) and all(
-            fields_named(contract, own[name], inner) for name, inner in value.items()
-        )
-    return True
 
 
 def test_committed_contract_is_up_to_date() -> None:
