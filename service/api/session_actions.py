@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,10 +101,10 @@ OF_KIND: Mapping[type[Variant[Any]], Sequence[str]] = {
 """The actions of each kind of game."""
 
 
-def values_of(variant: Variant[Any]) -> Mapping[str, Shape]:
-    """The JSON Schema of every value that actions in games of `variant` take."""
+def values_of(actions: Iterable[str]) -> Mapping[str, Shape]:
+    """The JSON Schema of every value that any of `actions` takes."""
     values: dict[str, Shape] = {}
-    for action in OF_KIND[type(variant)]:
+    for action in actions:
         values.update(ACTIONS[action].values)
     return values
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from http import HTTPStatus
 from typing import Any
 
@@ -14,7 +13,6 @@ from service.api import session_actions, session_answers, session_schemas
 from service.api.body import JSON
 from service.api.contract_parts import identifier, references, response, response_name
 from service.api.problems import MEDIA_TYPE as PROBLEM
-from service.api.schemas import answer_part, component, listed, nested
 from service.api.session_examples import NO_ACTION, NO_VARIANT, Worked, examples, no_variant
 from service.api.session_requests import NewSession
 from service.api.sessions import MAX_KEY_LENGTH, MAX_WAIT
@@ -191,13 +189,6 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     return read
 
 
-@cache
-def _legal_actions(variant: Variant[Any]) -> type[Schema]:
-    """What a refused action is told beside the problem."""
-    actions = listed(nested(session_schemas.legal_action(variant)), "What is legal now.")
-    return answer_part(component(variant, "LegalActions"), {"actions": actions})
-
-
 def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     spec.components.schema("Action", session_actions.request())
     refusals = (HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED)
@@ -227,12 +218,7 @@ def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     }
     illegal = {
         PROBLEM: {
-            "schema": {
-                "allOf": [
-                    {"$ref": "#/components/schemas/Problem"},
-                    {"anyOf": [_legal_actions(variant) for variant in variants]},
-                ]
-            },
+            "schema": session_schemas.ILLEGAL_ACTION,
             "examples": {
                 name: {"value": each.refused(), "x-request": NO_ACTION}
                 for name, each in worked.items()
@@ -282,6 +268,7 @@ def _links() -> dict[str, Any]:
                 "action": "$response.body#/actions/0/action",
                 "player": "$response.body#/actions/0/player",
             },
+            "x-schemathesis": {"merge_body": False},
         },
         "events": {"operationId": "list_events", "parameters": there},
         "delete": {"operationId": "delete_session", "parameters": there},

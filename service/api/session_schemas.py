@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from marshmallow import Schema
 
+from service.api.contract_parts import PROBLEM_SCHEMA
 from service.api.schemas import (
     Answered,
     Fields,
@@ -16,7 +18,7 @@ from service.api.schemas import (
     listed,
     nested,
 )
-from service.api.session_actions import OF_KIND, values_of
+from service.api.session_actions import ACTIONS, OF_KIND, values_of
 from service.api.session_news import news
 from service.api.session_requests import CLIENT, MAX_SEED_LENGTH, SERVER
 from service.api.session_states import state
@@ -54,19 +56,29 @@ TOKENS = answer_part(
 )
 
 
-@cache
-def legal_action(variant: Variant[Any]) -> type[Schema]:
-    """A legal action, with the bounds of each value that it takes."""
+def _legal_action(name: str, actions: Sequence[str]) -> type[Schema]:
+    """A legal action, one of `actions`, with the bounds of each value that it takes."""
     bounds = {
         name: Answered({"type": "object"}, f"What `{name}` may be, as JSON Schema.", required=False)
-        for name in (*values_of(variant), "dice")
+        for name in (*values_of(actions), "dice")
     }
     own: Fields = {
-        "action": Answered({"type": "string", "enum": [*OF_KIND[type(variant)]]}),
+        "action": Answered({"type": "string", "enum": [*actions]}),
         "player": Answered({"type": "string"}, "Whose it is."),
         **bounds,
     }
-    return answer_part(component(variant, "LegalAction"), own)
+    return answer_part(name, own)
+
+
+ILLEGAL_ACTION: type[Schema] = type(
+    "IllegalAction",
+    (PROBLEM_SCHEMA,),
+    {
+        "actions": listed(
+            nested(_legal_action("LegalAction", [*ACTIONS])), "What is legal now, in any game."
+        )
+    },
+)
 
 
 def history(variant: Variant[Any]) -> type[Schema]:
@@ -75,7 +87,7 @@ def history(variant: Variant[Any]) -> type[Schema]:
         name: Answered(
             {key: told for key, told in shape.items() if key != "default"}, required=False
         )
-        for name, shape in values_of(variant).items()
+        for name, shape in values_of(OF_KIND[type(variant)]).items()
     }
     step: Fields = {
         "player": Answered({"type": ["string", "null"]}, "Null for the service and the clock."),
@@ -119,12 +131,13 @@ def new_session(variant: Variant[Any]) -> type[Schema]:
     return answer_part(component(variant, "NewSession"), {**_session(variant), "tokens": tokens})
 
 
+@cache
 def _session(variant: Variant[Any]) -> Fields:
     return {
         **_agreed(variant),
         "state": nested(state(variant)),
         "actions": listed(
-            nested(legal_action(variant)),
+            nested(_legal_action(component(variant, "LegalAction"), OF_KIND[type(variant)])),
             "Everything that is legal now, for whom; for each value that an action takes its "
             "bounds as JSON Schema, and one with a `default` may be left out.",
         ),

@@ -1,0 +1,219 @@
+"""What openapi.yaml says of sessions, held against whole games played over HTTP."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.api.session_actions import ACTIONS, OF_KIND
+from service.games import KINDS
+from service.variants import variants
+from tests.contract.reading import (
+    Contract,
+    answer,
+    conforms,
+    fields_named,
+    found,
+    of_sessions,
+    validator,
+)
+from tests.contract.sessions_asked import PATH, any_action, made
+from tests.live import JSON, PROBLEM, Reply, Service
+
+MOST_ACTIONS = 60
+
+RULES: dict[str, dict[str, Any]] = {
+    "roll-a-royal": {"turns": 2, "opening": "none"},
+    "texas-holdem-dice": {"starting_chips": 20},
+}
+"""House rules by which games are short enough to see their ends."""
+
+OPERATIONS = {
+    "create_session": ("POST", PATH),
+    "read_session": ("GET", ""),
+    "act": ("POST", "/actions"),
+    "list_events": ("GET", "/events"),
+    "delete_session": ("DELETE", ""),
+}
+
+
+def is_told(contract: Contract, operation: str, reply: Reply) -> bool:
+    """Whether an answer is as the contract says, with no field that it doesn't name."""
+    said = answer(contract, of_sessions(contract)[operation], reply.status)["content"]
+    schema = said[reply.headers["Content-Type"]]["schema"]
+    assert conforms(contract, schema, reply.json)
+    return fields_named(contract, schema, reply.json)
+
+
+def masked(told: Any, *names: str) -> Any:
+    """`told` without the values that are different each time."""
+    if isinstance(told, dict):
+        return {
+            name: "..." if name in names else masked(inner, *names) for name, inner in told.items()
+        }
+    return [masked(inner, *names) for inner in told] if isinstance(told, list) else told
+
+
+RANDOM = ("id", "created_at", "expires_at", "ends_at", "at", "commitment", "tokens", "instance")
+
+
+@pytest.mark.parametrize("variant", [*variants()])
+@pytest.mark.parametrize("dice", ["server", "client"])
+def test_games_are_as_the_contract_says(
+    service: Service, contract: Contract, variant: str, dice: str
+) -> None:
+    """Every answer of a game conforms to the schemas of its variant and of no other.
+
+    It is looked at by the table and by a player; so is the history, and what is refused.
+    """
+    rng = Random(f"{variant} {dice}")
+    request = {"variant": variant, "players": ["ann", "ben"], "house_rules": RULES.get(variant, {})}
+    game = made(service, {**request, "dice": dice})
+    assert is_told(contract, "create_session", game.reply)
+    action_schema = {"$ref": "#/components/schemas/Action"}
+    reply = game.reply
+    for step in range(MOST_ACTIONS):
+        if not reply.json["actions"] or (dice == "client" and step == 1):
+            break
+        action = any_action(rng, reply.json["actions"]) if dice == "server" else None
+        if action is None:
+            said = of_sessions(contract)["act"]["requestBody"]["content"][JSON]["examples"]
+            action = {**said[variant.replace("-", "_")]["value"], "player": "ann"}
+        assert conforms(contract, action_schema, action)
+        reply = game.act(action)
+        assert reply.status == 200, (action, reply.body)
+        assert is_told(contract, "act", reply)
+    for token in (game.table, game.players["ann"]):
+        read = game.ask("GET", token=token)
+        assert (read.status, is_told(contract, "read_session", read)) == (200, True)
+        events = game.ask("GET", "/events", token=token)
+        assert (events.status, is_told(contract, "list_events", events)) == (200, True)
+        assert len(events.json["events"]) == read.json["version"]
+    refused = game.act({"action": "bluff"})
+    assert (refused.status, is_told(contract, "act", refused)) == (422, True)
+
+
+def test_actions_of_all_kinds() -> None:
+    """Each kind of game has its actions, and there are no others."""
+    assert set(OF_KIND) == set(KINDS)
+    assert {name for names in OF_KIND.values() for name in names} == set(ACTIONS)
+
+
+@pytest.mark.parametrize(
+    ("action", "allowed"),
+    [
+        ({"action": "roll"}, True),
+        ({"action": "roll", "keep": [0, 2], "dice": [1, 2, 3, 4, 5]}, True),
+        ({"action": "roll", "box": "fours"}, False),
+        ({"action": "score", "box": "fours"}, True),
+        ({"action": "score"}, False),
+        ({"action": "score", "box": "fours", "dice": [1]}, False),
+        ({"action": "bet", "amount": 0}, False),
+        ({"action": "bet", "amount": 10, "player": "ann"}, True),
+        ({"action": "check", "player": ""}, False),
+        ({"action": "lay", "layout": None}, True),
+        ({"action": "lay", "layout": [{"dice": [0, 1], "colour": 1}]}, False),
+        ({"action": "time_up"}, False),
+        ({}, False),
+    ],
+)
+def test_actions_take_their_values_alone(
+    contract: Contract, action: dict[str, Any], allowed: bool
+) -> None:
+    """The schema of actions takes with each the values that it has, and requires what must be."""
+    schema = {"$ref": "#/components/schemas/Action"}
+    assert validator(contract, schema).is_valid(action) == allowed
+
+
+def test_variants_are_told_apart(contract: Contract) -> None:
+    """Where a schema is one of several, `variant` says which, by a name that leads to it."""
+    parts = contract["components"]["schemas"]
+    alternatives = [
+        media["schema"]
+        for operation in of_sessions(contract).values()
+        for status in operation["responses"]
+        for media in answer(contract, operation, int(status)).get("content", {}).values()
+        if "anyOf" in media["schema"]
+    ]
+    assert len(alternatives) == 4
+    for schema in alternatives:
+        told = schema["discriminator"]
+        assert told["propertyName"] == "variant"
+        assert [*told["mapping"]] == [*variants()]
+        assert [{"$ref": reference} for reference in told["mapping"].values()] == schema["anyOf"]
+        for variant, reference in told["mapping"].items():
+            named = parts[reference.rsplit("/", 1)[1]]
+            assert named["properties"]["variant"]["const"] == variant
+
+
+def test_every_operation_has_examples(contract: Contract) -> None:
+    """What answers with a body has a worked answer, and what takes one a request and a refusal."""
+    for name, operation in of_sessions(contract).items():
+        answers = {
+            status: media["examples"]
+            for status in operation["responses"]
+            for media in answer(contract, operation, int(status)).get("content", {}).values()
+            if "examples" in media
+        }
+        if name != "delete_session":
+            assert len(answers["201" if name == "create_session" else "200"]) >= 1, name
+        if "requestBody" in operation:
+            asked = operation["requestBody"]["content"][JSON]["examples"]
+            assert [*asked] == [variant.replace("-", "_") for variant in variants()]
+            assert len(answers["422"]) >= 1, name
+
+
+@pytest.mark.parametrize("variant", [*variants()])
+def test_examples_are_true(service: Service, contract: Contract, variant: str) -> None:
+    """Every worked request is answered as its example says, but for what is random or the time."""
+    name = variant.replace("-", "_")
+    said = of_sessions(contract)
+    asked = said["create_session"]["requestBody"]["content"][JSON]
+    request = asked["examples"][name]["value"]
+    assert conforms(contract, asked["schema"], request)
+
+    def example(operation: str, status: int, media_type: str = JSON) -> Any:
+        examples = answer(contract, said[operation], status)["content"][media_type]["examples"]
+        return masked(examples[name]["value"], *RANDOM) if name in examples else None
+
+    created = service.post(PATH, request)
+    assert created.status == 201
+    assert conforms(
+        contract, said["create_session"]["requestBody"]["content"][JSON]["schema"], request
+    )
+    assert masked(created.json, *RANDOM) == example("create_session", 201)
+    game = made(service, {**request, "dice": "client"})
+    told = {"read_session": game.ask("GET")}
+    refused = game.act({"action": "bluff", "player": request["players"][0]})
+    assert masked(refused.json, *RANDOM) == example("act", 422, PROBLEM)
+    action = said["act"]["requestBody"]["content"][JSON]["examples"][name]["value"]
+    told["act"] = game.act(action)
+    told["list_events"] = game.ask("GET", "/events")
+    for operation, reply in told.items():
+        expected = example(operation, 200)
+        assert (reply.status, masked(reply.json, *RANDOM)) == (
+            200,
+            expected or masked(reply.json, *RANDOM),
+        )
+    assert example("act", 200) is not None
+
+
+def test_refused_example_is_true(service: Service, contract: Contract) -> None:
+    """A session of a game that isn't played here is refused as its example says."""
+    operation = of_sessions(contract)["create_session"]
+    example = answer(contract, operation, 422)["content"][PROBLEM]["examples"]["no_variant"]
+    reply = service.post(PATH, example["x-request"])
+    assert (reply.status, reply.json) == (422, example["value"])
+
+
+def test_examples_conform(contract: Contract) -> None:
+    """Every example, of requests and of answers, is as its schema says and has no other field."""
+    for operation in of_sessions(contract).values():
+        parts = [answer(contract, operation, int(status)) for status in operation["responses"]]
+        for part in [*parts, found(contract, operation.get("requestBody", {}))]:
+            for media in part.get("content", {}).values():
+                for example in media.get("examples", {}).values():
+                    assert conforms(contract, media["schema"], example["value"])
+                    assert fields_named(contract, media["schema"], example["value"])

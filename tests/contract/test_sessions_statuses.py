@@ -1,0 +1,187 @@
+"""The statuses that openapi.yaml names for sessions: all of them happen, each for its cause."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+
+import pytest
+
+from service.sessions.record import packed, unpacked
+from service.sessions.redis_url import connect
+from service.sessions.store import Client
+from tests.contract.reading import Contract, answer, conforms, fields_named, of_sessions
+from tests.contract.sessions_asked import PATH, TYPED, Game, made
+from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
+
+ROLL = {"action": "roll", "dice": [1, 2, 3, 4, 5]}
+TOO_LONG = b" " * 2_000_000
+NO_SESSION = "0" * 22
+
+Ask = Callable[[Game], Reply]
+
+
+def raw(body: bytes, token: str | None = None, **headers: str) -> Ask:
+    """An action as it stands on the wire."""
+    given = {"If_Match": "*", "Content_Type": JSON, **headers}
+    return lambda game: game.ask("POST", "/actions", body, token=token, **given)
+
+
+def creation(body: bytes, **headers: str) -> Ask:
+    """A new session as it stands on the wire."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    given = {"Content-Type": JSON, **named}
+    return lambda game: game.service.ask("POST", PATH, body, given)
+
+
+def used_key(game: Game) -> Reply:
+    """Another action with an idempotency key that was used."""
+    assert game.act(ROLL, Idempotency_Key="a").status == 200
+    return game.act({"action": "score", "box": "fours"}, Idempotency_Key="a")
+
+
+def elsewhere(game: Game, method: str, below: str = "") -> Reply:
+    """The same of a session that isn't there."""
+    path = f"{PATH}/{NO_SESSION}{below}"
+    headers = {"Authorization": f"Bearer {game.table}", "If-Match": "*", "Content-Type": JSON}
+    body = json.dumps(ROLL).encode() if method == "POST" else None
+    return game.service.ask(method, path, body, headers)
+
+
+def same(game: Game) -> Reply:
+    """The session for a client that has it already."""
+    return game.ask("GET", If_None_Match='"1"')
+
+
+SOUND = json.dumps(ROLL).encode()
+NEW = json.dumps(TYPED).encode()
+
+HAPPEN: Mapping[str, Mapping[int, Ask]] = {
+    "create_session": {
+        201: creation(NEW),
+        400: creation(b"{"),
+        406: creation(NEW, Accept="image/png"),
+        413: creation(TOO_LONG),
+        415: creation(NEW, Content_Type="text/plain"),
+        422: creation(b"{}"),
+    },
+    "read_session": {
+        200: lambda game: game.ask("GET"),
+        304: same,
+        401: lambda game: game.ask("GET", token=""),
+        403: lambda game: game.ask("GET", token="other"),
+        404: lambda game: elsewhere(game, "GET"),
+        406: lambda game: game.ask("GET", Accept="image/png"),
+        422: lambda game: game.ask("GET", "?wait=61"),
+    },
+    "act": {
+        200: raw(SOUND),
+        400: raw(b"{"),
+        401: raw(SOUND, token=""),
+        403: raw(SOUND, token="other"),
+        404: lambda game: elsewhere(game, "POST", "/actions"),
+        406: raw(SOUND, Accept="image/png"),
+        409: used_key,
+        412: raw(SOUND, If_Match='"9"'),
+        413: raw(TOO_LONG),
+        415: raw(SOUND, Content_Type="text/plain"),
+        422: raw(b'{"action": "score", "box": "fours"}'),
+        428: lambda game: game.ask("POST", "/actions", SOUND, Content_Type=JSON),
+    },
+    "list_events": {
+        200: lambda game: game.ask("GET", "/events"),
+        401: lambda game: game.ask("GET", "/events", token=""),
+        403: lambda game: game.ask("GET", "/events", token="other"),
+        404: lambda game: elsewhere(game, "GET", "/events"),
+        406: lambda game: game.ask("GET", "/events", Accept="image/png"),
+    },
+    "delete_session": {
+        204: lambda game: game.ask("DELETE"),
+        401: lambda game: game.ask("DELETE", token=""),
+        403: lambda game: game.ask("DELETE", token=game.players["ann"]),
+        404: lambda game: elsewhere(game, "DELETE"),
+        406: lambda game: game.ask("DELETE", Accept="image/png"),
+    },
+}
+"""A request for each status of each operation."""
+
+OF_ANY_SESSION: Mapping[str, Ask] = {
+    "read_session": lambda game: game.ask("GET"),
+    "act": raw(SOUND),
+    "list_events": lambda game: game.ask("GET", "/events"),
+    "delete_session": lambda game: game.ask("DELETE"),
+}
+"""A sound request for each operation on a session."""
+
+
+def is_told(contract: Contract, operation: str, reply: Reply) -> bool:
+    """Whether an answer has the media type, the fields and the headers that the contract says."""
+    said = answer(contract, of_sessions(contract)[operation], reply.status)
+    assert {name for name in said["headers"] if name not in reply.headers} == set()
+    if "content" not in said:
+        return not reply.body and "Content-Type" not in reply.headers
+    schema = said["content"][reply.headers["Content-Type"]]["schema"]
+    assert conforms(contract, schema, reply.json)
+    return fields_named(contract, schema, reply.json)
+
+
+@pytest.fixture(scope="module")
+def newer() -> Iterator[Game]:
+    """A session that a newer release wrote."""
+    with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
+        game = made(service, TYPED)
+        with closing(connect(f"unix://{folder}/store.sock")) as connected:
+            store: Client = connected
+            key = f"dice:{{{game.path.rsplit('/', 1)[1]}}}"
+            terms = unpacked(store.execute_command("HGET", key, "t"))
+            store.execute_command("HSET", key, "t", packed({**terms, "layout": [99, 1]}))
+        yield game
+
+
+@pytest.fixture(scope="module")
+def storeless() -> Iterator[Game]:
+    """A session whose store can't be reached."""
+    with running(REDIS_URL=f"redis://127.0.0.1:{free_port()}") as service:
+        reply = service.post(PATH, TYPED)
+        yield Game(service, reply, f"{PATH}/{NO_SESSION}", "token", {})
+
+
+def test_every_status_is_named(contract: Contract) -> None:
+    """Operations name the statuses that are shown to happen here, and no others."""
+    named = {name: set(said["responses"]) for name, said in of_sessions(contract).items()}
+    assert named == {
+        name: {str(status) for status in (*happen, 503, *([409] if name in OF_ANY_SESSION else []))}
+        for name, happen in HAPPEN.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("operation", "status"),
+    [(operation, status) for operation, happen in HAPPEN.items() for status in happen],
+)
+def test_every_status_happens(
+    service: Service, contract: Contract, operation: str, status: int
+) -> None:
+    """Each status is answered to a request that brings it about, as the contract says."""
+    reply = HAPPEN[operation][status](made(service, TYPED))
+    assert (reply.status, is_told(contract, operation, reply)) == (status, True)
+    if status >= 400:
+        assert (reply.headers["Content-Type"], reply.json["status"]) == (PROBLEM, status)
+
+
+@pytest.mark.parametrize("operation", [*OF_ANY_SESSION])
+def test_written_by_a_newer_release(newer: Game, contract: Contract, operation: str) -> None:
+    """A session that this release can't read is a conflict, whatever is asked."""
+    reply = OF_ANY_SESSION[operation](newer)
+    assert (reply.status, is_told(contract, operation, reply)) == (409, True)
+
+
+@pytest.mark.parametrize("operation", [*HAPPEN])
+def test_no_store(storeless: Game, contract: Contract, operation: str) -> None:
+    """Without its store the service says so, whatever is asked, and when to ask again."""
+    ask = OF_ANY_SESSION.get(operation)
+    reply = ask(storeless) if ask else storeless.reply
+    assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
+    assert is_told(contract, operation, reply)
