@@ -1,13 +1,20 @@
-"""What schemathesis needs to know of batches: how lines and Arrow streams are written and read."""
+"""What schemathesis needs to know of batches: how lines and Arrow streams are written and read.
+
+It loads this module alone, and with it the hooks that play in sessions.
+"""
 
 from __future__ import annotations
 
+import atexit
 import json
 from typing import Any
 
 import pyarrow as pa
 import schemathesis
-from schemathesis.core.parameters import ParameterLocation
+
+from tests.contract import playing_hooks
+
+atexit.register(playing_hooks.tell)
 
 NDJSON = "application/x-ndjson"
 ARROW = "application/vnd.apache.arrow.stream"
@@ -61,14 +68,8 @@ def filter_case(_: schemathesis.HookContext, case: schemathesis.Case[Any]) -> bo
     if case.media_type != ARROW and "house_rules" in query:
         return False
     if case.media_type == NDJSON:
-        return not broken(case)
+        return not playing_hooks.broken(case)
     return case.media_type != ARROW or is_table(case.body)
-
-
-def broken(case: schemathesis.Case[Any]) -> bool:
-    """Whether the body of `case` is made to break its schema."""
-    body = case.meta.components.get(ParameterLocation.BODY) if case.meta else None
-    return body is not None and body.mode.is_negative
 
 
 def is_table(body: Any) -> bool:

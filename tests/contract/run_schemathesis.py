@@ -1,7 +1,8 @@
 """Tries the whole contract against a live service: schemathesis with all its checks on.
 
 What the rules refuse though a schema can't say it is declared in schemathesis.toml. Fails unless
-at least 5,000 cases were tried. Arguments are passed on to schemathesis.
+at least 5,000 cases were tried, links were followed from one operation of sessions to the next, and
+at least 20 actions were done in the games that were made. Arguments are passed on to schemathesis.
 """
 
 from __future__ import annotations
@@ -12,13 +13,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.contract.playing_hooks import DONE
 from tests.live import ROOT, running
 
 LEAST_CASES = 5_000
+LEAST_LINKS = 12
+"""From making, reading and acting to reading, acting, the history and deleting."""
+
+LEAST_ACTIONS = 20
 
 
 def main() -> int:
-    """Runs schemathesis; its exit status, or 1 if it tried too few cases."""
+    """Runs schemathesis; its exit status, or 1 if it tried too few cases or did too few actions."""
     with running(WEB_CONCURRENCY="2") as service:
         command = [
             str(Path(sys.executable).with_name("st")),
@@ -39,10 +45,21 @@ def main() -> int:
             for line in process.stdout:
                 print(line, end="", flush=True)
                 lines.append(line)
-    cases = re.search(r"([\d,]+) generated", "".join(lines))
-    tried = int(cases[1].replace(",", "")) if cases else 0
-    print(f"{tried} cases tried, at least {LEAST_CASES} wanted")
-    return process.returncode or int(tried < LEAST_CASES)
+    told = "".join(lines)
+    enough = [
+        _counted(told, r"([\d,]+) generated", "cases tried", LEAST_CASES),
+        _counted(told, r"API Links: +(\d+) covered", "links followed", LEAST_LINKS),
+        _counted(told, rf"(\d+) {DONE}", "actions done", LEAST_ACTIONS),
+    ]
+    return process.returncode or int(not all(enough))
+
+
+def _counted(told: str, pattern: str, what: str, least: int) -> bool:
+    """Whether the number that `pattern` finds is at least `least`; prints both."""
+    found = re.search(pattern, told)
+    count = int(found[1].replace(",", "")) if found else 0
+    print(f"{count} {what}, at least {least} wanted")
+    return count >= least
 
 
 if __name__ == "__main__":

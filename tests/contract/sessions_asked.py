@@ -55,8 +55,15 @@ def made(service: Service, request: object) -> Game:
 
 
 def any_action(rng: Random, actions: list[dict[str, Any]]) -> dict[str, Any]:
-    """One of the legal `actions`, with values picked within their bounds."""
-    listed = rng.choice(actions)
-    return {
+    """One of the legal `actions`, with values picked within their bounds.
+
+    Dice to be typed in are picked one by one: the rules may refuse what they show together.
+    """
+    listed = dict(rng.choice(actions))
+    dice = listed.pop("dice", None)
+    action = {
         name: told if isinstance(told, str) else picked(rng, told) for name, told in listed.items()
     }
+    if dice is not None:
+        action["dice"] = [picked(rng, dice["items"]) for _ in range(dice["minItems"])]
+    return action
