@@ -61,8 +61,8 @@ def before_call(
 ) -> None:
     """Gives an action that a link led to the values that it takes, within their bounds.
 
-    A sound action that names nobody becomes one that is legal: few would be by chance. Nobody changes
-    a session that is waited for here, so long waits are cut short.
+    A sound action that names nobody becomes one that is legal: few would be by chance. Nobody
+    changes a session that is waited for here, so long waits are cut short.
     """
     legal = _legal.get(_session(case), [])
     operation, wait = _operation(case), (case.query or {}).get("wait")
