@@ -54,8 +54,12 @@ def check_state(state: Any, who: str, hands: list[Hand]) -> None:
     if last is not None:
         assert ended is not None
         assert dice_in(last) <= ended.may_show(last)
-    for item in news:
-        assert dice_in(item) <= (ended or hands[-1]).may_show(item)
+    ends = sum(item["what"] in ENDS for item in news)
+    told_of = hands[len(hands) - ends - (not state["over"]) :]
+    for item in news:  # of the hands that ended with the last action, and of the one that goes on
+        assert dice_in(item) <= told_of[0].may_show(item)
+        if item["what"] in ENDS and len(told_of) > 1:
+            told_of = told_of[1:]
 
 
 def check_events(events: Any, who: str, hands: list[Hand]) -> None:

@@ -18,6 +18,9 @@ from tests.live import Reply, free_port, running
 from tests.sessions import servers
 from tests.sessions.servers import until
 
+UNKNOWN = "whether it was done is not known. Ask again, for an action with the same Idempotency-Key"
+"""What is said of anything that may have changed a session."""
+
 
 @pytest.fixture
 def any_server() -> str:
@@ -128,7 +131,9 @@ def test_store_down(any_server: str, tmp_path: Path) -> None:
             session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
             second = session.act("roll", version=1, key="k").json
             before = session.stands()
-        assert all(is_down(reply) for reply in asked(session))
+        read, waited, told, *done = asked(session)
+        assert all(is_down(reply, "ask again") for reply in (read, waited, told))
+        assert all(is_down(reply) for reply in done)
         assert is_down(service.post(PATH, body))
         assert service.get("/v1/variants").status == 200
         assert service.post("/v1/variants/dice-poker/evaluate", {"dice": [1] * 5}).status == 200
@@ -139,13 +144,9 @@ def test_store_down(any_server: str, tmp_path: Path) -> None:
             assert session.act("roll", version=2).json["version"] == 3
 
 
-def is_down(reply: Reply) -> bool:
-    """Whether the answer is that there is no store now."""
-    told = refusal(reply, 503)
-    assert told == (
-        "The store of sessions can't be reached; whether the action was done is not known. Ask "
-        "again, with the same Idempotency-Key."
-    )
+def is_down(reply: Reply, again: str = UNKNOWN) -> bool:
+    """Whether the answer is that there is no store now, and how to ask `again`."""
+    assert refusal(reply, 503) == f"The store of sessions can't be reached; {again}."
     return reply.headers["Retry-After"] == "1"
 
 
@@ -161,4 +162,4 @@ def test_store_lost_while_waiting(any_server: str, tmp_path: Path) -> None:
             waiting = pool.submit(session.wait, 1, 60)
             with closing(redis.Redis("127.0.0.1", port)) as store:
                 Kept(service, store).wait_for(session, 1)
-        assert is_down(waiting.result(timeout=30))
+        assert is_down(waiting.result(timeout=30), "ask again")

@@ -14,7 +14,7 @@ TWO = "ben roll_pocket 1r 2b, ann roll_pocket 3w 4y"
 THREE = "ben roll_pocket 1r 2b, cat roll_pocket 5y 6y, ann roll_pocket 3w 4y"
 FLOP = "ann roll_flop 1w 6b 3y"
 
-TEN = "must be a whole number between 10 and 10 and a multiple of 10"
+TEN = "must be 10"
 
 
 def test_chips_are_divided_evenly_and_everyone_antes() -> None:
