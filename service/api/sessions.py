@@ -46,6 +46,7 @@ RETRY_SECONDS = 1
 """What a client is told to wait for the store, or for a place among those who wait."""
 
 _ID = re.compile(r"[\w-]{22}\Z", re.ASCII).match
+_ONE_VERSION = re.compile(r'"(\d{1,18})"\Z', re.ASCII).match
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
 
@@ -158,25 +159,24 @@ class _Views:
 
 
 def _answer(body: dict[str, Any], session: Seen, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    response = Response(orjson.dumps(body), status, content_type=JSON)
-    _mark(response, session)
-    return response
+    return Response(orjson.dumps(body), status, _headers(session), content_type=JSON)
 
 
-def _mark(response: Response, session: Seen) -> None:
-    """Sets the headers that tell the version, and that it is for this token alone."""
-    response.headers["ETag"] = f'"{session.position.version}"'
-    response.headers["Cache-Control"] = "private, no-cache"
-    response.headers["Vary"] = "Authorization"
+def _headers(session: Seen) -> list[tuple[str, str]]:
+    """The headers that tell the version, and that it is for this token alone."""
+    return [
+        ("ETag", f'"{session.position.version}"'),
+        ("Cache-Control", "private, no-cache"),
+        ("Vary", "Authorization"),
+    ]
 
 
 def _unless_had(session: Seen) -> Response:
     """The session, or 304 if the client has it in this version."""
     if not _has(session):
         return _answer(seen(session), session)
-    response = Response(status=HTTPStatus.NOT_MODIFIED)
+    response = Response(status=HTTPStatus.NOT_MODIFIED, headers=_headers(session))
     del response.headers["Content-Type"]
-    _mark(response, session)
     return response
 
 
@@ -193,7 +193,7 @@ def _known(session_id: str) -> str:
 
 def _token() -> str:
     """The token of the request. Raises `Problem` 401 without one."""
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Problem(
             HTTPStatus.UNAUTHORIZED,
@@ -201,7 +201,7 @@ def _token() -> str:
             "session holds the table's and each player's.",
             {"WWW-Authenticate": "Bearer"},
         )
-    return token.strip()
+    return str(token.strip())
 
 
 def _wait() -> int:
@@ -215,12 +215,15 @@ def _wait() -> int:
 
 def _versions() -> frozenset[int] | None:
     """The versions in If-Match, None for any. Raises `Problem` 428 without it."""
-    if "If-Match" not in request.headers:
+    given = request.environ.get("HTTP_IF_MATCH")
+    if given is None:
         raise Problem(
             HTTPStatus.PRECONDITION_REQUIRED,
             "If-Match must tell the version that this action is for, as the ETag of the session "
             'has it: If-Match: "7".',
         )
+    if version := _ONE_VERSION(given):
+        return frozenset([int(version[1])])
     if request.if_match.star_tag:
         return None
     tags = [tag for tag in request.if_match.as_set() if tag]  # an empty one comes as None
@@ -229,8 +232,10 @@ def _versions() -> frozenset[int] | None:
 
 def _idempotency_key() -> str:
     """The idempotency key, "" without one. Raises `Problem` 400 for one that can't be kept."""
-    key = request.headers.get("Idempotency-Key", "")
-    if "Idempotency-Key" in request.headers and not _KEY(key):
+    if "HTTP_IDEMPOTENCY_KEY" not in request.environ:
+        return ""
+    key: str = request.environ["HTTP_IDEMPOTENCY_KEY"]
+    if not _KEY(key):
         raise Problem(
             HTTPStatus.BAD_REQUEST,
             f"Idempotency-Key must be 1 to {MAX_KEY_LENGTH} visible ASCII characters.",

@@ -44,7 +44,11 @@ def commitment(seed: bytes) -> str:
 def blocks(seed: bytes, client_seed: str, counter: int) -> Iterator[bytes]:
     """The bytes that the draw with `counter` is taken from, 32 at a time, without end."""
     for block in count():
-        yield hmac.digest(seed, f"{client_seed}:{counter}:{block}".encode(), "sha256")
+        yield _block(seed, client_seed, counter, block)
+
+
+def _block(seed: bytes, client_seed: str, counter: int, block: int) -> bytes:
+    return hmac.digest(seed, f"{client_seed}:{counter}:{block}".encode(), "sha256")
 
 
 def outcome(blocks: Iterator[bytes], n: int) -> int:
@@ -78,6 +82,11 @@ class FairDice:
 
     def below(self, n: int) -> int:
         """A whole number from 0 to below `n`, each as likely; one more draw, for n = 1 too."""
-        number = outcome(blocks(self._seed, self._client_seed, self.drawn), n)
-        self.drawn += 1
+        drawn = self.drawn
+        first = _block(self._seed, self._client_seed, drawn, 0)[0]
+        if 1 <= n <= BYTES and first < BYTES - BYTES % n:  # so it is nearly always
+            number = first % n
+        else:
+            number = outcome(blocks(self._seed, self._client_seed, drawn), n)
+        self.drawn = drawn + 1
         return number
