@@ -37,12 +37,6 @@ def roll_shape(dice: CardDice, count: int) -> Shape:
     return {"type": "array", "items": face, "minItems": count, "maxItems": count}
 
 
-def risk_shape(faces: Sequence[int]) -> Shape:
-    """A roll of the risk die as JSON Schema; a blank is 0 (R10)."""
-    face = {"type": "integer", "enum": sorted({*faces})}
-    return {"type": "array", "items": face, "minItems": 1, "maxItems": 1}
-
-
 @dataclass(frozen=True, slots=True)
 class CardRoll:
     """The next roll of a turn after `rolls`: all dice, or those that show blanks (R3)."""

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from service.dice.equipment import Dice, whole_number
 from service.dice.refusal import Fault, Refused
+from service.games.bounds import Shape
 
 Face = int | str
 """What a die shows, as it is written: a number, `6r`, `As`."""
@@ -16,6 +17,11 @@ Rolled = tuple[Face, ...]
 
 Below = Callable[[int], int]
 """A source of chance: a whole number from 0 to below the one given, each as likely."""
+
+
+def numbers(dice: Rolled) -> tuple[int, ...]:
+    """Dice whose faces are all numbers, as such."""
+    return tuple([face for face in dice if isinstance(face, int)])
 
 
 class Chance(Protocol):
@@ -39,6 +45,12 @@ class NumberedDice:
     faces: int
     kept: Sequence[tuple[int, int]] = ()
 
+    @property
+    def shape(self) -> Shape:
+        """All dice as JSON Schema."""
+        face = {"type": "integer", "minimum": 1, "maximum": self.faces}
+        return {"type": "array", "items": face, "minItems": self.count, "maxItems": self.count}
+
     def draw(self, below: Below) -> Rolled:
         """The dice in their places, those that are rolled drawn from left to right."""
         stay = dict(self.kept)
@@ -61,9 +73,15 @@ class NumberedDice:
 
 @dataclass(frozen=True, slots=True)
 class OneDie:
-    """A single die with `faces`, the risk die for one."""
+    """A single die with `faces`, the risk die for one; a blank is 0."""
 
     faces: Sequence[int]
+
+    @property
+    def shape(self) -> Shape:
+        """What it can show as JSON Schema, in a list of one."""
+        face = {"type": "integer", "enum": sorted(set(self.faces))}
+        return {"type": "array", "items": face, "minItems": 1, "maxItems": 1}
 
     def draw(self, below: Below) -> Rolled:
         """What it shows."""

@@ -10,15 +10,7 @@ from service.dice.crossword.cards import Turn
 from service.dice.crossword.own_layout import OwnLine
 from service.dice.layout import Layout, LayoutRules, super_royal
 from service.dice.refusal import Fault, Refused
-from service.games.card_roll import (
-    CardRoll,
-    Faces,
-    OwnLines,
-    blanks,
-    risk_shape,
-    roll_shape,
-    shown,
-)
+from service.games.card_roll import CardRoll, Faces, OwnLines, blanks, roll_shape, shown
 from service.games.chance import Chance, OneDie, Rolled
 from service.games.game import Game, Move, News, Table
 from service.games.layout_seen import Standing, compared, places_seen, turn_seen
@@ -35,6 +27,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     def __init__(self, variant: Layout, table: Table) -> None:
         super().__init__(variant, table)
         self.rules = table.rules if isinstance(table.rules, LayoutRules) else LayoutRules()
+        self._risk_die = OneDie(variant.risk_faces)
 
     def start(self, at: int) -> LayoutState:
         """The state before anyone has thrown (R2), or rolled if there is one player.
@@ -64,14 +57,14 @@ class LayoutGame(Game[Layout, LayoutState]):
         """
         if state.over:
             return ()
-        dice, risk_faces = self.variant.dice, self.variant.risk_faces
+        dice = self.variant.dice
         if state.starting:
-            shape = risk_shape(risk_faces)
+            shape = self._risk_die.shape
             throwing = self._to_act(state)
             return [Move("throw", player, dice=shape, forced=True) for player in throwing]
         player = self._at_turn(state)
         if state.laid is not None:
-            return Move("bank", player), Move("risk", player, dice=risk_shape(risk_faces))
+            return Move("bank", player), Move("risk", player, dice=self._risk_die.shape)
         if not state.rolls:
             return (Move("roll", player, dice=roll_shape(dice, dice.count)),)
         lay = Move("lay", player, {"layout": OwnLines(dice.count, self.rules.max_uses)})
@@ -85,7 +78,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         del values  # no action chooses its dice
         if move.action == "roll":
             return CardRoll(self.variant, self.rules, state.rolls)
-        return OneDie(self.variant.risk_faces)
+        return self._risk_die
 
     def done(
         self, state: LayoutState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int

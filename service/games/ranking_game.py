@@ -14,7 +14,7 @@ from typing import Any
 from service.dice.hands import Hand
 from service.dice.ranking import Ranking
 from service.games.bounds import Keep, Whole
-from service.games.chance import Chance, NumberedDice, Rolled
+from service.games.chance import Chance, NumberedDice, Rolled, numbers
 from service.games.game import Game, Move, News, Table
 from service.games.ranking_state import (
     ANTE,
@@ -52,10 +52,8 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         super().__init__(variant, table)
         self._starting_chips: int = getattr(table.rules, "starting_chips", STARTING_CHIPS)
         self._rounds: int | None = getattr(table.rules, "rounds", ROUNDS)
-        faces = {"type": "integer", "minimum": 1, "maximum": variant.dice.faces}
-        count = variant.hand_size
-        self._shape = {"type": "array", "items": faces, "minItems": count, "maxItems": count}
-        self._keep = {"keep": Keep(count)}
+        self._shape = NumberedDice(variant.hand_size, variant.dice.faces).shape
+        self._keep = {"keep": Keep(variant.hand_size)}
 
     def start(self, at: int) -> RankingState:
         """The first round, begun by the first player (P1); all have equally many chips (P14)."""
@@ -105,9 +103,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         if move.action == "meet":
             return replace(self._paid(state, state.price), phase=ROLLING, news=())
         if move.action == "roll":
-            # plain dice show numbers alone
-            numbers = tuple([face for face in dice if isinstance(face, int)])
-            rolled = replace(state, dice=numbers, rolls=state.rolls + 1, news=())
+            rolled = replace(state, dice=numbers(dice), rolls=state.rolls + 1, news=())
             return self._stopped(rolled) if rolled.rolls == self.variant.rolls else rolled
         if move.action == "stop":
             return self._stopped(state)

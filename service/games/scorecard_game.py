@@ -8,10 +8,10 @@ from typing import Any
 
 from service.dice.scorecard import Card, ScoreCard, Totals, Turn
 from service.games.bounds import Bound, Keep, OneOf
-from service.games.chance import Chance, NumberedDice, Rolled
+from service.games.chance import Chance, NumberedDice, Rolled, numbers
 from service.games.game import TIME_UP, Game, Move, News, Table
 from service.games.scorecard_told import card_told, earned, filled, in_words, places_told, worth
-from service.games.starting import Starting, numbers
+from service.games.starting import Starting
 
 THROW = "throw"
 ROLL = "roll"
@@ -59,14 +59,8 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         seconds = getattr(table.rules, variant.clock) if variant.clock else None
         self._lasts: int | None = None if seconds is None else 1_000 * seconds
         dice = variant.dice
-        face = {"type": "integer", "minimum": 1, "maximum": dice.faces}
-        self._shape = {
-            "type": "array",
-            "items": face,
-            "minItems": dice.count,
-            "maxItems": dice.count,
-        }
         self._all_dice = NumberedDice(dice.count, dice.faces)
+        self._shape = self._all_dice.shape
         self._keep = {"keep": Keep(dice.count)}
 
     def start(self, at: int) -> ScoreCardState:
@@ -167,8 +161,9 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
             tuple(stored["news"]),
         )
 
-    def seen(self, state: ScoreCardState, _: str | None) -> dict[str, Any]:
+    def seen(self, state: ScoreCardState, viewer: str | None) -> dict[str, Any]:
         """Everything, for everyone: nothing is hidden in this game."""
+        del viewer
         players = self.table.players
         totals = self._totals(state)
         phase: dict[str, Any]

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from service.games.chance import Rolled
+from service.games.chance import Rolled, numbers
 from service.games.game import News
 
 BEGIN = "begin"
 """The step of a game whose clause says who begins."""
 
 Throw = tuple[int, ...]
-
-
-def numbers(dice: Rolled) -> tuple[int, ...]:
-    """Dice whose faces are all numbers, as such."""
-    return tuple([face for face in dice if isinstance(face, int)])
 
 
 @dataclass(frozen=True, slots=True)
