@@ -182,10 +182,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
 
     def _flop_rolled_again(self, state: CommunityState, codes: tuple[int, ...]) -> CommunityState:
         """The state with a new flop, which is bet on anew (H13, H26)."""
-        written = self.variant.dice.written
-        because = self.because("flop_again", "Everyone checked, so the flop was rolled again")
-        told = {"was": written(self._flop(state)), "is": written(codes), "reason": because}
-        news = ({"what": "flop_rolled_again", **told},)
+        news = (self._telling.flop_rolled_again(self._flop(state), codes),)
         community = state.community[: self.variant.stages[FLOP - 1]] + codes
         return self._set(replace(state, community=community, again=False, news=news))
 
@@ -235,9 +232,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         left = len(state.community) < self.variant.stages[-1]
         if not left or sum(map(state.able, range(len(self._players)))) > 1:
             return state
-        sentence = "Nobody can bet any more, so the rest of the community is rolled"
-        news = {"what": "no_more_betting", "reason": self.because("no_more_betting", sentence)}
-        return replace(state, news=(*state.news, news))
+        return replace(state, news=(*state.news, self._telling.no_more_betting()))
 
     def _won_without_showing(self, state: CommunityState, seat: int) -> CommunityState:
         """The state after all but one have folded (H15)."""

@@ -72,6 +72,20 @@ class Telling:
         ]
         return self.variant.rank(last.community, seats, self.table.rules)
 
+    def flop_rolled_again(self, was: Sequence[int], rolled: Sequence[int]) -> News:
+        """The news that a flop which everyone checked shows other dice (H13)."""
+        return {
+            "what": "flop_rolled_again",
+            "was": self.written(was),
+            "is": self.written(rolled),
+            "reason": self.because("flop_again", "Everyone checked, so the flop was rolled again"),
+        }
+
+    def no_more_betting(self) -> News:
+        """The news that only dice are to come in this hand (H26)."""
+        sentence = "Nobody can bet any more, so the rest of the community is rolled"
+        return {"what": "no_more_betting", "reason": self.because("no_more_betting", sentence)}
+
     def won_without_showing(self, last: LastHand, seat: int) -> News:
         """The news that all but one have folded (H15)."""
         player = self.table.players[seat]

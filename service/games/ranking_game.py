@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from service.dice.hands import Hand
 from service.dice.ranking import Ranking
 from service.games.bounds import Keep, Whole
 from service.games.chance import Chance, NumberedDice, Rolled, numbers
 from service.games.game import Game, Move, News, Table
+from service.games.ranking_seen import Telling
 from service.games.ranking_state import (
     ANTE,
     BEATEN,
@@ -29,7 +29,6 @@ from service.games.ranking_state import (
     ROLLING,
     SAT_OUT,
     TO_DECIDE,
-    WHY_OUT,
     RankingState,
     unable,
     with_standings,
@@ -54,6 +53,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         self._rounds: int | None = getattr(table.rules, "rounds", ROUNDS)
         self._shape = NumberedDice(variant.hand_size, variant.dice.faces).shape
         self._keep = {"keep": Keep(variant.hand_size)}
+        self._telling = Telling(variant, table, self.because)
 
     def start(self, at: int) -> RankingState:
         """The first round, begun by the first player (P1); all have equally many chips (P14)."""
@@ -122,7 +122,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
     def seen(self, state: RankingState, viewer: str | None) -> dict[str, Any]:
         """The whole table: nothing is hidden from anyone."""
         del viewer
-        players = self.table.players
+        players, telling = self.table.players, self._telling
         return {
             "over": state.over,
             "winners": state.winners,
@@ -135,66 +135,10 @@ class RankingGame(Game[Ranking[Any], RankingState]):
             "ante": state.ante or None,
             "price": state.price or None,
             "pot": self._pot(state),
-            "players": [
-                {"id": player, "stack": stack, "standing": standing, "reason": self._why(standing)}
-                for player, stack, standing in zip(
-                    players, state.stacks, state.standings, strict=True
-                )
-            ],
-            "best": self._seen_best(state),
-            "turn": self._seen_turn(state) if state.phase == ROLLING else None,
+            "players": telling.players(state),
+            "best": telling.best(state),
+            "turn": telling.turn(state) if state.phase == ROLLING else None,
         }
-
-    def _seen_best(self, state: RankingState) -> dict[str, Any] | None:
-        """The hand to beat, None while there is none."""
-        if state.holder is None:
-            return None
-        return {"player": self.table.players[state.holder], **self._seen_hand(state.best)}
-
-    def _seen_turn(self, state: RankingState) -> dict[str, Any]:
-        """The dice of the player who rolls, and whether they beat the best hand so far (P4)."""
-        turn: dict[str, Any] = {
-            "player": self.table.players[state.turn],
-            "dice": [],
-            "rolls_left": self.variant.rolls - state.rolls,
-            "rank": None,
-            "strength": None,
-            "beats": None,
-            "reason": None,
-        }
-        if not state.rolls:
-            return turn
-        turn.update(self._seen_hand(state.dice))
-        if state.holder is None:
-            turn["reason"] = self.because("first", "The first player has nobody to beat")
-        else:
-            turn["beats"], turn["reason"] = self._beats(state.dice, state.best)
-        return turn
-
-    def _seen_hand(self, dice: tuple[int, ...]) -> dict[str, Any]:
-        """A roll as JSON, with the hand it is."""
-        hand = self._hand(dice)
-        return {"dice": list(dice), "rank": hand.rank.id, "strength": hand.strength}
-
-    def _why(self, standing: str) -> str | None:
-        """Why a player is out, None for one who isn't."""
-        return self.because(*WHY_OUT[standing]) if standing in WHY_OUT else None
-
-    def _hand(self, dice: tuple[int, ...]) -> Hand:
-        return self.variant.evaluate(dice, self.table.rules)
-
-    def _beats(self, dice: tuple[int, ...], best: tuple[int, ...]) -> tuple[bool, str]:
-        """Whether `dice` are a better hand than `best`, and why; equal ones aren't (P4, P10)."""
-        hand, to_beat = self._hand(dice), self._hand(best)
-        if hand.strength > to_beat.strength:
-            return True, self.variant.beats(hand, to_beat)
-        if hand.strength == to_beat.strength:
-            return False, self.because("equal", "An equal hand is not a better one")
-        if hand.rank is to_beat.rank:
-            return False, self.variant.beats(to_beat, hand)
-        name = hand.rank.name
-        sentence = f"{name[0].upper()}{name[1:]} doesn't beat {to_beat.rank.name}"
-        return False, self.because("bust", sentence)
 
     def _pot(self, state: RankingState) -> int:
         """The chips that are in no stack."""
@@ -239,9 +183,9 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         players = self.table.players
         news: list[News] = []
         if state.holder is not None:
-            better, reason = self._beats(state.dice, state.best)
+            better, reason = self._telling.beats(state.dice, state.best)
             if not better:
-                hand = self._seen_hand(state.dice)
+                hand = self._telling.hand(state.dice)
                 player = players[state.turn]
                 news.append({"what": "busts", "player": player, **hand, "reason": reason})
                 busted = with_standings(state, {state.turn: BUST})
@@ -278,7 +222,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         winner = state.standings.index(IN)
         pot = self._pot(state)
         collects = {"what": "collects", "player": self.table.players[winner], "amount": pot}
-        hand = self._seen_hand(state.best) if state.best else {}
+        hand = self._telling.hand(state.best) if state.best else {}
         news.append({**collects, **hand, "reason": self.because(step, sentence)})
         stacks = tuple([stack + pot * (seat == winner) for seat, stack in enumerate(state.stacks)])
         for seat, stack in enumerate(stacks):
