@@ -18,6 +18,12 @@ THREE = (4, 4, 4, 1, 2)
 NOTHING = (6, 6, 5, 5, 4)
 
 
+def begins(player: str, number: int) -> dict[str, Any]:
+    """The news of a next round."""
+    reason = "The winner of the pot begins the next round (P7)."
+    return {"what": "round_begins", "round": number, "player": player, "reason": reason}
+
+
 class Sitting:
     """A game of `poker-dice` and where it stands."""
 
