@@ -11,8 +11,9 @@ from typing import Any
 
 from service.dice.variant import Variant
 from service.games.game import Move
-from service.sessions.keeper import Asked, Keeper, Seen
+from service.sessions.keeper import Asked, Keeper
 from service.sessions.redis_url import connect
+from service.sessions.seen import Seen
 from service.sessions.session import Wish
 from service.sessions.store import Store
 from service.variants import variants

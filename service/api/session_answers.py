@@ -9,7 +9,7 @@ from typing import Any
 from service.api.session_requests import CLIENT, SERVER
 from service.dice.house_rules import in_force
 from service.sessions.fair import commitment
-from service.sessions.keeper import Made, Seen
+from service.sessions.seen import Made, Seen
 from service.sessions.session import Event, Step, Terms
 
 Answer = dict[str, Any]
@@ -40,7 +40,7 @@ def seen(session: Seen) -> Answer:
 def legal(session: Seen) -> list[Answer]:
     """Everything that can be done now, for whom, with bounds."""
     typed_dice = session.terms.seed is None
-    moves = session.terms.game.moves(session.position.state)
+    moves = session.terms.game.legal(session.position.state)
     return [move.told(typed_dice=typed_dice) for move in moves]
 
 

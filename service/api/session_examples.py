@@ -15,7 +15,7 @@ from service.dice.variant import Variant
 from service.games.bounds import Shape
 from service.games.game import Action
 from service.sessions.fair import SEED_BYTES, FairDice
-from service.sessions.keeper import Made, Seen
+from service.sessions.seen import Made, Seen
 from service.sessions.session import Event, Position, Terms, Wish, acted, begun
 from service.sessions.tokens import hashed
 
@@ -84,7 +84,7 @@ class Worked:
     def action(self) -> Answer:
         """The first of the actions that are legal, with the first of the values it may have."""
         game, position = self._typed.game, self._begun[0]
-        move = game.moves(position.state)[0]
+        move = game.legal(position.state)[0]
         values = {name: _first(bound.shape) for name, bound in move.values.items()}
         request: Answer = {"action": move.action, "player": move.player, **values}
         wanted = Action(move.action, move.player, MADE_AT, values)

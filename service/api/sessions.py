@@ -17,17 +17,9 @@ from service.api.session_answers import PATH, history, legal, made, seen
 from service.api.session_requests import CLIENT, NewSession, read_action
 from service.dice.refusal import Fault, Refused
 from service.dice.variant import Variant
-from service.sessions.keeper import (
-    Asked,
-    Forbidden,
-    Illegal,
-    Keeper,
-    KeyReused,
-    Seen,
-    Stale,
-    Unknown,
-)
+from service.sessions.keeper import Asked, Keeper
 from service.sessions.record import NewerRelease
+from service.sessions.seen import Forbidden, Illegal, KeyReused, Seen, Stale, Unknown
 from service.sessions.store import StoreUnavailable
 
 MAX_WAIT = 60

@@ -126,6 +126,7 @@ class Game(ABC, Generic[VariantT, StateT]):
     def __init__(self, variant: VariantT, table: Table) -> None:
         self.variant = variant
         self.table = table
+        self._moves: tuple[StateT, Sequence[Move]] | None = None
 
     @abstractmethod
     def start(self, at: int) -> StateT:
@@ -134,6 +135,13 @@ class Game(ABC, Generic[VariantT, StateT]):
     @abstractmethod
     def moves(self, state: StateT) -> Sequence[Move]:
         """Everything that is legal now, in a steady order; nothing once the game is over."""
+
+    def legal(self, state: StateT) -> Sequence[Move]:
+        """`moves`, found once for a state that is asked about several times in a row."""
+        last = self._moves
+        if last is None or last[0] is not state:
+            last = self._moves = state, self.moves(state)
+        return last[1]
 
     @abstractmethod
     def chance(self, state: StateT, move: Move, values: Mapping[str, Any]) -> Chance:
@@ -195,7 +203,7 @@ class Game(ABC, Generic[VariantT, StateT]):
 
     def _move(self, state: StateT, action: Action) -> Move:
         """The legal move that `action` is."""
-        moves = self.moves(state)
+        moves = self.legal(state)
         named = [move for move in moves if move.action == action.name]
         for move in named:
             if move.player == action.player:

@@ -17,6 +17,8 @@ from service.dice.refusal import Fault, Refused
 from service.dice.variant import Variant
 from service.sessions import record
 from service.sessions.fair import SEED_BYTES
+from service.sessions.recent import Recent
+from service.sessions.seen import Forbidden, Illegal, KeyReused, Made, Seen, Stale, Unknown
 from service.sessions.session import (
     Event,
     Position,
@@ -45,59 +47,6 @@ TERMS_KEPT = 1024
 they never change, and a session that is played is read again and again."""
 
 
-class Unknown(LookupError):
-    """There is no such session."""
-
-
-class Forbidden(PermissionError):
-    """The token doesn't allow that; the message says why not."""
-
-
-class Stale(ValueError):
-    """The session isn't at the version that was asked for; it is at `version`.
-
-    `to_come`: no version was asked for but such as haven't come yet.
-    """
-
-    def __init__(self, version: int, *, to_come: bool = False) -> None:
-        super().__init__(f"the session is at version {version}")
-        self.version, self.to_come = version, to_come
-
-
-class KeyReused(ValueError):
-    """An idempotency key was used before, for another action."""
-
-
-class Illegal(Refused):
-    """What was asked for isn't legal in the version `seen`; nothing has changed."""
-
-    def __init__(self, refused: Refused, seen: Seen) -> None:
-        super().__init__(*refused.faults, untold=refused.untold)
-        self.seen = seen
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A session in one of its versions, as the player `viewer` may see it (None: the table).
-
-    `expires_at` is in milliseconds since 1970.
-    """
-
-    terms: Terms
-    position: Position
-    viewer: str | None
-    expires_at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A new session with its tokens: the table's, and each player's."""
-
-    seen: Seen
-    table_token: str
-    player_tokens: Mapping[str, str]
-
-
 @dataclass(frozen=True, slots=True)
 class Asked:
     """Who asks for an action, and on what condition.
@@ -109,6 +58,18 @@ class Asked:
     token: str
     versions: frozenset[int] | None
     key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """An action done, but for the store: what was seen `before`, the position after it, the change
+    to make, and what is remembered of what was asked for.
+    """
+
+    before: Seen
+    position: Position
+    change: Change
+    asked_for: bytes
 
 
 class Keeper:
@@ -126,6 +87,7 @@ class Keeper:
     ) -> None:
         self._store, self._seconds = store, seconds
         self._terms = lru_cache(TERMS_KEPT)(partial(record.terms_read, variants=variants))
+        self._recent = Recent()
         self.now = now
 
     def make(
@@ -155,18 +117,19 @@ class Keeper:
             self._change(terms, 0, position, [event]), terms=record.terms_written(terms)
         )
         self._store.write(terms.id, change)
+        self._recent.put(terms, position)
         seen = Seen(terms, position, None, change.expires_at)
         return Made(seen, tokens[0], dict(zip(players, tokens[1:], strict=True)))
 
     def read(self, session_id: str, token: str) -> Seen:
         """The session as it is now. Raises `Unknown`, `Forbidden` or `NewerRelease`."""
-        seen, _, _ = self._caught_up(session_id, token, self._stored(session_id))
-        return seen
+        standing = self._standing(session_id, self._stored(session_id))
+        return self._caught_up(*standing, token)[0]
 
     def history(self, session_id: str, token: str) -> tuple[Seen, list[Event]]:
         """The session as it is now, and all that happened. Raises as `read` does."""
         stored = self._stored(session_id)
-        seen, _, by_clock = self._caught_up(session_id, token, stored)
+        seen, by_clock = self._caught_up(*self._standing(session_id, stored), token)
         events = self._events(seen.terms, stored.version)
         return seen, [*events, *by_clock]
 
@@ -176,33 +139,69 @@ class Keeper:
         `body` is what the client sent, to tell whether it is the same. Raises as `read` does,
         `KeyReused`, `Stale`, `Forbidden` if the token is another player's, and `Illegal`.
         """
-        token_hash = hashed(asked.token)
-        key = _digest(f"{token_hash}:{asked.key}".encode(), KEY_BYTES) if asked.key else b""
-        stored = self._stored(session_id, key)
-        seen, before, by_clock = self._caught_up(session_id, asked.token, stored)
+        key = (
+            _digest(f"{hashed(asked.token)}:{asked.key}".encode(), KEY_BYTES) if asked.key else b""
+        )
+        done = self._guessed(session_id, asked, body, wish)
+        if done is None:
+            stored = self._stored(session_id, key)
+            terms, position = self._standing(session_id, stored)
+            if stored.seen:
+                seen, _ = self._caught_up(terms, position, asked.token)
+                return self._as_it_was(seen, stored.seen, _asked_for(body, seen))
+            done = self._done(terms, position, asked, body, wish)
+        change = done.change
+        if key:
+            made = change.version.to_bytes(VERSION_BYTES, "big")
+            change = replace(change, key=key, record=made + done.asked_for)
+        outcome = self._store.write(session_id, change)
+        if outcome.made:
+            self._recent.put(done.before.terms, done.position)
+            return replace(done.before, position=done.position, expires_at=change.expires_at)
+        self._recent.forget(session_id)
+        if outcome.seen:
+            return self._as_it_was(done.before, outcome.seen, done.asked_for)
+        if not outcome.version:
+            raise Unknown(session_id)
+        raise Stale(outcome.version)
+
+    def _guessed(
+        self, session_id: str, asked: Asked, body: Mapping[str, Any], wish: Wish
+    ) -> _Done | None:
+        """What comes of the action if the session is as it was last seen here.
+
+        That saves reading it. None if it isn't remembered, or something speaks against the
+        action: whether that still holds, the store has to say.
+        """
+        recent = self._recent.get(session_id)
+        if recent is None or asked.versions is None:
+            return None
+        try:
+            return self._done(*recent, asked, body, wish)
+        except (Forbidden, Illegal, Stale):
+            return None
+
+    def _done(
+        self,
+        terms: Terms,
+        position: Position,
+        asked: Asked,
+        body: Mapping[str, Any],
+        wish: Wish,
+    ) -> _Done:
+        """What comes of an action in a position of the store. Raises as `act` does."""
+        seen, by_clock = self._caught_up(terms, position, asked.token)
         asked_for = _asked_for(body, seen)
-        if stored.seen:
-            return self._as_it_was(seen, stored.seen, asked_for)
         version = seen.position.version
         if asked.versions is not None and version not in asked.versions:
             raise Stale(version, to_come=min(asked.versions, default=0) > version)
         try:
             wish = _for_someone(seen, wish)
-            position, event = acted(seen.terms, seen.position, wish, self.now())
+            after, event = acted(terms, seen.position, wish, self.now())
         except Refused as refused:
             raise Illegal(refused, seen) from None
-        change = self._change(seen.terms, before, position, [*by_clock, event])
-        if key:
-            made = position.version.to_bytes(VERSION_BYTES, "big")
-            change = replace(change, key=key, record=made + asked_for)
-        outcome = self._store.write(session_id, change)
-        if outcome.seen:
-            return self._as_it_was(seen, outcome.seen, asked_for)
-        if not outcome.made:
-            if not outcome.version:
-                raise Unknown(session_id)
-            raise Stale(outcome.version)
-        return Seen(seen.terms, position, seen.viewer, change.expires_at)
+        change = self._change(terms, position.version, after, [*by_clock, event])
+        return _Done(seen, after, change, asked_for)
 
     def remove(self, session_id: str, token: str) -> None:
         """Removes the session for good. Raises as `read` does, `Forbidden` for a player's token."""
@@ -221,19 +220,22 @@ class Keeper:
             raise Unknown(session_id)
         return stored
 
-    def _caught_up(
-        self, session_id: str, token: str, stored: Stored
-    ) -> tuple[Seen, int, list[Event]]:
-        """The session now, the version stored, and what the clock has done since."""
+    def _standing(self, session_id: str, stored: Stored) -> tuple[Terms, Position]:
+        """The session as it is stored. Raises `NewerRelease`."""
         terms = self._terms(session_id, stored.terms)
+        position = record.position_read(terms, stored.version, stored.position)
+        self._recent.put(terms, position)
+        return terms, position
+
+    def _caught_up(self, terms: Terms, position: Position, token: str) -> tuple[Seen, list[Event]]:
+        """The session now, and what the clock has done since `position`. Raises `Forbidden`."""
         try:
             viewer = terms.viewer(hashed(token))
         except LookupError:
             raise Forbidden("the token is none of this session's") from None
-        position = record.position_read(terms, stored.version, stored.position)
         expires_at = position.at + terms.seconds * 1000
         position, events = caught_up(terms, position, self.now())
-        return Seen(terms, position, viewer, expires_at), stored.version, events
+        return Seen(terms, position, viewer, expires_at), events
 
     def _events(self, terms: Terms, count: int) -> list[Event]:
         written = self._store.events(terms.id, count)
@@ -275,7 +277,7 @@ def _for_someone(seen: Seen, wish: Wish) -> Wish:
     if player is not None and player not in players:
         raise Refused(Fault(("player",), f"must be one of {', '.join(players)}"))
     if player is None:
-        moves = seen.terms.game.moves(seen.position.state)
+        moves = seen.terms.game.legal(seen.position.state)
         can = {move.player: None for move in moves if move.action == wish.action}
         can = can or {move.player: None for move in moves}
         player = seen.viewer if seen.viewer in can or not can else next(iter(can))

@@ -177,7 +177,7 @@ def _settled(terms: Terms, position: Position, step: Step) -> tuple[Position, Ev
     drawn = position.drawn
     if terms.seed is not None:
         source = FairDice(terms.seed, terms.client_seed, drawn)
-        while (moves := game.moves(state)) and moves[0].forced:
+        while (moves := game.legal(state)) and moves[0].forced:
             forced = moves[0]
             prepared = game.prepare(state, Action(forced.action, forced.player, at))
             dice = prepared.chance.draw(source.below) if prepared.chance else None

@@ -35,16 +35,16 @@ def kept() -> Iterator[Kept]:
         yield started
 
 
-def asked(session: Session) -> list[Reply]:
-    """Everything that can be asked of a session at version 2, where key `k` made version 2."""
+def asked(session: Session, version: int = 2) -> list[Reply]:
+    """Everything that can be asked of a session at `version`, where key `k` made version 2."""
     return [
         session.read(),
-        session.wait(2, 5),
+        session.wait(version, 5),
         session.events(),
-        session.act("roll", version=2),
-        session.act("roll", version=2, who="ann", key="new"),
+        session.act("roll", version=version),
+        session.act("roll", version=version, who="ann", key="new"),
         session.act("roll", version=1, key="k"),
-        session.act("no such action", version=2),
+        session.act("no such action", version=version),
         session.send(b"[]", session.headers()),
         session.delete(),
     ]
@@ -82,15 +82,15 @@ def test_newer_release(kept: Kept, field: str, newer: Callable[[bytes], bytes]) 
     session.act("roll", version=1, key="k")
     key = kept.key(session)
     known = kept.store.execute_command("HGET", key, field)
-    kept.store.execute_command("HSET", key, field, newer(known))
+    kept.store.execute_command("HSET", key, field, newer(known), "v", 9)
     before = stored(kept, key)
-    for reply in asked(session):
+    for reply in asked(session, 9):
         assert refusal(reply, 409) == (
             "A newer release of the service wrote this session, and this one can't read it; ask "
             "one that is up to date."
         )
     assert stored(kept, key) == before
-    kept.store.execute_command("HSET", key, field, known)
+    kept.store.execute_command("HSET", key, field, known, "v", 2)
     assert session.act("roll", version=2).json["version"] == 3
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from service.api import session_answers
 from service.sessions import verify
-from service.sessions.keeper import Seen
+from service.sessions.seen import Seen
 from service.sessions.verify import UNVERIFIABLE, VERIFIED, WRONG, Unverifiable, Wrong
 from service.variants import variants
 from tests.live import ROOT

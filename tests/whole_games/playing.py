@@ -15,7 +15,8 @@ from service.api import session_answers
 from service.api.session_requests import NewSession, read_action
 from service.sessions import record, verify
 from service.sessions.fair import SEED_BYTES, commitment
-from service.sessions.keeper import Asked, Forbidden, Illegal, Keeper, Made, Seen, Unknown
+from service.sessions.keeper import Asked, Keeper
+from service.sessions.seen import Forbidden, Illegal, Made, Seen, Unknown
 from service.sessions.session import Event, Position, Terms, as_it_was, begun, made_again
 from service.sessions.store import Change, Store
 from service.sessions.tokens import hashed, new_id, new_token
