@@ -31,7 +31,7 @@ contract: $(VENV)/dev ## Try the whole contract against a live server, some thou
 	$(BIN)/python -m tests.contract.run_schemathesis
 
 games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, all checked after each step
-	$(BIN)/python -m pytest tests/whole_games
+	$(BIN)/python -m pytest --numprocesses=0 tests/whole_games
 
 openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
 	$(BIN)/python -m service.api.write_contract > openapi.yaml.new \

@@ -21,7 +21,7 @@ from service.sessions.session import Event, Position, Terms, as_it_was, begun, m
 from service.sessions.store import Change, Store
 from service.sessions.tokens import hashed, new_id, new_token
 from service.variants import variants
-from tests.whole_games.contract import component, of_variant
+from tests.whole_games.contract import of_variant
 from tests.whole_games.invariants import WRITES, check_answer, check_step, check_views
 from tests.whole_games.legal_player import Answer, choose, choose_badly
 from tests.whole_games.requests import request
@@ -56,6 +56,7 @@ class WholeGame:
         self._store = store
         self._keeper = Keeper(store, variants(), SECONDS, self._clock)
         self._schema = of_variant(variant, "Session")
+        self._history = of_variant(variant, "SessionHistory")
         self.counts = Counter[str]()
         asked = request(self._rng, variant)
         of_variant(variant, "SessionRequest").validate(asked)
@@ -235,7 +236,7 @@ class WholeGame:
             seen, events = self._keeper.history(terms.id, token)
             written = orjson.dumps(session_answers.history(seen, events))
             self._check_secrets(written.replace(b'"seed":"', b'"over":true"', 1))
-            component("SessionHistory").validate(orjson.loads(written))
+            self._history.validate(orjson.loads(written))
             assert len(events) == last["version"], f"{viewer} is told another history"
             histories.add(written)
         if terms.seed is not None:

@@ -138,7 +138,7 @@ def played(service: Service, variant: str, number: int) -> Counter[str]:
             assert set(last["state"]["winners"]) == winners(last), "others should have won"
             status, history = client.ask("GET", "/events")
             assert status == 200
-            component("SessionHistory").validate(history)
+            of_variant(variant, "SessionHistory").validate(history)
             assert len(history["events"]) == last["version"]
     return counts + Counter(games=1)
 
