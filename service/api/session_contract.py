@@ -268,7 +268,6 @@ def _links() -> dict[str, Any]:
                 "action": "$response.body#/actions/0/action",
                 "player": "$response.body#/actions/0/player",
             },
-            "x-schemathesis": {"merge_body": False},
         },
         "events": {"operationId": "list_events", "parameters": there},
         "delete": {"operationId": "delete_session", "parameters": there},

@@ -2,32 +2,58 @@
 
 Both are what the service answered: links can't carry a token into the Authorization header, nor
 values for an action whose bounds are only known once the game has come so far.
+
+Nothing is random here. Hypothesis starts many scenarios as it started others, and gives the whole
+phase up, without a word, where the same start then offers other steps than before.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 import schemathesis
 from schemathesis.core.parameters import ParameterLocation
+from schemathesis.generation.meta import TestPhase
 
 from service.api.sessions import MAX_WAIT
 from tests.contract.sessions_asked import any_action
 
 ACT = "act"
+CREATE = "create_session"
 READ = "read_session"
 LONGEST_WAIT = 1
 """Seconds; a longer wait would only take longer."""
 
-DONE = "actions were done in sessions that were made here"
+NOBODYS = "nobody's"
+"""A token that no session has."""
+
+STALE = 0.1
+"""The share of actions from an old answer that stay as they are, too late."""
+
+DEEP = 5
+"""Actions in a session from which on it was played deep."""
+
+DONE = "actions were done by following links"
+DEEP_DONE = f"sessions had {DEEP} of them or more"
 """What is printed in the end after how many."""
 
-_done: list[str] = []
+_done: Counter[str] = Counter()
 _tokens: dict[str, str] = {}
-_legal: dict[str, list[dict[str, Any]]] = {}
-_random = Random(20261121)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a client knows of a session from the last answer: its ETag and what is legal in it."""
+
+    etag: str
+    legal: list[dict[str, Any]]
+
+
+_known: dict[str, Known] = {}
 
 
 def _session(case: schemathesis.Case[Any]) -> str:
@@ -42,7 +68,7 @@ class TableToken:
     def get(self, case: schemathesis.Case[Any], _: schemathesis.AuthContext) -> str | None:
         """The token to send, None where the operation takes none."""
         session = _session(case)
-        return _tokens.get(session, "nobody's") if session else None
+        return _tokens.get(session, NOBODYS) if session else None
 
     def set(self, case: schemathesis.Case[Any], token: str, _: schemathesis.AuthContext) -> None:
         """Puts the token where the contract says."""
@@ -59,24 +85,38 @@ def _operation(case: schemathesis.Case[Any]) -> str:
 def before_call(
     _: schemathesis.HookContext, case: schemathesis.Case[Any], __: dict[str, Any]
 ) -> None:
-    """Gives an action that a link led to the values that it takes, within their bounds.
+    """Gives an action that a link led to what it takes; cuts long waits short.
 
-    A sound action that names nobody becomes one that is legal: few would be by chance. Nobody
-    changes a session that is waited for here, so long waits are cut short.
+    Nobody changes a session that is waited for here.
     """
-    legal = _legal.get(_session(case), [])
     operation, wait = _operation(case), (case.query or {}).get("wait")
     if operation == READ and type(wait) is int and LONGEST_WAIT < wait <= MAX_WAIT:
         case.query["wait"] = LONGEST_WAIT
-    if operation != ACT:
+    sound = case.meta is not None and case.meta.generation.mode.is_positive
+    if operation == ACT and sound and isinstance(case.body, dict):
+        _make_legal(case)
+
+
+def _make_legal(case: schemathesis.Case[Any]) -> None:
+    """Makes of a sound action one that is legal now, which few would be by chance.
+
+    Links name an action and its player, as the answer that they lead from lists them, and its ETag;
+    the bounds of the action's values are in the same list, where no link reaches. Scenarios follow
+    old answers as often as the newest: mostly the action becomes one of the newest, as a client
+    would ask that has seen it. Actions that name a player and more are left as they are.
+    """
+    known = _known.get(_session(case), Known("", []))
+    linked = set(case.body) == {"action", "player"}
+    if not known.legal or ("player" in case.body and not linked):
         return
-    body = case.body
-    if isinstance(body, dict) and set(body) == {"action", "player"}:
-        legal = [each for each in legal if body.items() <= each.items()]
-    elif broken(case) or not isinstance(body, dict) or "player" in body:
+    seed = [known.etag, case.headers.get("X-Request-ID"), case.body]
+    chance = Random(json.dumps(seed, default=str))
+    same = [each for each in known.legal if linked and case.body.items() <= each.items()]
+    if linked and not same and chance.random() < STALE:
         return
-    if legal:
-        case.body = any_action(_random, legal)
+    case.body = any_action(chance, same or known.legal)
+    if str(case.headers.get("If-Match", "")).strip('"').isdigit():
+        case.headers["If-Match"] = known.etag
 
 
 def broken(case: schemathesis.Case[Any]) -> bool:
@@ -91,17 +131,17 @@ def after_call(
 ) -> None:
     """Remembers what a session answered."""
     name = _operation(case)
-    if name == "create_session" and response.status_code == 201:
-        made = json.loads(response.content)
-        _tokens[made["id"]] = made["tokens"]["table"]
-        _legal[made["id"]] = made["actions"]
-    elif name in (ACT, READ) and response.status_code == 200:
-        told = json.loads(response.content)
-        _legal[told["id"]] = told["actions"]
-        if name == ACT and told["id"] in _tokens:
-            _done.append(told["id"])
+    if (name, response.status_code) not in ((CREATE, 201), (ACT, 200), (READ, 200)):
+        return
+    told = json.loads(response.content)
+    if name == CREATE:
+        _tokens[told["id"]] = told["tokens"]["table"]
+    _known[told["id"]] = Known(f'"{told["version"]}"', told["actions"])
+    if name == ACT and case.meta and case.meta.phase.name == TestPhase.STATEFUL:
+        _done[told["id"]] += 1
 
 
 def tell() -> None:
     """Prints how many actions were done."""
-    print(f"{len(_done)} {DONE}, {len(set(_done))} of {len(_tokens)}")
+    print(f"{_done.total()} {DONE}, the most in one session {max(_done.values(), default=0)}")
+    print(f"{sum(count >= DEEP for count in _done.values())} {DEEP_DONE}")

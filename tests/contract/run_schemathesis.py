@@ -7,29 +7,38 @@ at least 20 actions were done in the games that were made. Arguments are passed 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-from tests.contract.playing_hooks import DONE
+import yaml
+
+from tests.contract.played import played
+from tests.contract.playing_hooks import DEEP_DONE, DONE
 from tests.live import ROOT, running
 
 LEAST_CASES = 5_000
 LEAST_LINKS = 12
 """From making, reading and acting to reading, acting, the history and deleting."""
 
-LEAST_ACTIONS = 20
+LEAST_ACTIONS = 300
+LEAST_DEEP = 20
 
 
 def main() -> int:
     """Runs schemathesis; its exit status, or 1 if it tried too few cases or did too few actions."""
-    with running(WEB_CONCURRENCY="2") as service:
+    with tempfile.TemporaryDirectory() as folder, running(WEB_CONCURRENCY="2") as service:
+        contract = Path(folder, "openapi.json")
+        made = yaml.safe_load((ROOT / "openapi.yaml").read_text())
+        contract.write_text(json.dumps(played(made)))
         command = [
             str(Path(sys.executable).with_name("st")),
             *("--config-file", "schemathesis.toml"),
-            *("run", "openapi.yaml", "--url", f"http://127.0.0.1:{service.port}"),
+            *("run", str(contract), "--url", f"http://127.0.0.1:{service.port}"),
             *sys.argv[1:],
         ]
         with subprocess.Popen(
@@ -50,6 +59,7 @@ def main() -> int:
         _counted(told, r"([\d,]+) generated", "cases tried", LEAST_CASES),
         _counted(told, r"API Links: +(\d+) covered", "links followed", LEAST_LINKS),
         _counted(told, rf"(\d+) {DONE}", "actions done", LEAST_ACTIONS),
+        _counted(told, rf"(\d+) {DEEP_DONE}", "sessions deep", LEAST_DEEP),
     ]
     return process.returncode or int(not all(enough))
 
