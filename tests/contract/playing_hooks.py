@@ -81,6 +81,11 @@ def _operation(case: schemathesis.Case[Any]) -> str:
     return str(case.operation.definition.raw.get("operationId", "")) if own else ""
 
 
+def _by_links(case: schemathesis.Case[Any]) -> bool:
+    """Whether `case` is a step of a scenario."""
+    return case.meta is not None and case.meta.phase.name == TestPhase.STATEFUL
+
+
 @schemathesis.hook
 def before_call(
     _: schemathesis.HookContext, case: schemathesis.Case[Any], __: dict[str, Any]
@@ -106,12 +111,13 @@ def _make_legal(case: schemathesis.Case[Any]) -> None:
     would ask that has seen it. Actions that name a player and more are left as they are.
     """
     known = _known.get(_session(case), Known("", []))
-    linked = set(case.body) == {"action", "player"}
-    if not known.legal or ("player" in case.body and not linked):
+    body: Any = case.body
+    linked = set(body) == {"action", "player"}
+    if not known.legal or ("player" in body and not linked):
         return
-    seed = [known.etag, case.headers.get("X-Request-ID"), case.body]
+    seed = [known.etag, case.headers.get("X-Request-ID"), body]
     chance = Random(json.dumps(seed, default=str))
-    same = [each for each in known.legal if linked and case.body.items() <= each.items()]
+    same = [each for each in known.legal if linked and body.items() <= each.items()]
     if linked and not same and chance.random() < STALE:
         return
     case.body = any_action(chance, same or known.legal)
@@ -137,8 +143,28 @@ def after_call(
     if name == CREATE:
         _tokens[told["id"]] = told["tokens"]["table"]
     _known[told["id"]] = Known(f'"{told["version"]}"', told["actions"])
-    if name == ACT and case.meta and case.meta.phase.name == TestPhase.STATEFUL:
+    if name == ACT and _by_links(case):
         _done[told["id"]] += 1
+
+
+@schemathesis.check
+def deleting_takes_the_tables_token(
+    _: schemathesis.CheckContext, response: schemathesis.Response, case: schemathesis.Case[Any]
+) -> None:
+    """Nobody deletes a session without its table's token, least of all one that was just made.
+
+    It stands for the check ignored_auth, which asks with bad tokens after what succeeded: then the
+    session is gone, and no token is right or wrong for it.
+    """
+    if not _by_links(case) or (_operation(case), response.status_code) != (CREATE, 201):
+        return
+    made = json.loads(response.content)
+    delete = case.operation.schema.find_operation_by_id("delete_session")
+    bad = [f"Bearer {token}" for token in (NOBODYS, *[*made["tokens"]["players"].values()][:1])]
+    for headers in ({}, *({"Authorization": value} for value in bad)):
+        asked = delete.Case(path_parameters={"session_id": made["id"]}, headers=headers)
+        refused = asked.call()
+        assert refused.status_code == (403 if headers else 401), refused.text
 
 
 def tell() -> None:
