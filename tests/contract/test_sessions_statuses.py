@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from service.sessions.record import packed, unpacked
+from service.sessions.record import LAYOUT
 from service.sessions.redis_url import connect
 from service.sessions.store import Client
 from tests.contract.reading import Contract, answer, conforms, fields_named, of_sessions
@@ -135,8 +135,9 @@ def newer() -> Iterator[Game]:
         with closing(connect(f"unix://{folder}/store.sock")) as connected:
             store: Client = connected
             key = f"dice:{{{game.path.rsplit('/', 1)[1]}}}"
-            terms = unpacked(store.execute_command("HGET", key, "t"))
-            store.execute_command("HSET", key, "t", packed({**terms, "layout": [99, 1]}))
+            terms = store.execute_command("HGET", key, "t")
+            assert terms[0] == LAYOUT
+            store.execute_command("HSET", key, "t", bytes([LAYOUT + 1]) + terms[1:])
         yield game
 
 
