@@ -31,9 +31,6 @@ LONGEST_WAIT = 1
 NOBODYS = "nobody's"
 """A token that no session has."""
 
-STALE = 0.1
-"""The share of actions from an old answer that stay as they are, too late."""
-
 DEEP = 5
 """Actions in a session from which on it was played deep."""
 
@@ -107,8 +104,9 @@ def _make_legal(case: schemathesis.Case[Any]) -> None:
 
     Links name an action and its player, as the answer that they lead from lists them, and its ETag;
     the bounds of the action's values are in the same list, where no link reaches. Scenarios follow
-    old answers as often as the newest: mostly the action becomes one of the newest, as a client
-    would ask that has seen it. Actions that name a player and more are left as they are.
+    old answers as often as the newest: the action becomes one of the newest, as a client would ask
+    that has seen it, so that dice make no difference to what is answered. Actions that name a
+    player and more are left as they are, and so are versions that no link gave: they come too late.
     """
     known = _known.get(_session(case), Known("", []))
     body: Any = case.body
@@ -118,8 +116,6 @@ def _make_legal(case: schemathesis.Case[Any]) -> None:
     seed = [known.etag, case.headers.get("X-Request-ID"), body]
     chance = Random(json.dumps(seed, default=str))
     same = [each for each in known.legal if linked and body.items() <= each.items()]
-    if linked and not same and chance.random() < STALE:
-        return
     case.body = any_action(chance, same or known.legal)
     if str(case.headers.get("If-Match", "")).strip('"').isdigit():
         case.headers["If-Match"] = known.etag
