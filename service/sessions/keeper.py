@@ -143,27 +143,30 @@ class Keeper:
             _digest(f"{hashed(asked.token)}:{asked.key}".encode(), KEY_BYTES) if asked.key else b""
         )
         done = self._guessed(session_id, asked, body, wish)
-        if done is None:
-            stored = self._stored(session_id, key)
-            terms, position = self._standing(session_id, stored)
-            if stored.seen:
-                seen, _ = self._caught_up(terms, position, asked.token)
-                return self._as_it_was(seen, stored.seen, _asked_for(body, seen))
-            done = self._done(terms, position, asked, body, wish)
-        change = done.change
-        if key:
-            made = change.version.to_bytes(VERSION_BYTES, "big")
-            change = replace(change, key=key, record=made + done.asked_for)
-        outcome = self._store.write(session_id, change)
-        if outcome.made:
-            self._recent.put(done.before.terms, done.position)
-            return replace(done.before, position=done.position, expires_at=change.expires_at)
-        self._recent.forget(session_id)
-        if outcome.seen:
-            return self._as_it_was(done.before, outcome.seen, done.asked_for)
-        if not outcome.version:
-            raise Unknown(session_id)
-        raise Stale(outcome.version)
+        while True:
+            if done is None:
+                stored = self._stored(session_id, key)
+                terms, position = self._standing(session_id, stored)
+                if stored.seen:
+                    seen, _ = self._caught_up(terms, position, asked.token)
+                    return self._as_it_was(seen, stored.seen, _asked_for(body, seen))
+                done = self._done(terms, position, asked, body, wish)
+            change = done.change
+            if key:
+                made = change.version.to_bytes(VERSION_BYTES, "big")
+                change = replace(change, key=key, record=made + done.asked_for)
+            outcome = self._store.write(session_id, change)
+            if outcome.made:
+                self._recent.put(done.before.terms, done.position)
+                return replace(done.before, position=done.position, expires_at=change.expires_at)
+            self._recent.forget(session_id)
+            if outcome.seen:
+                return self._as_it_was(done.before, outcome.seen, done.asked_for)
+            if not outcome.version:
+                raise Unknown(session_id)
+            if asked.versions is not None and outcome.version not in asked.versions:
+                raise Stale(outcome.version)
+            done = None  # someone was faster, but the client takes that version too
 
     def _guessed(
         self, session_id: str, asked: Asked, body: Mapping[str, Any], wish: Wish

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from service.sessions.recent import KEPT, Recent
 from service.sessions.redis_url import connect
 from service.sessions.seen import Forbidden, Illegal, Made, Seen, Stale, Unknown
 from service.sessions.session import Position, Wish
-from service.sessions.store import Store, Stored
+from service.sessions.store import Change, Outcome, Store, Stored
 from service.variants import variants
 from tests.sessions.sample_sessions import sample_terms
 
@@ -28,14 +28,25 @@ def now() -> int:
 
 
 class Watched(Store):
-    """A store that counts how often a session is read from it."""
+    """A store that counts how often a session is read from it.
+
+    `before_write` is done once, just before the next change.
+    """
 
     reads = 0
+    before_write: Callable[[], object] | None = None
 
     def read(self, session_id: str, key: bytes = b"") -> Stored | None:
         """The session."""
         self.reads += 1
         return super().read(session_id, key)
+
+    def write(self, session_id: str, change: Change) -> Outcome:
+        """Makes a change."""
+        first, self.before_write = self.before_write, None
+        if first is not None:
+            first()
+        return super().write(session_id, change)
 
 
 class Worker:
@@ -90,6 +101,21 @@ def test_another_was_faster(workers: tuple[Worker, Worker]) -> None:
         one.act(made, 2)
     assert stale.value.version == 3
     assert one.act(made, 3, Wish("cross_out", None, {"box": "ones"})).position.version == 4
+
+
+@pytest.mark.parametrize("versions", [frozenset([2, 3]), None])
+def test_another_was_faster_and_that_is_fine(
+    workers: tuple[Worker, Worker], versions: frozenset[int] | None
+) -> None:
+    """An action for several versions, or any, is done in the one that another just made."""
+    one, other = workers
+    made = new(one)
+    one.act(made, 1)
+    one.store.before_write = lambda: other.act(made, 2)
+    asked = Asked(made.table_token, versions, "k")
+    done = one.keeper.act(made.seen.terms.id, asked, {"action": "roll"}, ROLL)
+    assert done.position.version == 4
+    assert one.keeper.read(made.seen.terms.id, made.table_token) == done
 
 
 def test_what_speaks_against_an_action_is_asked_of_the_store(
