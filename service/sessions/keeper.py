@@ -247,10 +247,15 @@ class Keeper:
         return [record.event_read(terms, event) for event in written]
 
     def _as_it_was(self, seen: Seen, remembered: bytes, asked_for: bytes) -> Seen:
-        """The session in the version that an action, asked for again, made."""
+        """The session in the version that an action, asked for again, made.
+
+        That is mostly the one `seen`. Only where others have acted since is the game played again.
+        """
         if remembered[VERSION_BYTES:] != asked_for:
             raise KeyReused("the key was used for another action")
         version = int.from_bytes(remembered[:VERSION_BYTES], "big")
+        if version == seen.position.version:
+            return seen
         position = as_it_was(seen.terms, self._events(seen.terms, version))
         expires_at = position.at + seen.terms.seconds * 1000
         return Seen(seen.terms, position, seen.viewer, expires_at)

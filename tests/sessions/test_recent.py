@@ -28,18 +28,23 @@ def now() -> int:
 
 
 class Watched(Store):
-    """A store that counts how often a session is read from it.
+    """A store that counts how often a session, and its history, is read from it.
 
     `before_write` is done once, just before the next change.
     """
 
-    reads = 0
+    reads = histories = 0
     before_write: Callable[[], object] | None = None
 
     def read(self, session_id: str, key: bytes = b"") -> Stored | None:
         """The session."""
         self.reads += 1
         return super().read(session_id, key)
+
+    def events(self, session_id: str, count: int = 0) -> list[bytes]:
+        """The history."""
+        self.histories += 1
+        return super().events(session_id, count)
 
     def write(self, session_id: str, change: Change) -> Outcome:
         """Makes a change."""
@@ -145,6 +150,20 @@ def test_a_key_that_another_has_seen(workers: tuple[Worker, Worker]) -> None:
     done = other.act(made, 2, key="k")
     assert one.act(made, 2, key="k") == done
     assert len(one.keeper.history(made.seen.terms.id, made.table_token)[1]) == 3
+
+
+def test_what_was_just_done_is_told_again_without_its_history(
+    workers: tuple[Worker, Worker],
+) -> None:
+    """Only where others acted since is a game played again, to tell how it stood."""
+    one, other = workers
+    made = new(one)
+    done = one.act(made, 1, key="k")
+    assert [each.act(made, 1, key="k") for each in workers] == [done, done]
+    assert one.store.histories == other.store.histories == 0
+    other.act(made, 2)
+    assert one.act(made, 1, key="k") == done
+    assert one.store.histories == 1
 
 
 def test_a_session_that_another_removed(workers: tuple[Worker, Worker]) -> None:
