@@ -99,6 +99,12 @@ def _host(place: str, default: int) -> tuple[str, int]:
     number = int(port) if port.isascii() and port.isdigit() else 0
     if not bare or not 1 <= number <= 65535 or (":" in bare and not host.startswith("[")):
         raise ValueError("must have hosts as host:port, with ports from 1 to 65535")
+    try:
+        bare.encode("idna")  # as it is looked up
+    except UnicodeError:
+        raise ValueError(
+            "must have names of hosts that can be: parts of 1 to 63 characters, with a dot between"
+        ) from None
     return bare, number
 
 

@@ -163,6 +163,8 @@ def test_what_a_url_says(url: str, expected: RedisAddress) -> None:
         ("redis://", "must have hosts as host:port, with ports from 1 to 65535"),
         ("redis://host:0", "must have hosts as host:port"),
         ("redis://host:secret", "must have hosts as host:port"),
+        ("redis://one..two", "must have names of hosts that can be"),
+        (f"redis+cluster://one,{'x' * 64}.org", "must have names of hosts that can be"),
         ("redis+cluster://one,,two", "must have hosts as host:port"),
         ("redis://one,two", "must have one host; for several: redis+sentinel:// or "),
         ("redis://host/secret", "must have a whole number as its database"),
