@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import select
+import socket
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from threading import BoundedSemaphore
@@ -26,7 +28,8 @@ MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
 
 SLICE = 1.0
-"""Seconds after which a waiting request looks whether its worker is told to stop."""
+"""Seconds after which a waiting request looks whether its worker is told to stop, or its client
+is gone."""
 
 STOPPING = "dice_scoring.stopping"
 """Where the app's extensions hold a function that tells whether this worker is told to stop."""
@@ -137,7 +140,7 @@ class _Views:
                 while True:
                     session = self._keeper.read(session.terms.id, token)
                     now = self._keeper.now()
-                    if not _has(session) or now >= until or self._stopping():
+                    if not _has(session) or now >= until or self._stopping() or _gone():
                         return _unless_had(session)
                     deadline = session.position.state.deadline
                     ends = until if deadline is None else min(until, deadline)
@@ -174,6 +177,19 @@ def _unless_had(session: Seen) -> Response:
 
 def _has(session: Seen) -> bool:
     return request.if_none_match.contains_weak(str(session.position.version))
+
+
+def _gone() -> bool:
+    """Whether the client sends nothing any more: it has closed the page, or lost its way here."""
+    connection: socket.socket | None = request.environ.get("gunicorn.socket")
+    if connection is None:
+        return False
+    try:
+        poll = select.poll()
+        poll.register(connection, select.POLLIN)
+        return bool(poll.poll(0)) and not connection.recv(1, socket.MSG_PEEK)
+    except OSError:  # reset
+        return True
 
 
 def _known(session_id: str) -> str:

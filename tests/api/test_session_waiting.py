@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import signal
+import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
@@ -108,6 +109,20 @@ def test_nobody_is_left_waiting(kept: Kept) -> None:
     with waiting(session, 2, count=16) as replies:
         kept.wait_for(session, 16)
         assert all(is_unchanged(reply.result()) for reply in replies)
+    kept.wait_for(session, 0)
+    assert "Retry-After" not in session.wait(1, 1).headers
+
+
+def test_who_has_gone_waits_no_longer(kept: Kept) -> None:
+    """A client that closes its connection leaves its place to others long before its time."""
+    session = game(kept.service)
+    head = f'GET {session.path}?wait=60 HTTP/1.1\r\nHost: test\r\nIf-None-Match: "1"\r\n'
+    named = "".join(f"{name}: {value}\r\n" for name, value in session.bearer().items())
+    with ExitStack() as opened:
+        for _ in range(16):
+            raw = socket.create_connection(("127.0.0.1", kept.service.port), timeout=60)
+            opened.enter_context(raw).sendall(f"{head}{named}\r\n".encode())
+        kept.wait_for(session, 16)
     kept.wait_for(session, 0)
     assert "Retry-After" not in session.wait(1, 1).headers
 
