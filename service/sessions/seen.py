@@ -13,7 +13,7 @@ class Unknown(LookupError):
     """There is no such session."""
 
 
-class Forbidden(PermissionError):
+class Forbidden(ValueError):
     """The token doesn't allow that; the message says why not."""
 
 

@@ -161,17 +161,20 @@ class Store:
 
         It tells whether it did. A change between opening and waiting isn't missed.
         """
-        with _answered(), self._redis().pubsub() as channel:
-            channel.subscribe(_keys(session_id)[0])
-            if channel.get_message(timeout=1.0) is None:
-                raise StoreUnavailable("a subscription isn't answered")
+        with _answered():
+            subscriber = self._redis().pubsub()
+        with subscriber as channel:
+            with _answered():
+                channel.subscribe(_keys(session_id)[0])
+                if channel.get_message(timeout=1.0) is None:
+                    raise StoreUnavailable("a subscription isn't answered")
 
             def wait(seconds: float) -> bool:
                 with _answered():
                     told = channel.get_message(ignore_subscribe_messages=True, timeout=seconds)
                     return told is not None
 
-            yield wait
+            yield wait  # what is raised meanwhile is none of the store's
 
     def _run(self, script: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         """The answer of a script. Its text goes along each time: no round trip to load it."""

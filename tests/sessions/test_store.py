@@ -203,6 +203,12 @@ def test_many_wait_for_one(store: Store, elsewhere: Store) -> None:
         assert [wait(30) for wait in (first, second)] == [True, True]
 
 
+def test_who_waits_fails(store: Store) -> None:
+    """What goes wrong while someone waits, but not in the store, isn't said to be the store's."""
+    with pytest.raises(PermissionError, match="mine"), store.changes(new_id()):
+        raise PermissionError("mine")
+
+
 def test_one_slot_for_a_session(cluster_url: str) -> None:
     """The keys of a session lie in one slot of a cluster, and sessions in all kinds of slots."""
     with opened(cluster_url) as client:
