@@ -15,6 +15,7 @@ from flask import Flask, Response, request
 
 from service.api.body import JSON, read_json, require_acceptable
 from service.api.problems import Problem, instance, respond, told, unprocessable
+from service.api.request_id import ENVIRON
 from service.api.session_answers import PATH, history, legal, made, seen
 from service.api.session_requests import CLIENT, NewSession, read_action
 from service.dice.refusal import Fault, Refused
@@ -304,7 +305,8 @@ def _register_problems(app: Flask) -> None:
 
     @app.errorhandler(StoreUnavailable)
     def unavailable(error: StoreUnavailable) -> Response:
-        app.logger.error("the store of sessions can't be reached: %s", error)
+        asked = request.environ[ENVIRON]
+        app.logger.error("request %s: the store of sessions failed: %s", asked, error)
         again = "ask again"
         if request.method != "GET":
             again = (

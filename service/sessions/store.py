@@ -203,4 +203,4 @@ def _answered() -> Iterator[None]:
     try:
         yield
     except FAILURES as error:
-        raise StoreUnavailable(str(error)) from error
+        raise StoreUnavailable(f"{type(error).__name__}: {error}") from error

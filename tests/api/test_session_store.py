@@ -150,6 +150,19 @@ def is_down(reply: Reply, again: str = UNKNOWN) -> bool:
     return reply.headers["Retry-After"] == "1"
 
 
+def test_what_the_store_refuses_is_logged(kept: Kept) -> None:
+    """What Redis has against a script stands in the log, by request: it may be our own mistake."""
+    session = make(kept.service, "dice-poker", "ann", house_rules=UNTIMED)
+    kept.store.delete(kept.key(session))
+    kept.store.set(kept.key(session), "a text")
+    reply = session.act("roll", version="*")
+    assert is_down(reply)
+    asked = reply.headers["X-Request-ID"]
+    kept.service.output.wait_for(
+        f"request {asked}: the store of sessions failed: ResponseError: WRONGTYPE"
+    )
+
+
 def test_store_lost_while_waiting(any_server: str, tmp_path: Path) -> None:
     """Who waits while the store goes away is told so at once."""
     port = free_port()
