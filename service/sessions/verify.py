@@ -143,8 +143,8 @@ def _compared(
     terms: Terms, version: int, made: Sequence[Step], told: Sequence[Told]
 ) -> list[Recomputed]:
     """The rolls of an event. Raises `Wrong` where what is told of it differs."""
-    if [(step.player, step.action) for step in made] != [
-        (each.step.player, each.step.action) for each in told
+    if [(step.player, step.action, step.values) for step in made] != [
+        (each.step.player, each.step.action, each.step.values) for each in told
     ]:
         raise Wrong(f"version {version} doesn't have the steps that the game forces")
     for step, each in zip(made, told, strict=True):

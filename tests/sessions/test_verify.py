@@ -97,6 +97,10 @@ def _added(forged: Told) -> None:
     forged["events"].insert(1, dict(forged["events"][-1]))
 
 
+def _said_by_nobody(forged: Told) -> None:
+    forged["events"][0]["keep"] = [0]
+
+
 def _news(forged: Told) -> None:
     next(event for event in forged["events"] if event["news"])["news"][0]["reason"] = "luck"
 
@@ -119,6 +123,7 @@ FORGERIES: dict[Callable[[Told], None], str] = {
     _client_seed: "where the seed gives",
     _dropped: "version",
     _added: "version 2 breaks the rules",
+    _said_by_nobody: "doesn't have the steps that the game forces",
     _news: "tells of other news than the game makes",
     _rolled_by_another: "breaks the rules",
     _hidden: "doesn't have the steps that the game forces",
@@ -127,7 +132,9 @@ FORGERIES: dict[Callable[[Told], None], str] = {
 
 @pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__[1:])
 def test_forgeries(forge: Callable[[Told], None]) -> None:
-    """Whatever of a history is changed, it isn't what was committed to, and it is said where."""
+    """Where a history tells other dice, actions or news, it isn't what was committed to, and it is
+    said where.
+    """
     forged = told("dice-poker")
     forge(forged)
     with pytest.raises(Wrong, match=FORGERIES[forge]):
