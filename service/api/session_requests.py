@@ -15,9 +15,6 @@ from service.sessions.session import Wish
 MAX_SESSION_PLAYERS = 100
 """The most players in one session, for variants that set no limit themselves."""
 
-MAX_SEED_LENGTH = LONGEST_CLIENT_SEED
-"""The longest seed of a client, in characters."""
-
 SERVER, CLIENT = "server", "client"
 """Who rolls the dice of a session: the service, or players at a real table, who type them in."""
 
@@ -89,13 +86,13 @@ def _seed() -> StrictField:
     """What the client adds to the dice of the service."""
 
     def read(value: object) -> str:
-        if not isinstance(value, str) or len(value) > MAX_SEED_LENGTH:
-            raise Refused(Fault((), f"must be a string of up to {MAX_SEED_LENGTH} characters"))
+        if not isinstance(value, str) or len(value) > LONGEST_CLIENT_SEED:
+            raise Refused(Fault((), f"must be a string of up to {LONGEST_CLIENT_SEED} characters"))
         return value
 
     json_schema = {
         "type": "string",
-        "maxLength": MAX_SEED_LENGTH,
+        "maxLength": LONGEST_CLIENT_SEED,
         "default": "",
         "description": "What you add to the service's dice, so that it can't choose them alone.",
     }

@@ -20,10 +20,11 @@ from service.api.schemas import (
 )
 from service.api.session_actions import ACTIONS, OF_KIND, values_of
 from service.api.session_news import news
-from service.api.session_requests import CLIENT, MAX_SEED_LENGTH, SERVER
+from service.api.session_requests import CLIENT, SERVER
 from service.api.session_states import state
 from service.dice.variant import Variant
 from service.games.game import TIME_UP
+from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.session import CREATE
 
 TIME = Answered({"type": "string", "format": "date-time"}, "In UTC.")
@@ -37,7 +38,7 @@ FAIRNESS = answer_part(
     "Fairness",
     {
         "commitment": Answered(HASH, "SHA-256 of the seed, as hex."),
-        "client_seed": Answered({"type": "string", "maxLength": MAX_SEED_LENGTH}),
+        "client_seed": Answered({"type": "string", "maxLength": LONGEST_CLIENT_SEED}),
         "seed": Answered(
             {**HASH, "type": ["string", "null"]},
             "The seed that all dice come from, as hex; null until the game is over.",

@@ -11,9 +11,7 @@ from redis.exceptions import RedisClusterException
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
-from service.sessions.redis_address import RedisAddress, address, check
-
-__all__ = ["FAILURES", "Client", "check", "connect"]
+from service.sessions.redis_address import RedisAddress, address
 
 Client: TypeAlias = "redis.Redis | redis.RedisCluster"
 
@@ -24,7 +22,7 @@ FAILURES: tuple[type[Exception], ...] = (redis.RedisError, RedisClusterException
 """What a client raises where the store can't be used now, or refuses: a command may have run."""
 
 
-def connect(url: str, *, socket_seconds: float | None = SOCKET_SECONDS) -> Client:
+def connect(url: str, *, socket_seconds: float = SOCKET_SECONDS) -> Client:
     """A client for `url`, which answers bytes.
 
     One server or Sentinel is connected at the first command; a cluster is asked for its slots here
@@ -35,7 +33,7 @@ def connect(url: str, *, socket_seconds: float | None = SOCKET_SECONDS) -> Clien
     the server closed while it was idle is replaced before it is used: the pool looks whether
     there is anything to read, which is the end of the stream. Protocol 2 needs no greeting.
 
-    `socket_seconds` bounds how long an answer may take; None waits for ever, for a subscriber.
+    `socket_seconds` bounds how long an answer may take.
     """
     where = address(url)
     login: dict[str, Any] = {"username": where.username, "password": where.password}
@@ -80,7 +78,7 @@ def _no_retry() -> Retry:
     return Retry(NoBackoff(), 0)
 
 
-def _common(socket_seconds: float | None) -> dict[str, Any]:
+def _common(socket_seconds: float) -> dict[str, Any]:
     # Without `driver_info` a new connection says nothing before its first command.
     return {"socket_timeout": socket_seconds, "protocol": 2, "driver_info": None}
 
