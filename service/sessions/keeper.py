@@ -124,12 +124,13 @@ class Keeper:
     def read(self, session_id: str, token: str) -> Seen:
         """The session as it is now. Raises `Unknown`, `Forbidden` or `NewerRelease`."""
         standing = self._standing(session_id, self._stored(session_id))
-        return self._caught_up(*standing, token)[0]
+        return self._caught_up(*standing, token, self.now())[0]
 
     def history(self, session_id: str, token: str) -> tuple[Seen, list[Event]]:
         """The session as it is now, and all that happened. Raises as `read` does."""
         stored = self._stored(session_id)
-        seen, by_clock = self._caught_up(*self._standing(session_id, stored), token)
+        standing = self._standing(session_id, stored)
+        seen, by_clock = self._caught_up(*standing, token, self.now())
         events = self._events(seen.terms, stored.version)
         return seen, [*events, *by_clock]
 
@@ -148,7 +149,7 @@ class Keeper:
                 stored = self._stored(session_id, key)
                 terms, position = self._standing(session_id, stored)
                 if stored.seen:
-                    seen, _ = self._caught_up(terms, position, asked.token)
+                    seen, _ = self._caught_up(terms, position, asked.token, self.now())
                     return self._as_it_was(seen, stored.seen, _asked_for(body, seen))
                 done = self._done(terms, position, asked, body, wish)
             change = done.change
@@ -193,14 +194,15 @@ class Keeper:
         wish: Wish,
     ) -> _Done:
         """What comes of an action in a position of the store. Raises as `act` does."""
-        seen, by_clock = self._caught_up(terms, position, asked.token)
+        now = self.now()  # asked once: the clock may run out while this is worked out
+        seen, by_clock = self._caught_up(terms, position, asked.token, now)
         asked_for = _asked_for(body, seen)
         version = seen.position.version
         if asked.versions is not None and version not in asked.versions:
             raise Stale(version, to_come=min(asked.versions, default=0) > version)
         try:
             wish = _for_someone(seen, wish)
-            after, event = acted(terms, seen.position, wish, self.now())
+            after, event = acted(terms, seen.position, wish, now)
         except Refused as refused:
             raise Illegal(refused, seen) from None
         change = self._change(terms, position.version, after, [*by_clock, event])
@@ -230,14 +232,16 @@ class Keeper:
         self._recent.put(terms, position)
         return terms, position
 
-    def _caught_up(self, terms: Terms, position: Position, token: str) -> tuple[Seen, list[Event]]:
-        """The session now, and what the clock has done since `position`. Raises `Forbidden`."""
+    def _caught_up(
+        self, terms: Terms, position: Position, token: str, now: int
+    ) -> tuple[Seen, list[Event]]:
+        """The session at `now`, and what the clock did since `position`. Raises `Forbidden`."""
         try:
             viewer = terms.viewer(hashed(token))
         except LookupError:
             raise Forbidden("the token is none of this session's") from None
         expires_at = position.at + terms.seconds * 1000
-        position, events = caught_up(terms, position, self.now())
+        position, events = caught_up(terms, position, now)
         return Seen(terms, position, viewer, expires_at), events
 
     def _events(self, terms: Terms, count: int) -> list[Event]:
