@@ -118,21 +118,22 @@ class Keeper:
         )
         self._store.write(terms.id, change)
         self._recent.put(terms, position)
-        seen = Seen(terms, position, None, change.expires_at)
-        return Made(seen, tokens[0], dict(zip(players, tokens[1:], strict=True)))
+        return Made(
+            _seen(terms, position, None), tokens[0], dict(zip(players, tokens[1:], strict=True))
+        )
 
     def read(self, session_id: str, token: str) -> Seen:
         """The session as it is now. Raises `Unknown`, `Forbidden` or `NewerRelease`."""
-        standing = self._standing(session_id, self._stored(session_id))
-        return self._caught_up(*standing, token, self.now())[0]
+        while True:
+            terms, position = self._standing(session_id, self._stored(session_id))
+            seen, by_clock = self._caught_up(terms, position, token, self.now())
+            if self._clock_written(position, seen, by_clock):
+                return seen
 
     def history(self, session_id: str, token: str) -> tuple[Seen, list[Event]]:
         """The session as it is now, and all that happened. Raises as `read` does."""
-        stored = self._stored(session_id)
-        standing = self._standing(session_id, stored)
-        seen, by_clock = self._caught_up(*standing, token, self.now())
-        events = self._events(seen.terms, stored.version)
-        return seen, [*events, *by_clock]
+        seen = self.read(session_id, token)
+        return seen, self._events(seen.terms, seen.position.version)
 
     def act(self, session_id: str, asked: Asked, body: Mapping[str, Any], wish: Wish) -> Seen:
         """Does what is wished, once: asked again with the same key, it tells what came of it then.
@@ -148,10 +149,16 @@ class Keeper:
             if done is None:
                 stored = self._stored(session_id, key)
                 terms, position = self._standing(session_id, stored)
+                now = self.now()
+                seen, by_clock = self._caught_up(terms, position, asked.token, now)
                 if stored.seen:
-                    seen, _ = self._caught_up(terms, position, asked.token, self.now())
                     return self._as_it_was(seen, stored.seen, _asked_for(body, seen))
-                done = self._done(terms, position, asked, body, wish)
+                try:
+                    done = self._done(position, seen, by_clock, asked, body, wish, now)
+                except (Illegal, Stale):
+                    if self._clock_written(position, seen, by_clock):
+                        raise
+                    continue
             change = done.change
             if key:
                 made = change.version.to_bytes(VERSION_BYTES, "big")
@@ -159,7 +166,7 @@ class Keeper:
             outcome = self._store.write(session_id, change)
             if outcome.made:
                 self._recent.put(done.before.terms, done.position)
-                return replace(done.before, position=done.position, expires_at=change.expires_at)
+                return _seen(done.before.terms, done.position, done.before.viewer)
             self._recent.forget(session_id)
             if outcome.seen:
                 return self._as_it_was(done.before, outcome.seen, done.asked_for)
@@ -180,33 +187,53 @@ class Keeper:
         recent = self._recent.get(session_id)
         if recent is None or asked.versions is None:
             return None
+        terms, position = recent
+        now = self.now()
         try:
-            return self._done(*recent, asked, body, wish)
+            seen, by_clock = self._caught_up(terms, position, asked.token, now)
+            return self._done(position, seen, by_clock, asked, body, wish, now)
         except (Forbidden, Illegal, Stale):
             return None
 
     def _done(
         self,
-        terms: Terms,
         position: Position,
+        seen: Seen,
+        by_clock: Sequence[Event],
         asked: Asked,
         body: Mapping[str, Any],
         wish: Wish,
+        now: int,
     ) -> _Done:
-        """What comes of an action in a position of the store. Raises as `act` does."""
-        now = self.now()  # asked once: the clock may run out while this is worked out
-        seen, by_clock = self._caught_up(terms, position, asked.token, now)
+        """What comes of an action at `now`, when the clock has made `seen` of `position`.
+
+        Raises as `act` does.
+        """
         asked_for = _asked_for(body, seen)
         version = seen.position.version
         if asked.versions is not None and version not in asked.versions:
             raise Stale(version, to_come=min(asked.versions, default=0) > version)
         try:
             wish = _for_someone(seen, wish)
-            after, event = acted(terms, seen.position, wish, now)
+            after, event = acted(seen.terms, seen.position, wish, now)
         except Refused as refused:
             raise Illegal(refused, seen) from None
-        change = self._change(terms, position.version, after, [*by_clock, event])
+        change = self._change(seen.terms, position.version, after, [*by_clock, event])
         return _Done(seen, after, change, asked_for)
+
+    def _clock_written(self, before: Position, seen: Seen, by_clock: Sequence[Event]) -> bool:
+        """Writes what the clock did since `before`; False if somebody was faster.
+
+        It is written before it is told: else an action that was only just in time could make
+        another version of the same number.
+        """
+        if not by_clock:
+            return True
+        change = self._change(seen.terms, before.version, seen.position, by_clock)
+        made = self._store.write(seen.terms.id, change).made
+        if made:
+            self._recent.put(seen.terms, seen.position)
+        return made
 
     def remove(self, session_id: str, token: str) -> None:
         """Removes the session for good. Raises as `read` does, `Forbidden` for a player's token."""
@@ -240,9 +267,8 @@ class Keeper:
             viewer = terms.viewer(hashed(token))
         except LookupError:
             raise Forbidden("the token is none of this session's") from None
-        expires_at = position.at + terms.seconds * 1000
         position, events = caught_up(terms, position, now)
-        return Seen(terms, position, viewer, expires_at), events
+        return _seen(terms, position, viewer), events
 
     def _events(self, terms: Terms, count: int) -> list[Event]:
         written = self._store.events(terms.id, count)
@@ -261,8 +287,7 @@ class Keeper:
         if version == seen.position.version:
             return seen
         position = as_it_was(seen.terms, self._events(seen.terms, version))
-        expires_at = position.at + seen.terms.seconds * 1000
-        return Seen(seen.terms, position, seen.viewer, expires_at)
+        return _seen(seen.terms, position, seen.viewer)
 
     def _change(
         self,
@@ -276,8 +301,17 @@ class Keeper:
             version=position.version,
             position=record.position_written(terms, position),
             events=[record.event_written(terms, event) for event in events],
-            expires_at=position.at + terms.seconds * 1000,
+            expires_at=_expires_at(terms, position),
         )
+
+
+def _expires_at(terms: Terms, position: Position) -> int:
+    """When the session is forgotten if nobody acts, in milliseconds since 1970."""
+    return position.acted_at + terms.seconds * 1000
+
+
+def _seen(terms: Terms, position: Position, viewer: str | None) -> Seen:
+    return Seen(terms, position, viewer, _expires_at(terms, position))
 
 
 def _for_someone(seen: Seen, wish: Wish) -> Wish:

@@ -68,15 +68,16 @@ def position_written(terms: Terms, position: Position) -> bytes:
     A newer release may act in a session that an older one made, so it stands here, not in the
     terms.
     """
-    return _marked((terms.game.schema, position.at, position.drawn, position.state))
+    idle = position.at - position.acted_at
+    return _marked((terms.game.schema, position.at, idle, position.drawn, position.state))
 
 
 def position_read(terms: Terms, version: int, written: bytes) -> Position:
     """A position of the session of `terms`. Raises `NewerRelease` as `terms_read` does."""
-    schema, at, drawn, state = _unmarked(written)
+    schema, at, idle, drawn, state = _unmarked(written)
     if schema > terms.game.schema:
         raise NewerRelease(f"its states are of version {schema}")
-    return Position(version, at, drawn, terms.game.restored(state))
+    return Position(version, at, at - idle, drawn, terms.game.restored(state))
 
 
 def event_written(terms: Terms, event: Event) -> bytes:

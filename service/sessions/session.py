@@ -58,10 +58,14 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far a session has come: version `version` was made at `at`, with `drawn` draws so far."""
+    """How far a session has come: version `version` was made at `at`, with `drawn` draws so far.
+
+    Somebody acted last at `acted_at`: what the clock does keeps no session from being forgotten.
+    """
 
     version: int
     at: int
+    acted_at: int
     drawn: int
     state: Any
 
@@ -99,7 +103,7 @@ def begun(terms: Terms) -> tuple[Position, Event]:
     """The first version of a session, with what the game forces at its start."""
     state = terms.game.start(terms.created_at)
     first = Step(None, CREATE, news=state.news)
-    return _settled(terms, Position(1, terms.created_at, 0, state), first)
+    return _settled(terms, Position(1, terms.created_at, terms.created_at, 0, state), first)
 
 
 def caught_up(terms: Terms, position: Position, now: int) -> tuple[Position, list[Event]]:
@@ -130,7 +134,7 @@ def acted(terms: Terms, position: Position, wish: Wish, now: int) -> tuple[Posit
             dice, drawn = prepared.chance.draw(source.below), source.drawn
     state = game.finish(position.state, prepared, dice, now)
     step = Step(player, wish.action, wish.values, _rolled(dice), state.news)
-    return _settled(terms, Position(position.version + 1, now, drawn, state), step)
+    return _settled(terms, Position(position.version + 1, now, now, drawn, state), step)
 
 
 def made_again(terms: Terms, position: Position | None, event: Event) -> tuple[Position, Event]:
@@ -163,7 +167,8 @@ def as_it_was(terms: Terms, events: Sequence[Event]) -> Position:
 def _timed_out(terms: Terms, position: Position, at: int) -> tuple[Position, Event]:
     state = terms.game.time_up(position.state)
     step = Step(None, TIME_UP, news=state.news)
-    return _settled(terms, Position(position.version + 1, at, position.drawn, state), step)
+    after = replace(position, version=position.version + 1, at=at, state=state)
+    return _settled(terms, after, step)
 
 
 def _settled(terms: Terms, position: Position, step: Step) -> tuple[Position, Event]:
@@ -186,7 +191,7 @@ def _settled(terms: Terms, position: Position, step: Step) -> tuple[Position, Ev
         drawn = source.drawn
         if len(steps) > 1:
             state = replace(state, news=tuple([news for each in steps for news in each.news]))
-    return Position(position.version, at, drawn, state), Event(at, tuple(steps))
+    return replace(position, drawn=drawn, state=state), Event(at, tuple(steps))
 
 
 def _rolled(dice: object) -> Rolled:

@@ -192,14 +192,14 @@ def test_the_newest_versions_of_the_last_sessions_are_remembered() -> None:
     """An older version replaces no newer one; the sessions seen longest ago are forgotten."""
     recent = Recent()
     first = sample_terms("dice-poker")
-    recent.put(first, Position(7, 0, 0, None))
-    recent.put(first, Position(5, 0, 0, None))
+    recent.put(first, Position(7, 0, 0, 0, None))
+    recent.put(first, Position(5, 0, 0, 0, None))
     known = recent.get(first.id)
     assert known is not None
     assert known[1].version == 7
     later = [replace(first, id=str(number)) for number in range(KEPT)]
     for terms in later:
-        recent.put(terms, Position(1, 0, 0, None))
+        recent.put(terms, Position(1, 0, 0, 0, None))
     assert recent.get(first.id) is None
     assert all(recent.get(terms.id) for terms in later)
     recent.forget(later[0].id)

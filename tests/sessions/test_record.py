@@ -77,7 +77,7 @@ def test_a_newer_layout() -> None:
 def test_states_of_a_newer_release() -> None:
     """A state that a newer release wrote into an older session is told as such."""
     terms = sample_terms("dice-poker")
-    stored = bytes([record.LAYOUT]) + record.packed([terms.game.schema + 1, 0, 0, {}])
+    stored = bytes([record.LAYOUT]) + record.packed([terms.game.schema + 1, 0, 0, 0, {}])
     with pytest.raises(NewerRelease):
         record.position_read(terms, 1, stored)
 
