@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from service.sessions.redis_address import check
+from service.redis_address import check
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,7 @@ class _Views:
         )
         response = _answer(made(session), session.seen, HTTPStatus.CREATED)
         response.headers["Location"] = f"{PATH}/{session.seen.terms.id}"
+        response.headers["Cache-Control"] = "no-store"  # it holds the tokens
         return response
 
     def read(self, session_id: str) -> Response:

@@ -11,7 +11,7 @@ from redis.exceptions import RedisClusterException
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
-from service.sessions.redis_address import RedisAddress, address
+from service.redis_address import RedisAddress, address
 
 Client: TypeAlias = "redis.Redis | redis.RedisCluster"
 

@@ -48,11 +48,11 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What the file tells: the terms, and of each event its time and steps."""
+    """What the file tells: the terms, and of each event its version, time and steps."""
 
     terms: Terms
     commitment: str
-    events: Sequence[tuple[int, Sequence[Told]]]
+    events: Sequence[tuple[object, int, Sequence[Told]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,9 @@ def verified(history: History) -> list[Recomputed]:
         raise Wrong("the SHA-256 of the seed is not the commitment")
     found: list[Recomputed] = []
     position: Position | None = None
-    for version, (at, told) in enumerate(history.events, start=1):
+    for version, (numbered, at, told) in enumerate(history.events, start=1):
+        if numbered != version:
+            raise Wrong(f"version {version} is told as {numbered}")
         event = Event(at, tuple([each.step for each in told]))
         try:
             position, made = made_again(history.terms, position, event)
@@ -195,7 +197,11 @@ def _history(told: Mapping[str, Any]) -> History:
         seconds=0,
     )
     steps = [
-        (_milliseconds(event["at"]), [_told(step) for step in (event, *event["then"])])
+        (
+            event["version"],
+            _milliseconds(event["at"]),
+            [_told(step) for step in (event, *event["then"])],
+        )
         for event in events
     ]
     return History(terms, fairness["commitment"], steps)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.sessions.redis_address import RedisAddress, address, check
+from service.redis_address import RedisAddress, address, check
 from service.sessions.redis_url import FAILURES, connect
 from tests.live import free_port
 from tests.sessions import servers

@@ -97,6 +97,10 @@ def _added(forged: Told) -> None:
     forged["events"].insert(1, dict(forged["events"][-1]))
 
 
+def _numbered_otherwise(forged: Told) -> None:
+    forged["events"][2]["version"] = 7
+
+
 def _said_by_nobody(forged: Told) -> None:
     forged["events"][0]["keep"] = [0]
 
@@ -122,7 +126,8 @@ FORGERIES: dict[Callable[[Told], None], str] = {
     _seed_and_commitment: "where the seed gives",
     _client_seed: "where the seed gives",
     _dropped: "version",
-    _added: "version 2 breaks the rules",
+    _added: "version 2 is told as",
+    _numbered_otherwise: "version 3 is told as 7",
     _said_by_nobody: "doesn't have the steps that the game forces",
     _news: "tells of other news than the game makes",
     _rolled_by_another: "breaks the rules",
