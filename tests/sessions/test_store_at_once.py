@@ -16,36 +16,17 @@ import pytest
 from service.sessions.redis_url import connect
 from service.sessions.store import Client, Outcome, Store, Stored
 from service.sessions.tokens import new_id
-from tests.sessions import servers
-from tests.sessions.counting import CountingProxy
+from tests.sessions.between import between
 from tests.sessions.stored import change, opened
 
 MADE = Outcome(True)
 RACERS = 64
 
 
-@pytest.fixture
-def proxy() -> Iterator[CountingProxy]:
-    """A way to a server that is yet to be told."""
-    made = CountingProxy(0)
-    yield made
-    made.close()
-
-
 @pytest.mark.parametrize("kind", ["server", "sentinel", "cluster"])
-def test_one_round_trip(kind: str, any_server: str, tmp_path: Path, proxy: CountingProxy) -> None:
+def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
     """Every call is one round trip, the first of its kind too, whatever comes of it."""
-    with ExitStack() as stack:
-        if kind == "cluster":
-            announced = (int(proxy.place),)
-            url = stack.enter_context(servers.cluster(any_server, tmp_path / "node", announced))
-        else:
-            url = stack.enter_context(servers.on_a_port(any_server, tmp_path / "server"))
-        proxy.upstream = int(url.rpartition(":")[2])
-        through = f"{url.partition('//')[0]}//127.0.0.1:{proxy.place}"
-        if kind == "sentinel":
-            watching = servers.sentinel(any_server, tmp_path / "sentinel", int(proxy.place))
-            through = stack.enter_context(watching)
+    with between(kind, any_server, tmp_path) as (proxy, through), ExitStack() as stack:
         client = stack.enter_context(opened(through))
         client.execute_command("GET", "connected")
         store, one = Store(lambda: client), new_id()

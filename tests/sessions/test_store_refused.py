@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from service.sessions.store import Client, Outcome, Store, Stored, StoreUnavaila
 from service.sessions.tokens import new_id
 from tests.live import free_port
 from tests.sessions import servers
-from tests.sessions.counting import CountingProxy
+from tests.sessions.between import between
 from tests.sessions.stored import change, kept, keys_of, opened
 
 MADE = Outcome(True)
@@ -131,28 +130,10 @@ def test_subscription_is_not_answered(any_server: str, tmp_path: Path) -> None:
             assert wait(30) is True
 
 
-@pytest.fixture
-def proxy() -> Iterator[CountingProxy]:
-    """A way to a server that is yet to be told."""
-    made = CountingProxy(0)
-    yield made
-    made.close()
-
-
 @pytest.mark.parametrize("kind", ["server", "sentinel", "cluster"])
-def test_gone_and_back(kind: str, any_server: str, tmp_path: Path, proxy: CountingProxy) -> None:
+def test_gone_and_back(kind: str, any_server: str, tmp_path: Path) -> None:
     """While a server can't be reached everything is refused; once it can, all goes on."""
-    with ExitStack() as stack:
-        if kind == "cluster":
-            announced = (int(proxy.place),)
-            url = stack.enter_context(servers.cluster(any_server, tmp_path / "node", announced))
-        else:
-            url = stack.enter_context(servers.on_a_port(any_server, tmp_path / "server"))
-        proxy.upstream = int(url.rpartition(":")[2])
-        through = f"{url.partition('//')[0]}//127.0.0.1:{proxy.place}"
-        if kind == "sentinel":
-            watching = servers.sentinel(any_server, tmp_path / "sentinel", int(proxy.place))
-            through = stack.enter_context(watching)
+    with between(kind, any_server, tmp_path) as (proxy, through):
         store = Store(partial(connect, through))
         never_used = Store(partial(connect, through))
         one = played(store)

@@ -1,0 +1,32 @@
+"""Servers of each kind that are reached through a proxy, which counts and can be cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from tests.sessions import servers
+from tests.sessions.counting import CountingProxy
+
+
+@contextmanager
+def between(kind: str, binary: str, folder: Path) -> Iterator[tuple[CountingProxy, str]]:
+    """A proxy before a server, a sentinel's master or a cluster of one; the URL through it.
+
+    Sentinel and cluster tell the proxy's port as that of the server.
+    """
+    proxy = CountingProxy(0)
+    with ExitStack() as stack:
+        stack.callback(proxy.close)
+        if kind == "cluster":
+            announced = (int(proxy.place),)
+            url = stack.enter_context(servers.cluster(binary, folder / "node", announced))
+        else:
+            url = stack.enter_context(servers.on_a_port(binary, folder / "server"))
+        proxy.upstream = int(url.rpartition(":")[2])
+        through = f"{url.partition('//')[0]}//127.0.0.1:{proxy.place}"
+        if kind == "sentinel":
+            watching = servers.sentinel(binary, folder / "sentinel", int(proxy.place))
+            through = stack.enter_context(watching)
+        yield proxy, through
