@@ -13,7 +13,7 @@ from service.dice.refusal import Fault, Refused
 from service.games.card_roll import CardRoll, Faces, OwnLines, blanks, roll_shape, shown
 from service.games.chance import Chance, OneDie, Rolled
 from service.games.game import Game, Move, News, Table
-from service.games.layout_seen import Standing, compared, places_seen, turn_seen
+from service.games.layout_seen import Standing, compared, final_places, turn_seen
 from service.games.layout_state import LaidTurn, LayoutState
 from service.games.starting import Starting
 
@@ -295,4 +295,4 @@ class LayoutGame(Game[Layout, LayoutState]):
             Standing(player, total, player == by_super_royal)
             for player, total in zip(self.table.players, state.totals, strict=True)
         ]
-        return places_seen(standings, self.because)
+        return final_places(standings, self.because)

@@ -10,6 +10,7 @@ from service.dice.layout import Layout, LayoutRules, Played
 from service.dice.places import in_places
 from service.dice.told_layout import grid_told, hands_told
 from service.games.card_roll import Faces, blanks, shown
+from service.games.final_places import places_seen
 from service.games.layout_state import LaidTurn, LayoutState
 
 Because = Callable[[str, str], str]
@@ -20,7 +21,7 @@ Because = Callable[[str, str], str]
 class Standing:
     """A player's total in the end, and whether a super royal has won them the game."""
 
-    player: str
+    id: str
     total: int
     super_royal: bool
 
@@ -55,7 +56,7 @@ def _laid_seen(
     }
 
 
-def places_seen(standings: Sequence[Standing], because: Because) -> list[dict[str, Any]]:
+def final_places(standings: Sequence[Standing], because: Because) -> list[dict[str, Any]]:
     """The places by totals (R5), a super royal before them (R9), each with its reason."""
     ahead = max(standing.total for standing in standings) + 1
 
@@ -79,15 +80,7 @@ def places_seen(standings: Sequence[Standing], because: Because) -> list[dict[st
         beats=beats,
         last=last,
     )
-    return [
-        {
-            "place": place.place,
-            "players": [standing.player for standing in place.entries],
-            "total": place.entries[0].total,
-            "reason": place.reason,
-        }
-        for place in places
-    ]
+    return places_seen(places, lambda standing: standing.total)
 
 
 def compared(played: Played) -> str:

@@ -10,7 +10,7 @@ from service.dice.scorecard import Card, ScoreCard, Totals, Turn
 from service.games.bounds import Bound, Keep, OneOf
 from service.games.chance import Chance, NumberedDice, Rolled, numbers
 from service.games.game import TIME_UP, Game, Move, News, Table
-from service.games.scorecard_told import card_told, earned, filled, in_words, places_told, worth
+from service.games.scorecard_seen import card_seen, earned, filled, final_places, in_words, worth
 from service.games.starting import Starting
 
 THROW = "throw"
@@ -172,7 +172,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
                 "phase": "over",
                 "to_act": [],
                 "order": self._order(state),
-                "places": places_told(self.variant, players, totals),
+                "places": final_places(self.variant, players, totals),
             }
         elif state.starting:
             phase = {
@@ -193,7 +193,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
             "news": list(state.news),
             **phase,
             "cards": {
-                player: card_told(self.variant, self.table.rules, added)
+                player: card_seen(self.variant, self.table.rules, added)
                 for player, added in zip(players, totals, strict=True)
             },
         }
@@ -236,7 +236,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         )
         if not over:
             return after
-        places = places_told(self.variant, self.table.players, self._totals(after))
+        places = final_places(self.variant, self.table.players, self._totals(after))
         winners = places[0]["players"]
         reason = self.because(END, "All cards are full")
         end = {"what": "game_over", "winners": winners, "places": places, "reason": reason}

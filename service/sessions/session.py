@@ -103,7 +103,8 @@ def begun(terms: Terms) -> tuple[Position, Event]:
     """The first version of a session, with what the game forces at its start."""
     state = terms.game.start(terms.created_at)
     first = Step(None, CREATE, news=state.news)
-    return _settled(terms, Position(1, terms.created_at, terms.created_at, 0, state), first)
+    position = Position(1, terms.created_at, terms.created_at, 0, state)
+    return _settled(terms, position, first, _source(terms, position))
 
 
 def caught_up(terms: Terms, position: Position, now: int) -> tuple[Position, list[Event]]:
@@ -125,16 +126,16 @@ def acted(terms: Terms, position: Position, wish: Wish, now: int) -> tuple[Posit
     player = wish.player or ""
     action = Action(wish.action, player, now, wish.values)
     prepared = game.prepare(position.state, action)
-    dice, drawn = wish.dice, position.drawn
-    if terms.seed is not None:
+    dice, source = wish.dice, _source(terms, position)
+    if source is not None:
         if dice is not None:
             raise Refused(Fault(("dice",), "must be left out: the service rolls in this session"))
         if prepared.chance is not None:
-            source = FairDice(terms.seed, terms.client_seed, drawn)
-            dice, drawn = prepared.chance.draw(source.below), source.drawn
+            dice = prepared.chance.draw(source.below)
     state = game.finish(position.state, prepared, dice, now)
     step = Step(player, wish.action, wish.values, _rolled(dice), state.news)
-    return _settled(terms, Position(position.version + 1, now, now, drawn, state), step)
+    after = Position(position.version + 1, now, now, position.drawn, state)
+    return _settled(terms, after, step, source)
 
 
 def made_again(terms: Terms, position: Position | None, event: Event) -> tuple[Position, Event]:
@@ -168,11 +169,20 @@ def _timed_out(terms: Terms, position: Position, at: int) -> tuple[Position, Eve
     state = terms.game.time_up(position.state)
     step = Step(None, TIME_UP, news=state.news)
     after = replace(position, version=position.version + 1, at=at, state=state)
-    return _settled(terms, after, step)
+    return _settled(terms, after, step, _source(terms, after))
 
 
-def _settled(terms: Terms, position: Position, step: Step) -> tuple[Position, Event]:
-    """`position` after all that the game forces, if the service rolls the dice.
+def _source(terms: Terms, position: Position) -> FairDice | None:
+    """Where the service's dice come from, after those that were drawn; None if it rolls none."""
+    if terms.seed is None:
+        return None
+    return FairDice(terms.seed, terms.client_seed, position.drawn)
+
+
+def _settled(
+    terms: Terms, position: Position, step: Step, source: FairDice | None
+) -> tuple[Position, Event]:
+    """`position` after all that the game forces, if the service rolls the dice, from `source`.
 
     The news of its state are those of all steps: what ended a hand isn't lost when the next one
     is dealt.
@@ -180,8 +190,7 @@ def _settled(terms: Terms, position: Position, step: Step) -> tuple[Position, Ev
     steps = [step]
     game, state, at = terms.game, position.state, position.at
     drawn = position.drawn
-    if terms.seed is not None:
-        source = FairDice(terms.seed, terms.client_seed, drawn)
+    if source is not None:
         while (moves := game.legal(state)) and moves[0].forced:
             forced = moves[0]
             prepared = game.prepare(state, Action(forced.action, forced.player, at))

@@ -35,7 +35,7 @@ def debian() -> str:
 @pytest.fixture(scope="session")
 def any_server() -> str:
     """The one or the other."""
-    return servers.packaged() or servers.debian() or pytest.skip(servers.NO_DEBIAN)
+    return servers.either()
 
 
 @pytest.fixture(scope="session")

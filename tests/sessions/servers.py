@@ -12,6 +12,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+import pytest
 import redis
 
 from service.sessions.embedded import packaged_binary
@@ -31,6 +32,11 @@ def packaged() -> str | None:
 def debian() -> str | None:
     """The machine's own redis-server."""
     return shutil.which("redis-server")
+
+
+def either() -> str:
+    """The one or the other; without any the test is skipped."""
+    return packaged() or debian() or pytest.skip(NO_DEBIAN)
 
 
 def until(holds: Callable[[], bool], what: str, seconds: float = 30) -> None:

@@ -273,7 +273,9 @@ def test_first_draw_of_the_page() -> None:
     assert next(blocks(seed, client_seed, 0)).hex() == PRINTED
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="the command of OpenSSL isn't there")
+@pytest.mark.skipif(
+    shutil.which("openssl") is None, reason="needs the command openssl: apt-get install openssl"
+)
 def test_openssl_command_of_the_page() -> None:
     """The page's command, run as it stands, prints the digest below it."""
     printf, openssl = COMMAND

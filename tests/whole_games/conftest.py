@@ -17,7 +17,7 @@ from tests.sessions import servers
 @pytest.fixture(scope="session")
 def store_url() -> Iterator[str]:
     """A server on a Unix socket, as the service starts it."""
-    binary = servers.packaged() or servers.debian() or pytest.skip(servers.NO_DEBIAN)
+    binary = servers.either()
     with (
         tempfile.TemporaryDirectory() as folder,
         servers.on_a_socket(binary, Path(folder)) as url,

@@ -7,6 +7,7 @@ from typing import Any
 
 from service.dice.house_rules import HouseRules
 from service.dice.scorecard import Card, ScoreCard, ScoredPlayer, Totals, Turn
+from service.games.final_places import places_seen
 from service.games.game import News
 
 
@@ -61,9 +62,9 @@ def earned(
     return news
 
 
-def card_told(variant: ScoreCard[Any], rules: HouseRules, totals: Totals) -> dict[str, Any]:
+def card_seen(variant: ScoreCard[Any], rules: HouseRules, totals: Totals) -> dict[str, Any]:
     """A card added up, as JSON; with its repeats where they earn anything (D3, D4, D10, Y4)."""
-    told: dict[str, Any] = {
+    card: dict[str, Any] = {
         "scores": totals.card.scores,
         "upper": totals.upper,
         "bonus": totals.bonus,
@@ -71,22 +72,14 @@ def card_told(variant: ScoreCard[Any], rules: HouseRules, totals: Totals) -> dic
     }
     repeats = variant.repeats
     if repeats and repeats.points(rules):
-        told[repeats.counter] = totals.card.repeated
-        told[f"{repeats.counter}_points"] = totals.repeats
-    return {**told, "total": totals.total}
+        card[repeats.counter] = totals.card.repeated
+        card[f"{repeats.counter}_points"] = totals.repeats
+    return {**card, "total": totals.total}
 
 
-def places_told(
+def final_places(
     variant: ScoreCard[Any], players: Sequence[str], totals: Sequence[Totals]
 ) -> list[dict[str, Any]]:
     """The places of `players` by total as JSON, each with its reason (D6, Y7, Y11)."""
     scored = [ScoredPlayer(player, added) for player, added in zip(players, totals, strict=True)]
-    return [
-        {
-            "place": place.place,
-            "players": [entry.id for entry in place.entries],
-            "total": place.entries[0].totals.total,
-            "reason": place.reason,
-        }
-        for place in variant.placed(scored)
-    ]
+    return places_seen(variant.placed(scored), lambda player: player.totals.total)
