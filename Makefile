@@ -7,7 +7,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --require-hash
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
   --generate-hashes --no-annotate --no-header
 
-.PHONY: help run arrow test check contract games openapi bench lock ci-packages clean
+.PHONY: help run arrow test check contract games faults openapi bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -32,6 +32,9 @@ contract: $(VENV)/dev ## Try the whole contract against a live server, some thou
 
 games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, all checked after each step
 	$(BIN)/python -m pytest --numprocesses=0 tests/whole_games
+
+faults: $(VENV)/dev $(VENV)/embedded ## Stall, flood, kill and lie to a real service, and see that others are unharmed
+	$(BIN)/python -m pytest --numprocesses=0 tests/faults
 
 openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
 	$(BIN)/python -m service.api.write_contract > openapi.yaml.new \
