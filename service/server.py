@@ -9,7 +9,6 @@ import os
 import signal
 from typing import Any
 
-from service.api.incoming import STALL_SECONDS
 from service.api.sessions import STOPPING
 from service.sessions import embedded
 from service.settings import Settings
@@ -19,7 +18,8 @@ _settings = Settings.from_environment()
 _host = _settings.bind_address
 bind = f"{f'[{_host}]' if ':' in _host else _host}:{_settings.port}"
 workers = _settings.web_concurrency
-worker_class = "gthread"  # the sync worker has no keep-alive
+worker_class = "service.worker.worker.BufferingWorker"
+worker_connections = 10_000  # as far as the limit of open files allows
 threads = _settings.threads + _settings.max_waits
 keepalive = 75
 graceful_timeout = 8  # a container is given ten seconds to stop
@@ -57,23 +57,14 @@ def post_fork(_: Any, __: Any) -> None:
 def post_worker_init(worker: Any) -> None:
     """Leaves Ctrl-C to the master, which tells the workers to stop, and tells the app when it did.
 
-    A terminal sends it to all of them. The master's word is then SIGQUIT, for which gthread takes
-    a lock that the thread it interrupts may hold, and waits for itself until it is killed; that
-    for SIGTERM only sets a flag. Requests that wait for a session to change end once they see
-    that the worker stops: it waits for them.
+    A terminal sends it to all of them. The master then sends SIGQUIT, by which gunicorn's workers
+    drop what is under way; here it ends the worker as SIGTERM does. Requests that wait for a
+    session to change end once they see that the worker stops: it waits for them.
     """
     worker.wsgi.extensions[STOPPING] = lambda: not worker.alive
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGQUIT, worker.handle_exit)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _TOLD_TO_STOP)
-
-
-def pre_request(_: Any, request: Any) -> None:
-    """Bounds how long a client may stall within its request or its answer.
-
-    Without it a few connections that send half a body hold every thread for good.
-    """
-    request.unreader.sock.settimeout(STALL_SECONDS)
 
 
 def when_ready(_: Any) -> None:

@@ -83,18 +83,3 @@ def test_healthcheck() -> None:
         healthy = subprocess.run(command, cwd=ROOT, env=environment, timeout=60, check=False)
     gone = subprocess.run(command, cwd=ROOT, env=environment, timeout=60, check=False)
     assert (healthy.returncode, gone.returncode) == (0, 1)
-
-
-def test_stalled_requests_are_given_up() -> None:
-    """Connections that stall within a body don't hold the threads of a worker for good."""
-    with running(THREADS="2", MAX_WAITS="0") as service:
-        stalled = [socket.create_connection(("127.0.0.1", service.port)) for _ in range(2)]
-        for connection in stalled:
-            connection.sendall(
-                b"POST /v1/variants/poker-dice/evaluate HTTP/1.1\r\nHost: localhost\r\n"
-                b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
-            )
-        assert service.get("/livez").status == 200
-        for connection in stalled:
-            assert connection.recv(65536).startswith(b"HTTP/1.1 400 ")
-            connection.close()

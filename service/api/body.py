@@ -100,8 +100,8 @@ def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
     if wanted <= limit or not length:
         try:
             data: bytes = environ["wsgi.input"].read(wanted)
-        except READ_ERRORS:
-            raise broken_off() from None
+        except READ_ERRORS as error:
+            raise broken_off(error) from None
         if length and len(data) < wanted:
             raise ended_early(len(data), wanted)
         if len(data) <= limit:

@@ -40,6 +40,10 @@ Every variant has its own paths and its own exact schemas. Errors are problem de
 a body that breaks the schema or the rules is answered with all its faults at once, each with a
 JSON pointer. Numbers such as `P10` are the rules by clause, as `GET /v1/variants/{variant}` lists
 them.
+
+A request that can't be parsed never reaches an operation. Its answer is a problem too: 400, 408 (it
+did not come whole in time), 414, 417, 431 or 501. The connection is then closed, and `instance` is
+empty if not even the path could be read.
 """
 
 STATUS_SCHEMA = answer_part("Status", {"status": Answered({"type": "string", "const": "ok"})})

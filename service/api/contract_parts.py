@@ -21,6 +21,7 @@ from service.dice.variant import Example, Variant
 PROBLEMS = {
     HTTPStatus.BAD_REQUEST: "The body is not sound JSON: cut short, no UTF-8, a key twice, NaN.",
     HTTPStatus.NOT_ACCEPTABLE: "Accept rules out the media type of the answer.",
+    HTTPStatus.REQUEST_TIMEOUT: "The body stalled, or came too slowly.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is over the limit of this server.",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is of another media type, or encoded.",
     HTTPStatus.UNPROCESSABLE_ENTITY: "The body breaks the schema or the rules.",

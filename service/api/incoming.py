@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import select
 import socket
 import zlib
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from gunicorn.http.body import ChunkedReader, LengthReader
 
@@ -36,14 +35,32 @@ _IN_MEMORY = 1 << 20
 STALL_SECONDS = 5
 """How long a client may stall within its request or its answer before it is given up."""
 
+CONNECTION = "dice_scoring.connection"
+"""Where the WSGI environment holds the client's `Connection`."""
+
+
+class Connection(Protocol):
+    """The connection of a client, of which a thread may wait for either direction."""
+
+    sock: socket.socket
+
+    def wait(self, events: int) -> int:
+        """Waits until the socket is ready for one of `events`, as in `select.poll`.
+
+        Returns for which; raises `TimeoutError` if the client stalls.
+        """
+
 
 def too_large(limit: int) -> Problem:
     """The problem for a body over `limit` bytes."""
     return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may hold at most {limit} bytes.")
 
 
-def broken_off() -> Problem:
-    """The problem for a body that can't be read to its end."""
+def broken_off(error: Exception) -> Problem:
+    """The problem for a body that can't be read to its end, because of `error`."""
+    if isinstance(error, TimeoutError):
+        told = f"The body stalled for {STALL_SECONDS} seconds, and has not come whole."
+        return Problem(HTTPStatus.REQUEST_TIMEOUT, told)
     told = "The body broke off, or its chunks are not as they should."
     return Problem(HTTPStatus.BAD_REQUEST, told)
 
@@ -65,7 +82,7 @@ class Incoming:
         """Raises `Problem` 413 if the body says that it is over the limit."""
         self._limit = limit
         self._input: Any = environ["wsgi.input"]
-        self._socket: socket.socket | None = environ.get("gunicorn.socket")
+        self._connection: Connection | None = environ.get(CONNECTION)
         length = environ.get("CONTENT_LENGTH", "")
         self._expected = int(length) if length.isdecimal() else None
         if self._expected is None and not environ.get("wsgi.input_terminated"):
@@ -103,19 +120,15 @@ class Incoming:
 
         It does when a third of its buffer is free; this is a quarter.
         """
-        if self._socket is None:
+        if self._connection is None:
             return _PIECE
-        return max(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) // 4, 4096)
+        return max(self._connection.sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) // 4, 4096)
 
     def _keep_until_writable(self) -> None:
         """Waits until the client takes something, and keeps what it sends until then."""
-        while self._socket is not None and self._kept is not None:
-            poll = select.poll()
-            poll.register(self._socket, select.POLLOUT | (0 if self._ended else select.POLLIN))
-            ready = poll.poll(1000 * STALL_SECONDS)
-            if not ready:
-                raise BrokenPipeError(errno.EPIPE, "the client neither reads nor sends")
-            if ready[0][1] & ~select.POLLIN:
+        while self._connection is not None and self._kept is not None:
+            ready = self._connection.wait(select.POLLOUT | (0 if self._ended else select.POLLIN))
+            if ready & ~select.POLLIN:
                 return  # it takes something, or is gone, as sending will tell
             try:
                 piece = self._receive()
@@ -142,9 +155,9 @@ class Incoming:
             return b""
         try:
             piece = self._read()
-        except READ_ERRORS:
+        except READ_ERRORS as error:
             self._ended = self._input.failed = True
-            raise broken_off() from None
+            raise broken_off(error) from None
         self._received += len(piece)
         self._ended = not piece
         if self._ended and self._expected and self._received < self._expected:

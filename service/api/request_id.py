@@ -20,6 +20,11 @@ ENVIRON = "dice_scoring.request_id"
 _USABLE = re.compile(r"[!-~]{1,128}\Z").match
 
 
+def request_id(given: str) -> str:
+    """The id of a request that came with `given`, or a new one if that can't be used."""
+    return given if _USABLE(given) else os.urandom(16).hex()
+
+
 class TracedFlask(Flask):
     """A Flask app with a request id on every response.
 
@@ -29,11 +34,10 @@ class TracedFlask(Flask):
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """The app as WSGI has it."""
-        given = environ.get("HTTP_X_REQUEST_ID", "")
-        request_id = environ[ENVIRON] = given if _USABLE(given) else os.urandom(16).hex()
+        own = environ[ENVIRON] = request_id(environ.get("HTTP_X_REQUEST_ID", ""))
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            headers.append((HEADER, request_id))
+            headers.append((HEADER, own))
             return start_response(status, headers, *error)
 
         answer: Iterable[bytes] = super().wsgi_app(environ, start)

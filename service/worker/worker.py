@@ -1,0 +1,278 @@
+"""The worker: a loop that waits for all connections, and threads that answer requests."""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import selectors
+import socket
+import time
+from collections import deque
+
+from gunicorn.workers.base import Worker
+
+from service.api.incoming import STALL_SECONDS
+from service.worker.connection import Connection, Phase
+from service.worker.exchange import Exchange, Next
+from service.worker.lane import Lane
+
+STREAMS = 256
+"""How many requests of a worker may stream at a time; further ones wait."""
+
+PATIENCE = 1.0
+"""Seconds that a stream may lag behind the slowest client there should be while others wait."""
+
+LINGER_SECONDS = 2.0
+"""How long a client has to close its end after the last response on a connection.
+
+Until then the connection isn't closed: if the client were still sending, it would lose the response
+(RFC 9112, 9.6). A worker that stops keeps idle connections as long, for a request on its way.
+"""
+
+LINGER_BYTES = 1 << 18
+"""How much a client may go on sending meanwhile."""
+
+FILES = 1 << 16
+"""How many files and sockets a worker would like to be allowed to have open."""
+
+OTHER_FILES = 256
+"""How many of them are kept for other uses than connections."""
+
+_TICK = 1.0
+_READ, _WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
+
+
+class BufferingWorker(Worker):
+    """A gunicorn worker in which a client that stalls, lingers or idles costs no thread.
+
+    Requests are received whole before a thread answers them, and responses that the client doesn't
+    take at once are sent by the loop. Requests that stream, by a long or chunked body or as a
+    batch, have threads of their own.
+    """
+
+    def init_process(self) -> None:
+        """Prepares the loop, and runs it until the worker is to stop."""
+        self._selector = selectors.DefaultSelector()
+        self._connections: set[Connection] = set()
+        self._idle: dict[Connection, None] = {}  # the longest idle first
+        self._most = min(self.cfg.worker_connections, max(_files() - OTHER_FILES, 16))
+        self._listening = False
+        self._next_tick = 0.0
+        self._answered: deque[tuple[Connection, Next]] = deque()
+        self._woken = False
+        self._ordinary = Lane(self.cfg.threads, self._answer)
+        self._streams = Lane(STREAMS, self._answer)
+        super().init_process()
+
+    def run(self) -> None:
+        """Serves until the worker is told to stop; then ends what is under way."""
+        self._exchange = Exchange(self.cfg, self.log, self.wsgi, lambda: not self.alive)
+        self._selector.register(self.PIPE[0], _READ, self._wake)
+        while self.alive and self.ppid == os.getppid():
+            self._turn()
+        self.alive = False
+        self._listen(False)
+        for connection in self._idle:
+            connection.deadline = min(connection.deadline, time.monotonic() + LINGER_SECONDS)
+        end = time.monotonic() + self.cfg.graceful_timeout
+        while self._connections and time.monotonic() < end:
+            self._turn()
+        for connection in self._connections:
+            connection.shut(socket.SHUT_RDWR)
+
+    def _turn(self) -> None:
+        """Handles what has happened, or waits until something does."""
+        for key, _ in self._selector.select(_TICK):
+            if isinstance(key.data, Connection):
+                self._ready(key.data)
+            else:
+                key.data(key.fileobj)
+        now = time.monotonic()
+        if now >= self._next_tick:
+            self._next_tick = now + _TICK
+            self._tick(now)
+
+    def _tick(self, now: float) -> None:
+        """What is to be done once a second."""
+        self.notify()
+        self._listen(self.alive)
+        for connection in [each for each in self._connections if each.deadline <= now]:
+            self._expired(connection)
+        self._hurry()
+
+    # What the threads report.
+
+    def _answer(self, connection: Connection) -> None:
+        """Answers a request, in a thread of a lane."""
+        try:
+            then = self._exchange(connection)
+            connection.send_more()
+        except Exception as error:  # the thread has to go on, whatever happens
+            if not isinstance(error, OSError):
+                self.log.exception("Error handling a request of %s", connection.address)
+            then = Next.CLOSE
+        self._answered.append((connection, then))
+        if not self._woken:
+            self._woken = True
+            os.write(self.PIPE[1], b".")
+
+    def _wake(self, pipe: int) -> None:
+        """Takes back the connections that threads have worked on."""
+        os.read(pipe, 4096)
+        self._woken = False
+        while self._answered:
+            connection, then = self._answered.popleft()
+            (self._streams if connection.streams else self._ordinary).done()
+            if then is Next.RECEIVE:
+                self._receive(connection)
+            elif then is Next.STREAM:
+                connection.streams = True
+                self._streams.put(connection)
+            else:
+                connection.keeps = then is Next.KEEP
+                self._send(connection)
+
+    # What connections wait for, one after the other.
+
+    def _accept(self, listener: socket.socket) -> None:
+        if len(self._connections) >= self._most and not self._make_room():
+            self._listen(False)
+            return
+        try:
+            sock, address = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):  # another worker has it, or it is gone
+            return
+        except OSError as error:  # no files, no memory, no network: it may come back
+            self.log.warning("A connection can't be accepted: %s", error)
+            if not self._make_room():
+                self._listen(False)
+            return
+        connection = Connection(self.cfg, sock, address, listener.getsockname())
+        self._connections.add(connection)
+        self._rest(connection)
+
+    def _rest(self, connection: Connection) -> None:
+        """Waits for a request, or for the rest of it if some has come already."""
+        if connection.begun:
+            self._receive(connection)
+        elif connection.whole:  # the client has closed its end
+            self._close(connection)
+        else:
+            seconds = self.cfg.keepalive if self.alive else LINGER_SECONDS
+            self._enter(connection, Phase.IDLE, seconds, _READ)
+            self._idle[connection] = None
+
+    def _receive(self, connection: Connection) -> None:
+        if connection.whole:
+            self._ordinary.put(connection)
+        else:
+            self._enter(connection, Phase.READING, STALL_SECONDS, _READ)
+
+    def _send(self, connection: Connection) -> None:
+        """Waits for the client to take the rest of a response, if there is any."""
+        if connection.unsent:
+            self._enter(connection, Phase.WRITING, STALL_SECONDS, _WRITE)
+        elif connection.keeps:
+            connection.next_request()
+            self._rest(connection)
+        elif connection.shut(socket.SHUT_WR):
+            self._enter(connection, Phase.CLOSING, LINGER_SECONDS, _READ)
+        else:
+            self._close(connection)
+
+    def _ready(self, connection: Connection) -> None:
+        """Goes on with a connection whose client has sent something, or can take something."""
+        try:
+            if connection.phase is Phase.WRITING:
+                if connection.send_more():
+                    self._leave(connection)
+                    self._send(connection)
+            elif connection.phase is Phase.CLOSING:
+                if not connection.discard(LINGER_BYTES):
+                    self._close(connection)
+            elif not connection.receive():
+                if connection.phase is Phase.IDLE and connection.begun:
+                    self._idle.pop(connection)
+                    connection.enter(Phase.READING, STALL_SECONDS)
+            elif connection.begun:
+                self._leave(connection)
+                self._ordinary.put(connection)
+            else:
+                self._close(connection)
+        except OSError:
+            self._close(connection)
+
+    def _expired(self, connection: Connection) -> None:
+        """Ends a wait that has lasted too long."""
+        if connection.phase is Phase.READING:
+            connection.stall()
+            self._leave(connection)
+            self._ordinary.put(connection)
+        else:
+            self._close(connection)
+
+    def _enter(self, connection: Connection, phase: Phase, seconds: float, event: int) -> None:
+        connection.enter(phase, seconds)
+        self._selector.register(connection.sock, event, connection)
+
+    def _leave(self, connection: Connection) -> None:
+        """Ends what a connection waits for: it is for a thread now, or the next phase."""
+        if connection.phase is not Phase.WORKING:
+            self._selector.unregister(connection.sock)
+            self._idle.pop(connection, None)
+            connection.enter(Phase.WORKING, math.inf)
+
+    def _close(self, connection: Connection) -> None:
+        self._leave(connection)
+        self._connections.discard(connection)
+        connection.sock.close()
+
+    # Bounds.
+
+    def _listen(self, wanted: bool) -> None:
+        """Accepts connections, or doesn't."""
+        if wanted is self._listening:
+            return
+        self._listening = wanted
+        for listener in self.sockets:
+            if wanted:
+                listener.setblocking(False)
+                self._selector.register(listener, _READ, self._accept)
+            else:
+                self._selector.unregister(listener)
+
+    def _make_room(self) -> bool:
+        """Closes the connection that has been idle for longest, or else unfinished for longest.
+
+        Returns whether there was one.
+        """
+        found: Connection | None = next(iter(self._idle), None)
+        if found is None:
+            unfinished = (Phase.READING, Phase.CLOSING)
+            waiting = [each for each in self._connections if each.phase in unfinished]
+            found = min(waiting, key=lambda each: each.since, default=None)
+        if found is None:
+            return False
+        self._close(found)
+        return True
+
+    def _hurry(self) -> None:
+        """Gives up the slowest streams if others wait for their threads."""
+        waiting = self._streams.waiting
+        if waiting:
+            streams = [each for each in self._connections if each.streams]
+            streams.sort(key=lambda each: each.debt, reverse=True)
+            for stream in streams[:waiting]:
+                if stream.debt > PATIENCE:
+                    stream.give_up()
+
+
+def _files() -> int:
+    """How many files this process may have open, raised as far as it may be."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        return wanted
+    return FILES if soft == resource.RLIM_INFINITY else soft

@@ -1,0 +1,132 @@
+"""Many clients of one kind at once, and ordinary requests beside them."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from tests.live import JSON, Service
+
+EVALUATE = "/v1/variants/poker-dice/evaluate"
+BODY = b'{"dice": [1, 2, 3, 4, 6]}'
+
+
+def head(*headers: str, path: str = EVALUATE, media_type: str = JSON) -> bytes:
+    """The head of a POST, without the empty line at its end."""
+    lines = (f"POST {path} HTTP/1.1", "Host: localhost", f"Content-Type: {media_type}", *headers)
+    return "".join(f"{line}\r\n" for line in lines).encode()
+
+
+ORDINARY = 100
+"""How many ordinary requests are asked beside such clients, one after the other."""
+
+
+@dataclass(frozen=True)
+class Ordinary:
+    """How ordinary requests fared: how many were answered with 200, and their times in seconds."""
+
+    answered: int
+    seconds: list[float]
+
+    @property
+    def within_a_second(self) -> float:
+        """Which part of them was answered within a second."""
+        return sum(each <= 1 for each in self.seconds) / ORDINARY
+
+
+def ordinary(service: Service) -> Ordinary:
+    """Asks for `ORDINARY` evaluations, each over a connection of its own, four at a time."""
+
+    def ask(_: int) -> tuple[bool, float]:
+        began = time.monotonic()
+        try:
+            reply = service.ask("POST", EVALUATE, BODY, {"Content-Type": JSON})
+        except OSError:
+            return False, float("inf")
+        return reply.status == 200, time.monotonic() - began
+
+    with ThreadPoolExecutor(4) as pool:
+        asked = list(pool.map(ask, range(ORDINARY)))
+    return Ordinary(sum(good for good, _ in asked), [seconds for _, seconds in asked])
+
+
+Act = Callable[[socket.socket], None]
+
+
+@contextmanager
+def crowd(
+    service: Service, size: int, first: bytes, again: Act | None = None, *, reads: bool = True
+) -> Iterator[None]:
+    """`size` connections that send `first`; `again` does something to each every 0.2 seconds.
+
+    Those that read open another connection when the service closes theirs.
+    """
+    clients = _Crowd(service.port, first, again)
+    clients.fill(size)
+    keeper = threading.Thread(target=clients.keep, args=(size,))
+    if reads:
+        keeper.start()
+    try:
+        yield
+    finally:
+        clients.over.set()
+        if reads:
+            keeper.join()
+        clients.close()
+
+
+class _Crowd:
+    def __init__(self, port: int, first: bytes, again: Act | None) -> None:
+        self._port, self._first, self._again = port, first, again
+        self._selector = selectors.DefaultSelector()
+        self._open: set[socket.socket] = set()
+        self.over = threading.Event()
+
+    def fill(self, size: int) -> None:
+        while len(self._open) < size:
+            client = socket.create_connection(("127.0.0.1", self._port), timeout=30)
+            client.sendall(self._first)
+            client.setblocking(False)
+            self._selector.register(client, selectors.EVENT_READ)
+            self._open.add(client)
+
+    def keep(self, size: int) -> None:
+        """Until it is over: sees which are closed, opens others, has each do something."""
+        due = time.monotonic()
+        while not self.over.is_set():
+            for key, _ in self._selector.select(0.05):
+                client = key.fileobj
+                assert isinstance(client, socket.socket)
+                if self._closed(client):
+                    self._leave(client)
+            if self._again is not None and time.monotonic() >= due:
+                due = time.monotonic() + 0.2
+                for client in list(self._open):
+                    try:
+                        self._again(client)
+                    except OSError:
+                        self._leave(client)
+            self.fill(size)
+
+    def _closed(self, client: socket.socket) -> bool:
+        try:
+            return not client.recv(65536)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    def _leave(self, client: socket.socket) -> None:
+        self._selector.unregister(client)
+        self._open.discard(client)
+        client.close()
+
+    def close(self) -> None:
+        for client in list(self._open):
+            self._leave(client)

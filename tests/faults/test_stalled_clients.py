@@ -1,0 +1,113 @@
+"""Clients that stall, linger, dribble or idle: others are answered as if they weren't there.
+
+Each crowd is 500 connections of one kind, with the default settings of the service. Without the
+worker of `service/worker`, each of them is an outage.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from tests.api.batching import NDJSON
+from tests.faults.clients import BODY, ORDINARY, Act, crowd, head, ordinary
+from tests.live import Service, running
+
+CROWD = 500
+
+LENGTH = f"Content-Length: {len(BODY)}"
+
+WHOLE = head(LENGTH) + b"\r\n" + BODY
+
+LAST = head(LENGTH, "Connection: close") + b"\r\n" + BODY
+
+CHUNKED = head("Transfer-Encoding: chunked") + b"\r\n"
+
+LINES = head("Transfer-Encoding: chunked", path="/v1/variants/poker-dice/batch", media_type=NDJSON)
+
+BUNDLE = b"GET /docs/assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def dribble(client: socket.socket) -> None:
+    """Sends one more byte."""
+    with suppress(BlockingIOError):
+        client.send(b"1")
+
+
+def dribble_chunk(client: socket.socket) -> None:
+    """Sends one more chunk of a byte."""
+    with suppress(BlockingIOError):
+        client.send(b"1\r\n \r\n")
+
+
+CROWDS: dict[str, tuple[bytes, Act | None]] = {
+    "nothing sent": (b"", None),
+    "half a head": (head(LENGTH), None),
+    "a head that dribbles": (head(LENGTH) + b"X-Slow: ", dribble),
+    "half a body": (head(LENGTH) + b"\r\n{", None),
+    "a body that dribbles": (head("Content-Length: 60000") + b"\r\n{", dribble),
+    "half a body of a megabyte": (head("Content-Length: 1000000") + b"\r\n{", None),
+    "half a chunked body": (CHUNKED, None),
+    "a chunked body that dribbles": (CHUNKED, dribble_chunk),
+    "lines that don't come": (LINES + b"\r\n", None),
+    "lines that dribble": (LINES + b"\r\n", dribble_chunk),
+    "an answer, and the connection kept": (WHOLE, None),
+    "an answer, and an end that is kept open": (LAST, None),
+}
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """The service with its default settings."""
+    with running(WEB_CONCURRENCY="2") as started:
+        yield started
+
+
+@pytest.mark.parametrize("kind", CROWDS)
+def test_a_crowd(service: Service, kind: str) -> None:
+    """All ordinary requests beside the crowd are answered, at least 95 % within a second."""
+    first, again = CROWDS[kind]
+    with crowd(service, CROWD, first, again):
+        found = ordinary(service)
+    print(f"{kind}: {found.answered} of {ORDINARY}, slowest {max(found.seconds):.2f} s")
+    assert found.answered == ORDINARY
+    assert found.within_a_second >= 0.95
+
+
+@pytest.mark.parametrize("size", [500, 2_100])
+def test_answers_that_are_not_read(service: Service, size: int) -> None:
+    """Nor do clients that ask for a long answer, and don't read it, hold up others."""
+    with crowd(service, size, BUNDLE, reads=False):
+        found = ordinary(service)
+    assert found.answered == ORDINARY
+    assert found.within_a_second >= 0.95
+
+
+def test_closing_after_a_moment(service: Service) -> None:
+    """Twenty clients that close a tenth of a second after their answer don't hold up others."""
+
+    def close_late(client: socket.socket) -> None:
+        client.shutdown(socket.SHUT_RDWR)
+
+    with crowd(service, 20, LAST, close_late):
+        found = ordinary(service)
+    assert found.answered == ORDINARY
+    assert found.within_a_second >= 0.95
+
+
+def test_idle_connections(service: Service) -> None:
+    """More idle connections than gunicorn takes at a time by default don't shut others out."""
+    with crowd(service, 2_100, WHOLE, reads=False):
+        found = ordinary(service)
+    assert found.answered == ORDINARY
+    assert found.within_a_second >= 0.95
+
+
+def test_workers_live(service: Service) -> None:
+    """After all of that, the workers are those that started, and have nothing to report."""
+    assert len(service.workers()) == 2
+    assert "WORKER TIMEOUT" not in service.output.text
+    assert "Traceback" not in service.output.text

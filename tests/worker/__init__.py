@@ -1,0 +1,1 @@
+"""How connections are served, over real ones."""

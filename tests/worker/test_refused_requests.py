@@ -1,0 +1,196 @@
+"""Requests that can't be parsed, or don't come whole: problems, like every other error."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+
+from tests.live import PROBLEM, Reply, Service
+from tests.worker.raw import BODY, EVALUATE, connected, get, head, post
+
+HOST = "A request must have one Host header: a host, and perhaps a port."
+
+
+def problem(status: int, title: str, detail: str, instance: str) -> dict[str, object]:
+    """The body of a problem."""
+    about = {"type": "about:blank", "title": title, "status": status}
+    return {**about, "detail": detail, "instance": instance}
+
+
+def refused(service: Service, request: bytes) -> Reply:
+    """The problem that a request is answered with, after which the connection is closed."""
+    with connected(service) as raw:
+        raw.send(request)
+        reply = raw.reply()
+        assert raw.end() == b""
+    assert reply.headers["Content-Type"] == PROBLEM
+    assert reply.headers["Connection"] == "close"
+    assert len(reply.headers["X-Request-ID"]) == 32
+    return reply
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "expected"),
+    [
+        (
+            b"GET  / HTTP/1.1\r\nHost: a\r\n\r\n",
+            (400, "Bad Request", "Invalid HTTP request line: 'GET  / HTTP/1.1'", ""),
+        ),
+        (
+            b"GET / HTTP/1.1\nHost: a\n\r\n\r\n",
+            (400, "Bad Request", "Invalid HTTP request line: 'bare LF as line terminator'", ""),
+        ),
+        (
+            b"GET /livez HTTP/1.1\r\nHost : a\r\n\r\n",
+            (400, "Bad Request", "Invalid HTTP header name: 'Host '", ""),
+        ),
+        (
+            head("POST", EVALUATE, "Content-Length: x"),
+            (400, "Bad Request", "Invalid HTTP Header: 'CONTENT-LENGTH'", EVALUATE),
+        ),
+        (
+            get("/" + "a" * 5000),
+            (
+                414,
+                "Request URI Too Long",
+                "Request Line is too large (5014 > 4094)",
+                "",
+            ),
+        ),
+        (
+            get("/livez", "X-Long: " + "a" * 9000),
+            (431, "Request Header Fields Too Large", "limit request headers fields size", ""),
+        ),
+        (
+            get("/livez", *[f"X-{number}: 1" for number in range(200)]),
+            (431, "Request Header Fields Too Large", "limit request headers fields", ""),
+        ),
+        (
+            head("POST", EVALUATE, "Transfer-Encoding: br"),
+            (501, "Not Implemented", "Unsupported transfer coding: 'br'", ""),
+        ),
+        (
+            head("POST", EVALUATE, "Expect: tea", "Content-Length: 2") + b"{}",
+            (417, "Expectation Failed", "Unable to comply with expectation: 'tea'", ""),
+        ),
+    ],
+    ids=[
+        "line",
+        "line feed",
+        "name",
+        "length",
+        "long line",
+        "long header",
+        "many",
+        "coding",
+        "tea",
+    ],
+)
+def test_unparsable(
+    service: Service, request_bytes: bytes, expected: tuple[int, str, str, str]
+) -> None:
+    """What can't be parsed is answered with what is wrong with it."""
+    status, title, why, instance = expected
+    reply = refused(service, request_bytes)
+    assert reply.status == status
+    assert reply.json == problem(status, title, f"The request can't be parsed: {why}.", instance)
+
+
+@pytest.mark.parametrize(
+    "hosts",
+    [(), ("a", "b"), ("a", "a"), ("a b",), ("a/b",), ("user@a",), ("a:b",), ("[::1",)],
+    ids=str,
+)
+def test_bad_host(service: Service, hosts: tuple[str, ...]) -> None:
+    """HTTP/1.1 needs one Host that can be one (RFC 9112, 3.2)."""
+    lines = "".join(f"Host: {host}\r\n" for host in hosts)
+    reply = refused(service, f"GET /livez HTTP/1.1\r\n{lines}\r\n".encode())
+    assert reply.status == 400
+    assert reply.json == problem(400, "Bad Request", HOST, "/livez")
+
+
+@pytest.mark.parametrize(
+    "host", ["a", "a:80", "a:", "127.0.0.1:8000", "[::1]:80", "a_b.c-d%20", ""]
+)
+def test_good_host(service: Service, host: str) -> None:
+    """Any host will do, as long as it can be one."""
+    with connected(service) as raw:
+        raw.send(f"GET /livez HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        assert raw.reply("GET").json == {"status": "ok"}
+
+
+def test_no_host_in_http_1_0(service: Service) -> None:
+    """HTTP/1.0 knows no Host."""
+    with connected(service) as raw:
+        raw.send(b"GET /livez HTTP/1.0\r\n\r\n")
+        assert raw.reply("GET").json == {"status": "ok"}
+        assert raw.end() == b""
+
+
+def test_request_id(service: Service) -> None:
+    """A refused request has the id that it came with, if that could be read."""
+    with connected(service) as raw:
+        raw.send(b"GET /livez HTTP/1.1\r\nX-Request-ID: find-me\r\n\r\n")
+        assert raw.reply().headers["X-Request-ID"] == "find-me"
+
+
+def test_head(service: Service) -> None:
+    """The answer to a HEAD that is refused has no body."""
+    with connected(service) as raw:
+        raw.send(b"HEAD /livez HTTP/1.1\r\n\r\n")
+        assert raw.end().endswith(b"\r\n\r\n")
+
+
+def test_endless_head(service: Service) -> None:
+    """A head of more than 64 KiB is refused before it has come whole."""
+    with connected(service) as raw:
+        raw.send(get()[:-2] + b"".join(b"X-%d: %s\r\n" % (n, b"a" * 8000) for n in range(9)))
+        reply = raw.reply()
+        assert reply.json == problem(
+            431,
+            "Request Header Fields Too Large",
+            "The request can't be parsed: a head has at most 65536 bytes.",
+            "",
+        )
+
+
+def test_stalled(service: Service) -> None:
+    """A request that doesn't come whole is given up after five seconds, wherever it stalls."""
+    sent = {
+        "head": get()[:-2],
+        "body": head("POST", EVALUATE, "Content-Length: 20") + BODY[:5],
+        "long body": head("POST", EVALUATE, "Content-Length: 100000") + BODY[:5],
+        "chunk": head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"5\r\n" + BODY[:3],
+    }
+    with ThreadPoolExecutor(len(sent)) as pool:
+        replies = dict(zip(sent, pool.map(partial(refused, service), sent.values()), strict=True))
+    for where, reply in replies.items():
+        what, instance = ("request", "") if where == "head" else ("body", EVALUATE)
+        detail = f"The {what} stalled for 5 seconds, and has not come whole."
+        assert reply.json == problem(408, "Request Timeout", detail, instance), where
+
+
+def test_half_a_head_and_the_end(service: Service) -> None:
+    """A client that ends within a head, and still listens, reads what was wrong."""
+    reply = Service.send(service, get()[:-2])
+    assert reply.startswith(b"HTTP/1.1 400 ")
+    detail = "The connection ended within the head of the request."
+    assert reply.endswith(
+        b'{"type":"about:blank","title":"Bad Request","status":400,"detail":"%s","instance":""}'
+        % detail.encode()
+    )
+
+
+def test_nothing_at_all(service: Service) -> None:
+    """A client that closes without a request, or after blank lines only, gets nothing."""
+    assert service.send(b"") == service.send(b"\r\n") == b""
+
+
+def test_good_after_bad(service: Service) -> None:
+    """Nothing of a refused request is taken for the next one."""
+    with connected(service) as raw:
+        raw.send(b"GET /livez HTTP/1.1\r\n\r\n" + post())
+        assert raw.reply().status == 400
+        assert raw.end() == b""

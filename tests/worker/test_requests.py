@@ -1,0 +1,141 @@
+"""Requests that come in pieces, together, or with more to send than is read."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+
+import pytest
+
+from tests.live import Service, running
+from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, post
+
+STRAIGHT = "small_straight"
+
+
+def is_answered(raw: Raw) -> None:
+    """The next response is the evaluation of `BODY`."""
+    reply = raw.reply()
+    assert (reply.status, reply.json["rank"]) == (200, STRAIGHT)
+
+
+@pytest.mark.parametrize("body_header", ["Content-Length: 20", "Transfer-Encoding: chunked"])
+def test_cut_anywhere(service: Service, body_header: str) -> None:
+    """Wherever the network cuts a request in two, it is answered, on one connection."""
+    chunked = b"5\r\n" + BODY[:5] + b"\r\nf\r\n" + BODY[5:] + b"\r\n0\r\n\r\n"
+    body = BODY if "Length" in body_header else chunked
+    request = head("POST", EVALUATE, body_header) + body
+    with connected(service) as raw:
+        raw.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for place in range(1, len(request)):
+            raw.send(request[:place])
+            raw.send(request[place:])
+            is_answered(raw)
+
+
+def test_pipelined(service: Service) -> None:
+    """Requests that are sent together are answered in their order."""
+    with connected(service) as raw:
+        raw.send(post() + get() + post() + get("/readyz"))
+        is_answered(raw)
+        assert raw.reply("GET").json == {"status": "ok"}
+        is_answered(raw)
+        assert raw.reply("GET").status == 200
+
+
+def test_pipelined_behind_streams(service: Service) -> None:
+    """So they are behind a body that is streamed, read or not."""
+    chunks = head("POST", EVALUATE, "Transfer-Encoding: chunked")
+    chunks += b"14\r\n" + BODY + b"\r\n0\r\n\r\n"
+    long = BODY[:-1] + b" " * 100_000 + b"}"
+    nowhere = head("POST", "/nowhere", "Content-Length: 70000") + b" " * 70_000
+    with connected(service) as raw:
+        raw.send(chunks + post(long) + nowhere + get())
+        is_answered(raw)
+        is_answered(raw)
+        assert raw.reply().status == 404
+        assert raw.reply("GET").json == {"status": "ok"}
+
+
+def test_blank_line_first(service: Service) -> None:
+    """A blank line before a request is passed over (RFC 9112, 2.2)."""
+    with connected(service) as raw:
+        raw.send(b"\r\n" + get())
+        assert raw.reply("GET").json == {"status": "ok"}
+
+
+def test_expect(service: Service) -> None:
+    """A client that asks whether to send its body is told to go on."""
+    with connected(service) as raw:
+        raw.send(head("POST", EVALUATE, "Content-Length: 20", "Expect: 100-continue"))
+        assert raw.socket.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        raw.send(BODY)
+        is_answered(raw)
+
+
+def test_half_closed(service: Service) -> None:
+    """A client that has closed its end after the request still gets its answer."""
+    assert STRAIGHT.encode() in service.send(post())
+
+
+def test_connection_close(service: Service) -> None:
+    """The last response on a connection says so, and then the service closes its end."""
+    with connected(service) as raw:
+        raw.send(post(BODY, "Connection: close"))
+        reply = raw.reply()
+        assert reply.headers["Connection"] == "close"
+        assert raw.end() == b""
+
+
+def test_answer_to_a_client_that_goes_on_sending(service: Service) -> None:
+    """A client that is refused while it sends reads why: its connection isn't reset."""
+    with connected(service) as raw:
+        raw.send(head("POST", EVALUATE, "Content-Length: 3000000") + b" " * 3_000_000)
+        assert raw.reply().status == 413
+
+
+def test_long_answer_to_a_slow_client(service: Service) -> None:
+    """A response longer than the network takes at once comes whole."""
+    path = "/docs/assets/swagger-ui-bundle.js"
+    whole = service.get(path).body
+    with socket.socket() as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.settimeout(30)
+        slow.connect(("127.0.0.1", service.port))
+        slow.sendall(get(path) + get())
+        raw = Raw(slow)
+        assert raw.reply("GET").body == whole
+        assert raw.reply("GET").json == {"status": "ok"}
+
+
+@pytest.mark.parametrize("sent", [post(), head("POST", EVALUATE, "Content-Length: 20")])
+def test_stops_for_requests_under_way(sent: bytes) -> None:
+    """A worker that stops answers what has begun, and what comes on kept connections meanwhile."""
+    with running() as service, connected(service) as raw, connected(service) as kept:
+        kept.send(get())
+        assert kept.reply("GET").status == 200
+        raw.send(sent)
+        os.kill(service.process.pid, signal.SIGTERM)
+        service.output.wait_for("Handling signal: term")
+        if not sent.endswith(BODY):
+            raw.send(BODY)
+        is_answered(raw)
+        kept.send(get())
+        last = kept.reply("GET")
+        assert (last.status, last.headers["Connection"]) == (200, "close")
+        assert service.process.wait(30) == 0
+
+
+def test_room_for_new_connections() -> None:
+    """Where no more connections fit, the one that has been idle for longest makes room."""
+    with running(GUNICORN_CMD_ARGS="--worker-connections=16") as service:
+        idle = [socket.create_connection(("127.0.0.1", service.port), 30) for _ in range(16)]
+        idle[0].sendall(get())
+        assert Raw(idle[0]).reply("GET").status == 200  # so it is no longer the longest idle one
+        assert service.get("/livez").status == 200
+        assert idle[1].recv(1) == b""
+        idle[0].sendall(get())
+        assert Raw(idle[0]).reply("GET").status == 200
+        for client in idle:
+            client.close()
