@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.live import ROOT, plain_environment, running
+from tests.live import ROOT, free_port, plain_environment, running
 
 
 def test_greeting() -> None:
@@ -66,6 +66,30 @@ def test_bad_setting(name: str) -> None:
         rf"The service can't start: {name} must be a whole number from 1 to \d+: 'http'\.\n",
         started.stderr,
     )
+
+
+def test_no_tls() -> None:
+    """A certificate that the worker wouldn't use stops the start."""
+    arguments = {"GUNICORN_CMD_ARGS": "--certfile=pyproject.toml --keyfile=pyproject.toml"}
+    started = subprocess.run(
+        [sys.executable, "-m", "service"],
+        cwd=ROOT,
+        env={**plain_environment(), **arguments, "PORT": str(free_port())},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert started.returncode == 1
+    assert "This worker doesn't serve TLS: leave certfile out, and use a proxy." in started.stderr
+
+
+def test_max_requests() -> None:
+    """The setting of gunicorn replaces a worker after so many requests; none is lost."""
+    with running(GUNICORN_CMD_ARGS="--max-requests=5") as service:
+        first = service.workers()
+        assert [service.get("/livez").status for _ in range(20)] == [200] * 20
+        assert not set(first) & set(service.workers())
 
 
 def test_empty_setting() -> None:

@@ -7,9 +7,12 @@ import os
 import resource
 import selectors
 import socket
+import sys
 import time
 from collections import deque
 
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
 from service.api.incoming import STALL_SECONDS
@@ -50,6 +53,13 @@ class BufferingWorker(Worker):
     take at once are sent by the loop. Requests that stream, by a long or chunked body or as a
     batch, have threads of their own.
     """
+
+    @classmethod
+    def check_config(cls, cfg: Config, log: Logger) -> None:
+        """Exits if gunicorn is set to serve TLS: secrets would go over the wire in the clear."""
+        if cfg.is_ssl:
+            log.critical("This worker doesn't serve TLS: leave certfile out, and use a proxy.")
+            sys.exit(1)
 
     def init_process(self) -> None:
         """Prepares the loop, and runs it until the worker is to stop."""
@@ -132,6 +142,9 @@ class BufferingWorker(Worker):
             else:
                 connection.keeps = then is Next.KEEP
                 self._send(connection)
+                self.nr += 1
+                if self.nr == self.max_requests:
+                    self.alive = False  # gunicorn starts another worker
 
     # What connections wait for, one after the other.
 

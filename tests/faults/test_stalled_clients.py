@@ -106,6 +106,17 @@ def test_idle_connections(service: Service) -> None:
     assert found.within_a_second >= 0.95
 
 
+def test_more_streams_than_fit() -> None:
+    """Where all threads for streams are taken by clients that dribble, a batch gets one."""
+    with (
+        running(WEB_CONCURRENCY="1") as service,
+        crowd(service, 600, LINES + b"\r\n", dribble_chunk),
+    ):
+        path = "/v1/variants/poker-dice/batch"
+        reply = service.ask("POST", path, BODY, {"Content-Type": NDJSON})
+    assert (reply.status, reply.json["rank"]) == (200, "small_straight")
+
+
 def test_workers_live(service: Service) -> None:
     """After all of that, the workers are those that started, and have nothing to report."""
     assert len(service.workers()) == 2
