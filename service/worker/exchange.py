@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import Enum, auto
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import unquote
 
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
@@ -128,7 +129,7 @@ def _lacking(connection: Connection, request: Request) -> Next | None:
     if (
         not isinstance(reader, LengthReader)
         or reader.length > BODY_BYTES
-        or str(request.path).endswith(f"/{BATCH}")
+        or unquote(str(request.path)).endswith(f"/{BATCH}")
         or any(name == "EXPECT" for name, _ in request.headers)
     ):
         return Next.STREAM

@@ -30,10 +30,16 @@ class Lane:
     def put(self, connection: Connection) -> None:
         """Has a thread work on `connection`, as soon as one is free."""
         self._under_way += 1
-        if self._threads < min(self._under_way, self._most):
-            self._threads += 1
-            Thread(target=self._run, daemon=True).start()
         self._queue.put(connection)
+        if self._threads < min(self._under_way, self._most):
+            try:
+                Thread(target=self._run, daemon=True).start()
+            except RuntimeError:  # the system allows no more: those there are must do
+                if not self._threads:
+                    raise
+                self._most = self._threads
+            else:
+                self._threads += 1
 
     def done(self) -> None:
         """Says that the work on one connection has ended."""
