@@ -33,10 +33,10 @@ def share_out(stakes: Sequence[Stake], unit: int) -> list[Pot]:
     """The pots, main pot first, with their payouts; `stakes` in seat order from the dealer's left.
 
     A pot goes to the best hand among those who paid into all of it (H14, H25). Folded players'
-    chips stay in. Chips beyond what any player still in has paid go to the last pot. A pot that
-    doesn't split evenly gives its odd `unit`s of chips one each in seat order (H25). A hand that
-    takes all wins also the pots that its holder couldn't otherwise win (H17). At least one stake
-    must not be folded; every `paid` is a multiple of `unit`.
+    chips stay in. Chips beyond what any player still in has paid go to the last pot (H31). A pot
+    that doesn't split evenly gives its odd `unit`s of chips one each in seat order (H25). A hand
+    that takes all wins also the pots that its holder couldn't otherwise win (H17, H31). At
+    least one stake must not be folded; every `paid` is a multiple of `unit`.
     """
     live = [stake for stake in stakes if stake.strength is not None]
     levels = sorted({stake.paid for stake in live})

@@ -70,18 +70,23 @@ class Betting:
         """What the next to act must add to stay in (H10); 0 once everyone has had a say."""
         return max(self.put) - self.put[self.to_act[0]] if self.to_act else 0
 
-    def moves(self, player: str, stack: int, limit: int, terms: Terms) -> list[Move]:
-        """What the next to act may do: `player`, with a `stack` of chips (H10, H11, H14)."""
-        if not self.bet:
-            amount = {"amount": Whole(terms.chip, min(limit, stack), terms.chip)}
-            return [Move(CHECK, player), Move(BET, player, amount), Move(FOLD, player)]
+    def moves(
+        self, player: str, stack: int, limit: int, terms: Terms, *, answerable: bool
+    ) -> list[Move]:
+        """What the next to act may do: `player`, with a `stack` of chips (H10, H11, H14).
+
+        Without a bet and a raise if they are not `answerable`: everyone else still in is all in
+        (H30).
+        """
         beyond = stack - self.to_call
         if beyond < 0:
             return [Move(ALL_IN, player), Move(FOLD, player)]
-        moves = [Move(CALL, player)]
-        if self.raises < terms.max_raises and beyond >= terms.chip:
+        stay, add = (CALL, RAISE) if self.bet else (CHECK, BET)
+        moves = [Move(stay, player)]
+        allowed = add == BET or self.raises < terms.max_raises
+        if answerable and allowed and beyond >= terms.chip:
             amount = {"amount": Whole(terms.chip, min(limit, beyond), terms.chip)}
-            moves.append(Move(RAISE, player, amount))
+            moves.append(Move(add, player, amount))
         moves.append(Move(FOLD, player))
         return moves
 

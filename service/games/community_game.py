@@ -63,14 +63,16 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         return restored(stored)
 
     def moves(self, state: CommunityState) -> Sequence[Move]:
-        """A roll of dice (H2), or what the next to act may do in the betting (H9-H14)."""
+        """A roll of dice (H2), or what the next to act may do in the betting (H9-H14, H30)."""
         if state.winners:
             return ()
         if state.betting:
             seat = state.betting.to_act[0]
             terms = self._terms
             limit = terms.small_limit if state.stage < TURN else terms.big_limit
-            return state.betting.moves(self._players[seat], state.chips[seat], limit, terms)
+            player, stack = self._players[seat], state.chips[seat]
+            answerable = any(map(state.able, self._from_left_of[seat][:-1]))
+            return state.betting.moves(player, stack, limit, terms, answerable=answerable)
         seats = self._rolling(state)
         action, count = ROLL_POCKET, self.variant.pocket
         if state.pockets[seats[0]]:
@@ -203,7 +205,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
     def _acted(
         self, state: CommunityState, betting: Betting, action: str, values: Mapping[str, Any]
     ) -> CommunityState:
-        """The state after an action in the betting; a round may end with it (H12)."""
+        """The state after an action in the betting; a round may end with it (H12, H30, H31)."""
         seat = betting.to_act[0]
         others = [other for other in self._from_left_of[seat][:-1] if state.able(other)]
         after = betting.acted(action, values, state.chips[seat], others)

@@ -106,6 +106,14 @@ CLAUSES = {
     "H27": "Bets and raises are multiples of 10; each player starts with 500.",
     "H28": "A die is written as its number and the letter of its suit: 6r is the six of red.",
     "H29": "Players who share a yahtzee flush split the pot and win the game together.",
+    "H30": "Nobody bets or raises what nobody else can answer: where all others still in are all "
+    "in, a player can only call or check, or fold. With fewer than two players able to bet, the "
+    "remaining dice are rolled.",
+    "H31": "A yahtzee flush counts at the showdown only. Its holder takes every pot, also those "
+    "without a stake in; players who share one split each pot among those of them who paid into "
+    "it. Chips of folded players beyond what anyone still in has paid go to the last pot. Players "
+    "all in or folded don't keep a checked flop from being rolled again, as long as two players "
+    "able to bet are left; with fewer it stays.",
 }
 
 

@@ -102,6 +102,15 @@ def test_the_last_player_left_takes_all() -> None:
     assert share_out(table, 10) == [Pot(160, ("ben",), {"ben": 160})]
 
 
+def test_folded_chips_beyond_all_others() -> None:
+    """Chips of a folded player beyond what anyone still in has paid go to the last pot (H31)."""
+    table = [Stake("ann", 20, 9), Stake("ben", 50, None), Stake("cat", 30, 3)]
+    assert share_out(table, 10) == [
+        Pot(60, ("ann", "cat"), {"ann": 60}),
+        Pot(40, ("cat",), {"cat": 40}),
+    ]
+
+
 def test_a_hand_that_takes_all() -> None:
     """A hand that wins the game takes the pots that its holder has no stake in (H17)."""
     table = [Stake("ann", 20, 9, takes_all=True), Stake("ben", 50, 7), Stake("cat", 50, 3)]

@@ -1,4 +1,4 @@
-"""One round of betting by itself: H9-H12, H14 and H27."""
+"""One round of betting by itself: H9-H12, H14, H27 and H30."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ FRESH = Betting.opened(3, (1, 2, 0))
 
 
 def told(
-    betting: Betting, stack: int = 500, limit: int = 10, terms: Terms = TERMS
+    betting: Betting,
+    stack: int = 500,
+    limit: int = 10,
+    terms: Terms = TERMS,
+    *,
+    answerable: bool = True,
 ) -> dict[str, Any]:
     """The legal actions of the next to act, each with the least and the most of its amount."""
-    moves = betting.moves("ann", stack, limit, terms)
+    moves = betting.moves("ann", stack, limit, terms, answerable=answerable)
     assert {move.player for move in moves} == {"ann"}
     return {
         move.action: [
@@ -72,6 +77,14 @@ def test_no_raises_at_all() -> None:
     """With no raises allowed, a bet can only be called."""
     terms = Terms.of(HoldemRules(max_raises=0), 10)
     assert told(acted(FRESH, "bet"), terms=terms) == {"call": [], "fold": []}
+
+
+def test_no_bet_that_nobody_can_answer() -> None:
+    """Where nobody else can add chips, only check or call, and fold are left (H30)."""
+    assert told(FRESH, answerable=False) == {"check": [], "fold": []}
+    betting = acted(FRESH, "bet", amount=20)
+    assert told(betting, answerable=False) == {"call": [], "fold": []}
+    assert told(betting, stack=10, answerable=False) == {"all_in": [], "fold": []}
 
 
 def test_only_the_difference_is_added() -> None:

@@ -31,7 +31,7 @@ TABLES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
 def test_games_agree_with_the_reference(players: int, rules: dict[str, Any]) -> None:
     """Legal moves, chips, what is put in, pots, payouts and winners are those of the reference,
-    after every action of random games (H9-H18, H25-H27, H29).
+    after every action of random games (H9-H18, H25-H27, H29-H31).
     """
     game = game_of(players, **rules)
     everyone = PLAYERS[:players]

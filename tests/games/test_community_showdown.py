@@ -219,7 +219,9 @@ def test_a_yahtzee_flush_takes_side_pots_too() -> None:
 
 
 def test_a_folded_yahtzee_flush_wins_nothing() -> None:
-    """A yahtzee flush counts at a showdown alone: the last not folded doesn't show (H15)."""
+    """A yahtzee flush counts at the showdown only: who folds it loses the hand, and the last not
+    folded takes the pot without showing (H15, H31).
+    """
     game = game_of(2)
     state = after(
         game,
@@ -227,6 +229,12 @@ def test_a_folded_yahtzee_flush_wins_nothing() -> None:
         ben bet 10, ann fold""",
     )
     assert (state.over, state.news[0]["what"]) == (False, "won_without_showing")
+    state = after(
+        game,
+        """ben roll_pocket 6r 6r, ann roll_pocket 1b 2b, * check, ann roll_flop 6r 6r 6r,
+        ben check, ann bet 10, ben fold""",
+    )
+    assert (state.over, state.news[0]["payouts"]) == (False, {"ann": 30})
 
 
 def test_the_last_player_left_wins_the_game() -> None:

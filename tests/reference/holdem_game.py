@@ -1,4 +1,4 @@
-"""A game of `texas-holdem-dice` by its clauses H9-H18, H25, H26 and H29, spelled out.
+"""A game of `texas-holdem-dice` by its clauses H9-H18, H25, H26 and H29-H31, spelled out.
 
 Follows the actions of a game and keeps nothing but names, dice in notation and sums of chips.
 """
@@ -101,11 +101,13 @@ class HoldemGame:
         limit = self.rules["small_limit" if self.stage in ("open", "flop") else "big_limit"]
         call = max(self.put(other) for other in self.names) - self.put(name)
         stack = self.chips[name]
+        alone = self.able() == [name]  # everyone else still in is all in (H30)
         if not any(self.put(other) for other in self.names):
-            return [("check", name), ("bet", name, 10, min(limit, stack)), ("fold", name)]
+            bet = [] if alone else [("bet", name, 10, min(limit, stack))]
+            return [("check", name), *bet, ("fold", name)]
         if stack < call:
             return [("all_in", name), ("fold", name)]
-        if stack > call and self.raises < self.rules["max_raises"]:
+        if stack > call and self.raises < self.rules["max_raises"] and not alone:
             raised = ("raise", name, 10, min(limit, stack - call))
             return [("call", name), raised, ("fold", name)]
         return [("call", name), ("fold", name)]
