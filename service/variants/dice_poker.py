@@ -62,6 +62,10 @@ CLAUSES = {
     "D13": "Any number of players, from one.",
     "D14": "When the time of a turn is up, its dice are written in the unused box where they score "
     "most, the first in card order of several; without a roll, the first unused box gets a zero.",
+    "D15": "Under joker a further five of a kind counts once that box is used, for 50 or crossed "
+    "out. extra_five_bonus needs the 50, and is earned whatever box the roll is then written or "
+    "crossed out in. Crossing out a box needs a roll first.",
+    "D16": "The clock of a turn begins with the turn, that of the first one with the session.",
 }
 
 

@@ -58,6 +58,9 @@ CLAUSES = {
     "the player left takes the pot.",
     "P14": "Chips are of any number and value. Who can't meet the ante sits out.",
     "P15": "Hands ranked together are all put in order; those that tie share a place.",
+    "P16": "In a session each player puts in the ante, and all raises so far, when their turn "
+    "comes. The pot goes to the only player left, rolled or not, also when nobody else could meet "
+    "the ante.",
 }
 
 STEPS = {

@@ -62,11 +62,19 @@ def test_equal_totals_share() -> None:
 
 @pytest.mark.parametrize("turns", [None, 10])
 def test_target_reached(turns: int | None) -> None:
-    """The game is over as soon as a total reaches the agreed score (R5)."""
+    """The game is over as soon as a total reaches the agreed score (R5, R34)."""
     two = game("ann", "ben", layout="either", turns=turns, target_score=100)
     state = done(two, ("throw", [2]), ("throw", [1]), *TURN, ("bank",), *TURN, ("risk", [2]))
     assert (state.totals, state.winners) == ((50, 100), ("ben",))
     assert state.news[1]["reason"] == "A total of 100 reaches the 100 that were agreed (R5)."
+
+
+def test_target_reached_by_the_first_player() -> None:
+    """A turn that reaches the agreed score ends the game: nobody else has another (R5, R34)."""
+    two = game("ann", "ben", layout="either", target_score=50)
+    state = done(two, ("throw", [2]), ("throw", [1]), *TURN, ("bank",))
+    assert (state.totals, state.winners, two.moves(state)) == ((50, 0), ("ann",), ())
+    assert two.seen(state, None)["turns_played"] == {"ann": 1, "ben": 0}
 
 
 def test_turns_end_a_game_before_its_target() -> None:

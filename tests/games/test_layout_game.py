@@ -106,6 +106,17 @@ def test_unopened_turn_passes() -> None:
     )
 
 
+def test_only_the_first_roll_opens() -> None:
+    """A first roll that doesn't open ends the turn, whatever its blanks might show (R3, R34)."""
+    alone = game()
+    state = done(alone, ("roll", ["2s", "3h", *["--"] * 11]))
+    assert [news["what"] for news in state.news] == ["passed"]
+    assert (alone.seen(state, None)["turns_played"], legal(alone, state)) == (
+        {"ann": 1},
+        [("roll", "ann")],
+    )
+
+
 def test_opening_left_out() -> None:
     """Under `opening` none any first roll goes on (R25)."""
     alone = game(opening="none")

@@ -9,7 +9,17 @@ from service.dice.layout import LayoutRules
 from service.dice.refusal import Refused
 from service.games.game import Action
 from service.variants.roll_a_royal import VARIANT
-from tests.games.layout_table import CROSSED, PAIR, do, done, game, legal, refused, rolls
+from tests.games.layout_table import (
+    CROSSED,
+    PAIR,
+    SPADES,
+    do,
+    done,
+    game,
+    legal,
+    refused,
+    rolls,
+)
 from tests.variants.test_roll_a_royal import ROYAL
 
 
@@ -98,13 +108,37 @@ def test_nothing_laid() -> None:
 
 
 def test_free_directions() -> None:
-    """Above two uses hands need no place, and there is no grid (R27)."""
+    """Above two uses hands need no place, and there is no grid (R27, R34)."""
     alone = game(max_uses=3)
     layout = [{"dice": [0, 1, 2, 3, 4]}, {"dice": [0, 5]}, {"dice": [3, 9]}]
     state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=layout)
     laid = alone.seen(state, None)["turn"]["laid"]
     assert (laid["points"], laid["grid"]) == (8100, None)
     assert {(hand["direction"], hand["row"]) for hand in laid["hands"]} == {(None, None)}
+
+
+@pytest.mark.parametrize("layout", ["connected", "unconnected", "either"])
+@pytest.mark.parametrize("own", [None, [{"dice": [0, 1, 2, 3, 4]}]], ids=["best", "own"])
+def test_no_grid_above_two_uses(layout: str, own: object) -> None:
+    """Above two uses no layout has a grid, not even one in which no die is used twice (R34)."""
+    alone = game(max_uses=3, layout=layout)
+    state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=own)
+    laid = alone.seen(state, None)["turn"]["laid"]
+    assert (laid["grid"], {hand["direction"] for hand in laid["hands"]}) == (None, {None})
+
+
+def test_a_single_hand_of_all_dice() -> None:
+    """A single hand of all thirteen dice is one group, and earns the bonus (R8, R34)."""
+    alone = game()
+    straight = ["As", "2h", *SPADES[1:12]]
+    layout = [{"dice": list(range(13)), "direction": "across", "row": 0, "column": 0}]
+    state = do(alone, done(alone, ("roll", straight)), "lay", layout=layout)
+    laid = alone.seen(state, None)["turn"]["laid"]
+    assert (laid["hands"][0]["hand"], laid["all_dice_bonus"], laid["points"]) == (
+        "straight",
+        500,
+        200 + 8 * 50 + 500,
+    )
 
 
 ALONE = "is a pair that crosses nothing, and so doesn't count (R7)"

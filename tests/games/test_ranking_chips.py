@@ -81,7 +81,7 @@ def test_why_each_is_out() -> None:
 
 
 def test_an_ante_that_nobody_meets() -> None:
-    """When all others are out, the starter takes the pot without a roll (P13)."""
+    """When all others are out, the starter takes the pot without a roll (P13, P16)."""
     sitting = poorer()
     news = sitting.act("ann", "ante", amount=101)
     assert [entry["what"] for entry in news] == ["sits_out", "sits_out", "collects", "round_begins"]
@@ -248,3 +248,19 @@ def test_what_is_seen() -> None:
         seen = sitting.game.seen(sitting.state, viewer)
         assert seen["turn"].pop("strength") > seen["best"].pop("strength") > 0
         assert seen == expected
+
+
+def test_chips_are_put_in_when_the_turn_comes() -> None:
+    """Each player puts in the ante and all raises so far when their turn comes (P16)."""
+    sitting = Sitting("ann", "ben", "cat")
+    sitting.act("ann", "ante", amount=4)
+    assert sitting.table() == ("rolling", "ann", 4, 4, [96, 100, 100])
+    sitting.roll("ann", THREE)
+    sitting.act("ann", "raise", amount=6)
+    assert sitting.table() == ("join", "ben", 10, 10, [90, 100, 100])
+    sitting.act("ben", "meet")
+    assert sitting.table() == ("rolling", "ben", 20, 10, [90, 90, 100])
+    sitting.roll("ben", HOUSE)
+    sitting.act("ben", "raise", amount=5)
+    sitting.act("cat", "meet")
+    assert sitting.table() == ("rolling", "cat", 40, 15, [90, 85, 85])

@@ -78,7 +78,9 @@ def test_what_is_seen_in_a_turn() -> None:
 
 
 def test_the_clock() -> None:
-    """A turn lasts 30 seconds from the end of the one before, rolls or not (D7, D14)."""
+    """A turn lasts 30 seconds from the end of the one before, rolls or not; the first one begins
+    with the session (D7, D14, D16).
+    """
     game = poker(TWO, DicePokerRules())
     state = game.start(1_000)
     assert state.deadline == 31_000
@@ -185,7 +187,7 @@ def test_time_up_earns_bonuses() -> None:
 
 
 def test_no_clock_while_throwing() -> None:
-    """The clock of the first turn starts with the throw that settles who begins (Y2, D14)."""
+    """The clock of the first turn starts with the throw that settles who begins (Y2, D14, D16)."""
     variant = ScoreCard(
         id="timed",
         name="Timed",

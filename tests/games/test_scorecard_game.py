@@ -9,7 +9,6 @@ from service.games.game import Action
 from service.games.scorecard_game import ScoreCardGame
 from service.variants.dice_poker import DicePokerRules
 from tests.games.scorecard_play import (
-    NO_CLOCK,
     ONE,
     POKER_BOXES,
     TWO,
@@ -232,48 +231,9 @@ def test_upper_bonus(game: ScoreCardGame, dice: int, points: int, reason: str) -
     assert turn(game, state, [1] * count, "chance").news[1:] == ()
 
 
-@pytest.mark.parametrize("name", ["score", "cross_out"])
-def test_further_fives_and_jokers(name: str) -> None:
-    """A further five of a kind earns the bonus, crossed out or not, and may be a joker (D10)."""
-    game = poker(ONE, DicePokerRules(extra_five_bonus=100, joker=True, turn_seconds=None))
-    state = turn(game, game.start(0), [4] * 5, "five_of_a_kind")
-    assert len(state.news) == 1
-    state = turn(game, state, [4, 4, 1, 2, 3], "fours")
-    assert len(state.news) == 1
-    state = turn(game, state, [4] * 5, "large_straight", name)
-    score = 40 if name == "score" else 0
-    written = "4 4 4 4 4 scores 40 in large straight, as a joker (D10)."
-    reason = "A further five of a kind while that box holds 50 earns 100 more (D10)."
-    assert state.news == (
-        {
-            "what": "written" if score else "crossed_out",
-            "player": "ann",
-            "dice": [4] * 5,
-            "box": "large_straight",
-            "score": score,
-            "reason": written if score else "ann crosses out large straight (D12).",
-        },
-        {"what": "repeat_bonus", "player": "ann", "points": 100, "reason": reason},
-    )
-    card = game.seen(state, None)["cards"]["ann"]
-    used = {"fours": 8, "five_of_a_kind": 50, "large_straight": score}
-    assert card == {
-        "scores": {**dict.fromkeys(POKER_BOXES), **used},
-        "upper": 8,
-        "bonus": 0,
-        "lower": 50 + score,
-        "extra_fives": 1,
-        "extra_fives_points": 100,
-        "total": 158 + score,
-    }
-
-
-@pytest.mark.parametrize("rules", [NO_CLOCK, DicePokerRules(extra_five_bonus=100)])
-def test_no_bonus_for_a_five_without_fifty(rules: DicePokerRules) -> None:
-    """Nothing extra without the house rule, or once the box is crossed out (D10)."""
-    game = poker(ONE, rules)
-    name = "cross_out" if rules.extra_five_bonus else "score"
-    state = turn(game, game.start(0), [4] * 5, "five_of_a_kind", name)
-    state = turn(game, state, [4] * 5, "full_house")
-    entry = {"what": "written", "player": "ann", "dice": [4] * 5, "box": "full_house", "score": 0}
-    assert state.news == ({**entry, "reason": "4 4 4 4 4 scores 0 in full house (D4)."},)
+def test_crossing_out_needs_a_roll() -> None:
+    """Before the first roll of a turn no box can be crossed out (D12, D15)."""
+    game = poker()
+    state = game.start(0)
+    expected = (Fault(("action",), "must be one of roll now"),)
+    assert faults(game, state, "cross_out", box="ones") == expected
