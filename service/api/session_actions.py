@@ -71,7 +71,9 @@ ACTIONS: Mapping[str, Explained] = {
     "meet": Explained("pays what it takes to come in"),
     "sit_out": Explained("stays out of the round"),
     "stop": Explained("is content with the dice"),
-    "check": Explained("adds nothing"),
+    "check": Explained(
+        "adds nothing; where the service rolls, it checks for a leader without chips (poker-dice)"
+    ),
     "bet": Explained("bets first", AMOUNT),
     "call": Explained("puts in what others have"),
     "raise": Explained("adds chips that others must meet", AMOUNT),

@@ -108,7 +108,11 @@ def history(variant: Variant[Any]) -> type[Schema]:
         "version": VERSION,
         "at": TIME,
         **step,
-        "then": listed(then, "What the game forced after it, in order."),
+        "then": listed(
+            then,
+            "Where the service rolls, what the game forced after it, in order: rolls, and the "
+            "check of a leader without chips. Empty where dice are typed in.",
+        ),
     }
     own: Fields = {
         **_agreed(variant),

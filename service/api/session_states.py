@@ -147,9 +147,12 @@ def ranking(variant: Ranking[Any]) -> type[Schema]:
     }
     own: Fields = {
         **common(variant, "ante", "join", "rolling", "betting", "over"),
-        "round": Answered(ORDINAL),
+        "round": Answered(ORDINAL, "Counts the rounds; once the game is over, the last one."),
         "rounds": Answered(maybe(COUNT), "How many there are; null: until one has all chips."),
-        "starter": Answered(TEXT, "Who names the ante of this round."),
+        "starter": Answered(
+            TEXT,
+            "Who names the ante of this round; once the game is over, who named that of the last.",
+        ),
         "ante": Answered(maybe(COUNT)),
         "price": Answered(maybe(COUNT), "What coming in takes: the ante and all raises."),
         "pot": Answered(COUNT),
@@ -197,7 +200,11 @@ def community(variant: CommunityRanking[Any]) -> type[Schema]:
         "hand": Answered(ORDINAL, "Counts the hands of the game."),
         "stage": Answered(maybe(TEXT), "Open, flop, turn or river; null once the game is over."),
         "dealer": Answered(TEXT),
-        "to_call": Answered(COUNT, "What everyone must have put in over this round to stay."),
+        "to_call": Answered(
+            COUNT,
+            "What the player to act must still add to stay, 0 if nothing; it may be more than the "
+            "player has, who can then go all in.",
+        ),
         "raises": Answered(COUNT, "Raises in this round so far."),
         "pot": Answered(COUNT, "All that was put in over this hand."),
         "players": listed(nested(answer_part(component(variant, "PlayerAtTable"), player))),

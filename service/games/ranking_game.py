@@ -231,13 +231,13 @@ class RankingGame(Game[Ranking[Any], RankingState]):
                 player = self.table.players[seat]
                 news.append({"what": "out_of_chips", "player": player, "reason": reason})
         standings = tuple([TO_DECIDE if stack else NO_CHIPS for stack in stacks])
-        ended = RankingState(ANTE, state.round, winner, winner, stacks, standings)
+        ended = RankingState(ANTE, state.round, state.starter, winner, stacks, standings)
         if standings.count(TO_DECIDE) == 1 or state.round == self._rounds:
             return self._over(ended, news)
         reason = self.because("next_round", "The winner of the pot begins the next round")
         begins = {"what": "round_begins", "round": state.round + 1, "player": collects["player"]}
         news.append({**begins, "reason": reason})
-        return replace(ended, round=state.round + 1, news=tuple(news))
+        return replace(ended, round=state.round + 1, starter=winner, news=tuple(news))
 
     def _over(self, state: RankingState, news: list[News]) -> RankingState:
         """The end: the highest stack wins, equal ones share the win (P7, P14)."""

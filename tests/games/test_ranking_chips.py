@@ -264,3 +264,22 @@ def test_chips_are_put_in_when_the_turn_comes() -> None:
     sitting.act("ben", "raise", amount=5)
     sitting.act("cat", "meet")
     assert sitting.table() == ("rolling", "cat", 40, 15, [90, 85, 85])
+
+
+def test_the_starter_of_the_last_round() -> None:
+    """Once the game is over, `round` and `starter` are those of the last round: its winner begins
+    no other (P7).
+    """
+    sitting = Sitting("ann", "ben", rounds=1)
+    sitting.act("ann", "ante", amount=1)
+    sitting.roll("ann", THREE)
+    sitting.act("ann", "check")
+    sitting.act("ben", "meet")
+    sitting.roll("ben", FOUR)
+    seen = sitting.seen()
+    assert (seen["over"], seen["winners"], seen["round"], seen["starter"]) == (
+        True,
+        ("ben",),
+        1,
+        "ann",
+    )

@@ -1,4 +1,4 @@
-"""A session of `poker-dice` by its clauses P1-P14, kept by a slow and patient bookkeeper."""
+"""A session of `poker-dice` by its clauses P1-P14 and P16, kept by a slow bookkeeper."""
 
 from __future__ import annotations
 
@@ -147,12 +147,14 @@ class Bookkeeper:
         for name, stack in self.stacks.items():
             if not stack and self.standing[name] != "no_chips":
                 self.news.append({"what": "out_of_chips", "player": name})
+        began = self.starter
         self.begin(player)
         if len([stack for stack in self.stacks.values() if stack]) == 1 or (
             self.number == self.rounds
         ):
             self.over = True
             self.phase = "over"
+            self.starter = began  # no further round begins
             most = max(self.stacks.values())
             self.winners = [name for name in self.players if self.stacks[name] == most]
             self.news.append({"what": "game_over", "winners": self.winners})
