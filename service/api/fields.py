@@ -7,6 +7,7 @@ they refuse.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,6 +25,12 @@ MAX_PLAYERS = 1000
 
 MAX_ID_LENGTH = 64
 """The longest id of a player, in characters."""
+
+_CONTROL = r"\u0000-\u001F\u007F-\u009F\u2028\u2029"
+"""Control characters and line separators, as a class of a regular expression of ECMA-262 has them:
+names are printed on terminals, and in lists with a line for each player."""
+
+_FIND_CONTROL = re.compile(f"[{_CONTROL}]").search
 
 _MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
     "required": "is missing",
@@ -122,6 +129,10 @@ def player_id(**kwargs: Any) -> StrictField:
     def read(value: object) -> str:
         if not isinstance(value, str) or not 1 <= len(value) <= MAX_ID_LENGTH:
             raise Refused(Fault((), f"must be a string of 1 to {MAX_ID_LENGTH} characters"))
+        if control := _FIND_CONTROL(value):
+            told = "must not hold control characters or line separators: character "
+            told += f"{control.start() + 1} is U+{ord(control[0]):04X}"
+            raise Refused(Fault((), told))
         return value
 
     return StrictField(
@@ -130,6 +141,7 @@ def player_id(**kwargs: Any) -> StrictField:
             "type": "string",
             "minLength": 1,
             "maxLength": MAX_ID_LENGTH,
+            "pattern": f"^[^{_CONTROL}]*$",
             "description": "The client's own name for a player, different for each.",
         },
         **kwargs,

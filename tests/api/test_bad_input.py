@@ -183,6 +183,11 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
     ),
     (
         "poker-dice/rank",
+        {"players": [{"id": "a\u001b[2J", "dice": [1] * 5}, {"id": "b\n", "dice": [1] * 5}]},
+        {"/players/0/id", "/players/1/id"},
+    ),
+    (
+        "poker-dice/rank",
         {"players": [{"id": "", "dice": [1] * 5}, {"id": "", "dice": [1] * 5}]},
         {"/players/0/id", "/players/1/id"},
     ),

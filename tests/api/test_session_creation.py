@@ -24,7 +24,7 @@ GAMES = {
 @pytest.mark.parametrize("dice", ["server", "client"])
 def test_made(service: Service, variant: str, dice: str) -> None:
     """The answer holds what was agreed, where the session is, and all tokens; a read all else."""
-    players = ["ann", "ben\n\u0000\u202e", "\U0001f3b2 / {x} %"]
+    players = ["ann", "ben \u202e\u00a0\ufeff", "\U0001f3b2 / {x} %"]
     body = {"variant": variant, "players": players, "dice": dice, "seed": "my luck"}
     reply = service.post(PATH, body)
     made = reply.json
@@ -76,6 +76,7 @@ def test_most_players(service: Service, variant: str) -> None:
 
 VARIANTS = "must be one of " + ", ".join(GAMES)
 NO_NAME = "must be a string of 1 to 64 characters"
+UNPRINTED = "must not hold control characters or line separators"
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,11 @@ NO_NAME = "must be a string of 1 to 64 characters"
         ({"variant": "dice-poker", "players": ["ann", "ben", "ann", "ann"]},
          {"/players/2": "is the name of /players/0 too",
           "/players/3": "is the name of /players/0 too"}),
+        ({"variant": "dice-poker", "players": ["ann", "b\u001bn", 1, "cat\n", "\u2028"]},
+         {"/players/1": f"{UNPRINTED}: character 2 is U+001B",
+          "/players/2": NO_NAME,
+          "/players/3": f"{UNPRINTED}: character 4 is U+000A",
+          "/players/4": f"{UNPRINTED}: character 1 is U+2028"}),
         ({"variant": "dice-poker", "players": ["ann"], "seed": 1},
          {"/seed": "must be a string of up to 64 characters"}),
         ({"variant": "dice-poker", "players": ["ann"], "seed": None},
@@ -161,3 +167,20 @@ def test_no_listing(service: Service, method: str) -> None:
     reply = service.ask(method, PATH)
     assert "is not allowed here" in refusal(reply, 405)
     assert "POST" in reply.headers["Allow"]
+
+
+CONTROL = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029]
+"""Every character that no name of a player may hold."""
+
+
+def test_names_without_control_characters(service: Service) -> None:
+    """Every control character, and every line and paragraph separator, is refused in a name, by
+    itself or amid others; the characters beside them aren't.
+    """
+    for start in range(0, len(CONTROL), 40):
+        names = [f"p{code}{chr(code)}x" for code in CONTROL[start : start + 40]]
+        reply = service.post(PATH, {"variant": "dice-poker", "players": names})
+        refusal(reply, 422)
+        assert reply.pointers == {f"/players/{index}" for index in range(len(names))}
+    beside = {code + step for code in CONTROL for step in (-1, 1)} - {-1, *CONTROL}
+    make(service, "dice-poker", *[chr(code) for code in sorted(beside)])
