@@ -15,6 +15,7 @@ from service.dice.columnar import Columnar, columnar
 from service.score.given_rules import given_rules
 from service.score.not_done import NotDone
 from service.score.progress import Progress
+from service.terminal import say
 from service.variants import variants
 
 ROWS = 1 << 17
@@ -51,7 +52,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return _score(given)
     except NotDone as error:
-        print(error, file=sys.stderr)
+        for line in error.lines:
+            say(line, sys.stderr)
         return 2
     except KeyboardInterrupt as stopped:
         print("Stopped; nothing was written.", file=sys.stderr)
@@ -121,7 +123,7 @@ def _score(given: Namespace) -> int:
             given.source, given.output, outcomes, rows=given.rows, tell=progress.tell
         )
     hands = "hand" if count == 1 else "hands"
-    print(f"{count:,} {hands} scored, in {given.output}", file=sys.stderr)
+    say(f"{count:,} {hands} scored, in {given.output}", sys.stderr)
     return 0
 
 

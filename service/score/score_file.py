@@ -51,7 +51,7 @@ def score_file(
             found = outcomes.of(hands)
             done += len(batch)
             if not found.all():
-                raise NotDone(_wrong(source, dice, batch, found, done))
+                raise NotDone(*_wrong(source, dice, batch, found, done))
             answered = take(answer, pa.array(found), boundscheck=False)
             beside = [
                 batch.column(field.name)
@@ -86,8 +86,8 @@ def _wrong(
     batch: pa.RecordBatch,
     found: NDArray[np.uint16],
     done: int,
-) -> str:
-    """What is wrong with the rows of `batch` that have no outcome; `done` rows were looked at."""
+) -> list[str]:
+    """What is wrong with the rows of `batch` without an outcome; `done` rows were looked at."""
     bad = np.flatnonzero(found == 0)
     first = done - len(batch)
     told = [f"  row {first + row}: {dice.wrong(batch, row)}" for row in bad[:MOST_TOLD].tolist()]
@@ -97,4 +97,4 @@ def _wrong(
         f"{source} can't be scored: {len(bad)} of the first {done} rows, counted from 0, "
         "can't be hands; nothing was written and nothing after them was looked at"
     )
-    return "\n".join([head, *told])
+    return [head, *told]

@@ -21,6 +21,7 @@ from service.dice.refusal import Refused
 from service.sessions.fair import FairDice, commitment
 from service.sessions.session import Event, Position, Step, Terms, made_again
 from service.sound_json import Unsound, decode
+from service.terminal import say
 from service.variants import variants
 
 OF_STEPS = ("version", "at", "player", "action", "dice", "news", "then")
@@ -80,24 +81,25 @@ def main(arguments: Sequence[str]) -> int:
         data = given.file.read_bytes()
         found = verified(read(data))
     except OSError as error:
-        print(f"{given.file} can't be read: {error.strerror}.", file=sys.stderr)
+        say(f"{given.file} can't be read: {error.strerror}.", sys.stderr)
         return UNVERIFIABLE
     except Unverifiable as error:
-        print(f"{given.file} can't be verified: {error}.", file=sys.stderr)
+        say(f"{given.file} can't be verified: {error}.", sys.stderr)
         return UNVERIFIABLE
     except Wrong as error:
-        print(f"{given.file} is NOT what was committed to: {error}.", file=sys.stderr)
+        say(f"{given.file} is NOT what was committed to: {error}.", sys.stderr)
         return WRONG
     if given.dice:
         for roll in found:
             dice = " ".join(map(str, roll.step.dice))
             hidden = "  (hidden in the file)" if roll.hidden else ""
-            print(f"{roll.version:>6}  {roll.step.player}  {roll.step.action}  {dice}{hidden}")
+            player, action = roll.step.player, roll.step.action
+            say(f"{roll.version:>6}  {player}  {action}  {dice}{hidden}", sys.stdout)
     dice_rolled = sum(len(roll.step.dice) for roll in found)
     hidden_rolls = sum(roll.hidden for roll in found)
     told = f"{len(found)} rolls with {dice_rolled} dice"
     kept = f"; {hidden_rolls} of the rolls are hidden in the file" if hidden_rolls else ""
-    print(f"Verified: the seed is the one committed to, and gives all {told}{kept}.")
+    say(f"Verified: the seed is the one committed to, and gives all {told}{kept}.", sys.stdout)
     return VERIFIED
 
 
