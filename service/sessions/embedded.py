@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 import redis
 
+from service.sessions.private_folder import UMASK, make_private, open_to_others
 from service.sessions.redis_url import connect
 from service.settings import Settings
 
@@ -43,7 +44,11 @@ class NoServer(Exception):
 
 
 class EmbeddedServer:
-    """A running server in `folder`; raises `NoServer` if there can't be one."""
+    """A running server in `folder`; raises `NoServer` if there can't be one.
+
+    Its files are private, also those that an earlier release made. Where others can enter the
+    folder itself, `warning` says what that means and what to do.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.absolute()
@@ -59,6 +64,8 @@ class EmbeddedServer:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
             log = os.open(self._folder / "store.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            make_private(self._folder)
+            self.warning = open_to_others(self._folder)
         except OSError as error:
             raise NoServer(
                 f"{self._folder} can't be written ({error.strerror}); set DATA_DIR to a folder "
@@ -104,6 +111,7 @@ class EmbeddedServer:
                 stderr=log,
                 pass_fds=[self._lock],  # locked for as long as the server lives
                 start_new_session=True,  # a terminal's Ctrl-C is for the service
+                umask=UMASK,
             )
         except OSError as error:
             os.close(self._pipe)
@@ -154,7 +162,8 @@ _server: EmbeddedServer | None = None
 def start(settings: Settings) -> None:
     """Starts the server in gunicorn's master, unless there is a REDIS_URL.
 
-    Where there can't be one it says so in one line, and the service runs without sessions.
+    Where there can't be one it says so in one line, and the service runs without sessions. It says
+    in one line, too, if other users can enter the folder.
     """
     global _server
     if settings.redis_url or _server is not None:
@@ -163,6 +172,9 @@ def start(settings: Settings) -> None:
         _server = EmbeddedServer(Path(settings.data_dir))
     except NoServer as why:
         print(f"Sessions are off: {why}.", file=sys.stderr, flush=True)
+        return
+    if _server.warning:
+        print(_server.warning, file=sys.stderr, flush=True)
 
 
 def stop() -> None:
