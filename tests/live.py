@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
+from service.sessions.embedded import packaged_binary
 from service.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -115,12 +117,11 @@ class Service:
         return self.ask("POST", path, json.dumps(body).encode(), {"Content-Type": JSON})
 
     def workers(self) -> list[int]:
-        """The worker processes, apart from the store that the service may have started."""
-        master = self.process.pid
-        children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-        return [
-            int(pid) for pid in children if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        ]
+        """The worker processes that live: gunicorn's log names each one that it starts."""
+        started = "Booting worker with pid: "
+        self.output.wait_for(started)
+        pids = re.findall(rf"{started}(\d+)", self.output.text)
+        return [pid for pid in map(int, pids) if _lives(pid)]
 
     def send(self, data: bytes) -> bytes:
         """Everything that comes back for bytes on a raw connection."""
@@ -130,10 +131,26 @@ class Service:
             return b"".join(iter(lambda: raw.recv(65536), b""))
 
 
+def _lives(pid: int) -> bool:
+    """Whether there is a process with the number `pid`."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def plain_environment() -> dict[str, str]:
-    """The environment without anything that would change the service."""
+    """The environment without anything that would change the service.
+
+    Where the package has a server for sessions, that one is used and tested: the PATH leads to no
+    other that the machine may have. The service starts nothing else by its name.
+    """
     ours = {setting.name.upper() for setting in fields(Settings)} | {"GUNICORN_CMD_ARGS"}
-    return {name: value for name, value in os.environ.items() if name not in ours}
+    plain = {name: value for name, value in os.environ.items() if name not in ours}
+    if packaged_binary() is not None:
+        plain["PATH"] = str(Path(sys.executable).parent)
+    return plain
 
 
 def free_port() -> int:

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from service.sessions.embedded import EmbeddedServer, NoServer
+from service.sessions.embedded import EmbeddedServer
 from tests.live import ROOT, plain_environment
+from tests.sessions import servers
 
 RANKING = """
 from service.dice.equipment import Dice
@@ -96,12 +97,11 @@ json.dump([entry, paths, answers, session.json["state"]], sys.stdout)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[str]:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The URL of a store."""
-    try:
-        server = EmbeddedServer(tmp_path / "data")
-    except NoServer as why:
-        pytest.skip(f"needs a server for sessions: {why}")
+    servers.either()  # or the test is skipped
+    monkeypatch.setenv("PATH", plain_environment()["PATH"])
+    server = EmbeddedServer(tmp_path / "data")
     yield server.url
     server.stop()
 

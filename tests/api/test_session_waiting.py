@@ -34,10 +34,17 @@ def is_unchanged(reply: Reply) -> bool:
 
 
 @pytest.fixture(scope="module")
-def kept() -> Iterator[Kept]:
+def shared() -> Iterator[Kept]:
     """Such a service for all tests that need no other."""
     with keeping() as started:
         yield started
+
+
+@pytest.fixture
+def kept(shared: Kept) -> Kept:
+    """The shared service, once nobody waits there any more."""
+    shared.wait_for(0)
+    return shared
 
 
 def test_another_version(service: Service) -> None:
@@ -85,11 +92,12 @@ def test_an_action_wakes(kept: Kept) -> None:
     took = 0.0
     for session in sessions:
         with waiting(session, 30, count=3) as replies:
-            kept.wait_for(session, 3)
+            kept.wait_for(3)
             started = time.monotonic()
             acted = session.act("roll", version=1)
             woken = [reply.result().json for reply in replies]
             took += time.monotonic() - started
+        kept.wait_for(0)
         assert woken == [acted.json] * 3
     assert took < 2, "all four together; looking once a second would take twice as long"
 
@@ -98,7 +106,7 @@ def test_deleting_wakes(kept: Kept) -> None:
     """Who waits for a session that is deleted is told that it is gone."""
     session = game(kept.service)
     with waiting(session, 30) as (reply,):
-        kept.wait_for(session, 1)
+        kept.wait_for(1)
         assert session.delete().status == 204
         assert "There is no such session" in refusal(reply.result(), 404)
 
@@ -107,9 +115,9 @@ def test_nobody_is_left_waiting(kept: Kept) -> None:
     """Once the wait is over its place and its subscription are free again."""
     session = game(kept.service)
     with waiting(session, 2, count=16) as replies:
-        kept.wait_for(session, 16)
+        kept.wait_for(16)
         assert all(is_unchanged(reply.result()) for reply in replies)
-    kept.wait_for(session, 0)
+    kept.wait_for(0)
     assert "Retry-After" not in session.wait(1, 1).headers
 
 
@@ -122,8 +130,8 @@ def test_who_has_gone_waits_no_longer(kept: Kept) -> None:
         for _ in range(16):
             raw = socket.create_connection(("127.0.0.1", kept.service.port), timeout=60)
             opened.enter_context(raw).sendall(f"{head}{named}\r\n".encode())
-        kept.wait_for(session, 16)
-    kept.wait_for(session, 0)
+        kept.wait_for(16)
+    kept.wait_for(0)
     assert "Retry-After" not in session.wait(1, 1).headers
 
 
@@ -141,7 +149,7 @@ def test_too_many_wait() -> None:
     with keeping(MAX_WAITS="2", THREADS="2") as kept:
         session = game(kept.service)
         with waiting(session, 60, count=2) as replies:
-            kept.wait_for(session, 2)
+            kept.wait_for(2)
             started = time.monotonic()
             reply = session.wait(1, 60)
             assert time.monotonic() - started < 5
@@ -167,7 +175,7 @@ def test_stopping() -> None:
         service = kept.service
         session = game(service)
         with waiting(session, 60, count=3) as replies:
-            kept.wait_for(session, 3)
+            kept.wait_for(3)
             told = time.monotonic()
             service.process.send_signal(signal.SIGTERM)
             assert service.process.wait(timeout=30) == 0
