@@ -1,4 +1,4 @@
-# What can be run here. Nothing but Python 3.11 or later and make is needed, but for `ci-packages`.
+# What can be run here. Nothing but Python 3.11 or later and make is needed, except where it says root.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +7,11 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --require-hash
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
   --generate-hashes --no-annotate --no-header
 
-.PHONY: help run arrow test check contract games faults openapi bench lock ci-packages clean
+# The Debian packages without which some tests are skipped.
+PACKAGES := chromium curl redis-server
+
+.PHONY: help run arrow test proofs check contract games faults bare image openapi bench lock \
+  ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -17,8 +21,11 @@ run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (PORT, WEB_CONCURRE
 
 arrow: $(VENV)/arrow ## Add what Arrow streams and files of hands take (pyarrow, 170 MB)
 
-test: $(VENV)/dev $(VENV)/embedded ## Run all tests
+test: $(VENV)/dev $(VENV)/embedded ## Run all tests but proofs, contract, games and faults
 	@$(BIN)/python -m pytest
+
+proofs: $(VENV)/dev ## Compare what takes long with references, CP-SAT among them
+	$(BIN)/python -m pytest -m proof
 
 check: $(VENV)/dev ## Lint, types, import direction, and whether openapi.yaml is up to date
 	$(BIN)/ruff format --check .
@@ -35,6 +42,12 @@ games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every va
 
 faults: $(VENV)/dev $(VENV)/embedded ## Stall, flood, kill and lie to a real service, and see that others are unharmed
 	$(BIN)/python -m pytest --numprocesses=0 tests/faults
+
+bare: ## Run `make test` and `make run` in a minimal Debian (root; Debian)
+	@PACKAGES="$(PACKAGES)" .ci/bare
+
+image: ## Build the image, run it and ask it (root; Debian)
+	@.ci/image
 
 openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
 	$(BIN)/python -m service.api.write_contract > openapi.yaml.new \
@@ -57,9 +70,9 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with th
 	  --output-file requirements/dev.txt
 	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 
-ci-packages: ## Install the Debian packages that some tests need (as root; for CI)
+ci-packages: ## Install the Debian packages that some tests need (root; Debian)
 	apt-get update --quiet --quiet
-	apt-get install --quiet --quiet --yes --no-install-recommends chromium curl redis-server
+	apt-get install --quiet --quiet --yes --no-install-recommends $(PACKAGES)
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis

@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import subprocess
 import sys
 
+from tests.from_outside import HERE, printed_requests
 from tests.live import ROOT, Service
 
-CONSOLE = re.compile(r"```console\n\$ (.*?)\n```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)\n```", re.DOTALL)
-HERE = "http://127.0.0.1:8000"
 
 
 def test_requests_are_answered_as_printed(service: Service) -> None:
     """Each curl command in the README gets the answer that stands below it, byte for byte."""
-    blocks = CONSOLE.findall((ROOT / "README.md").read_text())
-    assert len(blocks) == 7
-    for block in blocks:
-        command, answer = re.split(r"\n(?=\{)", block, maxsplit=1)
-        lines, _, curl = command.rpartition("|\n")
-        words = shlex.split(curl)
-        url = next(word for word in words if word.startswith(HERE))
-        if lines:
-            body = "".join(f"{line}\n" for line in shlex.split(lines)[2:])
-        else:
-            body = words[words.index("-d") + 1]
-        headers = dict([words[words.index("-H") + 1].split(": ")])
-        reply = service.ask("POST", url.removeprefix(HERE), body.encode(), headers)
-        assert reply.body.decode().rstrip("\n") == answer
+    requests = printed_requests()
+    assert len(requests) == 7
+    for printed in requests:
+        reply = service.ask("POST", printed.path, printed.body, printed.headers)
+        assert reply.body.decode().rstrip("\n") == printed.answer
 
 
 def test_arrow_is_answered_as_printed(service: Service) -> None:

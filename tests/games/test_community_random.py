@@ -107,6 +107,12 @@ def test_a_hidden_pocket_leaves_no_trace(players: int) -> None:
     assert min(compared, changed) > 50
 
 
+def dice_in(told: Any) -> set[str]:
+    """The dice that are named anywhere in what is told."""
+    text = json.dumps(told)
+    return {die for die in VARIANT.dice.notation if die in text}
+
+
 @pytest.mark.parametrize("players", [2, 6])
 def test_no_pocket_of_another_is_told(players: int) -> None:
     """What a player sees names no dice but the community, the own pocket, and those of the last
@@ -122,12 +128,10 @@ def test_no_pocket_of_another_is_told(players: int) -> None:
                 assert seen["pocket"] == (own or None)
                 told = {**seen, "last_hand": None, "news": None}
                 known = {*written(state.community), *own}
-                assert {die for die in VARIANT.dice.notation if die in json.dumps(told)} <= known
+                assert dice_in(told) <= known
                 for news in (*state.news, seen["last_hand"]):
                     if news and news["what"] not in ("showdown", "flop_rolled_again"):
-                        flop = set(news.get("community", ()))
-                        dice = {die for die in VARIANT.dice.notation if die in json.dumps(news)}
-                        assert dice == flop
+                        assert dice_in(news) == set(news.get("community", ()))
             assert game.seen(state, None)["pocket"] is None
 
 

@@ -1,0 +1,69 @@
+# Sourced by .ci/bare and .ci/image: a Debian system apart from this machine's, of which nothing stays.
+#
+# The script runs itself again in mount and process namespaces of its own, with a tmpfs in $apart.
+# However it ends, the kernel ends its processes, and drops the tmpfs and all other mounts with them.
+
+shopt -s inherit_errexit
+apart=/mnt
+
+packages() { # command:package ...; installs those packages whose commands are missing
+  local pair missing=()
+  for pair; do
+    command -v "${pair%:*}" >/dev/null || missing+=("${pair#*:}")
+  done
+  if ((${#missing[@]})); then
+    apt-get update --quiet --quiet
+    DEBIAN_FRONTEND=noninteractive \
+      apt-get install --quiet --quiet --yes --no-install-recommends "${missing[@]}" >/dev/null
+  fi
+}
+
+go_apart() { # the script, with its arguments
+  if [[ -z ${APART:-} ]]; then
+    APART=yes exec unshare --mount --pid --fork --kill-child --mount-proc bash "$@"
+  fi
+  # The first process of a namespace has no default for these.
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  trap 'echo "Failed at line $LINENO of ${BASH_SOURCE[0]}: $BASH_COMMAND" >&2' ERR
+  mount -t tmpfs -o mode=755 apart "$apart"
+  git clone --quiet . "$apart/clone"
+  echo "Commit $(git log -1 --format='%h %s')"
+}
+
+debian() { # suite, folder, package ...: a minimal Debian with them, from this machine's mirror
+  local suite=$1 folder=$2 mirror proxy included
+  shift 2
+  included=$(IFS=,; echo "$*")
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian')
+  eval "$(apt-config shell proxy Acquire::http::Proxy)"
+  mkdir -p "$folder"
+  http_proxy=${proxy:-${http_proxy:-}} debootstrap --variant=minbase --include="$included" \
+    "$suite" "$folder" "${mirror%%$'\n'*}" >"$apart/debootstrap.log" 2>&1 ||
+    { tail -n 20 "$apart/debootstrap.log" >&2; return 1; }
+  [[ ! -e /etc/ssl/certs/ca-certificates.crt ]] ||
+    cp /etc/ssl/certs/ca-certificates.crt "$folder/etc/ssl/certs/"
+}
+
+pip_settings() { # folder: the system there gets packages as this machine does; prints local folders
+  python3 -m venv "$apart/pip"
+  "$apart/pip/bin/pip" config list |
+    python3 .ci/pip_settings.py "$1/etc/pip.conf" |
+    while read -r path; do
+      if [[ -d $path ]]; then
+        echo "$path"
+      else
+        install -D --mode=644 "$path" "$1$path"
+      fi
+    done
+}
+
+furnish() { # folder: what a system has that runs
+  mount -t proc proc "$1/proc"
+  mount -t devpts -o newinstance,ptmxmode=666 devpts "$1/dev/pts"
+  mount -t tmpfs -o mode=1777 shm "$1/dev/shm"
+}
+
+free_port() {
+  python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
