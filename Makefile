@@ -43,7 +43,7 @@ games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every va
 faults: $(VENV)/dev $(VENV)/embedded ## Stall, flood, kill and lie to a real service, and see that others are unharmed
 	$(BIN)/python -m pytest --numprocesses=0 tests/faults
 
-bare: ## Run `make test` and `make run` in a minimal Debian (root; Debian)
+bare: ## Run `make run` and `make test` in a minimal Debian (root; Debian)
 	@PACKAGES="$(PACKAGES)" .ci/bare
 
 image: ## Build the image, run it and ask it (root; Debian)

@@ -6,21 +6,13 @@
 shopt -s inherit_errexit
 apart=/mnt
 
-packages() { # command:package ...; installs those packages whose commands are missing
-  local pair missing=()
-  for pair; do
-    command -v "${pair%:*}" >/dev/null || missing+=("${pair#*:}")
-  done
-  if ((${#missing[@]})); then
+go_apart() { # script, package ...: runs the script apart, once it has installed what it needs
+  if [[ -z ${APART:-} ]]; then
+    ((EUID == 0)) || { echo "$1 needs root: it makes a system of its own." >&2; exit 1; }
     apt-get update --quiet --quiet
     DEBIAN_FRONTEND=noninteractive \
-      apt-get install --quiet --quiet --yes --no-install-recommends "${missing[@]}" >/dev/null
-  fi
-}
-
-go_apart() { # the script, with its arguments
-  if [[ -z ${APART:-} ]]; then
-    APART=yes exec unshare --mount --pid --fork --kill-child --mount-proc bash "$@"
+      apt-get install --quiet --quiet --yes --no-install-recommends "${@:2}" >/dev/null
+    APART=yes exec unshare --mount --pid --fork --kill-child --mount-proc bash "$1"
   fi
   # The first process of a namespace has no default for these.
   trap 'exit 130' INT

@@ -61,7 +61,8 @@ def main(file: str) -> None:
         for name in PLACES
         for word in named.get(name, "").split()
     ]
-    print("\n".join(sorted({local(name, word) for name, word in words} - {""})))
+    for path in sorted({local(name, word) for name, word in words} - {""}):
+        print(path)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
     python3 -m tests.from_outside PORT play FILE    starts a game, and keeps in FILE what it saw
     python3 -m tests.from_outside PORT find FILE    finds that game again, as it was left
 
-It waits until the service answers, for a minute at most.
+It waits until the service answers, for five minutes at most: `make run` may install things first.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HERE = "http://127.0.0.1:8000"
 CONSOLE = re.compile(r"```console\n\$ (.*?)\n```", re.DOTALL)
 README = Path(__file__).parents[1] / "README.md"
 JSON = {"Content-Type": "application/json"}
-START_SECONDS = 60
+START_SECONDS = 300
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,11 @@ def on_a_terminal(
     """
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "service", "score", *arguments], cwd=ROOT, stderr=theirs
+        [sys.executable, "-m", "service", "score", *arguments],
+        cwd=ROOT,
+        stderr=theirs,
+        # As from a terminal: tests that run in the background of a script have it ignored.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:
         os.close(theirs)
         shown = b""
