@@ -98,12 +98,47 @@ def test_empty_setting() -> None:
         assert service.get("/livez").status == 200
 
 
+HEALTHCHECK = [sys.executable, "-m", "service.healthcheck"]
+
+
 def test_healthcheck() -> None:
     """The health check of the container tells a service that answers from one that is gone."""
-    command = [sys.executable, "-m", "service.healthcheck"]
     with running() as service:
         proxy = {"http_proxy": "http://127.0.0.1:9"}
         environment = {**plain_environment(), "PORT": str(service.port), **proxy}
-        healthy = subprocess.run(command, cwd=ROOT, env=environment, timeout=60, check=False)
-    gone = subprocess.run(command, cwd=ROOT, env=environment, timeout=60, check=False)
+        healthy = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
+    gone = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
     assert (healthy.returncode, gone.returncode) == (0, 1)
+
+
+def has_ipv6() -> bool:
+    """Whether the loopback interface has its IPv6 address."""
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+ADDRESSES = ["127.0.0.2", "0.0.0.0", "localhost", *(["::1", "::"] if has_ipv6() else [])]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_healthcheck_asks_where_the_service_listens(address: str) -> None:
+    """The health check asks at BIND_ADDRESS: an IP address, a host name, or all addresses."""
+    with running(BIND_ADDRESS=address) as service:
+        where = {"BIND_ADDRESS": address, "PORT": str(service.port)}
+        environment = {**plain_environment(), **where}
+        healthy = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
+    gone = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
+    assert (healthy.returncode, gone.returncode) == (0, 1)
+
+
+def test_healthcheck_asks_nowhere_else() -> None:
+    """A service at another address of the machine is not the one that the health check is for."""
+    with running(BIND_ADDRESS="127.0.0.2") as service:
+        where = {"BIND_ADDRESS": "127.0.0.1", "PORT": str(service.port)}
+        environment = {**plain_environment(), **where}
+        asked = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
+    assert asked.returncode == 1
