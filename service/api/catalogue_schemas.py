@@ -26,7 +26,11 @@ _SUMMARY: Fields = {
     "id": Answered(TEXT),
     "name": Answered(TEXT),
     "summary": Answered(TEXT),
-    "kind": Answered({"type": "string", "enum": ["ranking", "scorecard", "layout"]}),
+    "kind": Answered(
+        {"type": "string", "enum": ["ranking", "community", "scorecard", "layout"]},
+        "How a hand counts: as a ranked roll, as the best of own and community dice, in a box of "
+        "a score card, or as a layout of crossing lines.",
+    ),
     "links": Answered(
         {"type": "object", "additionalProperties": TEXT},
         "Paths: `self`, and one for each operation.",
@@ -172,10 +176,18 @@ _LAYOUT: Fields = {
     ),
 }
 
+
+def _entry_of(variant: type[Variant[Any]], name: str, own: Fields) -> type[Schema]:
+    kind = Answered({"type": "string", "const": variant.kind})
+    return answer_part(name, {**own, "kind": kind})
+
+
 ENTRIES: dict[type[Variant[Any]], type[Schema]] = {
-    Ranking: answer_part("RankingEntry", _RANKING),
-    CommunityRanking: answer_part("CommunityRankingEntry", {**_RANKING, **_COMMUNITY}),
-    ScoreCard: answer_part("ScorecardEntry", _SCORECARD),
-    Layout: answer_part("LayoutEntry", _LAYOUT),
+    Ranking: _entry_of(Ranking, "RankingEntry", _RANKING),
+    CommunityRanking: _entry_of(
+        CommunityRanking, "CommunityRankingEntry", {**_RANKING, **_COMMUNITY}
+    ),
+    ScoreCard: _entry_of(ScoreCard, "ScorecardEntry", _SCORECARD),
+    Layout: _entry_of(Layout, "LayoutEntry", _LAYOUT),
 }
 """Of `GET /v1/variants/{variant}`, by the class of the variant."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from service.dice.best_of import BestOf
 from service.dice.hands import Hand, HandTable
@@ -75,6 +76,8 @@ class CommunityRanking(AnyRanking[RulesT]):
     the clause that bounds the dice of one suit, `too_few` the one for too few dice to rank, `chip`
     the unit that stakes are multiples of.
     """
+
+    kind: ClassVar[str] = "community"
 
     pocket: int
     stages: tuple[int, ...]

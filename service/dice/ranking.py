@@ -21,8 +21,6 @@ class AnyRanking(Variant[RulesT]):
     A hand is `hand_size` dice. `tied` says in a sentence what equal hands do.
     """
 
-    kind: ClassVar[str] = "ranking"
-
     dice: Dice
     hand_size: int
     ranks: tuple[Rank, ...]
@@ -107,6 +105,8 @@ class RankedPlayer:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ranking(AnyRanking[RulesT]):
     """A variant where a player's hand is a roll of all the dice."""
+
+    kind: ClassVar[str] = "ranking"
 
     def __post_init__(self) -> None:
         """Refuses a description whose hands aren't rolls of all the dice."""

@@ -12,23 +12,43 @@ RANKINGS = ["poker-dice", "texas-holdem-dice"]
 CARDS = ["dice-poker", "yahtzee-deluxe"]
 
 
+KINDS = {
+    "ranking": ["evaluate", "rank", "batch"],
+    "community": ["evaluate", "rank", "batch"],
+    "scorecard": ["evaluate", "rank", "batch", "score"],
+    "layout": ["evaluate", "rank", "batch", "score"],
+}
+"""The operations of each kind of variant."""
+
+
 def test_all_variants(service: Service) -> None:
-    """The list names every variant, its kind, and where its operations are."""
+    """The list names every variant, its kind, and where its operations are; each entry agrees."""
     listed = service.get("/v1/variants").json["variants"]
     assert [(variant["id"], variant["kind"]) for variant in listed] == [
         ("dice-poker", "scorecard"),
         ("poker-dice", "ranking"),
         ("roll-a-royal", "layout"),
-        ("texas-holdem-dice", "ranking"),
+        ("texas-holdem-dice", "community"),
         ("yahtzee-deluxe", "scorecard"),
     ]
     for variant in listed:
         path = f"/v1/variants/{variant['id']}"
-        operations = ["evaluate", "rank", "batch"] + ["score"] * (variant["kind"] != "ranking")
         assert variant["links"] == {
             "self": path,
-            **{name: f"{path}/{name}" for name in operations},
+            **{name: f"{path}/{name}" for name in KINDS[variant["kind"]]},
         }
+        entry = service.get(path).json
+        assert {name: entry[name] for name in variant} == variant
+
+
+def test_kinds_in_the_contract(contract: dict[str, Any]) -> None:
+    """The contract names every kind in the list, and in each entry the one that it is."""
+    schemas = contract["components"]["schemas"]
+    assert schemas["CatalogueSummary"]["properties"]["kind"]["enum"] == [*KINDS]
+    entries = ["RankingEntry", "CommunityRankingEntry", "ScorecardEntry", "LayoutEntry"]
+    assert [schemas[name]["properties"]["kind"] for name in entries] == [
+        {"type": "string", "const": kind} for kind in KINDS
+    ]
 
 
 @pytest.mark.parametrize("variant", [*RANKINGS, *CARDS, "roll-a-royal"])
