@@ -12,6 +12,10 @@ from typing import Any
 
 import pytest
 
+from service.dice.equipment import Dice, Suit
+from service.dice.hands import TieBreak
+from service.dice.house_rules import HouseRules
+from service.dice.ranking import Ranking
 from service.sessions.embedded import EmbeddedServer
 from tests.live import ROOT, plain_environment
 from tests.sessions import servers
@@ -42,6 +46,34 @@ VARIANT = Ranking(
     tie_breaks=(TieBreak("numbers", "Higher numbers win.", "T2"),),
     tied="equal hands tie (T2).",
     examples=(Example("evaluate", "A pair", {"dice": [2, 2, 5]}),),
+)
+"""
+
+SEVEN = """
+from service.dice.equipment import Dice
+from service.dice.hands import Rank, TieBreak
+from service.dice.house_rules import HouseRules
+from service.dice.patterns import Alike
+from service.dice.ranking import Ranking
+from service.dice.variant import Example
+
+VARIANT = Ranking(
+    id="seven-dice",
+    name="Seven dice",
+    summary="Seven dice: all alike, or a pair.",
+    dice=Dice(count=7),
+    rolls=1,
+    players=(2, 9),
+    house_rules=HouseRules,
+    clauses={"S1": "Seven alike beat a pair.", "S2": "Higher dice win."},
+    hand_size=7,
+    ranks=(
+        Rank("seven_alike", Alike((7,)), "seven alike", "S1"),
+        Rank("pair", Alike((2,)), "two alike, as all other dice hold", "S1"),
+    ),
+    tie_breaks=(TieBreak("high_dice", "Higher dice win.", "S2"),),
+    tied="equal hands tie (S2).",
+    examples=(Example("evaluate", "A pair", {"dice": [2, 2, 5, 1, 3, 4, 6]}),),
 )
 """
 
@@ -119,8 +151,9 @@ def ask(folder: Path, store: str, module: str, variant: str, *requests: Any) -> 
         input=json.dumps([variant, *requests]),
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
+    assert asked.returncode == 0, asked.stderr
     return json.loads(asked.stdout)
 
 
@@ -156,6 +189,63 @@ def test_a_further_ranking(tmp_path: Path, store: str) -> None:
     }
     stacks = sorted(player["stack"] for player in state["players"])
     assert (state["over"], stacks, len(state["winners"])) == (True, [0, 200], 1)
+
+
+def test_a_ranking_of_seven_dice(tmp_path: Path, store: str) -> None:
+    """Groups of any size are ranked, by the highest number, under a tie-break of any name."""
+    rolls = {"ann": [5] * 7, "ben": [6] * 7, "cat": [1, 1, 1, 2, 2, 3, 4], "dan": [1] * 6 + [2]}
+    entry, _, (evaluated, ranked, batch), state = ask(
+        tmp_path,
+        store,
+        SEVEN,
+        "seven-dice",
+        ("evaluate", {"dice": rolls["cat"]}),
+        ("rank", {"players": [{"id": name, "dice": dice} for name, dice in rolls.items()]}),
+        ("batch", {"hands": [*rolls.values()]}),
+    )
+    assert entry["tie_breaks"] == [{"id": "high_dice", "text": "Higher dice win.", "clause": "S2"}]
+    assert (evaluated["best"], evaluated["tie_break"]) == (
+        [2, 2, 4, 3, 1, 1, 1],
+        {"numbers": [2, 4, 3, 1, 1, 1]},
+    )
+    assert [(place["players"], place["reason"]) for place in ranked["places"]] == [
+        (["ben"], "Same rank, seven alike: the group of 7 decides, 6 over 5 (S2)."),
+        (["ann"], "Seven alike beats pair (S1)."),
+        (["cat"], "Same rank, pair: the pair decides, 2 over 1 (S2)."),
+        (["dan"], "The lowest hand here: pair."),
+    ]
+    strengths = {place["players"][0]: place["strength"] for place in ranked["places"]}
+    assert batch["strength"] == [strengths[name] for name in rolls]
+    assert state["over"]
+
+
+@pytest.mark.parametrize(
+    ("suits", "tie_breaks", "missing"),
+    [
+        ((), (), "compares numbers"),
+        ((Suit("r", "red"),), (TieBreak("n", "", "S1"),), "compares the most dice of one suit"),
+    ],
+)
+def test_a_ranking_says_how_ties_are_broken(
+    suits: tuple[Suit, ...], tie_breaks: tuple[TieBreak, ...], missing: str
+) -> None:
+    """A description without the clause by which hands are compared is refused when it is made."""
+    with pytest.raises(ValueError, match=f"few needs a tie-break that {missing}"):
+        Ranking(
+            id="few",
+            name="Few",
+            summary="",
+            dice=Dice(count=2, suits=suits),
+            rolls=1,
+            players=(1, None),
+            house_rules=HouseRules,
+            clauses={},
+            examples=(),
+            hand_size=2,
+            ranks=(),
+            tie_breaks=tie_breaks,
+            tied="",
+        )
 
 
 def test_a_further_score_card(tmp_path: Path, store: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import combinations_with_replacement
 
 from service.dice.patterns import Made, Pattern
@@ -33,13 +34,24 @@ class Rank:
         return self.id.replace("_", " ")
 
 
+class Compared(Enum):
+    """What a tie-break compares of two hands of the same rank."""
+
+    NUMBERS = "numbers"
+    SUITS = "the most dice of one suit"
+
+
 @dataclass(frozen=True)
 class TieBreak:
-    """One step in comparing hands of the same rank, in words, and the clause that sets it."""
+    """One step in comparing hands of the same rank, in words, and the clause that sets it.
+
+    `id` is any name, for the catalogue.
+    """
 
     id: str
     text: str
     clause: str
+    compares: Compared = Compared.NUMBERS
 
 
 @dataclass(frozen=True, slots=True)

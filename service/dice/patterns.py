@@ -34,7 +34,7 @@ class Pattern(Protocol):
         """What `Made.numbers[position]` is, in words: "pair", "top die"."""
 
 
-_GROUP = {2: "pair", 3: "three", 4: "four", 5: "five", 6: "six"}
+_GROUP = {1: "die", 2: "pair", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,10 @@ class Alike:
     splitting: bool = False
 
     def made_by(self, dice: Sequence[int]) -> Made | None:
-        """The groups, larger first, then the higher number; then the dice left over."""
+        """The groups in the order of `sizes`, each of the highest number it can be; then the rest.
+
+        How many dice show a number makes no difference: 1-1-1-2-2 holds a pair of twos.
+        """
         left = Counter(dice)
         groups = self._groups(self.sizes, left)
         if groups is None:
@@ -61,10 +64,10 @@ class Alike:
         return Made(used + rest, tuple(groups) + rest)
 
     def _groups(self, sizes: Sequence[int], left: Mapping[int, int]) -> list[int] | None:
-        """The number of each group, or None if the dice in `left` hold no such groups."""
+        """The highest numbers of groups of `sizes`, or None if the dice in `left` hold none."""
         if not sizes:
             return []
-        for number in sorted(left, key=lambda n: (left[n], n), reverse=True):
+        for number in sorted(left, reverse=True):
             if left[number] >= sizes[0]:
                 over = left[number] - sizes[0] if self.splitting else 0
                 others = self._groups(sizes[1:], {**left, number: over})
@@ -73,13 +76,18 @@ class Alike:
         return None
 
     def compared(self, position: int) -> str:
-        """Say "pair", "higher pair", "three", …, and "next die" for those left over."""
+        """Say "pair", "higher pair", "three", "group of 7", …, and "next die" for the others."""
         if position >= len(self.sizes):
             return "next die"
-        name = _GROUP[self.sizes[position]]
-        if self.sizes.count(self.sizes[position]) == 1:
+        size = self.sizes[position]
+        name = _GROUP.get(size, f"group of {size}")
+        count, before = self.sizes.count(size), self.sizes[:position].count(size)
+        if count == 1:
             return name
-        return f"{'higher' if position == 0 else 'lower'} {name}"
+        if 0 < before < count - 1:
+            return f"next {name}"
+        first, last = ("higher", "lower") if count == 2 else ("highest", "lowest")
+        return f"{last if before else first} {name}"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from service.dice.equipment import Dice
-from service.dice.hands import Hand, HandTable, Rank, TieBreak
+from service.dice.hands import Compared, Hand, HandTable, Rank, TieBreak
 from service.dice.house_rules import HouseRules, RulesT
 from service.dice.places import Place, in_places
 from service.dice.variant import Variant
@@ -18,7 +18,8 @@ from service.dice.variant import Variant
 class AnyRanking(Variant[RulesT]):
     """A variant whose hands have a rank; `ranks` and `tie_breaks` are from the first to the last.
 
-    A hand is `hand_size` dice. `tied` says in a sentence what equal hands do.
+    A hand is `hand_size` dice. The tie-breaks compare the numbers first and then, with suited dice,
+    the most dice of one suit. `tied` says in a sentence what equal hands do.
     """
 
     dice: Dice
@@ -27,6 +28,13 @@ class AnyRanking(Variant[RulesT]):
     tie_breaks: tuple[TieBreak, ...]
     tied: str
     _tables: dict[tuple[bool, ...], HandTable] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        """Refuses a description that doesn't say by which clause equal ranks are compared."""
+        compared = {step.compares for step in self.tie_breaks}
+        for needed in Compared if self.dice.suits else [Compared.NUMBERS]:
+            if needed not in compared:
+                raise ValueError(f"{self.id} needs a tie-break that compares {needed.value}")
 
     def ranks_in_force(self, rules: HouseRules) -> tuple[Rank, ...]:
         """The ranks that exist under `rules`, highest first."""
@@ -66,15 +74,15 @@ class AnyRanking(Variant[RulesT]):
         for position, (high, low) in enumerate(zip(stronger.numbers, weaker.numbers, strict=True)):
             if high != low:
                 what = rank.pattern.compared(position)
-                clause = self._clause("numbers")
+                clause = self._clause(Compared.NUMBERS)
                 return f"Same rank, {rank.name}: the {what} decides, {high} over {low} ({clause})."
         return (
             f"Same rank and numbers, {rank.name}: {stronger.most_of_one_suit} dice of one suit "
-            f"beat {weaker.most_of_one_suit} ({self._clause('most_of_one_suit')})."
+            f"beat {weaker.most_of_one_suit} ({self._clause(Compared.SUITS)})."
         )
 
-    def _clause(self, tie_break: str) -> str:
-        return next(step.clause for step in self.tie_breaks if step.id == tie_break)
+    def _clause(self, compared: Compared) -> str:
+        return next(step.clause for step in self.tie_breaks if step.compares is compared)
 
     def last(self, hands: Sequence[Hand], alone: bool) -> str:
         """One sentence on the last place, which `hands` share; `alone` if there is no other."""
@@ -110,6 +118,7 @@ class Ranking(AnyRanking[RulesT]):
 
     def __post_init__(self) -> None:
         """Refuses a description whose hands aren't rolls of all the dice."""
+        super().__post_init__()
         if self.hand_size != self.dice.count:
             raise ValueError(f"a hand of {self.id} must be all {self.dice.count} dice")
 

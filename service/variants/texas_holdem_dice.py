@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from service.dice.community import CommunityRanking
 from service.dice.equipment import Dice, Suit
-from service.dice.hands import Rank, TieBreak
+from service.dice.hands import Compared, Rank, TieBreak
 from service.dice.house_rules import HouseRules, amount, switch
 from service.dice.patterns import Alike, AnyDice, Run
 from service.dice.variant import Example
@@ -59,6 +59,7 @@ TIE_BREAKS = (
         "most_of_one_suit",
         "Of the same numbers, the hand with the most dice of one suit wins.",
         "H7",
+        Compared.SUITS,
     ),
 )
 

@@ -9,7 +9,7 @@ import pytest
 
 from service.dice.community import CommunityRanking
 from service.dice.equipment import Dice, Suit
-from service.dice.hands import Rank, TieBreak
+from service.dice.hands import Compared, Rank, TieBreak
 from service.dice.house_rules import HouseRules
 from service.dice.patterns import Alike, AnyDice
 from service.games.community_game import CommunityGame
@@ -28,7 +28,10 @@ SMALL = CommunityRanking(
     clauses={"S1": "Pairs win."},
     hand_size=3,
     ranks=(Rank("pair", Alike((2,)), "two alike", "S1"), Rank("any", AnyDice(), "any", "S1")),
-    tie_breaks=(TieBreak("numbers", "Higher.", "S1"), TieBreak("most_of_one_suit", "More.", "S1")),
+    tie_breaks=(
+        TieBreak("numbers", "Higher.", "S1"),
+        TieBreak("most_of_one_suit", "More.", "S1", Compared.SUITS),
+    ),
     tied="equal hands split the pot (S1).",
     pocket=1,
     stages=(0, 1, 2),
