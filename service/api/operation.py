@@ -59,10 +59,14 @@ class Operation:
         return given
 
     def _broken_rules(self, error: ValidationError) -> Sequence[Fault]:
-        """What the rules refuse in the fields of a body that nothing in `error` is about."""
-        told = error.messages_dict
+        """What the rules refuse in the fields of a body that nothing in `error` is about.
+
+        They are applied under the default house rules if those given are wrong; what others could
+        allow is then no fault.
+        """
+        unread = error.messages_dict
         valid = error.valid_data if isinstance(error.valid_data, dict) else {}
-        read = {name: value for name, value in valid.items() if name not in told}
+        read = {name: value for name, value in valid.items() if name not in unread}
         read.setdefault("house_rules", self.variant.default_rules)
         fields = self.request.fields.items()
         if any(field.required and name not in read for name, field in fields):
@@ -70,5 +74,5 @@ class Operation:
         try:
             (self.check or self.answer)(read)
         except Refused as refused:
-            return refused.faults
+            return [fault for fault in refused.faults if unread.keys().isdisjoint(fault.rests_on)]
         return ()

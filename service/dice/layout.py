@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 from service.dice.crossword.best import Mode
@@ -15,7 +15,7 @@ from service.dice.crossword.seating import seat
 from service.dice.crossword.solver import WORK, Game, Solution, solve
 from service.dice.house_rules import HouseRules, amount, choice, switch
 from service.dice.places import Place, in_places
-from service.dice.refusal import Fault, Refused
+from service.dice.refusal import ON_HOUSE_RULES, Fault, Refused
 from service.dice.variant import Variant
 
 MOST_LIMITED = 6
@@ -217,7 +217,7 @@ class Layout(Variant[LayoutRules]):
         faults = self._repeats(turn, rules)
         lines = lines_of(turn, self.hands)
         own = OwnLayout(laid, turn, self.dice, lines, Mode(rules.layout), rules.max_uses)
-        faults += [Fault(("layout", *fault.path), fault.detail) for fault in own.faults()]
+        faults += [replace(fault, path=("layout", *fault.path)) for fault in own.faults()]
         if faults:
             raise Refused(*faults)
         missing = self._missing(turn, lines, rules)
@@ -240,7 +240,8 @@ class Layout(Variant[LayoutRules]):
         faults: list[Fault] = []
         if limited and len(players) > MOST_LIMITED:
             told = f"must hold at most {MOST_LIMITED} players, not {len(players)}"
-            faults.append(Fault(("players",), f"{told}, with repeated_cards or max_uses above 2"))
+            told += ", with repeated_cards or max_uses above 2"
+            faults.append(Fault(("players",), told, ON_HOUSE_RULES))
         for index, player in enumerate(players):
             faults += self._repeats(player.turn, rules, ("players", index))
         if faults:
@@ -260,7 +261,10 @@ class Layout(Variant[LayoutRules]):
         self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ()
     ) -> list[Fault]:
         """Dice that show the same card, unless that is allowed; `path` leads to the turn."""
-        return [] if rules.repeated_cards else self.dice.repeats(turn, (*path, "rolls"))
+        if rules.repeated_cards:
+            return []
+        repeats = self.dice.repeats(turn, (*path, "rolls"))
+        return [replace(fault, rests_on=ON_HOUSE_RULES) for fault in repeats]
 
     def _missing(self, turn: Turn, lines: dict[int, Line], rules: LayoutRules) -> str | None:
         """What the first roll lacked to open the turn (R3, R25), None if it did."""

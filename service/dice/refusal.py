@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+ON_HOUSE_RULES = ("house_rules",)
+"""What a fault rests on that other house rules could allow."""
+
 MOST_LOOKED_AT = 100
 """Of a list or an object that is far too long, so many items are looked at for faults."""
 
@@ -14,10 +17,13 @@ class Fault:
 
     `path` leads to it from the top of the submission, by names and indices
     (`("players", 1, "paid")`); `detail` is a phrase that follows it: "must be …", "is …".
+    `rests_on` names further fields at the top of the submission that make it a fault: unless all
+    of them could be read, nobody can tell whether it is one.
     """
 
     path: tuple[str | int, ...]
     detail: str
+    rests_on: tuple[str, ...] = ()
 
 
 class Refused(ValueError):

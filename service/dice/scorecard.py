@@ -12,7 +12,7 @@ from service.dice.boxes import Box, LowerBox, UpperBonus, UpperBox
 from service.dice.equipment import Dice, whole_number
 from service.dice.house_rules import RulesT
 from service.dice.places import Place, in_places
-from service.dice.refusal import MOST_LOOKED_AT, Fault, Refused
+from service.dice.refusal import MOST_LOOKED_AT, ON_HOUSE_RULES, Fault, Refused
 from service.dice.repeats import Repeats
 from service.dice.variant import Variant
 
@@ -280,7 +280,7 @@ class ScoreCard(Variant[RulesT]):
         where = (*path, repeats.counter)
         if not repeats.points(rules):
             why = f"must be 0 without the house rule {repeats.bonus} ({repeats.clause})"
-            return [Fault(where, why)]
+            return [Fault(where, why, ON_HOUSE_RULES)]
         room = repeats.room(
             card.scores,
             self._rolls,
@@ -294,7 +294,7 @@ class ScoreCard(Variant[RulesT]):
                 f"must be at most {room}: a roll counts only while {repeats.box.id} holds a "
                 f"score, and stands in another used box ({repeats.clause})"
             )
-            return [Fault(where, why)]
+            return [Fault(where, why, ON_HOUSE_RULES)]
         return []
 
     def _beats(self, stronger: ScoredPlayer, weaker: ScoredPlayer) -> str:

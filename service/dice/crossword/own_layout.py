@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
@@ -11,7 +11,7 @@ from service.dice.crossword.best import LONE, Mode
 from service.dice.crossword.cards import CardDice, Turn
 from service.dice.crossword.grid import Segment
 from service.dice.crossword.lines import Line
-from service.dice.refusal import Fault
+from service.dice.refusal import ON_HOUSE_RULES, Fault
 
 Cell = tuple[int, int]
 Direction = Literal["across", "down"]
@@ -60,13 +60,16 @@ class OwnLayout:
 
     def faults(self) -> list[Fault]:
         """Everything wrong with the layout; none if it is legal."""
-        faults = [*self._no_hands(), *self._shared_wrongly(), *self._used_too_often()]
+        against_rules = [*self._shared_wrongly(), *self._used_too_often()]
         if self.uses == 2:
-            faults += self._without_place()
-            faults += [*self._misplaced()] or self._touching()
+            against_rules += self._without_place()
+            against_rules += [*self._misplaced()] or self._touching()
         if self.mode is Mode.CONNECTED:
-            faults += self._apart()
-        return faults
+            against_rules += self._apart()
+        return [
+            *self._no_hands(),
+            *(replace(fault, rests_on=ON_HOUSE_RULES) for fault in against_rules),
+        ]
 
     def _no_hands(self) -> Iterator[Fault]:
         """Lines with blanks, and lines that are no hand (R9, R23)."""
