@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-import yaml
 
-from tests.live import ROOT, Service, running
+from tests.contract.reading import Contract, committed
+from tests.live import Service, running
 
 
 @pytest.fixture(scope="session")
@@ -19,8 +18,6 @@ def service() -> Iterator[Service]:
 
 
 @pytest.fixture(scope="session")
-def contract() -> dict[str, Any]:
+def contract() -> Contract:
     """The committed contract."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    made: dict[str, Any] = yaml.load((ROOT / "openapi.yaml").read_text(), loader)
-    return made
+    return committed()

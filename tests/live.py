@@ -19,6 +19,7 @@ from typing import Any
 
 from service.sessions.embedded import packaged_binary
 from service.settings import Settings
+from tests.contract.held import check_raw, held
 
 ROOT = Path(__file__).parents[1]
 JSON = "application/json"
@@ -98,14 +99,16 @@ class Service:
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
-        """One request over a connection of its own."""
+        """One request over a connection of its own; the answer is held to the contract."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(method, path, body, dict(headers or {}))
             response = connection.getresponse()
-            return Reply(response.status, dict(response.getheaders()), response.read())
+            reply = Reply(response.status, dict(response.getheaders()), response.read())
         finally:
             connection.close()
+        held().check(method, path, reply.status, reply.headers, reply.body)
+        return reply
 
     def get(self, path: str, **headers: str) -> Reply:
         """A GET; a header's name is written with underscores."""
@@ -124,11 +127,13 @@ class Service:
         return [pid for pid in map(int, pids) if _lives(pid)]
 
     def send(self, data: bytes) -> bytes:
-        """Everything that comes back for bytes on a raw connection."""
+        """Everything that comes back for bytes on a raw connection, held to the contract."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=60) as raw:
             raw.sendall(data)
             raw.shutdown(socket.SHUT_WR)
-            return b"".join(iter(lambda: raw.recv(65536), b""))
+            received = b"".join(iter(lambda: raw.recv(65536), b""))
+        check_raw(data, received)
+        return received
 
 
 def _lives(pid: int) -> bool:

@@ -17,6 +17,7 @@ from service.dice.hands import TieBreak
 from service.dice.house_rules import HouseRules
 from service.dice.ranking import Ranking
 from service.sessions.embedded import EmbeddedServer
+from tests.contract.held import Held
 from tests.live import ROOT, plain_environment
 from tests.sessions import servers
 
@@ -106,11 +107,16 @@ ASK = """
 import json, sys
 from service.app import create_app
 client = create_app().test_client()
+asked = []
+def ask(method, path, **sent):
+    reply = client.open(path, method=method, **sent)
+    asked.append([method, path, reply.status_code, dict(reply.headers), reply.text])
+    return reply
 variant, *requests = json.load(sys.stdin)
-entry = client.get(f"/v1/variants/{variant}").json
-paths = sorted(path for path in client.get("/openapi.json").json["paths"] if variant in path)
-answers = [client.post(f"/v1/variants/{variant}/{name}", json=body).json for name, body in requests]
-made = client.post("/v1/sessions", json={"variant": variant, "players": ["ann", "ben"]})
+entry = ask("GET", f"/v1/variants/{variant}").json
+contract = ask("GET", "/openapi.json").json
+answers = [ask("POST", f"/v1/variants/{variant}/{name}", json=body).json for name, body in requests]
+made = ask("POST", "/v1/sessions", json={"variant": variant, "players": ["ann", "ben"]})
 token = {"Authorization": f"Bearer {made.json['tokens']['table']}"}
 session = made
 while session.json["actions"]:
@@ -122,9 +128,9 @@ while session.json["actions"]:
         body["amount"] = legal["amount"]["maximum"]
     path = f"/v1/sessions/{made.json['id']}/actions"
     headers = {**token, "If-Match": session.headers["ETag"]}
-    session = client.post(path, json=body, headers=headers)
+    session = ask("POST", path, json=body, headers=headers)
     assert session.status_code == 200, session.text
-json.dump([entry, paths, answers, session.json["state"]], sys.stdout)
+json.dump([entry, contract, answers, session.json["state"], asked], sys.stdout)
 """
 
 
@@ -140,7 +146,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def ask(folder: Path, store: str, module: str, variant: str, *requests: Any) -> Any:
     """Catalogue entry, paths, answers, and the end of a game, of a copy of the service with one
-    more module.
+    more module. All that it answers is held to its own contract.
     """
     shutil.copytree(ROOT / "service", folder / "service")
     (folder / "service" / "variants" / "further.py").write_text(module)
@@ -154,7 +160,11 @@ def ask(folder: Path, store: str, module: str, variant: str, *requests: Any) -> 
         check=False,
     )
     assert asked.returncode == 0, asked.stderr
-    return json.loads(asked.stdout)
+    entry, contract, answers, state, replies = json.loads(asked.stdout)
+    own = Held(contract)
+    for method, path, status, headers, body in replies:
+        own.check(method, path, status, headers, body.encode())
+    return entry, sorted(path for path in contract["paths"] if variant in path), answers, state
 
 
 def test_a_further_ranking(tmp_path: Path, store: str) -> None:

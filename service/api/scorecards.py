@@ -140,9 +140,9 @@ def _totals_fields(variant: ScoreCard[Any]) -> Fields:
         "total": Answered(POINTS),
     }
     if repeats:
-        declared[repeats.bonus] = Answered(
+        declared[repeats.points_field] = Answered(
             POINTS,
-            f"Points for {repeats.counter}; given under that house rule.",
+            f"What {repeats.counter} on the card earn; given under the house rule {repeats.bonus}.",
             required=False,
         )
     return declared
@@ -156,7 +156,7 @@ def _totals(variant: ScoreCard[Any], totals: Totals, rules: Any) -> Answer:
         "total": totals.total,
     }
     if variant.repeats and getattr(rules, variant.repeats.bonus):
-        answer[f"{variant.repeats.counter}_points"] = totals.repeats
+        answer[variant.repeats.points_field] = totals.repeats
     return answer
 
 

@@ -78,7 +78,7 @@ def scorecard(variant: ScoreCard[Any]) -> type[Schema]:
     if variant.repeats:
         counter = variant.repeats.counter
         card[counter] = Answered(COUNT, required=False)
-        card[f"{counter}_points"] = Answered(COUNT, required=False)
+        card[variant.repeats.points_field] = Answered(COUNT, required=False)
     cards = answer_part(component(variant, "CardInPlay"), card)
     best = {"box": Answered({"type": "string", "enum": boxes}), "score": Answered(COUNT)}
     turn: Fields = {

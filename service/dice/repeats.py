@@ -25,6 +25,11 @@ class Repeats:
     fills: tuple[LowerBox, ...]
     clause: str
 
+    @property
+    def points_field(self) -> str:
+        """The field of an answer with the points for all repeats on a card."""
+        return f"{self.counter}_points"
+
     def points(self, rules: HouseRules) -> int:
         """The bonus for each repeat under `rules`; 0 if there is none."""
         points: int = getattr(rules, self.bonus)

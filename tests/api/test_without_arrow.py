@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 from tests.api.batching import ARROW, POKER_DICE, SMALL, SMALL_ANSWER
-from tests.live import JSON, ROOT
+from tests.contract.held import held
+from tests.live import JSON, ROOT, Reply
 
 PROGRAM = f"""
 import json, sys
@@ -19,7 +20,7 @@ replies = [
     client.post({POKER_DICE!r}, json=json.load(sys.stdin)),
     client.post({POKER_DICE!r}, json={{"hands": []}}, headers={{"Accept": {ARROW!r}}}),
 ]
-json.dump([[r.status_code, r.json, r.headers.get("Accept")] for r in replies], sys.stdout)
+json.dump([[r.status_code, dict(r.headers), r.text] for r in replies], sys.stdout)
 """
 
 
@@ -33,14 +34,19 @@ def test_arrow_is_refused_and_all_else_works() -> None:
         text=True,
         check=True,
     )
-    refused, answered, unacceptable = json.loads(done.stdout)
-    assert (refused[0], refused[1]["detail"], refused[2]) == (
+    replies = [
+        Reply(status, headers, body.encode()) for status, headers, body in json.loads(done.stdout)
+    ]
+    for reply in replies:
+        held().check("POST", POKER_DICE, reply.status, reply.headers, reply.body)
+    refused, answered, unacceptable = replies
+    assert (refused.status, refused.json["detail"], refused.headers["Accept"]) == (
         415,
         "This server reads no Arrow streams: that takes its optional part arrow (pyarrow).",
         f"{JSON}, application/x-ndjson",
     )
-    assert (answered[0], answered[1]) == (200, SMALL_ANSWER)
-    assert (unacceptable[0], unacceptable[1]["detail"]) == (
+    assert (answered.status, answered.json) == (200, SMALL_ANSWER)
+    assert (unacceptable.status, unacceptable.json["detail"]) == (
         406,
         f"The answer is {JSON}; Accept allows: {ARROW}.",
     )

@@ -1,7 +1,11 @@
-"""The contract as it is handed to schemathesis: with links that lead deep into games."""
+"""The contract as it is handed to schemathesis: with links that lead deep into games.
+
+Its schemas are closed, so that answers with fields that it doesn't name are failures.
+"""
 
 from __future__ import annotations
 
+from tests.contract.held import closed
 from tests.contract.reading import Contract, operations
 
 ENDING = "delete_session"
@@ -27,4 +31,5 @@ def played(contract: Contract) -> Contract:
                     links.update(dict.fromkeys(MORE, link))
                 if link["operationId"] == ENDING and operation["operationId"] != LEADING:
                     del links[name]
+    contract["components"]["schemas"] = closed(contract["components"]["schemas"])
     return contract

@@ -15,7 +15,8 @@ from jsonschema import Draft202012Validator
 from service.api.batch import NDJSON
 from service.api.operations import operations as all_operations
 from service.variants import variants
-from tests.contract.reading import SESSIONS, Contract, conforms, fields_named, operations
+from tests.contract.held import held
+from tests.contract.reading import SESSIONS, Contract, operations
 from tests.live import JSON, PROBLEM, ROOT, Service
 
 
@@ -96,14 +97,12 @@ def test_examples_are_true(service: Service, contract: Contract) -> None:
                 elif status == "200":
                     asked = operation["requestBody"]["content"][JSON]
                     request = asked["examples"][name]["value"]
-                    assert conforms(contract, asked["schema"], request)
+                    held().check_value(asked["schema"], request)
                     reply = service.post(path, request)
                 else:
                     reply = service.post(path, example["x-request"])
                 assert (reply.status, reply.headers["Content-Type"]) == (int(status), media_type)
                 assert reply.json == example["value"], (path, name)
-                assert conforms(contract, content["schema"], reply.json)
-                assert fields_named(contract, content["schema"], reply.json), (path, name)
                 tried += 1
     assert tried == sum(
         len(media.get("examples", {}))
@@ -127,7 +126,6 @@ def test_examples_in_lines_are_true(service: Service, contract: Contract) -> Non
             assert reply.body.decode() == answered["examples"]["lines"]["value"]
             lines = [json.loads(line) for line in reply.body.splitlines()]
             assert len(lines) == len(request.splitlines())
-            assert conforms(contract, answered["schema"], lines)
             tried += 1
     assert tried == len(variants())
 
@@ -145,10 +143,8 @@ def test_every_operation_has_examples(contract: Contract) -> None:
 
 
 @pytest.mark.parametrize("status", ["400", "406", "413", "415"])
-def test_problems_are_as_the_contract_says(
-    service: Service, contract: Contract, status: str
-) -> None:
-    """Every problem that is no 422 has the schema of problems."""
+def test_problems_are_as_the_contract_says(service: Service, status: str) -> None:
+    """Every status that is no 422 happens, as a problem, which the client holds to the contract."""
     path = "/v1/variants/poker-dice/evaluate"
     body = b'{"dice": [1, 2, 3, 4, 6]}'
     asked = {
@@ -158,10 +154,7 @@ def test_problems_are_as_the_contract_says(
         "415": (body, {"Content-Type": "text/plain"}),
     }
     reply = service.ask("POST", path, *asked[status])
-    responses = contract["paths"][path]["post"]["responses"]
-    named = contract["components"]["responses"][responses[status]["$ref"].rsplit("/", 1)[1]]
-    assert reply.status == int(status)
-    assert conforms(contract, named["content"][PROBLEM]["schema"], reply.json)
+    assert (reply.status, reply.headers["Content-Type"]) == (int(status), PROBLEM)
 
 
 def test_yaml_is_plain() -> None:

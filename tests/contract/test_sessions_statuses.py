@@ -12,7 +12,7 @@ import pytest
 from service.sessions.record import LAYOUT
 from service.sessions.redis_url import connect
 from service.sessions.store import Client
-from tests.contract.reading import Contract, answer, conforms, fields_named, of_sessions
+from tests.contract.reading import Contract, of_sessions
 from tests.contract.sessions_asked import PATH, TYPED, Game, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
 
@@ -116,17 +116,6 @@ OF_ANY_SESSION: Mapping[str, Ask] = {
 """A sound request for each operation on a session."""
 
 
-def is_told(contract: Contract, operation: str, reply: Reply) -> bool:
-    """Whether an answer has the media type, the fields and the headers that the contract says."""
-    said = answer(contract, of_sessions(contract)[operation], reply.status)
-    assert {name for name in said["headers"] if name not in reply.headers} == set()
-    if "content" not in said:
-        return not reply.body and "Content-Type" not in reply.headers
-    schema = said["content"][reply.headers["Content-Type"]]["schema"]
-    assert conforms(contract, schema, reply.json)
-    return fields_named(contract, schema, reply.json)
-
-
 @pytest.fixture(scope="module")
 def newer() -> Iterator[Game]:
     """A session that a newer release wrote."""
@@ -162,27 +151,27 @@ def test_every_status_is_named(contract: Contract) -> None:
     ("operation", "status"),
     [(operation, status) for operation, happen in HAPPEN.items() for status in happen],
 )
-def test_every_status_happens(
-    service: Service, contract: Contract, operation: str, status: int
-) -> None:
-    """Each status is answered to a request that brings it about, as the contract says."""
+def test_every_status_happens(service: Service, operation: str, status: int) -> None:
+    """Each status is answered to a request that brings it about.
+
+    The client holds its media type, fields and headers to the contract.
+    """
     reply = HAPPEN[operation][status](made(service, TYPED))
-    assert (reply.status, is_told(contract, operation, reply)) == (status, True)
+    assert reply.status == status
     if status >= 400:
         assert (reply.headers["Content-Type"], reply.json["status"]) == (PROBLEM, status)
 
 
 @pytest.mark.parametrize("operation", [*OF_ANY_SESSION])
-def test_written_by_a_newer_release(newer: Game, contract: Contract, operation: str) -> None:
+def test_written_by_a_newer_release(newer: Game, operation: str) -> None:
     """A session that this release can't read is a conflict, whatever is asked."""
     reply = OF_ANY_SESSION[operation](newer)
-    assert (reply.status, is_told(contract, operation, reply)) == (409, True)
+    assert reply.status == 409
 
 
 @pytest.mark.parametrize("operation", [*HAPPEN])
-def test_no_store(storeless: Game, contract: Contract, operation: str) -> None:
+def test_no_store(storeless: Game, operation: str) -> None:
     """Without its store the service says so, whatever is asked, and when to ask again."""
     ask = OF_ANY_SESSION.get(operation)
     reply = ask(storeless) if ask else storeless.reply
     assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
-    assert is_told(contract, operation, reply)

@@ -7,33 +7,14 @@ from functools import cache
 from typing import Any
 
 import orjson
-import yaml
 from jsonschema_rs import Draft202012Validator
 
-from tests.live import ROOT
-
-Validator = Draft202012Validator
-
-
-@cache
-def components() -> Mapping[str, Any]:
-    """The schemas of the contract."""
-    written = yaml.load((ROOT / "openapi.yaml").read_text(), yaml.CSafeLoader)
-    schemas: Mapping[str, Any] = written["components"]["schemas"]
-    return schemas
-
-
-@cache
-def component(name: str) -> Validator:
-    """The validator of a schema of the contract."""
-    return Draft202012Validator(
-        {"$ref": f"#/components/schemas/{name}", "components": {"schemas": components()}}
-    )
+from tests.contract.held import Validator, held
 
 
 def of_variant(variant: str, name: str) -> Validator:
     """The validator of the schema that `variant` has for `name`, such as `Session`."""
-    return component("".join(word.capitalize() for word in variant.split("-")) + name)
+    return held().component("".join(word.capitalize() for word in variant.split("-")) + name)
 
 
 @cache
@@ -43,7 +24,7 @@ def _of_shape(written: bytes) -> Validator:
 
 def check_action(body: Mapping[str, Any], listed: Mapping[str, Any]) -> None:
     """Fails unless `body` is an action of the contract, and as the list bounds it."""
-    component("Action").validate(body)
+    held().component("Action").validate(body)
     for name, value in body.items():
         if name not in ("action", "player"):
             _of_shape(orjson.dumps(listed[name])).validate(value)

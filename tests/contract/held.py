@@ -1,0 +1,235 @@
+"""Holds answers to a contract: status, media type, headers, and every field; none may be unnamed.
+
+The clients of the tests hold all that they are answered to `openapi.yaml`. Its schemas are open, as
+later releases may add fields; here they are closed, so that an answer can't have a field that the
+contract doesn't name.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Mapping
+from functools import cache, cached_property
+from http.client import HTTPException, HTTPResponse
+from typing import Any
+
+import orjson
+import pyarrow as pa
+from jsonschema_rs import Draft202012Validator, ValidationError
+
+from tests.contract.reading import Contract, committed, found
+
+Validator = Draft202012Validator
+
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+NDJSON = "application/x-ndjson"
+ARROW = "application/vnd.apache.arrow.stream"
+
+
+ASSETS = "/docs/assets/"
+
+
+class NotAsTheContractSays(AssertionError):
+    """Raised for an answer that the contract doesn't allow; says what is wrong with it."""
+
+
+class Held:
+    """A contract that answers are held to; each schema is compiled once."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._contract = contract
+        self._parts = {"schemas": closed(contract["components"]["schemas"])}
+        self._compiled: dict[str, Validator] = {}
+
+    def check(
+        self, method: str, target: str, status: int, headers: Mapping[str, str], body: bytes
+    ) -> None:
+        """Fails unless an answer to `method` at `target` is as the contract says.
+
+        A path that isn't there is a 404, a method that a path hasn't got a 405, each a problem.
+        The files that /docs loads are no part of the contract.
+        """
+        path = target.partition("?")[0]
+        methods = self._methods(path)
+        try:
+            if methods is None and path.startswith(ASSETS) and status == 200:
+                return
+            if methods is None:
+                self._check_outside(404, status, headers, body)
+            elif method == "OPTIONS" and method not in methods:
+                _expect((status, body), (200, b""), "status and body")
+            elif method == "HEAD" and "GET" in methods:
+                _expect(body, b"", "the body")
+                self._check_answer(methods["GET"], status, headers, None)
+            elif method not in methods:
+                self._check_outside(405, status, headers, body)
+                _expect("allow" in _lower(headers), True, "whether Allow is there")
+            else:
+                self._check_answer(methods[method], status, headers, body)
+        except NotAsTheContractSays as error:
+            told = f"{method} {target} was answered {status}: {error}\n{body[:2000]!r}"
+            raise NotAsTheContractSays(told) from None
+
+    def component(self, name: str) -> Validator:
+        """The validator of a schema of the contract, closed."""
+        return self.validator({"$ref": f"#/components/schemas/{name}"})
+
+    def _methods(self, path: str) -> Mapping[str, Any] | None:
+        """The operations at `path` by method, None if there is no such path."""
+        for pattern, methods in self._paths:
+            if pattern.fullmatch(path):
+                return methods
+        return None
+
+    @cached_property
+    def _paths(self) -> list[tuple[re.Pattern[str], Mapping[str, Any]]]:
+        return [
+            (
+                re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path))),
+                {method.upper(): operation for method, operation in methods.items()},
+            )
+            for path, methods in self._contract["paths"].items()
+        ]
+
+    def _check_outside(
+        self, wanted: int, status: int, headers: Mapping[str, str], body: bytes
+    ) -> None:
+        _expect(status, wanted, "the status")
+        self._check_problem({"$ref": "#/components/schemas/Problem"}, status, headers, body)
+
+    def _check_answer(
+        self,
+        operation: Mapping[str, Any],
+        status: int,
+        headers: Mapping[str, str],
+        body: bytes | None,
+    ) -> None:
+        """Checks an answer of `operation`; `body` is None where it was not asked for."""
+        responses = operation["responses"]
+        if str(status) not in responses:
+            raise NotAsTheContractSays(f"the contract names {', '.join(responses)} alone")
+        said = found(self._contract, responses[str(status)])
+        missing = {name.lower() for name in said.get("headers", {})} - _lower(headers).keys()
+        _expect(missing, set(), "the headers that are missing")
+        content = said.get("content", {})
+        media_type = _media_type(headers)
+        if not content:
+            _expect((media_type, body or b""), ("", b""), "media type and body")
+            return
+        if media_type not in content:
+            raise NotAsTheContractSays(f"the media type is {media_type}, not {', '.join(content)}")
+        if body is None:
+            return
+        schema = content[media_type]["schema"]
+        if media_type == PROBLEM:
+            self._check_problem(schema, status, headers, body)
+        else:
+            self.check_value(schema, decoded(media_type, body))
+
+    def _check_problem(
+        self, schema: Mapping[str, Any], status: int, headers: Mapping[str, str], body: bytes
+    ) -> None:
+        _expect(_media_type(headers), PROBLEM, "the media type")
+        problem = decoded(PROBLEM, body)
+        self.check_value(schema, problem)
+        _expect(problem["status"], status, "the status of the problem")
+        _expect("x-request-id" in _lower(headers), True, "whether X-Request-ID is there")
+
+    def check_value(self, schema: Mapping[str, Any], value: Any) -> None:
+        """Fails unless `value`, a decoded body, is as `schema` of the contract says.
+
+        Of the schemas of several variants the one for its variant counts.
+        """
+        if "discriminator" in schema:
+            schema = {"$ref": schema["discriminator"]["mapping"][value["variant"]]}
+        try:
+            self.validator(schema).validate(value)
+        except ValidationError as error:
+            place = "/".join(map(str, error.instance_path))
+            raise NotAsTheContractSays(f"/{place}: {error.message[:1000]}") from None
+
+    def validator(self, schema: Mapping[str, Any]) -> Validator:
+        """The validator of `schema`, closed; compiled once for each schema."""
+        key = json.dumps(schema, sort_keys=True)
+        if key not in self._compiled:
+            self._compiled[key] = Draft202012Validator(
+                {**closed(schema), "components": self._parts}
+            )
+        return self._compiled[key]
+
+
+def closed(schema: Any) -> Any:
+    """`schema` with unknown fields refused in every object that names its fields."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {name: closed(part) for name, part in schema.items()}
+    if isinstance(schema.get("properties"), dict) and "type" in schema:
+        parts.setdefault("additionalProperties", False)
+    return parts
+
+
+def decoded(media_type: str, body: bytes) -> Any:
+    """What a body holds, in the form that the contract's schemas are about."""
+    if media_type in (JSON, PROBLEM):
+        return orjson.loads(body)
+    if media_type == NDJSON:
+        return [orjson.loads(line) for line in body.splitlines()]
+    if media_type == ARROW:
+        return pa.ipc.open_stream(body).read_all().to_pydict()
+    return body.decode()
+
+
+@cache
+def held() -> Held:
+    """The committed contract."""
+    return Held(committed())
+
+
+_REQUEST_LINE = re.compile(rb"^([A-Z]+) (\S+) HTTP/1\.[01]\r$", re.MULTILINE)
+
+
+class _Received(io.BytesIO):
+    """Bytes that came over a connection, in the place of its socket and of the file over it."""
+
+    def makefile(self, *_: Any) -> _Received:
+        """The file that `HTTPResponse` reads."""
+        return self
+
+    def close(self) -> None:
+        """Stays open: `HTTPResponse` closes its file after each answer, and there may be more."""
+
+
+def check_raw(sent: bytes, received: bytes) -> None:
+    """Holds each answer on a connection to the contract; ends at one that is broken off."""
+    answers: Any = _Received(received)
+    for method, target in _REQUEST_LINE.findall(sent):
+        if answers.tell() == len(received):
+            return
+        response = HTTPResponse(answers, method=method.decode())
+        try:
+            response.begin()
+            body = response.read()
+        except HTTPException:
+            return
+        held().check(
+            method.decode(), target.decode(), response.status, dict(response.getheaders()), body
+        )
+
+
+def _lower(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+def _media_type(headers: Mapping[str, str]) -> str:
+    """The media type of an answer without its parameters, "" for none."""
+    return _lower(headers).get("content-type", "").partition(";")[0]
+
+
+def _expect(found: object, wanted: object, what: str) -> None:
+    if found != wanted:
+        raise NotAsTheContractSays(f"{what} should be {wanted!r}, not {found!r}")

@@ -1,0 +1,120 @@
+"""What the clients of the tests hold answers to: each deviation from the contract is noticed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.contract.held import NotAsTheContractSays, check_raw, held
+from tests.live import JSON, PROBLEM, Reply, Service
+
+EVALUATE = "/v1/variants/poker-dice/evaluate"
+RANK = "/v1/variants/poker-dice/rank"
+BODIES = {
+    EVALUATE: {"dice": [1, 2, 3, 4, 6]},
+    RANK: {"players": [{"id": "ann", "dice": [1, 2, 3, 4, 6]}]},
+}
+
+Change = Callable[[Any], object]
+
+
+def held_to(method: str, path: str, reply: Reply, **changed: Any) -> None:
+    """Holds an answer to the contract, changed in its status, headers or body."""
+    parts = {"status": reply.status, "headers": reply.headers, "body": reply.body, **changed}
+    held().check(method, path, **parts)
+
+
+@pytest.mark.parametrize(
+    ("path", "change", "told"),
+    [
+        (EVALUATE, lambda body: body.update(colour=1), r"/: .*'colour' was unexpected"),
+        (EVALUATE, lambda body: body["tie_break"].update(colour=1), "/tie_break: .*'colour'"),
+        (RANK, lambda body: body["places"][0].update(colour=1), "/places/0: .*'colour'"),
+        (EVALUATE, lambda body: body.pop("clause"), '/: "clause" is a required property'),
+        (EVALUATE, lambda body: body.update(strength="175"), "/strength: "),
+    ],
+)
+def test_fields(service: Service, path: str, change: Change, told: str) -> None:
+    """A field that the contract doesn't name, however deep, or one missing, or of another type."""
+    reply = service.post(path, BODIES[path])
+    body = reply.json
+    change(body)
+    with pytest.raises(NotAsTheContractSays, match=told):
+        held_to("POST", path, reply, body=json.dumps(body).encode())
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"status": 201}, "names 200, 400, 406, 413, 415, 422 alone"),
+        ({"status": 500}, "names 200, 400, 406, 413, 415, 422 alone"),
+        ({"status": 400}, "the media type is application/json, not application/problem"),
+        ({"headers": {"Content-Type": JSON}}, "headers that are missing .*x-request-id"),
+    ],
+)
+def test_status_and_headers(service: Service, changed: dict[str, Any], told: str) -> None:
+    """A status or a media type that the operation doesn't name, and a header that is missing."""
+    with pytest.raises(NotAsTheContractSays, match=told):
+        held_to("POST", EVALUATE, service.post(EVALUATE, BODIES[EVALUATE]), **changed)
+
+
+def test_problems(service: Service) -> None:
+    """A problem that tells another status than it has, or a field that problems haven't got."""
+    reply = service.post(EVALUATE, {})
+    for change in ({"status": 400}, {"hint": "none"}):
+        body = json.dumps({**reply.json, **change}).encode()
+        with pytest.raises(NotAsTheContractSays):
+            held_to("POST", EVALUATE, reply, body=body)
+
+
+def test_outside_the_contract(service: Service) -> None:
+    """A path that isn't there is a 404, a method that isn't a 405 with Allow, each a problem."""
+    nowhere, method = service.get("/nowhere"), service.get(EVALUATE)
+    assert (nowhere.status, method.status) == (404, 405)
+    with pytest.raises(NotAsTheContractSays, match="status should be 404"):
+        held_to("GET", "/nowhere", service.get("/livez"))
+    with pytest.raises(NotAsTheContractSays, match="Allow"):
+        held_to("GET", EVALUATE, method, headers={**nowhere.headers})
+    html = {**nowhere.headers, "Content-Type": "text/html"}
+    with pytest.raises(NotAsTheContractSays, match="the media type should be"):
+        held_to("GET", "/nowhere", nowhere, headers=html)
+
+
+def test_other_methods(service: Service) -> None:
+    """HEAD is answered as GET is, without a body, and OPTIONS with what is allowed."""
+    head, options = service.ask("HEAD", "/v1/variants"), service.ask("OPTIONS", EVALUATE)
+    assert (head.status, head.body, head.headers["Content-Type"]) == (200, b"", JSON)
+    assert (options.status, set(options.headers["Allow"].split(", "))) == (200, {"OPTIONS", "POST"})
+
+
+def test_answers_on_the_wire() -> None:
+    """All whole answers on a connection are held to the contract, each as of its own request."""
+    sent = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n"
+    lives, problem = b'{"status":"ok"}', json.dumps(PROBLEM_BODY).encode()
+    whole = [on_the_wire(b"200 OK", JSON, lives), on_the_wire(b"404 Not Found", PROBLEM, problem)]
+    check_raw(sent, b"".join(whole))
+    check_raw(sent, whole[0] + whole[1][:-1])
+    with pytest.raises(NotAsTheContractSays, match="GET /nowhere was answered 200"):
+        check_raw(sent, whole[0] * 2)
+
+
+PROBLEM_BODY = {
+    "type": "about:blank",
+    "title": "Not Found",
+    "status": 404,
+    "detail": "There is nothing here.",
+    "instance": "/nowhere",
+}
+
+
+def on_the_wire(status: bytes, media_type: str, body: bytes) -> bytes:
+    """An answer as bytes."""
+    return b"HTTP/1.1 %s\r\nContent-Type: %s\r\nX-Request-ID: a\r\nContent-Length: %d\r\n\r\n%s" % (
+        status,
+        media_type.encode(),
+        len(body),
+        body,
+    )
