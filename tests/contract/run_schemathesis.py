@@ -17,8 +17,8 @@ from pathlib import Path
 
 import yaml
 
+from tests.contract.hooks_told import DEEP_DONE, DONE, STORE, TRIED
 from tests.contract.played import played
-from tests.contract.playing_hooks import DEEP_DONE, DONE
 from tests.live import ROOT, running
 
 SEEDS = (1, 2, 3)
@@ -41,30 +41,35 @@ LEAST_DEEP = 12
 
 def main() -> int:
     """Runs schemathesis; 1 if a run failed, or if too little was tried in all of them."""
-    with tempfile.TemporaryDirectory() as folder, running(WEB_CONCURRENCY="2") as service:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(WEB_CONCURRENCY="2", DATA_DIR=folder) as service,
+    ):
         contract = Path(folder, "openapi.json")
+        store = f"unix://{folder}/store.sock"
         made = yaml.safe_load((ROOT / "openapi.yaml").read_text())
         contract.write_text(json.dumps(played(made)))
         url = f"http://127.0.0.1:{service.port}"
-        ended = [_run(str(contract), "--url", url, *run, *sys.argv[1:]) for run in RUNS]
+        ended = [_run(store, str(contract), "--url", url, *run, *sys.argv[1:]) for run in RUNS]
     told = "".join(text for _, text in ended)
     enough = [
         _counted(told, r"([\d,]+) generated", "cases tried", LEAST_CASES),
         _counted(told, r"API Links: +(\d+) covered", "links followed", LEAST_LINKS),
         _counted(told, rf"(\d+) {DONE}", "actions done", LEAST_ACTIONS),
         _counted(told, rf"(\d+) {DEEP_DONE}", "sessions played deep", LEAST_DEEP),
+        _counted(told, rf"(\d+) {TRIED}", "runs that deleted with bad tokens", len(SEEDS)),
     ]
     return int(any(status for status, _ in ended) or not all(enough))
 
 
-def _run(*arguments: str) -> tuple[int, str]:
-    """Runs schemathesis; its exit status, and what it printed."""
+def _run(store: str, *arguments: str) -> tuple[int, str]:
+    """Runs schemathesis on a service with its `store`; the exit status, and what it printed."""
     st = str(Path(sys.executable).with_name("st"))
     lines = []
     with subprocess.Popen(
         [st, "--config-file", "schemathesis.toml", "run", *arguments],
         cwd=ROOT,
-        env={**os.environ, "NO_PROXY": "127.0.0.1"},
+        env={**os.environ, "NO_PROXY": "127.0.0.1", STORE: store},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -155,6 +156,16 @@ def test_problems_are_as_the_contract_says(service: Service, status: str) -> Non
     }
     reply = service.ask("POST", path, *asked[status])
     assert (reply.status, reply.headers["Content-Type"]) == (int(status), PROBLEM)
+
+
+def test_every_check_of_schemathesis_is_on() -> None:
+    """No check is off, for any operation, and the one that needs a bound has it."""
+    settings = tomllib.loads((ROOT / "schemathesis.toml").read_text())
+    for checks in (settings["checks"], *(one.get("checks", {}) for one in settings["operations"])):
+        assert [
+            name for name, check in checks.items() if check in (False, {"enabled": False})
+        ] == []
+    assert settings["checks"]["max_response_time"] > 0
 
 
 def test_yaml_is_plain() -> None:
