@@ -10,6 +10,7 @@ from marshmallow import Schema
 from service.api.fields import (
     Object,
     Players,
+    StrictField,
     box_names,
     card,
     plain_dice,
@@ -32,6 +33,8 @@ from service.api.schemas import (
     place_answer,
     request_schema,
 )
+from service.dice.equipment import whole_number
+from service.dice.refusal import Fault, Refused
 from service.dice.scorecard import Card, Entrant, ScoreCard, Totals, Turn
 
 POINTS = {"type": "integer", "minimum": 0}
@@ -63,7 +66,9 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             summary=f"{variant.name}: what a roll is worth in each box",
             description="The score of a roll in each open box, and where it is worth most.",
             request=request_schema(
-                variant, "EvaluateRequest", {"dice": dice, "open_boxes": open_boxes}
+                variant,
+                "EvaluateRequest",
+                {"dice": dice, "open_boxes": open_boxes, **_repeated_box(variant)},
             ),
             response=_evaluate_answer(variant),
             answer=lambda given: _evaluate(variant, given),
@@ -97,6 +102,27 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
     ]
 
 
+def _repeated_box(variant: ScoreCard[Any]) -> Fields:
+    """The field that tells what the box holds that can be rolled once more, if there is one."""
+    repeats = variant.repeats
+    if repeats is None:
+        return {}
+    possible = variant.possible[repeats.box.id]
+
+    def read(value: object) -> int:
+        score = whole_number(value)
+        if score not in possible:
+            raise Refused(Fault((), f"must be {' or '.join(map(str, reversed(possible)))}"))
+        return score
+
+    description = (
+        f"What {repeats.box.id} holds, where open_boxes are given without it: its points, or 0 if "
+        f"it was crossed out. It decides what {repeats.bonus} earns ({repeats.used})."
+    )
+    json_schema = {"type": "integer", "enum": [*possible]}
+    return {repeats.box.id: StrictField(read, json_schema, metadata={"description": description})}
+
+
 def _evaluate_answer(variant: ScoreCard[Any]) -> Schema:
     boxes = list(variant.possible)
     scores = {
@@ -104,6 +130,19 @@ def _evaluate_answer(variant: ScoreCard[Any]) -> Schema:
         for box, possible in variant.possible.items()
     }
     best = {"box": Answered({"type": "string", "enum": boxes}), "score": Answered(POINTS)}
+    repeats = variant.repeats
+    earned = (
+        {
+            repeats.points_field: Answered(
+                POINTS,
+                f"What the roll earns besides, in whichever box; given where {repeats.box.id} is, "
+                f"under the house rule {repeats.bonus}.",
+                required=False,
+            )
+        }
+        if repeats
+        else {}
+    )
     return answer_schema(
         variant,
         "EvaluateAnswer",
@@ -116,6 +155,7 @@ def _evaluate_answer(variant: ScoreCard[Any]) -> Schema:
                 answer_part(component(variant, "BestBox"), best),
                 "The box worth most, the first in card order of several.",
             ),
+            **earned,
         },
     )
 
@@ -127,8 +167,21 @@ def _evaluate(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
         "variant": variant.id,
         "scores": scores,
         "best": {"box": box, "score": scores[box]},
+        **_earned(variant, given),
         **changed_rules(variant, given["house_rules"]),
     }
+
+
+def _earned(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
+    """What a roll earns besides its box, if it is told what the repeated box holds (D15)."""
+    repeats = variant.repeats
+    if repeats is None or repeats.box.id not in given:
+        return {}
+    repeats.check_used(given.get("open_boxes"))
+    rules = given["house_rules"]
+    if not repeats.points(rules):
+        return {}
+    return {repeats.points_field: repeats.earned(given["dice"], rules, given[repeats.box.id])}
 
 
 def _totals_fields(variant: ScoreCard[Any]) -> Fields:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from service.dice.boxes import LowerBox, UpperBox
 from service.dice.house_rules import HouseRules
+from service.dice.refusal import Fault, Refused
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,8 @@ class Repeats:
 
     `bonus` names the house rule with the points for each while the box holds a score; the card
     counts them as `counter`. `joker` names the one that lets such a roll fill the boxes `fills`
-    at full value when its own upper box is used too.
+    at full value when its own upper box is used too. `used` is the clause for what the used box
+    holds.
     """
 
     box: LowerBox
@@ -24,6 +26,7 @@ class Repeats:
     joker: str
     fills: tuple[LowerBox, ...]
     clause: str
+    used: str
 
     @property
     def points_field(self) -> str:
@@ -38,6 +41,22 @@ class Repeats:
     def rolled(self, dice: Sequence[int]) -> bool:
         """Whether `dice` fill the box that is repeated."""
         return self.box.pattern.made_by(dice) is not None
+
+    def earned(self, dice: Sequence[int], rules: HouseRules, written: int | None) -> int:
+        """The bonus of `dice`, in whichever box they end, while the box holds `written`.
+
+        That is None while it is open, and 0 once it is crossed out: then there is no bonus.
+        """
+        return self.points(rules) if written and self.rolled(dice) else 0
+
+    def check_used(self, open_boxes: Collection[str] | None) -> None:
+        """Raises `Refused` unless `open_boxes` (None: all) leave out the box."""
+        if open_boxes is None or self.box.id in open_boxes:
+            detail = (
+                "tells what the box holds once it is used, so open_boxes must be given without "
+                f"{self.box.id} ({self.used})"
+            )
+            raise Refused(Fault((self.box.id,), detail, ("open_boxes",)))
 
     def joker_scores(
         self,

@@ -265,12 +265,9 @@ class ScoreCard(Variant[RulesT]):
     def _repeats(self, card: Card, dice: Sequence[int], rules: RulesT) -> bool:
         """Whether `dice` earn the bonus of a repeat on `card`, in whichever box they end."""
         repeats = self.repeats
-        return (
-            repeats is not None
-            and repeats.points(rules) > 0
-            and bool(card.scores[repeats.box.id])
-            and repeats.rolled(dice)
-        )
+        if repeats is None:
+            return False
+        return repeats.earned(dice, rules, card.scores[repeats.box.id]) > 0
 
     def _repeat_faults(self, card: Card, rules: RulesT, path: tuple[str | int, ...]) -> list[Fault]:
         """What is wrong with the count of repeated rolls on `card`."""

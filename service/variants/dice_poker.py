@@ -62,9 +62,9 @@ CLAUSES = {
     "D13": "Any number of players, from one.",
     "D14": "When the time of a turn is up, its dice are written in the unused box where they score "
     "most, the first in card order of several; without a roll, the first unused box gets a zero.",
-    "D15": "Under joker a further five of a kind counts once that box is used, for 50 or crossed "
-    "out. extra_five_bonus needs the 50, and is earned whatever box the roll is then written or "
-    "crossed out in. Crossing out a box needs a roll first.",
+    "D15": "Under joker a further five of a kind counts once the five of a kind is used, for 50 or "
+    "crossed out. For extra_five_bonus it must hold 50; the bonus is earned in whichever box the "
+    "dice are then written or crossed out. Crossing out needs a roll first.",
     "D16": "The clock of a turn begins with the turn, that of the first one with the session.",
 }
 
@@ -117,6 +117,7 @@ VARIANT = ScoreCard(
         joker="joker",
         fills=(FULL_HOUSE, SMALL_STRAIGHT, LARGE_STRAIGHT),
         clause="D10",
+        used="D15",
     ),
     clock="turn_seconds",
     steps={"cross_out": "D12", "time_up": "D14", "end": "D1"},
@@ -137,6 +138,25 @@ VARIANT = ScoreCard(
                 "dice": [4, 4, 4, 4, 4],
                 "open_boxes": ["full_house", "large_straight"],
                 "house_rules": {"joker": True},
+            },
+        ),
+        Example(
+            "evaluate",
+            "A further five of a kind with its bonus, as the box holds 50",
+            {
+                "dice": [4, 4, 4, 4, 4],
+                "open_boxes": ["full_house", "chance"],
+                "five_of_a_kind": 50,
+                "house_rules": {"joker": True, "extra_five_bonus": 100},
+            },
+        ),
+        Example(
+            "evaluate",
+            "Five of a kind can't hold 50 and be open",
+            {
+                "dice": [4, 4, 4, 4, 4],
+                "open_boxes": ["five_of_a_kind", "chance"],
+                "five_of_a_kind": 50,
             },
         ),
         Example("evaluate", "One die too few", {"dice": [3, 3, 3, 5]}),

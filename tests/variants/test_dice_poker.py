@@ -238,10 +238,22 @@ def test_nobody_has_started() -> None:
 
 @pytest.mark.parametrize("five", [50, 0])
 def test_joker_once_the_box_is_used(five: int) -> None:
-    """A further five of a kind is a joker whether the box holds 50 or is crossed out (D10)."""
+    """A further five of a kind is a joker whether the box holds 50 or is crossed out (D15)."""
     card = VARIANT.read_card({"five_of_a_kind": five, "fours": 12})
     written = VARIANT.play(card, Turn((4,) * 5, "large_straight"), DicePokerRules(joker=True))
     assert written.scores["large_straight"] == 40
+
+
+@pytest.mark.parametrize("crossed_out", [False, True])
+@pytest.mark.parametrize("box", ["fours", "small_straight", "chance"])
+@pytest.mark.parametrize(("five", "earned"), [(50, 1), (0, 0), (None, 0)])
+def test_bonus_in_whichever_box(five: int | None, earned: int, box: str, crossed_out: bool) -> None:
+    """The bonus needs the 50, and is earned wherever the dice end, crossed out too (D15)."""
+    card = VARIANT.read_card({"five_of_a_kind": five})
+    end = VARIANT.crossed_out if crossed_out else VARIANT.written
+    ended = end(card, Turn((4,) * 5, box), DicePokerRules(extra_five_bonus=100))
+    assert ended.repeated == earned
+    assert ended.scores[box] == (0 if crossed_out else VARIANT.scores((4,) * 5, PLAIN)[box])
 
 
 @pytest.mark.parametrize(("fours", "fits"), [(12, True), (None, False)])
