@@ -31,7 +31,9 @@ from service.dice.pots import Pot
 MAX_PAID = 1_000_000_000
 """The most chips that a player may have put in."""
 
-WINS_GAME = Answered({"type": "boolean"}, "Whether it wins the whole game at once.")
+WINS_GAME = Answered(
+    {"type": "boolean"}, "Whether it wins the whole game at once, at the showdown."
+)
 
 
 def operations(variant: CommunityRanking[Any]) -> list[Operation]:
@@ -84,7 +86,11 @@ def _player(variant: CommunityRanking[Any]) -> Schema:
     return RequestSchema.from_dict(
         {
             "id": player_id(required=True),
-            "pocket": suited_dice(variant.dice, (variant.pocket,), required=True),
+            "pocket": suited_dice(
+                variant.dice,
+                (variant.pocket,),
+                f"Only a player with `folded` may leave them out ({variant.unknown_pocket}).",
+            ),
             "paid": paid,
             "folded": folded,
         },

@@ -76,8 +76,11 @@ def plain_dice(dice: Dice, **kwargs: Any) -> StrictField:
     )
 
 
-def suited_dice(dice: Dice, counts: Sequence[int], **kwargs: Any) -> StrictField:
-    """Suited dice in notation, as many as one of `counts` says, read as a tuple of codes."""
+def suited_dice(dice: Dice, counts: Sequence[int], note: str = "", **kwargs: Any) -> StrictField:
+    """Suited dice in notation, as many as one of `counts` says, read as a tuple of codes.
+
+    `note` follows the description.
+    """
     lengths = [{"minItems": count, "maxItems": count} for count in counts]
     return StrictField(
         lambda value: dice.read_codes(value, counts),
@@ -86,7 +89,7 @@ def suited_dice(dice: Dice, counts: Sequence[int], **kwargs: Any) -> StrictField
             "items": {"type": "string", "enum": list(dice.notation)},
             "description": "Dice as number and suit letter: "
             + ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
-            + ". `6r` is the six of red.",
+            + f". `6r` is the six of red. {note}".rstrip(),
             **(lengths[0] if len(lengths) == 1 else {"anyOf": lengths}),
         },
         **kwargs,

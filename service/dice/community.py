@@ -18,10 +18,13 @@ from service.dice.refusal import Fault, Refused
 
 @dataclass(frozen=True)
 class Seat:
-    """A player at the table: two pocket dice (codes), the chips put in, and whether folded."""
+    """A player at the table: the pocket dice (codes), the chips put in, and whether folded.
+
+    The pocket of a player who folded may be unknown: then it is None (H32).
+    """
 
     id: str
-    pocket: tuple[int, ...]
+    pocket: tuple[int, ...] | None = None
     paid: int | None = None
     folded: bool = False
 
@@ -55,7 +58,7 @@ class Showdown:
     """How a hand of the game ends.
 
     `pots` is None unless the chips put in were given. `wins_game`: the winners win the whole
-    game with it.
+    game with it; not if the others have folded, as nobody then shows a hand (H15, H31).
     """
 
     places: list[Place[Shown]]
@@ -73,8 +76,8 @@ class CommunityRanking(AnyRanking[RulesT]):
     """A variant where a hand is the best choice of dice out of pocket and community.
 
     `pocket` dice a player; `stages` are the numbers of community dice there can be. `supply` is
-    the clause that bounds the dice of one suit, `too_few` the one for too few dice to rank, `chip`
-    the unit that stakes are multiples of.
+    the clause that bounds the dice of one suit, `too_few` the one for too few dice to rank,
+    `unknown_pocket` the one for a pocket that is left out, `chip` the unit of stakes.
     """
 
     kind: ClassVar[str] = "community"
@@ -83,6 +86,7 @@ class CommunityRanking(AnyRanking[RulesT]):
     stages: tuple[int, ...]
     supply: str
     too_few: str
+    unknown_pocket: str
     chip: int
     _best: dict[HandTable, BestOf] = field(default_factory=dict, init=False)
 
@@ -111,14 +115,15 @@ class CommunityRanking(AnyRanking[RulesT]):
         """The showdown: places of those not folded, and the pots if every stake is given.
 
         `players` sit in order from the dealer's left. Raises `Refused` when the dice can't lie
-        on one table (H24), everybody folded, or only some stakes are given.
+        on one table (H24), everybody folded, only some stakes are given, or a player who has not
+        folded has no pocket (H32).
         """
         self._check_table(community, players)
         best_of = self.best_of(rules)
         shown = []
         for player in players:
             if not player.folded:
-                codes = [*player.pocket, *community]
+                codes = [*(player.pocket or ()), *community]
                 held = TableHand(*best_of.hand(codes, best_of.tallies(codes)))
                 shown.append(Shown(player.id, held))
         places = in_places(
@@ -130,7 +135,7 @@ class CommunityRanking(AnyRanking[RulesT]):
         return Showdown(
             places=places,
             pots=self._pots(players, shown, rules),
-            wins_game=self.wins_game(places[0].entries[0].held.hand, rules),
+            wins_game=len(shown) > 1 and self.wins_game(places[0].entries[0].held.hand, rules),
         )
 
     def check(self, codes: Sequence[int]) -> None:
@@ -190,10 +195,19 @@ class CommunityRanking(AnyRanking[RulesT]):
             ]
         if all(player.folded for player in players):
             faults.append(Fault(("players",), "must hold at least one player who has not folded"))
-        pockets = [
-            (("players", index, "pocket"), player.pocket) for index, player in enumerate(players)
-        ]
+        pockets = []
+        for index, player in enumerate(players):
+            path = ("players", index, "pocket")
+            if player.pocket is not None:
+                pockets.append((path, player.pocket))
+            elif not player.folded:
+                detail = f"is missing; only who has folded may leave it out ({self.unknown_pocket})"
+                faults.append(Fault(path, detail))
         faults += self._beyond_supply([(("community",), community), *pockets])
+        needed = len(community) + self.pocket * len(players)
+        if needed > self.dice.count:
+            detail = f"need {needed} dice with the community; there are {self.dice.count}"
+            faults.append(Fault(("players",), f"{detail} ({self.supply})"))
         if faults:
             raise Refused(*faults)
 

@@ -116,10 +116,11 @@ CLAUSES = {
     "more than two hands, may the search stop at a limit; the answer then says so, with a bound.",
     "R33": "A set of hands that can't be laid on the grid is not a layout, even if it shares dice "
     "as it should.",
-    "R34": "A single hand of all thirteen dice is one group and earns the bonus. Of several super "
-    "royals in one ranking the higher score comes first. An agreed score ends the game as soon as "
-    "a turn reaches it. The first roll alone opens a turn; later rolls of a turn that did not open "
-    "score zero. Where a die may count in more than two hands, no layout has a grid.",
+    "R34": "A single hand of all thirteen dice is one group, and earns the bonus. Of several super "
+    "royals ranked together the higher score comes first. A target score ends the game as soon as "
+    "a turn reaches it. The first roll alone decides whether a turn opens; later rolls of a turn "
+    "that doesn't are accepted and score zero. Where a die may count in more than two hands, no "
+    "layout has a grid.",
 }
 
 ROYAL = [

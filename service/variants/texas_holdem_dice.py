@@ -115,6 +115,7 @@ CLAUSES = {
     "it. Chips of folded players beyond what anyone still in has paid go to the last pot. Players "
     "all in or folded don't keep a checked flop from being rolled again, as long as two players "
     "able to bet are left; with fewer it stays.",
+    "H32": "The pocket of a player who folded may be unknown, and is then left out.",
 }
 
 
@@ -194,6 +195,7 @@ VARIANT = CommunityRanking(
     stages=(0, 3, 4, 5),
     supply="H24",
     too_few="H23",
+    unknown_pocket="H32",
     chip=CHIP,
     examples=(
         Example(
@@ -228,6 +230,18 @@ VARIANT = CommunityRanking(
                     {"id": "ann", "pocket": ["4r", "1w"]},
                     {"id": "ben", "pocket": ["4w", "1y"]},
                     {"id": "cat", "pocket": ["6r", "6b"], "folded": True},
+                ],
+            },
+        ),
+        Example(
+            "rank",
+            "Nobody knows what the player held who folded",
+            {
+                "community": ["5r", "5b", "2r", "2b", "3y"],
+                "players": [
+                    {"id": "ann", "pocket": ["4r", "1w"], "paid": 20},
+                    {"id": "ben", "paid": 10, "folded": True},
+                    {"id": "cat", "pocket": ["4w", "1y"], "paid": 20},
                 ],
             },
         ),

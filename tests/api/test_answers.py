@@ -186,8 +186,12 @@ def test_rank_poker_dice(service: Service) -> None:
     }  # fmt: skip
 
 
-def test_rank_holdem_with_pots(service: Service) -> None:
-    """The showdown tells places, dice, every pot and what each player gets (H14, H15, H25)."""
+@pytest.mark.parametrize("of_dan", [{"pocket": ["1r", "1b"]}, {}], ids=["known", "unknown"])
+def test_rank_holdem_with_pots(service: Service, of_dan: dict[str, Any]) -> None:
+    """The showdown tells places, dice, every pot and what each player gets (H14, H15, H25).
+
+    Whether anyone knows the pocket of a player who folded makes no difference (H32).
+    """
     reply = service.post(
         "/v1/variants/texas-holdem-dice/rank",
         {
@@ -196,7 +200,7 @@ def test_rank_holdem_with_pots(service: Service) -> None:
                 {"id": "ann", "pocket": ["5r", "6r"], "paid": 50},
                 {"id": "ben", "pocket": ["3r", "3w"], "paid": 120},
                 {"id": "cat", "pocket": ["4r", "1w"], "paid": 120},
-                {"id": "dan", "pocket": ["1r", "1b"], "paid": 10, "folded": True},
+                {"id": "dan", **of_dan, "paid": 10, "folded": True},
             ],
         },
     )

@@ -239,6 +239,31 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
         "texas-holdem-dice/rank",
         {
             "community": ["1r", "2r", "3r", "4r", "5b"],
+            "players": [
+                {"id": "ann"},
+                {"id": "ben", "folded": False},
+                {"id": "cat", "pocket": ["1b", "1w"]},
+                {"id": "dan", "folded": True},
+            ],
+        },
+        {"/players/0/pocket", "/players/1/pocket"},
+    ),
+    (
+        "texas-holdem-dice/rank",
+        {
+            "community": ["1r", "2r", "3r", "4r", "5b"],
+            "players": [
+                {"id": "ann", "pocket": ["1b", "1w"]},
+                {"id": "ben", "pocket": None, "folded": True},
+                {"id": "cat", "pocket": [], "folded": True},
+            ],
+        },
+        {"/players/1/pocket", "/players/2/pocket"},
+    ),
+    (
+        "texas-holdem-dice/rank",
+        {
+            "community": ["1r", "2r", "3r", "4r", "5b"],
             "players": [{"id": str(n), "pocket": ["1w", "1b"]} for n in range(7)],
         },
         {"/players"},

@@ -185,7 +185,7 @@ def test_a_flop_is_not_rolled_again_by_house_rule() -> None:
 
 
 def test_a_flop_with_a_fold_and_checks_is_rolled_again() -> None:
-    """Everyone still in has checked, even if somebody has folded (H13)."""
+    """Everyone still in has checked, even if somebody has folded (H13, H31)."""
     game = game_of(3)
     state = after(game, f"{THREE}, * check, {FLOP}, ben fold, cat check, ann check")
     assert legal(game, state) == [("roll_flop_again", "ann")]

@@ -205,7 +205,7 @@ def test_a_shared_yahtzee_flush() -> None:
 
 
 def test_a_yahtzee_flush_takes_side_pots_too() -> None:
-    """Its holder takes every pot, also one that an all-in player couldn't win (H17)."""
+    """Its holder takes every pot, also one that an all-in player couldn't win (H17, H31)."""
     game = game_of(3, starting_chips=100, **HIGH)
     state = after(
         game,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 
-from service.dice.community import CommunityRanking
+from service.dice.community import CommunityRanking, Seat
 from service.dice.equipment import Dice, Suit
 from service.dice.hands import Compared, Rank, TieBreak
 from service.dice.house_rules import HouseRules
 from service.dice.patterns import Alike, AnyDice
+from service.dice.refusal import Refused
 from service.games.community_game import CommunityGame
 from service.games.community_state import CommunityState
 from service.games.game import Table
@@ -36,6 +38,7 @@ SMALL = CommunityRanking(
     pocket=1,
     stages=(0, 1, 2),
     supply="S1",
+    unknown_pocket="S1",
     too_few="S1",
     chip=5,
     examples=(),
@@ -63,3 +66,13 @@ def test_a_further_variant_of_the_kind(players: int) -> None:
     assert {name for name in actions if name.startswith("roll")} == rolls
     gone = {f"{name} has no chips left and is out of the game." for name in names}
     assert reasons == gone - {f"{end.winners[0]} has no chips left and is out of the game."}
+
+
+def test_unknown_pockets_come_from_the_bag() -> None:
+    """Pockets that nobody knows can't be more dice than the bag holds beside those known."""
+    few = replace(SMALL, dice=Dice(count=4, suits=SMALL.dice.suits))
+    seats = [Seat("ann", (0,)), Seat("ben", folded=True)]
+    assert few.rank((1, 6), seats, HouseRules()).winners == ["ann"]
+    with pytest.raises(Refused) as refused:
+        few.rank((1, 6), [*seats, Seat("cat", folded=True)], HouseRules())
+    assert str(refused.value) == "players need 5 dice with the community; there are 4 (S1)"

@@ -91,7 +91,7 @@ def test_a_roll_that_cannot_be(dice: object, keep: object, expected: Fault) -> N
 
 
 def test_the_first_roll_keeps_nothing() -> None:
-    """A turn begins with all dice: there is nothing to keep, nor to write (D1, Y1)."""
+    """A turn begins with all dice: there is nothing to keep, nor to write (D1, D15, Y1)."""
     game = poker()
     state = game.start(0)
     assert faults(game, state, "roll", [1] * 5, keep=[0]) == (

@@ -82,7 +82,7 @@ def test_own_layout_of_an_unopened_turn() -> None:
 
 
 def test_all_dice_in_one_straight() -> None:
-    """A single hand of all thirteen dice is one group of all dice (R8, R28)."""
+    """A single hand of all thirteen dice is one group of all dice (R8, R28, R34)."""
     straight = [["2s", "3h", "4d", "5c", "6s", "7h", "8d", "9c", "Ts", "Jh", "Qd", "Kc", "As"]]
     played = lay([across(list(range(13)))], straight)
     assert (played.bonus, played.points, played.best_points) == (500, 1100, 1100)
@@ -96,7 +96,7 @@ def test_four_of_a_kind_alone() -> None:
 
 
 def test_free_directions() -> None:
-    """Above two uses hands have no place; one that is given isn't looked at (R27)."""
+    """Above two uses hands have no place; one that is given isn't looked at (R27, R34)."""
     laid = [OwnLine((0, 1, 2, 3, 4)), across([0, 5], 9, 9), down([3, 9])]
     played = lay(laid, max_uses=3)
     assert played.points == 8100

@@ -36,7 +36,7 @@ def play(rolls: Rolls, risk: int | None = None, **rules: Any) -> Played:
     ],
 )
 def test_unopened(first: list[str], missing: str) -> None:
-    """A first roll below jacks scores zero, whatever came later, and is told why (R25, R31)."""
+    """A first roll below jacks scores zero, whatever came later, and says why (R25, R31, R34)."""
     blanks = first.count("--")
     for rolls in ([first], [first, ["Jh", "Jd", *["--"] * (blanks - 2)]]):
         played = play(rolls, risk=4)
@@ -73,7 +73,9 @@ def test_risk(risk: int | None, score: int) -> None:
 
 
 def test_bonus_is_multiplied() -> None:
-    """The bonus for all dice is part of the turn (R8, R29)."""
+    """The bonus for all dice is part of the turn, as a single hand of all of them is one group
+    (R8, R29, R34).
+    """
     played = play(SPADES, 2)
     assert (played.bonus, played.points, played.score) == (500, 16500, 33000)
 
@@ -92,7 +94,7 @@ def test_super_royal() -> None:
 
 
 def test_more_uses_give_no_grid() -> None:
-    """Where a die may count in three hands no hand has a place (R27)."""
+    """Where a die may count in three hands no hand has a place (R27, R34)."""
     played = play(ROYAL, max_uses=3)
     assert played.points >= 8900
     assert {hand.segment for hand in played.hands} == {None}
@@ -142,6 +144,30 @@ def test_rank() -> None:
         (2, ["dan"], "A score of 35600 is 26700 more than 8900 (R5)."),
         (3, ["ann", "cat"], "A score of 8900 is 8900 more than 0 (R5)."),
         (5, ["eve"], "The lowest score here: 0."),
+    ]
+
+
+def test_several_super_royals() -> None:
+    """Of several super royals the higher score comes first, above all other turns (R34)."""
+    spades, royal = VARIANT.read_rolls(SPADES), VARIANT.read_rolls(ROYAL)
+    hearts = VARIANT.read_rolls([[*(rank + "h" for rank in "23456789TJQK"), "--"], ["Ah"]])
+    players = [
+        TurnPlayer("ann", royal, 4),
+        TurnPlayer("ben", hearts, None),
+        TurnPlayer("cat", spades, None),
+        TurnPlayer("dan", spades, 0),
+    ]
+    scores = [VARIANT.evaluate(turn, LayoutRules()).score for turn in (spades, hearts, royal)]
+    assert scores == sorted(scores, reverse=True)
+    places = VARIANT.rank(players, LayoutRules())
+    assert [[entry.id for entry in place.entries] for place in places] == [
+        ["cat"], ["ben"], ["dan"], ["ann"],
+    ]  # fmt: skip
+    difference = scores[0] - scores[1]
+    assert [place.reason for place in places[:3]] == [
+        f"A score of {scores[0]} is {difference} more than {scores[1]} (R5).",
+        f"A score of {scores[1]} is {scores[1]} more than 0 (R5).",
+        "A super royal wins the game at once (R9).",
     ]
 
 

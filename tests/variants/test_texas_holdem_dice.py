@@ -244,7 +244,7 @@ def test_all_share_a_yahtzee_flush() -> None:
 
 
 def test_a_shared_yahtzee_flush_with_unequal_stakes() -> None:
-    """Those who share a yahtzee flush split each pot that they paid into (H14, H29)."""
+    """Those who share a yahtzee flush split each pot that they paid into (H14, H29, H31)."""
     seats = [
         Seat("ann", codes("6b 6w"), 20),
         Seat("ben", codes("1y 2y"), 50),
@@ -269,7 +269,7 @@ def test_seven_dice_always_win_something() -> None:
 
 
 def test_yahtzee_flush_takes_every_pot() -> None:
-    """The holder of a yahtzee flush takes also the pots it didn't pay into (H17)."""
+    """The holder of a yahtzee flush takes also the pots it didn't pay into (H17, H31)."""
     seats = [
         Seat("ann", codes("3r 3r"), 50),
         Seat("ben", codes("6b 6w"), 120),
@@ -278,9 +278,9 @@ def test_yahtzee_flush_takes_every_pot() -> None:
     result = showdown("3r 3r 3r 6y 1y", *seats)
     assert result.wins_game
     assert result.pots is not None
-    assert [(pot.amount, pot.payouts) for pot in result.pots] == [
-        (150, {"ann": 150}),
-        (140, {"ann": 140}),
+    assert [(pot.amount, pot.eligible, pot.payouts) for pot in result.pots] == [
+        (150, ("ann", "ben", "cat"), {"ann": 150}),
+        (140, ("ben", "cat"), {"ann": 140}),
     ]
     result = showdown("3r 3r 3r 6y 1y", *seats, rules=HoldemRules(yahtzee_flush_ends_game=False))
     assert not result.wins_game
@@ -297,4 +297,58 @@ def test_stakes_for_all_or_none() -> None:
     assert (
         showdown("3r 3r 3r 3b 3w", Seat("a", codes("6b 6w")), Seat("b", codes("1y 2y"))).pots
         is None
+    )
+
+
+def test_a_yahtzee_flush_wins_the_game_at_the_showdown_only() -> None:
+    """Who is left when all others have folded shows nothing, and wins the pot alone (H15, H31)."""
+    seats = [Seat("ann", codes("3r 3r"), 20), Seat("ben", codes("6b 6w"), 10, folded=True)]
+    result = showdown("3r 3r 3r 6y 1y", *seats)
+    assert (result.winners, result.wins_game) == (["ann"], False)
+    assert result.pots is not None
+    assert [pot.payouts for pot in result.pots] == [{"ann": 30}]
+
+
+def test_chips_of_who_folded_go_to_the_last_pot() -> None:
+    """What a folded player paid beyond all who are still in is part of the last pot (H31)."""
+    seats = [
+        Seat("ann", codes("5r 1b"), 20),
+        Seat("ben", codes("6r 6b"), 90, folded=True),
+        Seat("cat", codes("3r 1r"), 50),
+    ]
+    result = showdown("6w 6y 2b 3b 5w", *seats)
+    assert result.pots is not None
+    assert [(pot.amount, pot.eligible) for pot in result.pots] == [
+        (60, ("ann", "cat")),
+        (100, ("cat",)),
+    ]
+
+
+def test_the_pocket_of_who_folded_may_be_unknown() -> None:
+    """With an unknown pocket all is as with a known one: places, pots and payouts (H32)."""
+    seats = [Seat("ann", codes("5r 1b"), 60), Seat("cat", codes("3r 1r"), 60)]
+    known, unknown = (
+        showdown("6w 6y 2b 3b 5w", *seats, Seat("ben", pocket, 40, folded=True))
+        for pocket in (codes("6r 6b"), None)
+    )
+    assert unknown == known
+    assert unknown.pots is not None
+    assert [(pot.amount, pot.eligible) for pot in unknown.pots] == [(160, ("ann", "cat"))]
+
+
+def test_dice_that_nobody_knows_come_from_the_bag_too() -> None:
+    """Known dice are counted by suit, a known pocket of who folded among them (H24, H32)."""
+    seats = [Seat("ann", codes("1r 1r")), Seat("ben", None, folded=True)]
+    assert showdown("2r 3r 5r 6b 6w", *seats).winners == ["ann"]
+    with pytest.raises(Refused) as refused:
+        showdown("2r 3r 5r 6b 6w", seats[0], Seat("ben", codes("1b 1r"), folded=True))
+    assert [fault.path for fault in refused.value.faults] == [("players", 1, "pocket", 1)]
+
+
+def test_who_has_not_folded_has_a_pocket() -> None:
+    """Only who has folded may leave the pocket out (H32)."""
+    with pytest.raises(Refused) as refused:
+        showdown("2r 3r 5r 6b 6w", Seat("ann", codes("1r 1r")), Seat("ben"))
+    assert str(refused.value) == (
+        "players/1/pocket is missing; only who has folded may leave it out (H32)"
     )
