@@ -12,6 +12,7 @@ from service.api.batch import Limits, batches
 from service.api.contract import document
 from service.api.operations import operations
 from service.api.request_id import TracedFlask
+from service.api.share import Share
 from service.sessions import embedded
 from service.sessions.keeper import Keeper
 from service.sessions.redis_url import connect
@@ -29,7 +30,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     asked = operations(found)
     many = batches(asked, Limits.of(settings))
     problems.register(app)
-    routes.register(app, found, asked, many, settings.max_body_bytes)
+    share = Share(lambda: app.requests)
+    routes.register(app, found, asked, many, settings.max_body_bytes, share)
     store = Store(partial(_connected, settings))
     keeper = Keeper(store, variants(), settings.session_seconds, _now)
     sessions.register(app, keeper, found, settings.max_body_bytes, settings.max_waits)

@@ -52,10 +52,10 @@ class Settings:
         },
     )
     max_batch_work: int = field(
-        default=6_000_000,
+        default=100_000,
         metadata={
-            "meaning": "How far the searches for all layouts of a batch may go, in steps of some "
-            "10 microseconds.",
+            "meaning": "How many steps the searches for all layouts of a batch may take, about 10 "
+            "microseconds each.",
             "minimum": 1,
             "maximum": 2**40,
         },

@@ -31,7 +31,7 @@ HOUSE_RULES = "house_rules"
 class Limits:
     """What a batch may hold: bytes in a line of NDJSON, bytes in all, hands in JSON.
 
-    `work` is how far the searches for all its layouts may go, in steps of some 10 microseconds.
+    `work` is how many steps the searches for all its layouts may take, some 10 microseconds each.
     """
 
     line_bytes: int

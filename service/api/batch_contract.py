@@ -19,12 +19,18 @@ from service.dice.scorecard import ScoreCard
 LINES = (
     f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and is answered "
     "by a line, in order, while further lines may still come. A line that can't be answered is "
-    "answered with its problem and its number as `line`, and the others go on."
+    "answered with its problem and its number as `line`, and the others go on. "
+    f"After {ndjson.MOST_FAILED:,} such lines the batch ends: the problem of the next one, a 422, "
+    "says so and is the last line of the answer. If the body breaks off or is too large, the last "
+    "line of the answer is a problem without `line`."
 )
 
 SEARCHES = (
     "Layouts are searched for. The searches of one request may take {work:,} steps in all, as this "
-    "server is set, about 10 microseconds each; lines after that are answered with a 413."
+    "server is set, about 10 microseconds each; a natural turn takes about 100 with its line, the "
+    "hardest some 10,000. With the first line after that the batch ends: the problem of that line, "
+    "a 413, is the last line of the answer. It and the lines after it can be sent in another "
+    "request."
 )
 
 FORMATS = (

@@ -16,6 +16,7 @@ from service.api.incoming import Incoming, PieceFile, inflated
 from service.api.ndjson import answers
 from service.api.problems import Problem
 from service.api.request_id import ENVIRON
+from service.api.share import Share
 from service.dice.refusal import Fault, Refused
 from service.sound_json import Unsound, decode
 
@@ -23,10 +24,11 @@ _SETTLED = 1 << 20
 """Bytes of an Arrow answer that are made before it begins, so that faults until then are told."""
 
 
-def view(batch: Batch) -> Callable[[], Response]:
-    """The view of `batch`."""
+def view(batch: Batch, share: Share) -> Callable[[], Response]:
+    """The view of `batch`, which computes in turns of `share`."""
 
     def respond() -> Response:
+        share.batch()
         media_type = _media_type(batch)
         answered = acceptable(*_answers(media_type))
         rules = _query_rules()
@@ -36,10 +38,11 @@ def view(batch: Batch) -> Callable[[], Response]:
         incoming = Incoming(request.environ, batch.limits.body_bytes)
         pieces = _decoded(incoming, batch.limits.body_bytes)
         if batch.columns is None or media_type == NDJSON:
-            return _streamed(incoming.answered_by(answers(batch, pieces)), NDJSON)
+            lines = share.parts(answers(batch, share.waited_for(pieces)))
+            return _streamed(incoming.answered_by(lines), NDJSON)
         if media_type == JSON:
-            return _from_json(batch.columns, batch.limits, pieces, answered)
-        return _from_arrow(batch.columns, batch.limits, rules, incoming, pieces, answered)
+            return _from_json(batch.columns, batch.limits, pieces, answered, share)
+        return _from_arrow(batch.columns, batch.limits, rules, incoming, pieces, answered, share)
 
     return respond
 
@@ -84,20 +87,21 @@ def _decoded(incoming: Incoming, limit: int) -> Iterable[bytes]:
 
 
 def _from_json(
-    columns: Columns, limits: Limits, pieces: Iterable[bytes], answered: str
+    columns: Columns, limits: Limits, pieces: Iterable[bytes], answered: str, share: Share
 ) -> Response:
     from service.api.columns import from_json, to_json
 
     body = bytearray()
     for piece in pieces:
         body += piece
-    outcomes, rules, found = from_json(columns.variant, columns.request, body, limits.hands)
+    with share.turn():
+        outcomes, rules, found = from_json(columns.variant, columns.request, body, limits.hands)
     del body
     if answered == JSON:
-        return _streamed(to_json(outcomes, rules, found), JSON)
+        return _streamed(share.parts(to_json(outcomes, rules, found)), JSON)
     from service.batch.arrow_stream import write_batches
 
-    return _streamed(write_batches(outcomes, [found]), ARROW)
+    return _streamed(share.parts(write_batches(outcomes, [found])), ARROW)
 
 
 def _from_arrow(
@@ -107,6 +111,7 @@ def _from_arrow(
     incoming: Incoming,
     pieces: Iterable[bytes],
     answered: str,
+    share: Share,
 ) -> Response:
     from service.api.columns import found_in, gathered, settled, to_json
     from service.batch.arrow_stream import BrokenStream, read_batches, write_batches
@@ -114,7 +119,8 @@ def _from_arrow(
 
     rules = columns.request.load({"hands": [], HOUSE_RULES: given_rules})[HOUSE_RULES]
     outcomes = outcomes_of(columns.variant, rules)
-    found = found_in(outcomes, read_batches(PieceFile(pieces), outcomes.sizes), "dice")
+    stream = PieceFile(share.waited_for(pieces))
+    found = found_in(outcomes, read_batches(stream, outcomes.sizes), "dice")
 
     def told() -> Iterator[Any]:
         try:
@@ -124,8 +130,10 @@ def _from_arrow(
             raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
 
     if answered == JSON:
-        return _streamed(to_json(outcomes, rules, gathered(told(), limits.hands)), JSON)
-    parts = settled(write_batches(outcomes, told()), _SETTLED)
+        with share.turn():
+            all_found = gathered(told(), limits.hands)
+        return _streamed(share.parts(to_json(outcomes, rules, all_found)), JSON)
+    parts = settled(share.parts(write_batches(outcomes, told())), _SETTLED)
     parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
     return _streamed(incoming.answered_by(parts), ARROW)
 

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from gunicorn.http.body import ChunkedReader, LengthReader
 
-from service.api.problems import READ_ERRORS, Problem
+from service.api.problems import READ_ERRORS, Problem, read_rest
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -105,7 +105,8 @@ class Incoming:
 
         A client that sends its whole body before it reads would wait for the service, and
         the service for the client. So a part is only sent when the client takes it; what
-        the client sends until then is kept in a file.
+        the client sends until then is kept in a file. An answer that ends before the body does is
+        followed by reading the rest, so that the client isn't cut off before it sees the answer.
         """
         with SpooledTemporaryFile(max_size=_IN_MEMORY) as self._kept:
             yield b""  # sends the head: some clients send nothing more until they have it
@@ -114,6 +115,8 @@ class Incoming:
                 for start in range(0, len(part), size):
                     self._keep_until_writable()
                     yield part[start : start + size]
+        if not self._ended:
+            read_rest(self._read)
 
     def _sendable(self) -> int:
         """How many bytes can be sent without waiting once the socket takes any.
@@ -167,8 +170,10 @@ class Incoming:
             raise too_large(self._limit)
         return piece
 
-    def _read(self) -> bytes:
+    def _read(self, most: int = _PIECE) -> bytes:
         """What has come: at least a byte, none at the end.
+
+        Of a server other than gunicorn, at most so many bytes, once all of them have come.
 
         Of gunicorn's readers it is taken as given that `parser` yields what one `recv` brought,
         sometimes nothing, that `buf` holds what `read` left, and that `unreader` does as it says.
@@ -184,7 +189,7 @@ class Incoming:
             unreader.unread(next_request)
             reader.length -= len(piece)
         else:
-            piece = self._input.read(_PIECE)
+            piece = self._input.read(most)
         return piece
 
 

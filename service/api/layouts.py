@@ -28,14 +28,15 @@ from service.api.schemas import (
 from service.dice.crossword.own_layout import OwnLine
 from service.dice.crossword.read_lines import DIRECTIONS, FURTHEST, most_lines
 from service.dice.house_rules import options
-from service.dice.layout import MOST_LIMITED, Layout, Played, PlayedPlayer, TurnPlayer
+from service.dice.layout import MOST_LIMITED, RANK_STEPS, Layout, Played, PlayedPlayer, TurnPlayer
 from service.dice.places import Place
 from service.dice.told_layout import grid_told, hands_told
 
 POINTS = {"type": "integer", "minimum": 0}
 
 MAX_PLAYERS = 100
-"""The most turns in one `rank`: each takes a millisecond to solve, the hardest some 50."""
+"""The most turns in one `rank`: each takes a millisecond to solve, the hardest some 80, and
+`RANK_STEPS` bounds them together."""
 
 
 def operations(variant: Layout) -> list[Operation]:
@@ -72,7 +73,10 @@ def operations(variant: Layout) -> list[Operation]:
             description="Players in order of the scores of their best layouts; equal scores share "
             "a place. A super royal wins, of several the one with the higher score. With "
             f"repeated_cards, or max_uses above 2, there may be {MOST_LIMITED} players, and each "
-            "turn is searched less far than by evaluate.",
+            "turn is searched less far than by evaluate. The searches for all turns may take "
+            f"{RANK_STEPS:,} steps together, about 10 microseconds each: enough for any "
+            f"{MAX_PLAYERS} natural turns, or for ten of the hardest. A request that takes more is "
+            "refused, with the player at whom it ended.",
             request=request_schema(
                 variant, "RankRequest", {"players": Players(player, least, most or MAX_PLAYERS)}
             ),
@@ -223,7 +227,7 @@ def _proof(played: Played) -> Answer:
 
 
 def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
-    """The answer, and how far the search for it went."""
+    """The answer, and how many steps it took to find it."""
     rules = given["house_rules"]
     played = variant.evaluate(given["rolls"], rules, given.get("risk"))
     answer = {
@@ -232,7 +236,7 @@ def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
         **_proof(played),
         **changed_rules(variant, rules),
     }
-    return answer, played.work
+    return answer, played.steps
 
 
 def _rank_answer(variant: Layout) -> Schema:

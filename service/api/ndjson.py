@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -20,22 +21,35 @@ from service.sound_json import Unsound, decode
 _PIECE = 1 << 16
 """Bytes of lines that are answered at a time, so that few answers are held."""
 
-_LINE_WORK = 30
-"""What a line with a search counts for beside it."""
+_STRETCH = 0.005
+"""Seconds after which the answers made so far are handed on."""
+
+_LINE_STEPS = 40
+"""What a line with a search counts for beside it, in steps."""
+
+MOST_FAILED = 1_000
+"""The most lines of a request that can't be answered."""
 
 
 def answers(batch: Batch, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The answers to the lines in `pieces`, a line each, those of a piece together.
+    """The answers to the lines in `pieces`, a line each, some of them together.
 
     A line that can't be answered, or is too long, is answered with its problem, and the others go
-    on. If the body itself breaks off, a last line says so.
+    on. Where more than `MOST_FAILED` lines fail, or the searches take more work than they may, the
+    batch ends with the problem of that line. If the body itself breaks off, a last line says so.
     """
     lines = _Lines(batch)
     try:
         for whole in split(pieces, batch.limits.line_bytes):
-            yield b"".join(lines.answers(whole))
+            yield from lines.answers(whole)
+            if lines.ended:
+                return
     except Problem as problem:
         yield _line(problem_body(problem.status, problem.detail, batch.path))
+
+
+class _Ended(Problem):
+    """The problem of a line with which the batch ends."""
 
 
 def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
@@ -68,15 +82,55 @@ class _Lines:
         self._operation, self._limits, self._instance = batch.evaluate, batch.limits, batch.path
         self._quick = quick_lines(batch.evaluate)
         self._number = 0
+        self._failed = 0
         self._work = batch.limits.work
+        self.ended = False
 
     def answers(self, lines: Sequence[bytes | None]) -> Iterator[bytes]:
-        """The answer to each of `lines`, or its problem; None is a line that is too long."""
+        """The answers to `lines`, or their problems; None is a line that is too long.
+
+        What is made within `_STRETCH` comes together. With `ended` no further line is answered.
+        """
+        made: list[bytes] = []
+        until = time.monotonic() + _STRETCH
         for line, quick in zip(lines, self._quick(lines), strict=True):
             self._number += 1
-            yield quick or self._answer(line)
+            if quick:
+                made.append(quick)
+                continue
+            try:
+                made.append(self._answer(line))
+            except _Ended as end:
+                made.append(self._numbered(end))
+                self.ended = True
+                break
+            if time.monotonic() > until:
+                yield b"".join(made)
+                made.clear()
+                until = time.monotonic() + _STRETCH
+        yield b"".join(made)
 
     def _answer(self, line: bytes | None) -> bytes:
+        """The answer to `line`, or its problem. Raises `_Ended` where the batch ends with it."""
+        try:
+            return self._answered(line)
+        except _Ended:
+            raise
+        except (Problem, ValidationError, Refused) as error:
+            self._failed += 1
+            if self._failed > MOST_FAILED:
+                told = (
+                    f"The batch ends here: {self._failed} of the {self._number} lines read can't "
+                    f"be answered, and a request may hold {MOST_FAILED} such lines. Correct them, "
+                    "and send this line and those after it in another request."
+                )
+                raise _Ended(HTTPStatus.UNPROCESSABLE_ENTITY, told) from None
+            if isinstance(error, Problem):
+                return self._numbered(error)
+            return _line({**unprocessable(error, self._instance), "line": self._number})
+
+    def _answered(self, line: bytes | None) -> bytes:
+        """The answer to `line`. Raises `Problem`, `ValidationError` or `Refused`."""
         try:
             if line is None:
                 told = f"A line may hold at most {self._limits.line_bytes} bytes."
@@ -84,30 +138,26 @@ class _Lines:
             return _line(self._evaluate(decode(line)))
         except Unsound as error:
             told = f"The line is not valid JSON: {error}."
-            return self._problem(Problem(HTTPStatus.BAD_REQUEST, told))
-        except Problem as problem:
-            return self._problem(problem)
-        except (ValidationError, Refused) as error:
-            return self._told(unprocessable(error, self._instance))
+            raise Problem(HTTPStatus.BAD_REQUEST, told) from None
 
     def _evaluate(self, body: object) -> Answer:
         if self._operation.measured is None:
             return self._operation.run(body)
+        given = self._operation.read(body)
         if self._work <= 0:
-            raise Problem(
+            raise _Ended(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"The searches of one request may take {self._limits.work} steps, which the lines "
-                "before took; send this line and those after it in another request.",
+                f"The batch ends here, after {self._number - 1} lines: the searches of one request "
+                f"may take {self._limits.work} steps, which those lines took. Send this line and "
+                "those after it in another request.",
             )
-        self._work -= _LINE_WORK
-        answer, work = self._operation.measured(self._operation.read(body))
-        self._work -= work
+        answer, steps = self._operation.measured(given)
+        self._work -= _LINE_STEPS + steps
         return answer
 
-    def _problem(self, problem: Problem) -> bytes:
-        return self._told(problem_body(problem.status, problem.detail, self._instance))
-
-    def _told(self, body: Mapping[str, Any]) -> bytes:
+    def _numbered(self, problem: Problem) -> bytes:
+        """`problem` as the answer to the line that was read last."""
+        body = problem_body(problem.status, problem.detail, self._instance)
         return _line({**body, "line": self._number})
 
 

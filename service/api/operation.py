@@ -21,7 +21,7 @@ class Operation:
 
     Routes and contract are both made from this: `request` reads the body, `answer` turns what it
     read into the answer that `response` describes. Where an answer takes long, `check` only raises
-    what `answer` would, and `measured` answers with how much work it was.
+    what `answer` would, and `measured` answers with how many steps it took.
     """
 
     variant: Variant[Any]

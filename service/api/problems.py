@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -32,6 +32,9 @@ MAX_ERRORS = 100
 
 MAX_UNREAD = 64 * 2**20
 """The most bytes read of a body that is refused; a longer one loses its connection."""
+
+_PIECE = 1 << 20
+"""Bytes that are read of it at a time."""
 
 UNEXPECTED = "Something went wrong here; the log has it under this X-Request-ID."
 
@@ -114,19 +117,21 @@ def told(problem: Problem) -> Response:
 
 def respond(body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response:
     """A problem as the response, once the client has sent its request."""
-    _read_rest()
+    read_rest(request.environ["wsgi.input"].read)
     return Response(
         orjson.dumps(body), body["status"], dict(headers or {}), content_type=MEDIA_TYPE
     )
 
 
-def _read_rest() -> None:
-    """Reads what is left of the body: a client that is cut off while sending sees no answer."""
-    body = request.environ["wsgi.input"]
+def read_rest(read: Callable[[int], bytes]) -> None:
+    """Reads what is left of a body: a client that is cut off while it sends sees no answer.
+
+    `read` returns at most so many bytes, none at the end.
+    """
     left = MAX_UNREAD
     try:
-        while left > 0 and (chunk := body.read(min(left, 65536))):
-            left -= len(chunk)
+        while left > 0 and (piece := read(_PIECE)):
+            left -= len(piece)
     except READ_ERRORS:  # nobody is sending any more
         return
 

@@ -26,14 +26,17 @@ def request_id(given: str) -> str:
 
 
 class TracedFlask(Flask):
-    """A Flask app with a request id on every response.
+    """A Flask app with a request id on every response, which counts its `requests`.
 
     A client's id that isn't 1 to 128 visible ASCII characters is replaced. This is done around
     Flask and not by its hooks, which take several times as long.
     """
 
+    requests = 0
+
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """The app as WSGI has it."""
+        self.requests += 1
         own = environ[ENVIRON] = request_id(environ.get("HTTP_X_REQUEST_ID", ""))
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:

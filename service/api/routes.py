@@ -18,6 +18,7 @@ from service.api.body import (
     require_acceptable,
 )
 from service.api.operation import Answer, Operation
+from service.api.share import Share
 from service.dice.variant import Variant
 
 View = Callable[[], Response]
@@ -29,6 +30,7 @@ def register(
     operations: Sequence[Operation],
     batches: Sequence[Batch],
     max_body_bytes: int,
+    share: Share,
 ) -> None:
     """Adds every route that doesn't concern the contract to `app`."""
     variants = list(variants)
@@ -44,7 +46,7 @@ def register(
             operation.path, operation.path, _asked(operation, max_body_bytes), methods=["POST"]
         )
     for batch in batches:
-        app.add_url_rule(batch.path, batch.path, batch_view.view(batch), methods=["POST"])
+        app.add_url_rule(batch.path, batch.path, batch_view.view(batch, share), methods=["POST"])
     for name in ("livez", "readyz"):
         app.add_url_rule(f"/{name}", name, _healthy, methods=["GET"])
 

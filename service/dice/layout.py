@@ -21,6 +21,12 @@ from service.dice.variant import Variant
 MOST_LIMITED = 6
 """The most players in one `rank` under house rules that let a search stop at its limit (R32)."""
 
+LINES_IN_A_STEP = 2
+"""So many lines are listed and compared in the time of a step of the search."""
+
+RANK_STEPS = 120_000
+"""How many steps the searches of one `rank` may take; the hardest turn known takes some 10,000."""
+
 SUPER_ROYAL = 1_000_000
 """Added to the strength of a super royal: no turn scores so much."""
 
@@ -96,7 +102,7 @@ class Played:
 
     `missing` says what the first roll lacked if the turn didn't open. `points` include `bonus`;
     `score` is after the risk roll. `best_points` are those of the best layout known, `upper_bound`
-    what no layout exceeds, `work` how far the search for it went.
+    what no layout exceeds, `steps` how many steps of some 10 microseconds it took to find that out.
     """
 
     turn: Turn
@@ -107,7 +113,7 @@ class Played:
     wins_game: bool
     best_points: int
     upper_bound: int
-    work: int
+    steps: int
 
     @property
     def opened(self) -> bool:
@@ -188,7 +194,7 @@ class Layout(Variant[LayoutRules]):
         lines = lines_of(turn, self.hands)
         missing = self._missing(turn, lines, rules)
         if missing:
-            return self._unopened(turn, missing)
+            return self._unopened(turn, missing, lines)
         solution = self._solve(turn, lines, rules, work)
         dice = seat(solution.lines, turn)
         hands = [
@@ -222,7 +228,7 @@ class Layout(Variant[LayoutRules]):
             raise Refused(*faults)
         missing = self._missing(turn, lines, rules)
         if missing:
-            return self._unopened(turn, missing)
+            return self._unopened(turn, missing, lines)
         placed = rules.max_uses == 2
         hands = [
             LaidHand(lines[line.mask], line.dice, line.segment if placed else None) for line in laid
@@ -234,7 +240,8 @@ class Layout(Variant[LayoutRules]):
 
         Under house rules that let a search stop, each turn has the same part of the limit whoever
         else plays, so that its strength is its own. Raises `Refused` for repeated cards in a turn,
-        and for more players than such house rules allow.
+        for more players than such house rules allow, and for turns that take more than `RANK_STEPS`
+        to search.
         """
         limited = rules.repeated_cards or rules.max_uses > 2
         faults: list[Fault] = []
@@ -246,16 +253,29 @@ class Layout(Variant[LayoutRules]):
             faults += self._repeats(player.turn, rules, ("players", index))
         if faults:
             raise Refused(*faults)
-        work = WORK // MOST_LIMITED
         return in_places(
-            [
-                PlayedPlayer(player.id, self.evaluate(player.turn, rules, player.risk, work))
-                for player in players
-            ],
+            self._each_played(players, rules),
             strength=lambda player: player.played.strength,
             beats=_beats,
             last=_last,
         )
+
+    def _each_played(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> list[PlayedPlayer]:
+        """What the turn of each of `players` comes to. Raises `Refused` if all are too hard."""
+        found: list[PlayedPlayer] = []
+        left = RANK_STEPS
+        for player in players:
+            if left <= 0:
+                told = (
+                    f"is one turn too many: the searches of one request may take {RANK_STEPS} "
+                    "steps, which the turns before took. Rank the players in several requests, "
+                    "and compare their strengths"
+                )
+                raise Refused(Fault(("players", len(found)), told))
+            played = self.evaluate(player.turn, rules, player.risk, WORK // MOST_LIMITED)
+            left -= played.steps
+            found.append(PlayedPlayer(player.id, played))
+        return found
 
     def _repeats(
         self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ()
@@ -278,9 +298,9 @@ class Layout(Variant[LayoutRules]):
             f"best is {best} (R25)."
         )
 
-    def _unopened(self, turn: Turn, missing: str) -> Played:
+    def _unopened(self, turn: Turn, missing: str, lines: dict[int, Line]) -> Played:
         """A turn that scores zero (R31)."""
-        return Played(turn, missing, (), 0, 0, False, 0, 0, 0)
+        return Played(turn, missing, (), 0, 0, False, 0, 0, len(lines) // LINES_IN_A_STEP)
 
     def _solve(self, turn: Turn, lines: dict[int, Line], rules: LayoutRules, work: int) -> Solution:
         cards = [card for card in turn.cards if card is not None]
@@ -292,7 +312,8 @@ class Layout(Variant[LayoutRules]):
             limited=len(set(cards)) < len(cards),
             work=work,
         )
-        return solve({mask: line.points for mask, line in lines.items()}, game)
+        solution = solve({mask: line.points for mask, line in lines.items()}, game)
+        return replace(solution, steps=solution.steps + len(lines) // LINES_IN_A_STEP)
 
     def _played(
         self,
@@ -316,7 +337,7 @@ class Layout(Variant[LayoutRules]):
             wins_game=super_royal(turn),
             best_points=max(best.points, points),
             upper_bound=max(best.upper_bound, points),
-            work=best.work,
+            steps=best.steps,
         )
 
 

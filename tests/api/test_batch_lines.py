@@ -1,4 +1,4 @@
-"""Lines in bulk: those answered together, and searches that have a limit together."""
+"""Lines in bulk: those that are answered together."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import pytest
 from service.api.operations import operations
 from service.variants import variants
 from tests.api.batching import NDJSON, batch, lines, post
-from tests.live import Service, running
-
-TURN = {"rolls": [["As", "Ah", "Kd", *["--"] * 10]]}
+from tests.live import Service
 
 
 def table(source: random.Random, community: int) -> dict[str, Any]:
@@ -72,29 +70,3 @@ def test_a_line_out_of_the_ordinary(service: Service, field: str) -> None:
             400,
             f'The line is not valid JSON: the key "{name}" appears twice in one object.',
         )
-
-
-def test_searches_have_a_limit_together() -> None:
-    """Once the searches of a request took as many steps as they may, further lines are refused.
-
-    A line that needs no search, as it can't be read, is told so all the same.
-    """
-    with running(MAX_BATCH_WORK="90") as service:
-        path = batch("roll-a-royal")
-        single = service.post(path.replace("batch", "evaluate"), TURN)
-        reply = post(service, lines([TURN] * 4) + b"?\n", NDJSON, path)
-        found = [json.loads(line) for line in reply.body.splitlines()]
-        again = post(service, lines([TURN]), NDJSON, path)
-    answered = [answer for answer in found if "status" not in answer]
-    assert answered == [single.json] * len(answered)
-    assert 0 < len(answered) < 4
-    refused = found[len(answered) : 4]
-    assert [(answer["status"], answer["line"]) for answer in refused] == [
-        (413, line) for line in range(len(answered) + 1, 5)
-    ]
-    assert {answer["detail"] for answer in refused} == {
-        "The searches of one request may take 90 steps, which the lines before took; send this "
-        "line and those after it in another request."
-    }
-    assert (found[4]["status"], found[4]["line"]) == (400, 5)
-    assert json.loads(again.body) == single.json

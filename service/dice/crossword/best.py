@@ -31,20 +31,20 @@ class Found:
     """The best groups of lines and their points, bonus included.
 
     `upper_bound` is what no layout exceeds: the same as `points` unless the search was stopped.
-    `work` is how far the search went.
+    `steps` is how many steps the search took.
     """
 
     points: int
     groups: tuple[Group, ...]
     upper_bound: int
-    work: int
+    steps: int
 
 
 class Best:
     """The best so far. Points and bounds here are times `SCALE`."""
 
     def __init__(self, work: int | None, step: int, known: Best | None = None) -> None:
-        """The search may take `work` in steps of `step` each; None is no limit.
+        """The search may take `work`, of which a step takes `step`; None is no limit.
 
         It begins with what is `known` already.
         """
@@ -52,7 +52,7 @@ class Best:
         self.groups: tuple[Group, ...] = known.groups if known else ()
         self.stopped = False
         self.spent = 0
-        self._spent_before: int = known.spent + known._spent_before if known else 0
+        self._steps_before: int = known.steps if known else 0
         self._work = work
         self._step = step
         self._unsearched = 0
@@ -65,6 +65,11 @@ class Best:
     def spend(self) -> None:
         """Counts a step of work."""
         self.spent += self._step
+
+    @property
+    def steps(self) -> int:
+        """How many steps were taken so far, those to what was known at the beginning included."""
+        return self._steps_before + self.spent // self._step
 
     def ends(self, bound: int) -> bool:
         """Whether to search no further where no more than `bound` points can be found.
@@ -87,6 +92,4 @@ class Best:
     def found(self) -> Found:
         """The best there was."""
         bound = max(self.points, self._unsearched)
-        return Found(
-            self.points // SCALE, self.groups, bound // SCALE, self._spent_before + self.spent
-        )
+        return Found(self.points // SCALE, self.groups, bound // SCALE, self.steps)

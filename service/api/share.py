@@ -1,0 +1,102 @@
+"""The processor time of a worker, shared between its batches and all other requests.
+
+The threads of a worker take turns at one interpreter lock. Batches that all compute at once would
+leave next to nothing to single requests, which give up the lock at each system call and wait for
+it behind every batch.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import TypeVar
+
+Part = TypeVar("Part")
+
+RESTS = 3
+"""How long batches rest while others ask, of the processor time that the last turn took."""
+
+LONGEST_REST = 0.5
+"""The longest rest in seconds."""
+
+
+class Share:
+    """Lets one batch of a worker compute at a time, in the order in which they ask.
+
+    After each turn batches rest if anyone else asked something meanwhile: a quarter of the time is
+    theirs then. Nobody computes during a rest, but the clients of batches are read and answered.
+    """
+
+    def __init__(self, requests: Callable[[], int]) -> None:
+        """`requests` returns how many requests the worker has got so far, batches included."""
+        self._requests = requests
+        self._batches = 0
+        self._others = 0
+        self._lock = Lock()
+        self._taken = False
+        self._queue: deque[Lock] = deque()
+        self._begun = 0.0
+
+    def batch(self) -> None:
+        """Counts a batch, to tell it from the other requests."""
+        with self._lock:
+            self._batches += 1
+
+    def parts(self, parts: Iterable[Part]) -> Iterator[Part]:
+        """`parts`, each made in a turn of its own."""
+        source = iter(parts)
+        while True:
+            with self.turn():
+                try:
+                    part = next(source)
+                except StopIteration:
+                    return
+            yield part
+
+    def waited_for(self, pieces: Iterable[Part]) -> Iterator[Part]:
+        """`pieces` for whoever has the turn, which is given back while each is waited for."""
+        source = iter(pieces)
+        while True:
+            self._leave()
+            try:
+                piece = next(source)
+            except StopIteration:
+                return
+            finally:
+                self._enter()
+            yield piece
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Waits for a turn, and gives it back at the end."""
+        self._enter()
+        try:
+            yield
+        finally:
+            self._leave()
+
+    def _enter(self) -> None:
+        with self._lock:
+            ours = None
+            if self._taken:
+                ours = Lock()
+                ours.acquire()
+                self._queue.append(ours)
+            self._taken = True
+        if ours:
+            ours.acquire()
+        self._begun = time.thread_time()
+
+    def _leave(self) -> None:
+        if self._requests() - self._batches != self._others:
+            spent = time.thread_time() - self._begun
+            time.sleep(min(RESTS * spent, LONGEST_REST))
+            self._others = self._requests() - self._batches
+        with self._lock:
+            if self._queue:
+                self._queue.popleft().release()
+            else:
+                self._taken = False
