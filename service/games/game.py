@@ -167,6 +167,20 @@ class Game(ABC, Generic[VariantT, StateT]):
         Has at least `over`, `winners` and `news`.
         """
 
+    def decided(self, state: StateT) -> Any:
+        """What the last action decided, beyond what the rules and the dice make of it, as JSON.
+
+        It is recorded with the action, and taken when the action is replayed: a search isn't
+        repeated, and a later release that would find something else doesn't change what was.
+        None, as in most games, for nothing.
+        """
+        del state
+        return None
+
+    def done_as_decided(self, state: StateT, move: Move, dice: Rolled, decided: Any) -> StateT:
+        """The state that `done` made, with what was `decided` then in place of deciding it."""
+        raise NotImplementedError(f"nothing is decided in {self.variant.id}")
+
     def time_up(self, state: StateT) -> StateT:
         """The state after the clock ran out, at its deadline."""
         raise NotImplementedError(f"no clock runs in {self.variant.id}")
@@ -178,8 +192,13 @@ class Game(ABC, Generic[VariantT, StateT]):
         chance = self.chance(state, move, values) if move.dice is not None else None
         return Prepared(move, values, chance)
 
-    def finish(self, state: StateT, prepared: Prepared, dice: object, at: int) -> StateT:
-        """The state after a prepared action with its `dice`. Raises `Refused` for other dice."""
+    def finish(
+        self, state: StateT, prepared: Prepared, dice: object, at: int, decided: Any = None
+    ) -> StateT:
+        """The state after a prepared action with its `dice`. Raises `Refused` for other dice.
+
+        `decided` is what was decided if the action is replayed and decided anything.
+        """
         rolled: Rolled = ()
         if prepared.chance is not None:
             if dice is None:
@@ -190,6 +209,8 @@ class Game(ABC, Generic[VariantT, StateT]):
                 raise Refused(*_under("dice", refused.faults)) from None
         elif dice is not None:
             raise Refused(Fault(("dice",), f"is not a field of {prepared.move.action}"))
+        if decided is not None:
+            return self.done_as_decided(state, prepared.move, rolled, decided)
         return self.done(state, prepared.move, prepared.values, rolled, at)
 
     def apply(self, state: StateT, action: Action) -> StateT:

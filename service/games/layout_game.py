@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
-from service.dice.crossword.cards import Turn
 from service.dice.crossword.own_layout import OwnLine
 from service.dice.layout import Layout, LayoutRules, super_royal
 from service.dice.refusal import Fault, Refused
@@ -23,6 +22,9 @@ class LayoutGame(Game[Layout, LayoutState]):
 
     A variant without `LayoutRules` is played by their defaults.
     """
+
+    schema = 2
+    """Releases of schema 1 can't read events that say what was decided."""
 
     def __init__(self, variant: Layout, table: Table) -> None:
         super().__init__(variant, table)
@@ -91,11 +93,25 @@ class LayoutGame(Game[Layout, LayoutState]):
         if move.action == "roll":
             return self._rolled(state, player, tuple(map(str, dice)))
         if move.action == "lay":
-            return self._laid(state, player, values["layout"])
+            return self._laid_out(state, player, self._found(state, values["layout"]))
         points = 0 if state.laid is None else state.laid.points
         if move.action == "risk":
             return self._risked(state, player, points, int(dice[0]))
         return self._banked(state, player, points)
+
+    def decided(self, state: LayoutState) -> dict[str, Any] | None:
+        """The layout that the last action laid, which it took a search to find or to compare."""
+        return None if state.laid is None else asdict(state.laid)
+
+    def done_as_decided(
+        self, state: LayoutState, move: Move, dice: Rolled, decided: Any
+    ) -> LayoutState:
+        """The state after laying the dice out, or after a super royal, as it was laid then."""
+        laid = LaidTurn.restored(decided)
+        if move.action == "lay":
+            return self._laid_out(state, move.player, laid)
+        roll = tuple(map(str, dice))
+        return self._won(replace(state, rolls=(*state.rolls, roll)), move.player, laid)
 
     def restored(self, stored: Mapping[str, Any]) -> LayoutState:
         """The state whose fields were written as JSON."""
@@ -152,31 +168,31 @@ class LayoutGame(Game[Layout, LayoutState]):
                 }
                 return self._ended(state, 0, passed)
         if super_royal(turn):
-            return self._won(replace(state, rolls=rolls), player, turn)
+            laid = LaidTurn.of(self.variant.evaluate(turn, self.rules))
+            return self._won(replace(state, rolls=rolls), player, laid)
         return replace(state, rolls=rolls, news=())
 
-    def _laid(
-        self, state: LayoutState, player: str, layout: Sequence[OwnLine] | None
-    ) -> LayoutState:
-        """After laying the dice out: the points are fixed (R4, R32)."""
+    def _found(self, state: LayoutState, layout: Sequence[OwnLine] | None) -> LaidTurn:
+        """A layout of one's own, or the best one for None, compared with the best (R4, R32)."""
         turn = self.variant.read_rolls(state.rolls)
         if layout is None:
-            played = self.variant.evaluate(turn, self.rules)
-        else:
-            played = self.variant.score(turn, layout, self.rules)
+            return LaidTurn.of(self.variant.evaluate(turn, self.rules))
+        return LaidTurn.of(self.variant.score(turn, layout, self.rules))
+
+    def _laid_out(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
+        """After laying the dice out: the points are fixed (R4, R32)."""
         news: News = {
             "what": "laid",
             "player": player,
-            "points": played.points,
-            "best_points": played.best_points,
-            "proven": played.proven,
-            "reason": self.because("lay", compared(played)),
+            "points": laid.points,
+            "best_points": laid.best_points,
+            "proven": laid.proven,
+            "reason": self.because("lay", compared(laid)),
         }
-        return replace(state, laid=LaidTurn.of(played), news=(news,))
+        return replace(state, laid=laid, news=(news,))
 
-    def _won(self, state: LayoutState, player: str, turn: Turn) -> LayoutState:
+    def _won(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
         """After a super royal: its best layout counts, and the game is over (R9, R30)."""
-        laid = LaidTurn.of(self.variant.evaluate(turn, self.rules))
         totals = self._added(state, laid.points)
         news: News = {
             "what": "super_royal",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.dice.layout import Layout, LayoutRules, Played
+from service.dice.layout import Layout, LayoutRules
 from service.dice.places import in_places
 from service.dice.told_layout import grid_told, hands_told
 from service.games.card_roll import Faces, blanks, shown
@@ -83,11 +83,11 @@ def final_places(standings: Sequence[Standing], because: Because) -> list[dict[s
     return places_seen(places, lambda standing: standing.total)
 
 
-def compared(played: Played) -> str:
+def compared(laid: LaidTurn) -> str:
     """What a layout is worth, and whether there is a better one."""
-    points, best = played.points, played.best_points
+    points, best = laid.points, laid.best_points
     if points < best:
         return f"The layout is worth {points} points; there is one with {best}"
-    if played.proven:
+    if laid.proven:
         return f"The layout is worth {points} points, and none is worth more"
     return f"The layout is worth {points} points, and none is known that is worth more"

@@ -49,6 +49,15 @@ class LaidTurn:
             played.points, played.bonus, played.best_points, played.upper_bound, tuple(hands)
         )
 
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> LaidTurn:
+        """The layout whose fields were written as JSON: lists where it has tuples."""
+        hands: list[StoredHand] = [
+            (hand, further, first_roll, tuple(dice), None if segment is None else tuple(segment))
+            for hand, further, first_roll, dice, segment in stored["hands"]
+        ]
+        return cls(**{**stored, "hands": tuple(hands)})
+
     @property
     def proven(self) -> bool:
         """Whether it is certain that no layout has more than `best_points` (R32)."""
@@ -113,7 +122,7 @@ class LayoutState:
             totals=tuple(stored["totals"]),
             played=stored["played"],
             rolls=tuple([tuple(roll) for roll in stored["rolls"]]),
-            laid=None if laid is None else _laid(laid),
+            laid=None if laid is None else LaidTurn.restored(laid),
             winners=tuple(stored["winners"]),
             news=tuple(stored["news"]),
         )
@@ -121,11 +130,3 @@ class LayoutState:
 
 def _stored(segment: Segment) -> tuple[bool, int, int, int]:
     return segment.across, segment.at, segment.start, segment.end
-
-
-def _laid(stored: Mapping[str, Any]) -> LaidTurn:
-    hands: list[StoredHand] = [
-        (hand, further, first_roll, tuple(dice), None if segment is None else tuple(segment))
-        for hand, further, first_roll, dice, segment in stored["hands"]
-    ]
-    return LaidTurn(**{**stored, "hands": tuple(hands)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
+from hashlib import sha1
 from typing import Any
 
 import orjson
@@ -72,6 +73,14 @@ def position_written(terms: Terms, position: Position) -> bytes:
     return _marked((terms.game.schema, position.at, idle, position.drawn, position.state))
 
 
+def mark(written: bytes) -> str:
+    """The SHA-1 of a position as stored, in hex: what a script of Redis can compute, too.
+
+    It tells positions of the same version apart that were written in different histories.
+    """
+    return sha1(written, usedforsecurity=False).hexdigest()
+
+
 def position_read(terms: Terms, version: int, written: bytes) -> Position:
     """A position of the session of `terms`. Raises `NewerRelease` as `terms_read` does."""
     schema, at, idle, drawn, state = _unmarked(written)
@@ -83,13 +92,20 @@ def position_read(terms: Terms, version: int, written: bytes) -> Position:
 def event_written(terms: Terms, event: Event) -> bytes:
     """An event as stored: milliseconds since the session began, then its steps.
 
-    A step is the place of its player (-1: nobody's), its action, values, dice and news, without
-    what is empty at its end: histories are most of what a session takes.
+    A step is the place of its player (-1: nobody's), its action, values, dice, news and what was
+    decided, without what is empty at its end: histories are most of what a session takes.
     """
     steps = []
     for step in event.steps:
         place = terms.players.index(step.player) if step.player is not None else -1
-        parts: list[Any] = [place, step.action, step.values, step.dice, step.news]
+        parts: list[Any] = [
+            place,
+            step.action,
+            step.values,
+            step.dice,
+            step.news,
+            step.decided,
+        ]
         while not parts[-1]:
             parts.pop()
         steps.append(parts)
@@ -143,6 +159,7 @@ def _step(
     values: Mapping[str, Any] | None = None,
     dice: list[Any] | None = None,
     news: list[dict[str, Any]] | None = None,
+    decided: Any = None,
 ) -> Step:
     player = terms.players[place] if place >= 0 else None
-    return Step(player, action, values or {}, tuple(dice or ()), tuple(news or ()))
+    return Step(player, action, values or {}, tuple(dice or ()), tuple(news or ()), decided)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 from service.dice.house_rules import HouseRules
@@ -47,6 +48,15 @@ class Terms:
         table = Table(self.players, self.rules, typed_dice=self.seed is None)
         return game_of(self.variant, table)
 
+    @cached_property
+    def tag_key(self) -> bytes:
+        """The key of the session's entity tags. Whoever knows it has all tokens, and sees all.
+
+        Without a key a client could try every pocket that another player may have, until the
+        digest of the position came out.
+        """
+        return sha256("".join(self.tokens).encode()).digest()
+
     def viewer(self, token_hash: str) -> str | None:
         """The player whose token it is, None for the table's. Raises LookupError for no token."""
         try:
@@ -72,13 +82,17 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action of an event: whose, what it said, what it rolled, and what followed."""
+    """One action of an event: whose, what it said, what it rolled, and what followed.
+
+    `decided` is what `Game.decided` says of it, as JSON: to be taken when it is replayed.
+    """
 
     player: str | None
     action: str
     values: Mapping[str, Any] = field(default_factory=dict)
     dice: Rolled = ()
     news: tuple[News, ...] = ()
+    decided: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +124,26 @@ def begun(terms: Terms) -> tuple[Position, Event]:
 def caught_up(terms: Terms, position: Position, now: int) -> tuple[Position, list[Event]]:
     """The position once the clock has done what it has to by `now`, each time a version (D14)."""
     events = []
-    while (deadline := position.state.deadline) is not None and deadline <= now:
-        position, event = _timed_out(terms, position, deadline)
+    while overdue(position, now):
+        position, event = _timed_out(terms, position, position.state.deadline)
         events.append(event)
     return position, events
 
 
-def acted(terms: Terms, position: Position, wish: Wish, now: int) -> tuple[Position, Event]:
+def overdue(position: Position, now: int) -> bool:
+    """Whether the clock of a turn has run out by `now` (D14)."""
+    deadline = position.state.deadline
+    return deadline is not None and deadline <= now
+
+
+def acted(
+    terms: Terms, position: Position, wish: Wish, now: int, decided: Any = None
+) -> tuple[Position, Event]:
     """The next version, in which what is wished is done.
 
-    The position must be caught up. Raises `Refused` for what isn't legal; nothing has changed.
+    The position must be caught up. `decided` is what the event of this action says that was
+    decided in it, None where it is done for the first time. Raises `Refused` for what isn't legal;
+    nothing has changed.
     """
     game = terms.game
     now = max(now, position.at)  # clocks of several machines: time never runs back
@@ -132,8 +156,8 @@ def acted(terms: Terms, position: Position, wish: Wish, now: int) -> tuple[Posit
             raise Refused(Fault(("dice",), "must be left out: the service rolls in this session"))
         if prepared.chance is not None:
             dice = prepared.chance.draw(source.below)
-    state = game.finish(position.state, prepared, dice, now)
-    step = Step(player, wish.action, wish.values, _rolled(dice), state.news)
+    state = game.finish(position.state, prepared, dice, now, decided)
+    step = Step(player, wish.action, wish.values, _rolled(dice), state.news, game.decided(state))
     after = Position(position.version + 1, now, now, position.drawn, state)
     return _settled(terms, after, step, source)
 
@@ -141,8 +165,8 @@ def acted(terms: Terms, position: Position, wish: Wish, now: int) -> tuple[Posit
 def made_again(terms: Terms, position: Position | None, event: Event) -> tuple[Position, Event]:
     """What comes of doing in `position` (None: before the first version) what `event` tells.
 
-    Dice of the service are rolled again from its seed, whatever dice the event tells. Raises
-    `Refused` where that isn't legal.
+    Dice of the service are rolled again from its seed, whatever dice the event tells. What the
+    event says that was decided isn't decided again. Raises `Refused` where it isn't legal.
     """
     chosen = event.steps[0]
     if position is None:
@@ -152,12 +176,12 @@ def made_again(terms: Terms, position: Position | None, event: Event) -> tuple[P
             raise Refused(Fault(("at",), "must be when the clock ran out"))
         return _timed_out(terms, position, event.at)
     dice = list(chosen.dice) if terms.seed is None and chosen.dice else None
-    return acted(terms, position, Wish(chosen.action, chosen.player, chosen.values, dice), event.at)
+    wish = Wish(chosen.action, chosen.player, chosen.values, dice)
+    return acted(terms, position, wish, event.at, chosen.decided)
 
 
-def as_it_was(terms: Terms, events: Sequence[Event]) -> Position:
-    """The position after `events`, the first that a session had."""
-    position: Position | None = None
+def as_it_was(terms: Terms, events: Sequence[Event], position: Position | None = None) -> Position:
+    """The position after `events`, which followed `position` (None: they are the first ones)."""
     for event in events:
         position, _ = made_again(terms, position, event)
     if position is None:

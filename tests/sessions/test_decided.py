@@ -1,0 +1,114 @@
+"""What a game decided is in the history, and replaying it decides nothing again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+
+from service.sessions import record
+from service.sessions.record import NewerRelease
+from service.sessions.session import Event, Position, Terms, Wish, acted, as_it_was, begun
+from service.variants.roll_a_royal import VARIANT
+from tests.games.layout_table import CROSSED, SPADES
+from tests.sessions.sample_sessions import CREATED_AT, sample_terms
+from tests.variants.test_roll_a_royal import ROYAL
+
+ROLLS: list[tuple[str, dict[str, Any], list[str] | None]] = [("roll", {}, roll) for roll in ROYAL]
+BEST = [*ROLLS, ("lay", {}, None), ("bank", {}, None)]
+OWN = [*ROLLS, ("lay", {"layout": CROSSED}, None), ("risk", {}, [2])]
+SUPER_ROYAL: list[tuple[str, dict[str, Any], list[str] | None]] = [("roll", {}, SPADES)]
+WHOLE = [*BEST, *OWN, *SUPER_ROYAL]
+"""A turn laid the best way, one laid in a way of one's own, and a super royal."""
+
+LATER = replace(
+    VARIANT,
+    hands=replace(
+        VARIANT.hands,
+        royal_flush=replace(VARIANT.hands.royal_flush, points=1),
+        straight_flush=replace(VARIANT.hands.straight_flush, points=2),
+        pair=replace(VARIANT.hands.pair, points=9_999),
+    ),
+)
+"""The game as a later release may have it, in which other layouts are the best."""
+
+
+def terms_of_one() -> Terms:
+    """A session of one player, who types in what was rolled."""
+    return replace(sample_terms("roll-a-royal", typed_dice=True, turns=3), players=("ann",))
+
+
+def played(
+    terms: Terms, actions: Sequence[tuple[str, dict[str, Any], Any]]
+) -> tuple[list[Position], list[Event]]:
+    """Every position of a game, and its history as it is read from the store."""
+    position, event = begun(terms)
+    positions, events = [position], [event]
+    for name, values, dice in actions:
+        wish = Wish(name, "ann", values, dice)
+        position, event = acted(terms, position, wish, CREATED_AT)
+        positions.append(position)
+        events.append(event)
+    stored = [record.event_written(terms, event) for event in events]
+    return positions, [record.event_read(terms, written) for written in stored]
+
+
+def test_a_later_release_replays_what_was_decided() -> None:
+    """Layouts that the service found, compared or counted for a super royal stay what they were,
+    whatever a later release would find: it has the same positions of every version.
+    """
+    terms = terms_of_one()
+    positions, events = played(terms, WHOLE)
+    assert positions[-1].state.winners == ("ann",)
+    later = replace(terms, variant=LATER)
+    assert played(later, WHOLE)[0][-1].state.totals != positions[-1].state.totals
+    for version, position in enumerate(positions, start=1):
+        again = as_it_was(later, events[:version])
+        assert orjson.dumps(again) == orjson.dumps(position)
+
+
+def test_what_is_recorded() -> None:
+    """An action that decides something is stored with it, and no other action takes more."""
+    terms = terms_of_one()
+    positions, events = played(terms, BEST)
+    assert [event.steps[0].decided is not None for event in events] == [
+        event.steps[0].action == "lay" for event in events
+    ]
+    laid = events[len(ROLLS) + 1].steps[0].decided
+    assert orjson.dumps(laid) == orjson.dumps(positions[len(ROLLS) + 1].state.laid)
+
+
+def test_histories_of_the_release_before() -> None:
+    """Events without what was decided, as releases of schema 1 wrote them, are replayed by deciding
+    again, and so are positions of that schema read.
+    """
+    terms = terms_of_one()
+    positions, events = played(terms, WHOLE)
+    before = [
+        Event(event.at, tuple([replace(step, decided=None) for step in event.steps]))
+        for event in events
+    ]
+    assert all(len(record.unpacked(record.event_written(terms, each))[1]) <= 5 for each in before)
+    assert orjson.dumps(as_it_was(terms, before)) == orjson.dumps(positions[-1])
+    written = record.position_written(terms, positions[-1])
+    schema, *rest = record.unpacked(written[1:])
+    assert schema == terms.game.schema == 2
+    old = written[:1] + record.packed([1, *rest])
+    read = record.position_read(terms, positions[-1].version, old)
+    assert orjson.dumps(read) == orjson.dumps(positions[-1])
+    with pytest.raises(NewerRelease):
+        record.position_read(terms, 1, written[:1] + record.packed([3, *rest]))
+
+
+def test_from_a_snapshot() -> None:
+    """The events after a version make of its position what all events make from the start."""
+    terms = terms_of_one()
+    positions, events = played(terms, WHOLE)
+    for version, position in enumerate(positions, start=1):
+        stored = record.position_written(terms, position)
+        snapshot = record.position_read(terms, version, stored)
+        again = as_it_was(terms, events[version:], snapshot)
+        assert orjson.dumps(again) == orjson.dumps(positions[-1])
