@@ -62,7 +62,7 @@ class Played:
 
     def act(self) -> None:
         """Does anything, with an idempotency key of its own."""
-        asked = Asked(self.token, frozenset({self.seen.position.version}), self.new_key())
+        asked = Asked(self.token, frozenset({str(self.seen.position.version)}), self.new_key())
         body = self.picked(self.moves)
         values = {name: value for name, value in body.items() if name not in ("action", "player")}
         wish = Wish(body["action"], body["player"], values)

@@ -24,7 +24,7 @@ from benchmarks.session_play import Played, keeper_of, store_at
 from service.sessions.embedded import EmbeddedServer
 from service.sessions.keeper import Keeper
 from service.sessions.redis_url import connect
-from service.sessions.store import Change, Client, Outcome, Store
+from service.sessions.store import Change, Client, Store
 from service.sessions.tokens import new_id
 from service.variants import variants
 from tests.live import running
@@ -198,7 +198,7 @@ class Recorder(Store):
         super().__init__(connect)
         self.changes_of: dict[str, list[Change]] = {}
 
-    def write(self, session_id: str, change: Change) -> Outcome:
+    def write(self, session_id: str, change: Change) -> bool:
         """Makes `change`, and keeps it."""
         self.changes_of.setdefault(session_id, []).append(change)
         return super().write(session_id, change)

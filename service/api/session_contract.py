@@ -28,7 +28,8 @@ REFUSALS = {
     "another action, or a session written by a newer release.",
     HTTPStatus.PRECONDITION_FAILED: "The session is at another version than If-Match names.",
     HTTPStatus.PRECONDITION_REQUIRED: "If-Match is missing.",
-    HTTPStatus.SERVICE_UNAVAILABLE: "The store of sessions can't be reached.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "The store of sessions can't be used now. Nothing was done, "
+    "unless `detail` says that it is not known.",
 }
 """The statuses that only sessions have."""
 
@@ -200,7 +201,8 @@ def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
             "name": "If-Match",
             "required": True,
             "schema": {"type": "string"},
-            "description": "The ETag of the session as the client has seen it; `*` for any.",
+            "description": "The ETag of the session as the client has seen it, or the number of "
+            'its version in quotes, `"7"`, for that version whatever it holds; `*` for any.',
         },
         {
             "in": "header",

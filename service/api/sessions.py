@@ -13,17 +13,17 @@ from typing import Any
 import orjson
 from flask import Flask, Response, request
 
+from service.api import session_problems
 from service.api.body import JSON, read_json, require_acceptable
-from service.api.problems import Problem, instance, respond, told, unprocessable
-from service.api.request_id import ENVIRON
-from service.api.session_answers import PATH, history, legal, made, seen
+from service.api.entity_tags import read_tags
+from service.api.problems import Problem
+from service.api.session_answers import PATH, history, made, seen
+from service.api.session_problems import RETRY_SECONDS
 from service.api.session_requests import CLIENT, NewSession, read_action
 from service.dice.refusal import Fault, Refused
 from service.dice.variant import Variant
 from service.sessions.keeper import Asked, Keeper
-from service.sessions.record import NewerRelease
-from service.sessions.seen import Forbidden, Illegal, KeyReused, Seen, Stale, Unknown
-from service.sessions.store import StoreUnavailable
+from service.sessions.seen import Illegal, Seen, Unknown
 
 MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
@@ -38,11 +38,7 @@ STOPPING = "dice_scoring.stopping"
 MAX_KEY_LENGTH = 255
 """The longest idempotency key, in characters."""
 
-RETRY_SECONDS = 1
-"""What a client is told to wait for the store, or for a place among those who wait."""
-
 _ID = re.compile(r"[\w-]{22}\Z", re.ASCII).match
-_ONE_VERSION = re.compile(r'"(\d{1,18})"\Z', re.ASCII).match
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
 
@@ -64,7 +60,7 @@ def register(
         (f"{session}/events", "list_events", "GET", views.events),
     ):
         app.add_url_rule(path, name, view, methods=[method])
-    _register_problems(app)
+    session_problems.register(app)
 
 
 class _Views:
@@ -108,8 +104,7 @@ class _Views:
         require_acceptable()
         token = _token()
         body = read_json(self._max_body_bytes)
-        versions = _versions()
-        asked = Asked(token, versions, _idempotency_key())
+        asked = Asked(token, _tags(), _idempotency_key())
         try:
             given, wish = read_action(body)
         except Refused as refused:
@@ -160,9 +155,9 @@ def _answer(body: dict[str, Any], session: Seen, status: HTTPStatus = HTTPStatus
 
 
 def _headers(session: Seen) -> list[tuple[str, str]]:
-    """The headers that tell the version, and that it is for this token alone."""
+    """The headers that tell the version, and that the answer is for this token alone."""
     return [
-        ("ETag", f'"{session.position.version}"'),
+        ("ETag", f'"{session.tag}"'),
         ("Cache-Control", "private, no-cache"),
         ("Vary", "Authorization"),
     ]
@@ -178,7 +173,9 @@ def _unless_had(session: Seen) -> Response:
 
 
 def _has(session: Seen) -> bool:
-    return request.if_none_match.contains_weak(str(session.position.version))
+    """Whether If-None-Match names what this token sees of the session, or its version."""
+    tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
+    return tags.star or session.tag in tags.all or str(session.position.version) in tags.all
 
 
 def _gone() -> bool:
@@ -223,21 +220,17 @@ def _wait() -> int:
     return int(given)
 
 
-def _versions() -> frozenset[int] | None:
-    """The versions in If-Match, None for any. Raises `Problem` 428 without it."""
+def _tags() -> frozenset[str] | None:
+    """The tags in If-Match, None for any. Raises `Problem` 428 without it."""
     given = request.environ.get("HTTP_IF_MATCH")
     if given is None:
         raise Problem(
             HTTPStatus.PRECONDITION_REQUIRED,
-            "If-Match must tell the version that this action is for, as the ETag of the session "
-            'has it: If-Match: "7".',
+            "If-Match must name the version that this action is for: the ETag of the session, in "
+            'its quotes, or the number of its version: If-Match: "7".',
         )
-    if version := _ONE_VERSION(given):
-        return frozenset([int(version[1])])
-    if request.if_match.star_tag:
-        return None
-    tags = [tag for tag in request.if_match.as_set() if tag]  # an empty one comes as None
-    return frozenset(int(tag) for tag in tags if tag.isascii() and tag.isdigit() and len(tag) < 19)
+    tags = read_tags(given)
+    return None if tags.star else tags.strong
 
 
 def _idempotency_key() -> str:
@@ -251,71 +244,3 @@ def _idempotency_key() -> str:
             f"Idempotency-Key must be 1 to {MAX_KEY_LENGTH} visible ASCII characters.",
         )
     return key
-
-
-def _register_problems(app: Flask) -> None:
-    """Makes what sessions raise problems of their own."""
-
-    def problem(status: HTTPStatus, detail: str, **headers: str) -> Response:
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return told(Problem(status, detail, named))
-
-    @app.errorhandler(Unknown)
-    def unknown(_: Unknown) -> Response:
-        return problem(
-            HTTPStatus.NOT_FOUND,
-            "There is no such session: it never was, was deleted, or was forgotten because nobody "
-            "acted in it for too long (expires_at tells how long).",
-        )
-
-    @app.errorhandler(Forbidden)
-    def forbidden(error: Forbidden) -> Response:
-        return problem(HTTPStatus.FORBIDDEN, f"{str(error)[0].upper()}{str(error)[1:]}.")
-
-    @app.errorhandler(Stale)
-    def stale(error: Stale) -> Response:
-        why = "not at one that If-Match names"
-        if error.to_come:
-            why = "and the one that If-Match names hasn't come yet"
-        return problem(
-            HTTPStatus.PRECONDITION_FAILED,
-            f"The session is at version {error.version}, {why}; read it again and decide anew.",
-            ETag=f'"{error.version}"',
-        )
-
-    @app.errorhandler(KeyReused)
-    def reused(_: KeyReused) -> Response:
-        return problem(
-            HTTPStatus.CONFLICT,
-            "This Idempotency-Key was used for another action of this session; nothing was done. "
-            "Take a new key for each action.",
-        )
-
-    @app.errorhandler(NewerRelease)
-    def newer(_: NewerRelease) -> Response:
-        return problem(
-            HTTPStatus.CONFLICT,
-            "A newer release of the service wrote this session, and this one can't read it; ask "
-            "one that is up to date.",
-        )
-
-    @app.errorhandler(Illegal)
-    def illegal(error: Illegal) -> Response:
-        body = {**unprocessable(error, instance()), "actions": legal(error.seen)}
-        return respond(body)
-
-    @app.errorhandler(StoreUnavailable)
-    def unavailable(error: StoreUnavailable) -> Response:
-        asked = request.environ[ENVIRON]
-        app.logger.error("request %s: the store of sessions failed: %s", asked, error)
-        again = "ask again"
-        if request.method != "GET":
-            again = (
-                "whether it was done is not known. Ask again, for an action with the same "
-                "Idempotency-Key"
-            )
-        return problem(
-            HTTPStatus.SERVICE_UNAVAILABLE,
-            f"The store of sessions can't be reached; {again}.",
-            Retry_After=str(RETRY_SECONDS),
-        )

@@ -6,11 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from hashlib import sha256
 from secrets import token_bytes
 from typing import Any
-
-import orjson
 
 from service.dice.house_rules import HouseRules
 from service.dice.refusal import Fault, Refused
@@ -18,7 +15,16 @@ from service.dice.variant import Variant
 from service.sessions import record
 from service.sessions.fair import SEED_BYTES
 from service.sessions.recent import Recent
-from service.sessions.seen import Forbidden, Illegal, KeyReused, Made, Seen, Stale, Unknown
+from service.sessions.repeats import body_kept, key_kept, remembered, version_made
+from service.sessions.seen import (
+    Crowded,
+    Forbidden,
+    Illegal,
+    Made,
+    Seen,
+    Stale,
+    Unknown,
+)
 from service.sessions.session import (
     Event,
     Position,
@@ -28,48 +34,41 @@ from service.sessions.session import (
     as_it_was,
     begun,
     caught_up,
+    overdue,
 )
-from service.sessions.store import Change, Store, Stored
+from service.sessions.store import Change, Store, StoreUnavailable
 from service.sessions.tokens import hashed, new_id, new_token
-
-KEY_BYTES = 9
-"""What is kept of an idempotency key's hash: enough that no two of a session are alike."""
-
-BODY_BYTES = 4
-"""What is kept of the hash of what was asked with it, to tell when a key is used for another."""
-
-
-VERSION_BYTES = 3
-"""What the version takes that an action made, in what is remembered of its key."""
 
 TERMS_KEPT = 1024
 """Of how many sessions a worker keeps the terms, with what their games make of them, once read:
 they never change, and a session that is played is read again and again."""
 
 
+TRIES = 16
+"""How often something is tried again that others were faster with. Each time one of them has got
+ahead, so only a crowd that acts in one session at once comes near that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """Who asks for an action, and on what condition.
 
-    `token` as the client sent it; `versions` are those that it takes the session to be at, None
-    for any. `key` is its idempotency key, "" for none.
+    `token` as the client sent it; `tags` are those of the versions that it takes the session to be
+    at (see `Seen.is_one_of`), None for any. `key` is its idempotency key, "" for none.
     """
 
     token: str
-    versions: frozenset[int] | None
+    tags: frozenset[str] | None
     key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """An action done, but for the store: what was seen `before`, the position after it, the change
-    to make, and what is remembered of what was asked for.
-    """
+    """An action done in `before`, but for the store: the position after it, and its event."""
 
     before: Seen
-    position: Position
-    change: Change
-    asked_for: bytes
+    after: Position
+    event: Event
 
 
 class Keeper:
@@ -113,132 +112,59 @@ class Keeper:
             seconds=self._seconds,
         )
         position, event = begun(terms)
-        change = replace(
-            self._change(terms, 0, position, [event]), terms=record.terms_written(terms)
-        )
-        self._store.write(terms.id, change)
-        self._recent.put(terms, position)
-        return Made(
-            _seen(terms, position, None), tokens[0], dict(zip(players, tokens[1:], strict=True))
-        )
+        session, change = _change(Seen(terms, NOWHERE, None, ""), position, [event])
+        self._store.write(terms.id, replace(change, terms=record.terms_written(terms)))
+        self._recent.put(session)
+        return Made(session, tokens[0], dict(zip(players, tokens[1:], strict=True)))
 
     def read(self, session_id: str, token: str) -> Seen:
-        """The session as it is now. Raises `Unknown`, `Forbidden` or `NewerRelease`."""
-        while True:
-            terms, position = self._standing(session_id, self._stored(session_id))
-            seen, by_clock = self._caught_up(terms, position, token, self.now())
-            if self._clock_written(position, seen, by_clock):
-                return seen
+        """The session as it is now. Raises `Unknown`, `Forbidden` or `NewerRelease`.
+
+        Where others are faster time and again with what the clock does, it is the version that the
+        last of them made, for them to go on with: a version that is told is always one that stays.
+        """
+        session, _ = self._stored(session_id, token)
+        for _ in range(TRIES):
+            caught_up = self._caught_up(session, self.now())
+            if caught_up is not None:
+                return caught_up
+            session, _ = self._stored(session_id, token)
+        return session
 
     def history(self, session_id: str, token: str) -> tuple[Seen, list[Event]]:
         """The session as it is now, and all that happened. Raises as `read` does."""
-        seen = self.read(session_id, token)
-        return seen, self._events(seen.terms, seen.position.version)
+        session = self.read(session_id, token)
+        written = self._store.events(session_id, session.position.version)
+        return session, self._events(session, written, session.position.version)
 
     def act(self, session_id: str, asked: Asked, body: Mapping[str, Any], wish: Wish) -> Seen:
         """Does what is wished, once: asked again with the same key, it tells what came of it then.
 
         `body` is what the client sent, to tell whether it is the same. Raises as `read` does,
-        `KeyReused`, `Stale`, `Forbidden` if the token is another player's, and `Illegal`.
+        `KeyReused`, `Stale`, `Forbidden` if the token is another player's, `Illegal` and `Crowded`.
         """
-        key = (
-            _digest(f"{hashed(asked.token)}:{asked.key}".encode(), KEY_BYTES) if asked.key else b""
-        )
-        done = self._guessed(session_id, asked, body, wish)
-        while True:
+        key, asked_for = key_kept(asked.token, asked.key), body_kept(body)
+        done = self._guessed(session_id, asked, asked_for, wish)
+        for _ in range(TRIES):
             if done is None:
-                stored = self._stored(session_id, key)
-                terms, position = self._standing(session_id, stored)
+                stored, seen = self._stored(session_id, asked.token, key)
+                if seen is not None:
+                    return self._as_it_was(stored, seen, asked_for)
                 now = self.now()
-                seen, by_clock = self._caught_up(terms, position, asked.token, now)
-                if stored.seen:
-                    return self._as_it_was(seen, stored.seen, _asked_for(body, seen))
-                try:
-                    done = self._done(position, seen, by_clock, asked, body, wish, now)
-                except (Illegal, Stale):
-                    if self._clock_written(position, seen, by_clock):
-                        raise
+                session = self._caught_up(stored, now)
+                if session is None:
                     continue
-            change = done.change
-            if key:
-                made = change.version.to_bytes(VERSION_BYTES, "big")
-                change = replace(change, key=key, record=made + done.asked_for)
-            outcome = self._store.write(session_id, change)
-            if outcome.made:
-                self._recent.put(done.before.terms, done.position)
-                return _seen(done.before.terms, done.position, done.before.viewer)
-            self._recent.forget(session_id)
-            if outcome.seen:
-                return self._as_it_was(done.before, outcome.seen, done.asked_for)
-            if not outcome.version:
-                raise Unknown(session_id)
-            if asked.versions is not None and outcome.version not in asked.versions:
-                raise Stale(outcome.version)
-            done = None  # someone was faster, but the client takes that version too
-
-    def _guessed(
-        self, session_id: str, asked: Asked, body: Mapping[str, Any], wish: Wish
-    ) -> _Done | None:
-        """What comes of the action if the session is as it was last seen here.
-
-        That saves reading it. None if it isn't remembered, or something speaks against the
-        action: whether that still holds, the store has to say.
-        """
-        recent = self._recent.get(session_id)
-        if recent is None or asked.versions is None:
-            return None
-        terms, position = recent
-        now = self.now()
-        try:
-            seen, by_clock = self._caught_up(terms, position, asked.token, now)
-            return self._done(position, seen, by_clock, asked, body, wish, now)
-        except (Forbidden, Illegal, Stale):
-            return None
-
-    def _done(
-        self,
-        position: Position,
-        seen: Seen,
-        by_clock: Sequence[Event],
-        asked: Asked,
-        body: Mapping[str, Any],
-        wish: Wish,
-        now: int,
-    ) -> _Done:
-        """What comes of an action at `now`, when the clock has made `seen` of `position`.
-
-        Raises as `act` does.
-        """
-        asked_for = _asked_for(body, seen)
-        version = seen.position.version
-        if asked.versions is not None and version not in asked.versions:
-            raise Stale(version, to_come=min(asked.versions, default=0) > version)
-        try:
-            wish = _for_someone(seen, wish)
-            after, event = acted(seen.terms, seen.position, wish, now)
-        except Refused as refused:
-            raise Illegal(refused, seen) from None
-        change = self._change(seen.terms, position.version, after, [*by_clock, event])
-        return _Done(seen, after, change, asked_for)
-
-    def _clock_written(self, before: Position, seen: Seen, by_clock: Sequence[Event]) -> bool:
-        """Writes what the clock did since `before`; False if somebody was faster.
-
-        It is written before it is told: else an action that was only just in time could make
-        another version of the same number.
-        """
-        if not by_clock:
-            return True
-        change = self._change(seen.terms, before.version, seen.position, by_clock)
-        made = self._store.write(seen.terms.id, change).made
-        if made:
-            self._recent.put(seen.terms, seen.position)
-        return made
+                done = _done(session, asked, asked_for, wish, now)
+            made = self._written(done.before, done.after, [done.event], key, asked_for)
+            if made is not None:
+                return made
+            done = None  # someone was faster, or the store isn't what it was: ask it
+        raise Crowded
 
     def remove(self, session_id: str, token: str) -> None:
         """Removes the session for good. Raises as `read` does, `Forbidden` for a player's token."""
-        seen = self.read(session_id, token)
-        if seen.viewer is not None:
+        session = self.read(session_id, token)
+        if session.viewer is not None:
             raise Forbidden("only the table's token can delete a session")
         self._store.delete(session_id)
 
@@ -246,72 +172,132 @@ class Keeper:
         """While open: a function that waits some seconds for the session to change."""
         return self._store.changes(session_id)
 
-    def _stored(self, session_id: str, key: bytes = b"") -> Stored:
+    def _stored(self, session_id: str, token: str, key: bytes = b"") -> tuple[Seen, bytes | None]:
+        """The session as it is stored, and what is remembered of the idempotency key.
+
+        Raises `Unknown`, `Forbidden` or `NewerRelease`.
+        """
         stored = self._store.read(session_id, key)
         if stored is None:
             raise Unknown(session_id)
-        return stored
-
-    def _standing(self, session_id: str, stored: Stored) -> tuple[Terms, Position]:
-        """The session as it is stored. Raises `NewerRelease`."""
         terms = self._terms(session_id, stored.terms)
         position = record.position_read(terms, stored.version, stored.position)
-        self._recent.put(terms, position)
-        return terms, position
+        session = Seen(terms, position, None, record.mark(stored.position))
+        self._recent.put(session)
+        return _seen_by(session, token), stored.seen
 
-    def _caught_up(
-        self, terms: Terms, position: Position, token: str, now: int
-    ) -> tuple[Seen, list[Event]]:
-        """The session at `now`, and what the clock did since `position`. Raises `Forbidden`."""
-        try:
-            viewer = terms.viewer(hashed(token))
-        except LookupError:
-            raise Forbidden("the token is none of this session's") from None
-        position, events = caught_up(terms, position, now)
-        return _seen(terms, position, viewer), events
+    def _guessed(self, session_id: str, asked: Asked, asked_for: bytes, wish: Wish) -> _Done | None:
+        """What comes of the action if the session is as it was last seen here.
 
-    def _events(self, terms: Terms, count: int) -> list[Event]:
-        written = self._store.events(terms.id, count)
-        if not written:  # removed since it was read
-            raise Unknown(terms.id)
-        return [record.event_read(terms, event) for event in written]
-
-    def _as_it_was(self, seen: Seen, remembered: bytes, asked_for: bytes) -> Seen:
-        """The session in the version that an action, asked for again, made.
-
-        That is mostly the one `seen`. Only where others have acted since is the game played again.
+        That saves reading it. None if it isn't remembered, or something speaks against the
+        action: whether that still holds, the store has to say. What the clock has done since isn't
+        guessed, either: it would be a version that nobody has written.
         """
-        if remembered[VERSION_BYTES:] != asked_for:
-            raise KeyReused("the key was used for another action")
-        version = int.from_bytes(remembered[:VERSION_BYTES], "big")
-        if version == seen.position.version:
-            return seen
-        position = as_it_was(seen.terms, self._events(seen.terms, version))
-        return _seen(seen.terms, position, seen.viewer)
+        session, now = self._recent.get(session_id), self.now()
+        if session is None or asked.tags is None or overdue(session.position, now):
+            return None
+        try:
+            return _done(_seen_by(session, asked.token), asked, asked_for, wish, now)
+        except (Forbidden, Illegal, Stale):
+            return None
 
-    def _change(
+    def _caught_up(self, session: Seen, now: int) -> Seen | None:
+        """The session once the clock has done what it has to by `now`; None if someone was faster.
+
+        What the clock did is written before it is told: else an action that was only just in time
+        could make another version of the same number.
+        """
+        position, events = caught_up(session.terms, session.position, now)
+        return self._written(session, position, events) if events else session
+
+    def _written(
         self,
-        terms: Terms,
-        before: int,
+        before: Seen,
         position: Position,
         events: Sequence[Event],
-    ) -> Change:
-        return Change(
-            before=before,
-            version=position.version,
-            position=record.position_written(terms, position),
-            events=[record.event_written(terms, event) for event in events],
-            expires_at=_expires_at(terms, position),
-        )
+        key: bytes = b"",
+        asked_for: bytes = b"",
+    ) -> Seen | None:
+        """The session once `events` have made `position` of it; None if it is another by now.
+
+        With a `key`, what is remembered of it is the version and `asked_for`.
+        """
+        session, change = _change(before, position, events)
+        if key:
+            change = replace(change, key=key, record=remembered(change.version, asked_for))
+        self._recent.forget(session.terms.id)  # what there is then is known when it is answered
+        if not self._store.write(session.terms.id, change):
+            return None
+        self._recent.put(session)
+        return session
+
+    def _as_it_was(self, session: Seen, record_of_key: bytes, asked_for: bytes) -> Seen:
+        """The session in the version that an action, asked for again, made.
+
+        That is mostly the one that is stored. Only where others have acted since is the game
+        replayed, from the last snapshot before it.
+        """
+        version = version_made(record_of_key, asked_for)
+        if version == session.position.version:
+            return session
+        terms = session.terms
+        replay = self._store.replay(terms.id, version)
+        start = None
+        if replay.position is not None:
+            start = record.position_read(terms, replay.snapshot, replay.position)
+        events = self._events(session, replay.events, version - replay.snapshot)
+        position = as_it_was(terms, events, start)
+        mark = record.mark(record.position_written(terms, position))
+        return replace(session, position=position, mark=mark)
+
+    def _events(self, session: Seen, written: Sequence[bytes], count: int) -> list[Event]:
+        """`count` events as they were `written`, once it is sure that the store has them all."""
+        if not written and count:  # removed since the session was read
+            raise Unknown(session.terms.id)
+        if len(written) < count:
+            raise StoreUnavailable("it has lost events since the session was read")
+        return [record.event_read(session.terms, event) for event in written]
 
 
-def _expires_at(terms: Terms, position: Position) -> int:
-    """When the session is forgotten if nobody acts, in milliseconds since 1970."""
-    return position.acted_at + terms.seconds * 1000
+NOWHERE = Position(0, 0, 0, 0, None)
+"""The position of a session before its first version."""
 
 
-def _seen(terms: Terms, position: Position, viewer: str | None) -> Seen:
-    return Seen(terms, position, viewer, _expires_at(terms, position))
+def _change(before: Seen, position: Position, events: Sequence[Event]) -> tuple[Seen, Change]:
+    """The session once `events` have made `position` of it, and the change that writes them."""
+    terms = before.terms
+    written = record.position_written(terms, position)
+    session = replace(before, position=position, mark=record.mark(written))
+    return session, Change(
+        before=before.position.version,
+        rests_on=before.mark,
+        version=position.version,
+        position=written,
+        events=[record.event_written(terms, event) for event in events],
+        expires_at=session.expires_at,
+    )
+
+
+def _done(session: Seen, asked: Asked, asked_for: bytes, wish: Wish, now: int) -> _Done:
+    """What comes of an action at `now` in a session that is caught up. Raises as `act` does."""
+    if not asked_for:
+        raise Illegal(Refused(Fault((), "is nested too deeply for an action")), session)
+    if asked.tags is not None and not session.is_one_of(asked.tags):
+        raise Stale(session, asked.tags)
+    try:
+        after, event = acted(session.terms, session.position, _for_someone(session, wish), now)
+    except Refused as refused:
+        raise Illegal(refused, session) from None
+    return _Done(session, after, event)
+
+
+def _seen_by(session: Seen, token: str) -> Seen:
+    """The session as the `token` may see it. Raises `Forbidden`."""
+    try:
+        viewer = session.terms.viewer(hashed(token))
+    except LookupError:
+        raise Forbidden("the token is none of this session's") from None
+    return replace(session, viewer=viewer)
 
 
 def _for_someone(seen: Seen, wish: Wish) -> Wish:
@@ -330,19 +316,3 @@ def _for_someone(seen: Seen, wish: Wish) -> Wish:
     if player is not None and seen.viewer not in (None, player):
         raise Forbidden(f"the token acts for {seen.viewer}, and this is for {player} to do")
     return Wish(wish.action, player, wish.values, wish.dice)
-
-
-def _asked_for(body: Mapping[str, Any], seen: Seen) -> bytes:
-    """What is remembered of what a client sent.
-
-    Raises `Illegal` for what is nested deeper than can be written; no action is.
-    """
-    try:
-        written = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
-    except orjson.JSONEncodeError:
-        raise Illegal(Refused(Fault((), "is nested too deeply for an action")), seen) from None
-    return _digest(written, BODY_BYTES)
-
-
-def _digest(data: bytes, size: int) -> bytes:
-    return sha256(data).digest()[:size]

@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections import OrderedDict
 from threading import Lock
 
-from service.sessions.session import Position, Terms
+from service.sessions.seen import Seen
 
 KEPT = 512
 """How many sessions are remembered; each takes a few KiB."""
 
 
 class Recent:
-    """The sessions that were read or written last, each at the newest version that was seen.
+    """The sessions that were read or written last, each as it was then.
 
     Others may have changed them since: what comes of this is a guess until the store confirms it.
+    The last one counts, not the newest version: a store that lost its last changes is at an older
+    version than it was.
     """
 
     def __init__(self) -> None:
-        self._sessions: OrderedDict[str, tuple[Terms, Position]] = OrderedDict()
+        self._sessions: OrderedDict[str, Seen] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, session_id: str) -> tuple[Terms, Position] | None:
-        """The session as it was last seen, if it is remembered."""
+    def get(self, session_id: str) -> Seen | None:
+        """The session as it was last seen, by anyone, if it is remembered."""
         return self._sessions.get(session_id)
 
-    def put(self, terms: Terms, position: Position) -> None:
-        """Remembers a session at a version that the store has, unless a newer one is known."""
+    def put(self, session: Seen) -> None:
+        """Remembers a session as the store has it."""
         with self._lock:
-            known = self._sessions.pop(terms.id, None)
-            if known is not None and known[1].version > position.version:
-                position = known[1]
-            self._sessions[terms.id] = terms, position
+            self._sessions[session.terms.id] = session
+            self._sessions.move_to_end(session.terms.id)
             if len(self._sessions) > KEPT:
                 self._sessions.popitem(last=False)
 

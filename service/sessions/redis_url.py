@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Any, TypeAlias
 
 import redis
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode
-from redis.exceptions import RedisClusterException
+from redis.exceptions import AuthorizationError, RedisClusterException
 from redis.retry import Retry
-from redis.sentinel import Sentinel
+from redis.sentinel import MasterNotFoundError, Sentinel
 
 from service.redis_address import RedisAddress, address
 
@@ -20,6 +21,25 @@ SOCKET_SECONDS = 2.0
 
 FAILURES: tuple[type[Exception], ...] = (redis.RedisError, RedisClusterException, OSError)
 """What a client raises where the store can't be used now, or refuses: a command may have run."""
+
+_REFUSALS = (
+    redis.ResponseError,
+    redis.AuthenticationError,
+    AuthorizationError,
+    redis.BusyLoadingError,
+    MasterNotFoundError,
+)
+"""Errors that Redis or a sentinel answers; others may come when a command was sent already."""
+
+_NO_CONNECTION = (
+    ConnectionRefusedError,
+    FileNotFoundError,
+    PermissionError,
+    socket.gaierror,
+    redis.ReadOnlyError,
+)
+"""The cause of an error of a connection that couldn't be made, or that was closed since its server
+is no master any more and has refused to write."""
 
 
 def connect(url: str, *, socket_seconds: float = SOCKET_SECONDS) -> Client:
@@ -71,6 +91,30 @@ def connect(url: str, *, socket_seconds: float = SOCKET_SECONDS) -> Client:
     return redis.Redis(
         host, port, db=where.database, retry=_no_retry(), **_connecting(), **login, **tls, **common
     )
+
+
+def never_ran(error: BaseException) -> bool:
+    """Whether the command that raised `error`, one of `FAILURES`, has certainly not run.
+
+    So it is where Redis answered with a refusal, and where there was no connection to send it on.
+    Where something failed while an earlier failure was handled, both must say so: a cluster that
+    finds no node any more may have sent the command to the last one.
+    """
+    if not isinstance(error, redis.RedisError | RedisClusterException):
+        return False
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, redis.RedisError) and not _refused(found):
+            return False
+        found = found.__context__
+    return True
+
+
+def _refused(error: redis.RedisError) -> bool:
+    """Whether `error` is an answer of Redis, or says that no connection could be made."""
+    if isinstance(error, _REFUSALS) or isinstance(error.__context__, _NO_CONNECTION):
+        return True
+    return isinstance(error, redis.TimeoutError) and str(error) == "Timeout connecting to server"
 
 
 def _no_retry() -> Retry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -98,6 +99,13 @@ def make(service: Service, variant: str, *players: str, **fields: Any) -> Sessio
     reply = service.post(PATH, {"variant": variant, "players": players, **fields})
     assert reply.status == 201, reply.body
     return Session(service, reply.json)
+
+
+def tagged(reply: Reply) -> int:
+    """The version in the entity tag of an answer, which says more than that."""
+    found = re.fullmatch(r'"([1-9]\d*)-[0-9a-f]{8}"', reply.headers["ETag"])
+    assert found, reply.headers["ETag"]
+    return int(found[1])
 
 
 def refusal(reply: Reply, status: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.playing import TABLE, UNTIMED, Session, make, refusal
+from tests.api.playing import TABLE, UNTIMED, Session, make, refusal, tagged
 from tests.live import Reply, Service
 
 
@@ -27,22 +27,44 @@ def answer(reply: Reply) -> tuple[int, bytes, str, str]:
 
 @pytest.mark.parametrize(
     "match",
-    ['"1"', 'W/"2"', '"2', '""', '"', "", ",", "abc", '"x"', '"-1"', '"2.0"', '"2" "3"', '*, "1"',
-     '"\xb2"', '"1", W/"2"', '"' + "9" * 5000 + '"'],
+    ['"1"', '""', '"x"', '"-1"', '"2.0"', '"\xb2"', '"1", W/"2"', '"' + "9" * 5000 + '"', '"02"',
+     '"+2"', '"2-"', '"2,1"', '"1-00000000"'],
 )  # fmt: skip
 def test_stale(session: Session, match: str) -> None:
-    """An action for no version that the session is at isn't done; weak tags match nothing."""
+    """An action for no version that the session is at isn't done.
+
+    Tags are compared character by character (RFC 9110, 8.8.3.2), and weak ones match nothing.
+    """
     before = session.stands()
     reply = session.act("roll", version=match)
     assert refusal(reply, 412) == (
         "The session is at version 2, not at one that If-Match names; read it again and decide "
         "anew."
     )
-    assert reply.headers["ETag"] == '"2"'
+    assert reply.headers["ETag"] == session.read().headers["ETag"]
     assert session.stands() == before
 
 
-@pytest.mark.parametrize("match", ['"3"', '"4", "3"', '"999999999999999999"'])
+@pytest.mark.parametrize(
+    "match",
+    ["2", '"2 "', 'W/"2"', '"2', '"', "", ",", "abc", '"2" "3"', '*, "1"', '2, "2"', 'w/"2"'],
+)
+def test_no_tag(session: Session, match: str) -> None:
+    """A header that names no strong tag matches nothing, and is told what one looks like."""
+    before = session.stands()
+    reply = session.act("roll", version=match)
+    tag = session.read().headers["ETag"]
+    assert refusal(reply, 412) == (
+        "The session is at version 2, and If-Match names none: it must be an ETag in its quotes, "
+        f"{tag}; read it again and decide anew."
+    )
+    assert reply.headers["ETag"] == tag
+    assert session.stands() == before
+
+
+@pytest.mark.parametrize(
+    "match", ['"3"', '"4", "3"', '"999999999999999999"', '"3-00000000"', '"3", "01"']
+)
 def test_from_the_future(session: Session, match: str) -> None:
     """An action for a version that hasn't come yet isn't done, and is told so."""
     before = session.stands()
@@ -51,15 +73,35 @@ def test_from_the_future(session: Session, match: str) -> None:
         "The session is at version 2, and the one that If-Match names hasn't come yet; read it "
         "again and decide anew."
     )
-    assert reply.headers["ETag"] == '"2"'
+    assert tagged(reply) == 2
     assert session.stands() == before
 
 
-@pytest.mark.parametrize("match", ['"2"', '"1", "2"', "*", "2", ' "2" ', 'W/"1", "2"'])
+def test_of_another_history(session: Session) -> None:
+    """An action for another version of the same number isn't done, and is told so."""
+    before = session.stands()
+    tag = session.read().headers["ETag"]
+    other = tag[:-2] + ("0" if tag[-2] != "0" else "1") + '"'
+    reply = session.act("roll", version=other)
+    assert refusal(reply, 412) == (
+        "The session is at version 2, but another one than If-Match names, which may have been "
+        "lost; read it again and decide anew."
+    )
+    assert reply.headers["ETag"] == tag
+    assert session.stands() == before
+
+
+@pytest.mark.parametrize(
+    "match",
+    ['"2"', '"1", "2"', "*", " * ", ' "2" ', 'W/"1", "2"', ', "2" ,', "{tag}", '"1-0",{tag}'],
+)
 def test_in_time(session: Session, match: str) -> None:
-    """One of several versions is enough, and any is fine for those who don't care."""
-    reply = session.act("roll", version=match)
-    assert (reply.status, reply.json["version"], reply.headers["ETag"]) == (200, 3, '"3"')
+    """One of several versions is enough, by its tag or its number, and any is fine for those who
+    don't care.
+    """
+    tag = session.read().headers["ETag"]
+    reply = session.act("roll", version=match.format(tag=tag))
+    assert (reply.status, reply.json["version"], tagged(reply)) == (200, 3, 3)
 
 
 def test_without_a_version(session: Session) -> None:
@@ -68,7 +110,7 @@ def test_without_a_version(session: Session) -> None:
     headers = session.headers()
     del headers["If-Match"]
     reply = session.send(b'{"action": "roll"}', headers)
-    assert refusal(reply, 428).startswith("If-Match must tell the version")
+    assert refusal(reply, 428).startswith("If-Match must name the version")
     assert session.stands() == before
 
 
@@ -191,7 +233,7 @@ def test_at_once(session: Session) -> None:
             answers = {answer(reply.result()) for reply in sent}
         assert len(answers) == 1
         ((status, _, etag, _),) = answers
-        assert (status, etag) == (200, f'"{version + 1}"')
+        assert (status, etag) == (200, session.read().headers["ETag"])
     assert [event["version"] for event in session.events().json["events"]] == [1, 2, 3, 4]
 
 
@@ -201,5 +243,5 @@ def test_for_one_version(session: Session) -> None:
         sent = [pool.submit(session.act, "roll", version=2, key=f"k{n}") for n in range(8)]
         replies = [reply.result() for reply in sent]
     assert sorted(reply.status for reply in replies) == [200] + [412] * 7
-    assert {reply.headers["ETag"] for reply in replies} == {'"3"'}
+    assert {reply.headers["ETag"] for reply in replies} == {session.read().headers["ETag"]}
     assert session.read().json["version"] == 3

@@ -18,8 +18,11 @@ from tests.live import Reply, free_port, running
 from tests.sessions import servers
 from tests.sessions.servers import until
 
-UNKNOWN = "whether it was done is not known. Ask again, for an action with the same Idempotency-Key"
-"""What is said of anything that may have changed a session."""
+NOTHING = "can't be used now; nothing was done. Ask again."
+"""What is said of anything that would have changed a session."""
+
+AGAIN = "can't be used now; ask again."
+"""What is said of anything else."""
 
 
 @pytest.fixture
@@ -132,7 +135,7 @@ def test_store_down(any_server: str, tmp_path: Path) -> None:
             second = session.act("roll", version=1, key="k").json
             before = session.stands()
         read, waited, told, *done = asked(session)
-        assert all(is_down(reply, "ask again") for reply in (read, waited, told))
+        assert all(is_down(reply, AGAIN) for reply in (read, waited, told))
         assert all(is_down(reply) for reply in done)
         assert is_down(service.post(PATH, body))
         assert service.get("/v1/variants").status == 200
@@ -144,9 +147,9 @@ def test_store_down(any_server: str, tmp_path: Path) -> None:
             assert session.act("roll", version=2).json["version"] == 3
 
 
-def is_down(reply: Reply, again: str = UNKNOWN) -> bool:
-    """Whether the answer is that there is no store now, and how to ask `again`."""
-    assert refusal(reply, 503) == f"The store of sessions can't be reached; {again}."
+def is_down(reply: Reply, what: str = NOTHING) -> bool:
+    """Whether the answer is that there is no store now, and `what` that means."""
+    assert refusal(reply, 503) == f"The store of sessions {what}"
     return reply.headers["Retry-After"] == "1"
 
 
@@ -175,4 +178,4 @@ def test_store_lost_while_waiting(any_server: str, tmp_path: Path) -> None:
             waiting = pool.submit(session.wait, 1, 60)
             with closing(redis.Redis("127.0.0.1", port)) as store:
                 Kept(service, store).wait_for(1)
-        assert is_down(waiting.result(timeout=30), "ask again")
+        assert is_down(waiting.result(timeout=30), AGAIN)

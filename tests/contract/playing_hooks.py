@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from dataclasses import dataclass
 from random import Random
@@ -35,6 +36,9 @@ LONGEST_WAIT = 1
 NOBODYS = "nobody's"
 """A token that no session has."""
 
+_LINKED = re.compile(r'"\d+-[0-9a-f]+"').fullmatch
+"""An ETag, as links take it from an answer."""
+
 _tried: set[str] = set()
 _done: Counter[str] = Counter()
 _tokens: dict[str, str] = {}
@@ -42,8 +46,11 @@ _tokens: dict[str, str] = {}
 
 @dataclass(frozen=True)
 class Known:
-    """What a client knows of a session from the last answer: its ETag and what is legal in it."""
+    """What a client knows of a session from the last answer: its version with the ETag, and what is
+    legal in it.
+    """
 
+    version: int
     etag: str
     legal: list[dict[str, Any]]
 
@@ -111,16 +118,16 @@ def _make_legal(case: schemathesis.Case[Any]) -> None:
     that has seen it, so that dice make no difference to what is answered. Actions that name a
     player and more are left as they are, and so are versions that no link gave: they come too late.
     """
-    known = _known.get(_session(case), Known("", []))
+    known = _known.get(_session(case), Known(0, "", []))
     body: Any = case.body
     linked = set(body) == {"action", "player"}
     if not known.legal or ("player" in body and not linked):
         return
-    seed = [known.etag, case.headers.get("X-Request-ID"), body]
+    seed = [known.version, case.headers.get("X-Request-ID"), body]
     chance = Random(json.dumps(seed, default=str))
     same = [each for each in known.legal if linked and body.items() <= each.items()]
     case.body = any_action(chance, same or known.legal)
-    if str(case.headers.get("If-Match", "")).strip('"').isdigit():
+    if _LINKED(str(case.headers.get("If-Match", ""))):
         case.headers["If-Match"] = known.etag
 
 
@@ -148,7 +155,8 @@ def after_call(
     told = json.loads(response.content)
     if name == CREATE:
         _tokens[told["id"]] = told["tokens"]["table"]
-    _known[told["id"]] = Known(f'"{told["version"]}"', told["actions"])
+    (etag,) = response.headers["etag"]
+    _known[told["id"]] = Known(told["version"], etag, told["actions"])
     if name == ACT and _by_links(case):
         _done[told["id"]] += 1
 

@@ -58,7 +58,9 @@ def answers(url: str) -> bool:
 
 
 @contextmanager
-def process(binary: str, folder: Path, options: Mapping[str, str], *words: str) -> Iterator[None]:
+def process(
+    binary: str, folder: Path, options: Mapping[str, str], *words: str
+) -> Iterator[subprocess.Popen[bytes]]:
     """A server with `options`, in a `folder` that is made for it; ended afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
     given = {"dir": str(folder), "save": "", "logfile": str(folder / "log"), **options}
@@ -67,7 +69,7 @@ def process(binary: str, folder: Path, options: Mapping[str, str], *words: str) 
         [binary, *words, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        yield
+        yield started
     finally:
         started.terminate()
         try:
@@ -183,11 +185,12 @@ def sentinel(binary: str, folder: Path, master_port: int) -> Iterator[str]:
 class DroppingProxy:
     """A way to a server on which the answer to a command with `word` is lost.
 
-    The command is passed on and has run by the time that the connection is closed.
+    The command is passed on and has run by the time that the connection is closed. With `for_good`
+    nobody can connect from then on.
     """
 
-    def __init__(self, word: bytes) -> None:
-        self.word = word
+    def __init__(self, word: bytes, *, for_good: bool = False) -> None:
+        self.word, self.for_good = word, for_good
         self.upstream = 0
         self.lost = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -222,6 +225,8 @@ class DroppingProxy:
                 if self.word in data:
                     self.lost += 1
                     lose.set()
+                    if self.for_good:
+                        _close(self._listener)
                 server.sendall(data)
         except OSError:
             pass

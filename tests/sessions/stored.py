@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from service.sessions.record import mark
 from service.sessions.redis_url import connect
 from service.sessions.store import Change, Client
 
@@ -31,6 +32,7 @@ def change(before: int = 0, **other: Any) -> Change:
     number = before + 1
     given: dict[str, Any] = {
         "before": before,
+        "rests_on": mark(b"position %d" % before) if before else "",
         "version": number,
         "position": b"position %d" % number,
         "events": [b"event %d" % number],

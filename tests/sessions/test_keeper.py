@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 
 import pytest
 
 from service.dice.house_rules import read_rules
-from service.sessions.keeper import Asked, Keeper
+from service.sessions.keeper import TRIES, Asked, Keeper
 from service.sessions.redis_url import connect
-from service.sessions.seen import Illegal, Made, Seen, Stale
+from service.sessions.seen import Crowded, Illegal, Made, Seen, Stale
 from service.sessions.session import Wish
-from service.sessions.store import Client, Store
+from service.sessions.store import Change, Client, Store
 from service.variants import variants
 
 
@@ -50,7 +51,7 @@ def new(keeper: Keeper) -> Made:
 
 def roll(keeper: Keeper, made: Made, version: int | None) -> Seen:
     """A roll for a version, None for any."""
-    asked = Asked(made.table_token, None if version is None else frozenset([version]))
+    asked = Asked(made.table_token, None if version is None else frozenset([str(version)]))
     return keeper.act(made.seen.terms.id, asked, {"action": "roll"}, Wish("roll", None, {}))
 
 
@@ -90,7 +91,7 @@ def test_what_the_clock_did_is_written_before_it_is_told(client: Client, asked: 
     elif asked == "stale":
         with pytest.raises(Stale) as stale:
             roll(teller, made, 1)
-        assert stale.value.version == 2
+        assert stale.value.seen.position.version == 2
     else:
         wish, any_version = Wish("fly", None, {}), Asked(made.table_token, None)
         with pytest.raises(Illegal) as illegal:
@@ -98,7 +99,7 @@ def test_what_the_clock_did_is_written_before_it_is_told(client: Client, asked: 
         assert illegal.value.seen.position.version == 2
     with pytest.raises(Stale) as late:
         roll(actor, made, 1)
-    assert late.value.version == 2
+    assert late.value.seen.position.version == 2
     assert told(teller, made) == [("create", ends - 1000), ("time_up", ends)]
 
 
@@ -117,3 +118,104 @@ def test_the_clock_does_not_keep_a_session(client: Client) -> None:
     assert acted.expires_at == acted.position.at + 60_000 > made.seen.expires_at
     again = keeper_of(client, clock).read(made.seen.terms.id, made.table_token)
     assert again.expires_at == acted.expires_at
+
+
+def keyed(keeper: Keeper, made: Made, *versions: int) -> Seen:
+    """A roll for some versions, with a key."""
+    asked = Asked(made.table_token, frozenset(map(str, versions)), "key")
+    return keeper.act(made.seen.terms.id, asked, {"action": "roll"}, Wish("roll", None, {}))
+
+
+@pytest.mark.parametrize("versions", [(1,), (1, 2), (2,)])
+def test_an_action_is_answered_again_as_it_is_stored(
+    client: Client, versions: tuple[int, ...]
+) -> None:
+    """A process that last saw the turn before the action, and finds the turn's time up, answers the
+    action as it was: not with what the clock would have done without it.
+    """
+    clock = Clock()
+    one, other = keeper_of(client, clock), keeper_of(client, clock)
+    made = new(other)
+    done = keyed(one, made, 1)
+    clock.at = made.seen.position.state.deadline
+    again = keyed(other, made, *versions)
+    assert again == done
+    assert (again.position.version, again.position.state.dice) == (2, done.position.state.dice)
+    assert [action for action, _ in told(one, made)] == ["create", "roll", "time_up"]
+    assert keyed(other, made, *versions) == done
+
+
+class Hurried(Store):
+    """A store in which someone else is faster with every change, for as long as there is someone:
+    each of `others` is called once, before a change.
+    """
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(lambda: client)
+        self.others: list[Callable[[], object]] = []
+        self.writes = 0
+
+    def write(self, session_id: str, change: Change) -> bool:
+        """Makes a change, after someone else."""
+        self.writes += 1
+        if self.others:
+            self.others.pop()()
+        return super().write(session_id, change)
+
+
+def hurried(client: Client, count: int) -> tuple[Clock, Keeper, Hurried, Keeper, Made]:
+    """A process in whose session another, whose clock is slow, rolls faster `count` times.
+
+    Its turn is over by its own clock all that time.
+    """
+    clock, store = Clock(), Hurried(client)
+    keeper = Keeper(store, variants(), 60, clock)
+    slow = Clock()
+    slow.at -= 10_000
+    other = keeper_of(client, slow)
+    variant = variants()["dice-poker"]
+    rules = read_rules(variant.house_rules, {"turn_seconds": 1})
+    made = other.make(
+        variant, [f"p{n}" for n in range(10)], rules, typed_dice=False, client_seed=""
+    )
+    actions = [Wish("roll", None, {}), Wish("cross_out", None, {"box": "ones"})]
+    store.others = [
+        partial(
+            other.act, made.seen.terms.id, Asked(made.table_token, None), {}, actions[number % 2]
+        )
+        for number in reversed(range(count))
+    ]
+    return clock, keeper, store, other, made
+
+
+def test_a_read_among_others_ends(client: Client) -> None:
+    """Where others act time and again before the clock can be written, the session is told as the
+    last of them left it: in a version that stays, and not as the clock would have it.
+    """
+    _, keeper, store, other, made = hurried(client, TRIES + 1)
+    seen = keeper.read(made.seen.terms.id, made.table_token)
+    assert store.writes == TRIES
+    assert seen.position.version == 1 + TRIES
+    assert seen == other.read(made.seen.terms.id, made.table_token)
+    assert len(told(other, made)) == 1 + TRIES
+
+
+def test_a_read_among_some_others(client: Client) -> None:
+    """Where they stop in time, what the clock does is written and told."""
+    clock, keeper, store, _, made = hurried(client, TRIES - 1)
+    seen = keeper.read(made.seen.terms.id, made.table_token)
+    assert store.writes == TRIES
+    assert seen.position.version > TRIES
+    assert seen.position.state.deadline > clock.at - 1000
+    assert [action for action, _ in told(keeper, made)][TRIES:] == ["time_up"] * (
+        seen.position.version - TRIES
+    )
+
+
+def test_an_action_among_others_ends(client: Client) -> None:
+    """An action that others are faster with time and again isn't done, and is said not to be."""
+    _, keeper, store, other, made = hurried(client, TRIES + 1)
+    with pytest.raises(Crowded):
+        roll(keeper, made, None)
+    assert store.writes == TRIES
+    assert [action for action, _ in told(other, made)] == ["create"] + ["roll", "cross_out"] * 8

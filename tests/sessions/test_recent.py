@@ -14,8 +14,8 @@ from service.sessions.keeper import Asked, Keeper
 from service.sessions.recent import KEPT, Recent
 from service.sessions.redis_url import connect
 from service.sessions.seen import Forbidden, Illegal, Made, Seen, Stale, Unknown
-from service.sessions.session import Position, Wish
-from service.sessions.store import Change, Outcome, Store, Stored
+from service.sessions.session import Position, Terms, Wish
+from service.sessions.store import Change, Replay, Store, Stored
 from service.variants import variants
 from tests.sessions.sample_sessions import sample_terms
 
@@ -28,7 +28,7 @@ def now() -> int:
 
 
 class Watched(Store):
-    """A store that counts how often a session, and its history, is read from it.
+    """A store that counts how often a session is read from it, and how often to replay it.
 
     `before_write` is done once, just before the next change.
     """
@@ -41,12 +41,12 @@ class Watched(Store):
         self.reads += 1
         return super().read(session_id, key)
 
-    def events(self, session_id: str, count: int = 0) -> list[bytes]:
-        """The history."""
+    def replay(self, session_id: str, version: int) -> Replay:
+        """How it came to a version."""
         self.histories += 1
-        return super().events(session_id, count)
+        return super().replay(session_id, version)
 
-    def write(self, session_id: str, change: Change) -> Outcome:
+    def write(self, session_id: str, change: Change) -> bool:
         """Makes a change."""
         first, self.before_write = self.before_write, None
         if first is not None:
@@ -64,7 +64,7 @@ class Worker:
 
     def act(self, made: Made, version: int, wish: Wish = ROLL, key: str = "") -> Seen:
         """An action for the table in a version."""
-        asked = Asked(made.table_token, frozenset([version]), key)
+        asked = Asked(made.table_token, frozenset([str(version)]), key)
         body = {"action": wish.action, **wish.values}
         return self.keeper.act(made.seen.terms.id, asked, body, wish)
 
@@ -104,20 +104,20 @@ def test_another_was_faster(workers: tuple[Worker, Worker]) -> None:
     other.act(made, 2)
     with pytest.raises(Stale) as stale:
         one.act(made, 2)
-    assert stale.value.version == 3
+    assert stale.value.seen.position.version == 3
     assert one.act(made, 3, Wish("cross_out", None, {"box": "ones"})).position.version == 4
 
 
-@pytest.mark.parametrize("versions", [frozenset([2, 3]), None])
+@pytest.mark.parametrize("tags", [frozenset(["2", "3"]), None])
 def test_another_was_faster_and_that_is_fine(
-    workers: tuple[Worker, Worker], versions: frozenset[int] | None
+    workers: tuple[Worker, Worker], tags: frozenset[str] | None
 ) -> None:
     """An action for several versions, or any, is done in the one that another just made."""
     one, other = workers
     made = new(one)
     one.act(made, 1)
     one.store.before_write = lambda: other.act(made, 2)
-    asked = Asked(made.table_token, versions, "k")
+    asked = Asked(made.table_token, tags, "k")
     done = one.keeper.act(made.seen.terms.id, asked, {"action": "roll"}, ROLL)
     assert done.position.version == 4
     assert one.keeper.read(made.seen.terms.id, made.table_token) == done
@@ -134,7 +134,7 @@ def test_what_speaks_against_an_action_is_asked_of_the_store(
         other.act(made, version)
     with pytest.raises(Stale) as stale:
         one.act(made, 2, Wish("throw", None, {}))
-    assert stale.value.version == 4
+    assert stale.value.seen.position.version == 4
     with pytest.raises(Illegal) as illegal:
         one.act(made, 4)
     assert illegal.value.seen.position.version == 4
@@ -184,23 +184,30 @@ def test_tokens_are_asked_for_in_what_was_seen(workers: tuple[Worker, Worker]) -
     one.act(made, 1)
     with pytest.raises(Forbidden):
         one.keeper.act(
-            made.seen.terms.id, Asked("another", frozenset([2])), {"action": "roll"}, ROLL
+            made.seen.terms.id, Asked("another", frozenset(["2"])), {"action": "roll"}, ROLL
         )
 
 
-def test_the_newest_versions_of_the_last_sessions_are_remembered() -> None:
-    """An older version replaces no newer one; the sessions seen longest ago are forgotten."""
+def test_the_last_sessions_are_remembered() -> None:
+    """What was seen last counts, an older version too: the store may have lost the newer one.
+
+    The sessions seen longest ago are forgotten.
+    """
     recent = Recent()
-    first = sample_terms("dice-poker")
-    recent.put(first, Position(7, 0, 0, 0, None))
-    recent.put(first, Position(5, 0, 0, 0, None))
-    known = recent.get(first.id)
-    assert known is not None
-    assert known[1].version == 7
-    later = [replace(first, id=str(number)) for number in range(KEPT)]
-    for terms in later:
-        recent.put(terms, Position(1, 0, 0, 0, None))
-    assert recent.get(first.id) is None
-    assert all(recent.get(terms.id) for terms in later)
-    recent.forget(later[0].id)
-    assert recent.get(later[0].id) is None
+    first = at_version(sample_terms("dice-poker"), 7)
+    older = at_version(first.terms, 5)
+    recent.put(first)
+    recent.put(older)
+    assert recent.get(first.terms.id) == older
+    later = [at_version(replace(first.terms, id=str(number)), 1) for number in range(KEPT)]
+    for session in later:
+        recent.put(session)
+    assert recent.get(first.terms.id) is None
+    assert [recent.get(session.terms.id) for session in later] == later
+    recent.forget(later[0].terms.id)
+    assert recent.get(later[0].terms.id) is None
+
+
+def at_version(terms: Terms, version: int) -> Seen:
+    """A session at a version."""
+    return Seen(terms, Position(version, 0, 0, 0, None), None, "")

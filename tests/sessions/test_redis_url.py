@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from service.redis_address import RedisAddress, address, check
-from service.sessions.redis_url import FAILURES, connect
+from service.sessions.redis_url import FAILURES, connect, never_ran
 from tests.live import free_port
 from tests.sessions import servers
 
@@ -37,10 +38,10 @@ def test_idle_connection_is_replaced(store_url: str) -> None:
         assert client.incr("idle") == 2
 
 
-@pytest.fixture
-def proxy() -> Iterator[servers.DroppingProxy]:
+@pytest.fixture(params=[False, True], ids=["once", "for good"])
+def proxy(request: pytest.FixtureRequest) -> Iterator[servers.DroppingProxy]:
     """A way to a server on which the answer to a command with `counted` is lost."""
-    made = servers.DroppingProxy(b"counted")
+    made = servers.DroppingProxy(b"counted", for_good=request.param)
     yield made
     made.close()
 
@@ -49,7 +50,9 @@ def proxy() -> Iterator[servers.DroppingProxy]:
 def test_lost_answer_is_not_asked_for_again(
     kind: str, any_server: str, tmp_path: Path, proxy: servers.DroppingProxy
 ) -> None:
-    """Where a write ran and its answer was lost, it is told so, and the write ran once."""
+    """Where a write ran and its answer was lost, it is told so, and the write ran once; also where
+    the server can't be reached any more when the client looks for it again.
+    """
     run = {"redis": servers.on_a_port, "sentinel": servers.on_a_port}.get(kind)
     started = (
         run(any_server, tmp_path / "server")
@@ -73,10 +76,12 @@ def test_lost_answer_is_not_asked_for_again(
 def _loses_once(url: str, proxy: servers.DroppingProxy) -> None:
     with closing(connect(url)) as client:
         assert client.get("other") is None
-        with pytest.raises(FAILURES):
+        with pytest.raises(FAILURES) as lost:
             client.incr("counted")
         assert proxy.lost == 1
-        assert client.get("other") is None
+        assert never_ran(lost.value) is False
+        if not proxy.for_good:
+            assert client.get("other") is None
 
 
 def test_slow_server_is_given_up(any_server: str, tmp_path: Path) -> None:
@@ -88,8 +93,9 @@ def test_slow_server_is_given_up(any_server: str, tmp_path: Path) -> None:
     ):
         patient.ping()
         patient.client_pause(500)
-        with pytest.raises(FAILURES):
+        with pytest.raises(FAILURES) as slow:
             hasty.get("slow")
+        assert never_ran(slow.value) is False
         assert patient.get("slow") is None
 
 
@@ -99,8 +105,60 @@ def test_slow_server_is_given_up(any_server: str, tmp_path: Path) -> None:
 )
 def test_nobody_there(form: str) -> None:
     """A URL that nobody answers at is unreachable, of whatever kind."""
-    with pytest.raises(FAILURES):
+    with pytest.raises(FAILURES) as caught:
         connect(form.format(free_port())).get("key")
+    assert never_ran(caught.value) is True
+
+
+@pytest.mark.parametrize("form", ["unix://{}/s", "redis://no-such-host.invalid", "redis://{}"])
+def test_no_way_there(form: str, tmp_path: Path) -> None:
+    """So is a socket that isn't there, a name that isn't known, and a host that takes nobody in."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as busy, ExitStack() as waiting:
+        host = f"127.0.0.1:{busy.getsockname()[1]}"
+        while not refused_in_time(busy, waiting):
+            pass
+        place = tmp_path if form.startswith("unix") else host
+        with pytest.raises(FAILURES) as caught:
+            connect(form.format(place)).get("key")
+    assert never_ran(caught.value) is True
+
+
+def refused_in_time(busy: socket.socket, waiting: ExitStack) -> bool:
+    """Whether one more client waits in vain to be taken in."""
+    client = waiting.enter_context(socket.socket())
+    client.settimeout(0.2)
+    try:
+        client.connect(busy.getsockname())
+    except TimeoutError:
+        return True
+    return False
+
+
+def test_refused(any_server: str, tmp_path: Path) -> None:
+    """What a server answers it hasn't done: as a replica, without memory, by a sentinel too."""
+    with servers.on_a_port(any_server, tmp_path / "server") as url:
+        port = int(url.rpartition(":")[2])
+        with (
+            servers.sentinel(any_server, tmp_path / "sentinel", port) as watched,
+            closing(connect(url)) as direct,
+            closing(connect(watched)) as found,
+        ):
+            for setting, refuses, allows in (
+                ("maxmemory", 1, 0),
+                ("min-replicas-to-write", 1, 0),
+            ):
+                direct.config_set(setting, refuses)
+                for client in (direct, found):
+                    with pytest.raises(FAILURES) as refused:
+                        client.set("key", "value")
+                    assert never_ran(refused.value) is True
+                direct.config_set(setting, allows)
+            assert found.set("key", "value") is True
+            direct.replicaof("127.0.0.1", 1)
+            for client in (direct, found):
+                with pytest.raises(FAILURES) as refused:
+                    client.set("key", "value")
+                assert never_ran(refused.value) is True
 
 
 def test_password(any_server: str, tmp_path: Path) -> None:
@@ -110,9 +168,10 @@ def test_password(any_server: str, tmp_path: Path) -> None:
             assert client.ping() is True
         with (
             closing(connect(url.replace("//", "//:wrong@"))) as client,
-            pytest.raises(FAILURES),
+            pytest.raises(FAILURES) as refused,
         ):
             client.ping()
+        assert never_ran(refused.value) is True
 
 
 @pytest.mark.parametrize(

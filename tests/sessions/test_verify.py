@@ -32,7 +32,7 @@ def history(variant: str, viewer: str | None = None, *, typed_dice: bool = False
     end, events = played(terms)
     if typed_dice:
         terms = replace(terms, seed=None)
-    return orjson.dumps(session_answers.history(Seen(terms, end, viewer, 0), events))
+    return orjson.dumps(session_answers.history(Seen(terms, end, viewer, ""), events))
 
 
 def told(variant: str) -> Told:

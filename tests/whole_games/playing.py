@@ -115,18 +115,20 @@ class WholeGame:
             seconds=SECONDS,
         )
         position, event = begun(terms)
-        expires_at = position.at + SECONDS * 1000
+        written = record.position_written(terms, position)
+        seen = Seen(terms, position, None, record.mark(written))
         change = Change(
             before=0,
+            rests_on="",
             version=1,
-            position=record.position_written(terms, position),
+            position=written,
             events=[record.event_written(terms, event)],
-            expires_at=expires_at,
+            expires_at=seen.expires_at,
             terms=record.terms_written(terms),
         )
-        assert self._store.write(terms.id, change).made
+        assert self._store.write(terms.id, change)
         players = dict(zip(terms.players, tokens[1:], strict=True))
-        return Made(Seen(terms, position, None, expires_at), tokens[0], players)
+        return Made(seen, tokens[0], players)
 
     def _views(self, seen: Seen) -> dict[str | None, Answer]:
         """What the table and each player are answered now, checked."""
@@ -193,7 +195,7 @@ class WholeGame:
         player = body.get("player", listed[0]["player"])
         token = self._tokens[rng.choice([None, player])]
         version = views[None]["version"]
-        asked = Asked(token, frozenset([version]), rng.choice(["", f"key {version}"]))
+        asked = Asked(token, frozenset([str(version)]), rng.choice(["", f"key {version}"]))
         seen = self._keeper.act(self._terms.id, asked, given, wish)
         self.counts["actions"] += 1
         self.counts[body["action"]] += 1

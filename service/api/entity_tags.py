@@ -1,0 +1,33 @@
+"""The entity tags that conditional requests name (RFC 9110, 8.8.3 and 13.1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_TAG = r'(?:W/)?"[!\x23-\x7e\x80-\xff]*"'
+_ITEM = rf"[ \t]*(?:{_TAG}[ \t]*)?"
+_LIST = re.compile(f"{_ITEM}(?:,{_ITEM})*").fullmatch
+_TAGS = re.compile(r'(W/)?"([^"]*)"').findall
+
+
+@dataclass(frozen=True, slots=True)
+class EntityTags:
+    """The tags of a header, without quotes: compared character by character, never as numbers.
+
+    `strong` are those that If-Match compares, `all` those that If-None-Match does, weak ones too;
+    `star` for `*`, which is any. A header that is no list of tags names none.
+    """
+
+    star: bool
+    strong: frozenset[str]
+    all: frozenset[str]
+
+
+def read_tags(header: str) -> EntityTags:
+    """The tags in `header`, the value of If-Match or If-None-Match."""
+    if header.strip(" \t") == "*":
+        return EntityTags(True, frozenset(), frozenset())
+    found = _TAGS(header) if _LIST(header) else []
+    strong = frozenset([tag for weak, tag in found if not weak])
+    return EntityTags(False, strong, frozenset([tag for _, tag in found]))

@@ -1,0 +1,232 @@
+"""A store that comes back without its last writes, while two services play on it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import redis
+
+from service.sessions import verify
+from service.sessions.embedded import packaged_binary
+from tests.live import JSON, Reply, Service, free_port, running
+from tests.sessions import servers
+from tests.sessions.servers import until
+
+GAMES = 60
+CLIENTS = 6
+LOSSES = 2
+LOST_SECONDS = 0.7
+"""How long the store is written to after the moment that it comes back to."""
+
+PLAYED_BETWEEN = 500
+"""Actions that are acknowledged before each loss."""
+
+
+@dataclass
+class Store:
+    """A server that can lose its last writes: it is killed, and loads an older snapshot."""
+
+    binary: str
+    folder: Path
+    port: int = field(default_factory=free_port)
+    losses: int = 0
+    """How often it has come back, counted once it answers again."""
+
+    _stack: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def url(self) -> str:
+        """Where the services have it."""
+        return f"redis://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Starts it with what its snapshot has."""
+        self._process = self._stack.enter_context(self._on(self.port))
+
+    def stop(self) -> None:
+        """Ends it."""
+        self._stack.close()
+
+    def lose(self) -> dict[str, list[bytes]]:
+        """Kills it some time after a snapshot, and starts it again; the histories that it has."""
+        with redis.Redis(port=self.port) as client:
+            client.save()
+        threading.Event().wait(LOST_SECONDS)
+        self._process.kill()
+        self._process.wait()
+        beside = free_port()
+        with self._on(beside), redis.Redis(port=beside) as client:
+            kept = {
+                key.decode().split("{")[1].split("}")[0]: client.lrange(key, 0, -1)
+                for key in client.scan_iter("dice:*:events")
+            }
+        self.start()
+        self.losses += 1
+        return kept
+
+    @contextmanager
+    def _on(self, port: int) -> Iterator[Any]:
+        options = {"port": str(port), "bind": "127.0.0.1"}
+        with servers.process(self.binary, self.folder, options) as started:
+            until(partial(servers.answers, f"redis://127.0.0.1:{port}"), "the store answers")
+            yield started
+
+
+@dataclass
+class Played:
+    """A game as its only client knows it, which asks now the one service and now the other."""
+
+    services: list[Service]
+    store: Store
+    number: int
+    made: Any
+    told: Reply | None = None
+    acknowledged: list[tuple[int, dict[str, str], bytes, bytes]] = field(default_factory=list)
+    """For each action: how often the store had lost writes when it was sent, its headers, its
+    body, and the answer."""
+
+    def __post_init__(self) -> None:
+        self._rng = Random(self.number)
+
+    def ask(self, method: str, path: str = "", body: bytes | None = None, **more: str) -> Reply:
+        """The answer, once the store is there, of one service or the other."""
+        headers = {"Authorization": f"Bearer {self.made['tokens']['table']}", **more}
+        while True:
+            service = self._rng.choice(self.services)
+            reply = service.ask(method, f"/v1/sessions/{self.made['id']}{path}", body, headers)
+            if reply.status != 503:
+                return reply
+            threading.Event().wait(0.02)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over, so far as is known."""
+        return self.told is not None and self.told.json["state"]["over"]
+
+    def step(self) -> None:
+        """Acts once in the version that is known; if it isn't there any more, reads it again."""
+        if self.told is None:
+            self.told = self.ask("GET")
+            return
+        told = self.told.json
+        actions = {action["action"]: action for action in told["actions"]}
+        body = {"action": "roll"}
+        if "score" in actions:
+            body = {"action": "score", "box": self._rng.choice(actions["score"]["box"]["enum"])}
+        match = self.told.headers["ETag"] if self.number % 2 else f'"{told["version"]}"'
+        key = f"{told['version']}-{self._rng.getrandbits(64):x}"
+        headers = {"Content-Type": JSON, "If-Match": match, "Idempotency-Key": key}
+        sent, losses = json.dumps(body).encode(), self.store.losses
+        reply = self.ask("POST", "/actions", sent, **headers)
+        assert reply.status in (200, 412, 422), reply.body
+        if reply.status == 200:
+            self.acknowledged.append((losses, headers, sent, reply.body))
+        self.told = reply if reply.status == 200 else None
+
+    def lost(self, kept: list[list[bytes]], losses: int, answer: bytes) -> bool:
+        """Whether the store came back without what was acknowledged by `answer`."""
+        return losses < len(kept) and json.loads(answer)["version"] > len(kept[losses])
+
+    def harm(self, kept: list[list[bytes]]) -> str:
+        """What is wrong with the game in the end; "" for nothing.
+
+        `kept` are the histories that the store came back with, each time.
+        """
+        with redis.Redis(port=self.store.port) as client:
+            history = client.lrange(f"dice:{{{self.made['id']}}}:events", 0, -1)
+        if any(history[: len(events)] != events for events in kept):
+            return "what the store had was overwritten"
+        for losses, headers, sent, answer in self.acknowledged:
+            if not self.lost(kept, losses, answer):
+                again = self.ask("POST", "/actions", sent, **headers)
+                if (again.status, again.body) != (200, answer):
+                    return f"what was acknowledged is not there: {again.body!r} for {answer!r}"
+        try:
+            verify.verified(verify.read(self.ask("GET", "/events").body))
+        except (verify.Wrong, verify.Unverifiable) as why:
+            return f"the history is not what was committed to: {why}"
+        return ""
+
+
+def played(games: list[Played], over: threading.Event) -> None:
+    """Plays on, a step in each game in turn, until `over` is set and every game has ended."""
+    while True:
+        for game in games:
+            if not game.over:
+                game.step()
+        if all(game.over for game in games):
+            if over.is_set():
+                return
+            threading.Event().wait(0.05)
+            for game in games:  # a lost end is played again
+                game.told = None
+
+
+def enough(games: list[Played], playing: list[Future[None]], loss: int) -> bool:
+    """Whether so much was played that the store may lose something; or all of it, or in vain."""
+    acknowledged = sum(len(game.acknowledged) for game in games)
+    return acknowledged >= loss * PLAYED_BETWEEN or any(each.done() for each in playing)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store that can lose writes."""
+    made = Store(packaged_binary() or pytest.skip(servers.NO_PACKAGE), tmp_path)
+    made.start()
+    yield made
+    made.stop()
+
+
+def test_no_game_is_corrupt(store: Store) -> None:
+    """Whatever the store loses, every game goes on from what it has, and is as was committed to.
+
+    Workers remember the versions that were lost, and clients ask for them by tag and by number;
+    none overwrites what others have done since.
+    """
+    with ExitStack() as stack:
+        services = [stack.enter_context(running(REDIS_URL=store.url)) for _ in range(2)]
+        body = {
+            "variant": "dice-poker",
+            "players": ["ann", "ben"],
+            "house_rules": {"turn_seconds": None},
+        }
+        made = [services[number % 2].post("/v1/sessions", body).json for number in range(GAMES)]
+        games = [Played(services, store, *each) for each in enumerate(made)]
+        pool = stack.enter_context(ThreadPoolExecutor(CLIENTS))
+        over = threading.Event()
+        stack.callback(over.set)
+        playing = [pool.submit(played, games[client::CLIENTS], over) for client in range(CLIENTS)]
+        kept: list[dict[str, list[bytes]]] = []
+        for loss in range(1, LOSSES + 1):
+            until(partial(enough, games, playing, loss), "the games are played", 120)
+            kept.append(store.lose())
+        over.set()
+        for each in playing:
+            each.result(timeout=300)
+        for game in games:  # what ended before the last loss has to end again
+            game.told = None
+        played(games, over)
+        histories = {game.number: [each[game.made["id"]] for each in kept] for game in games}
+        harmed = {
+            game.number: harm for game in games if (harm := game.harm(histories[game.number]))
+        }
+        acknowledged = sum(len(game.acknowledged) for game in games)
+        lost = sum(
+            game.lost(histories[game.number], losses, answer)
+            for game in games
+            for losses, _, _, answer in game.acknowledged
+        )
+        print(f"{acknowledged} actions in {GAMES} games, {lost} lost by the store, ", end="")
+        print(f"{len(harmed)} games corrupt")
+        assert lost > 0
+        assert harmed == {}

@@ -1,0 +1,63 @@
+"""Actions that are sent again to another worker, after the clock of their turn ran out."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from service.sessions.embedded import packaged_binary
+from tests.api.playing import Session, make
+from tests.live import Reply, Service, running
+from tests.sessions import servers
+from tests.sessions.servers import until
+
+TIMES = 5
+
+
+@pytest.fixture(scope="module")
+def services() -> Iterator[tuple[Service, Service]]:
+    """Two services of one worker each, with one store."""
+    binary = packaged_binary() or pytest.skip(servers.NO_PACKAGE)
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        url = stack.enter_context(servers.on_a_socket(binary, Path(folder)))
+        one, other = (stack.enter_context(running(REDIS_URL=url)) for _ in range(2))
+        yield one, other
+
+
+def answer(reply: Reply) -> tuple[int, bytes, str]:
+    """All of an answer that must be the same when it is given again."""
+    return reply.status, reply.body, reply.headers["ETag"]
+
+
+@pytest.mark.parametrize("versions", ['"1"', '"1", "2"', '"2"'])
+@pytest.mark.parametrize("read_again", [False, True])
+def test_what_is_stored_is_answered(
+    services: tuple[Service, Service], versions: str, read_again: bool
+) -> None:
+    """A worker that last saw the turn as it began answers a roll that another worker made: never
+    the zero that the clock would have written without it.
+    """
+    one, other = services
+    sessions = []
+    for number in range(TIMES):
+        seen = make(other, "dice-poker", "ann", "ben", house_rules={"turn_seconds": 2})
+        if read_again:
+            assert seen.read().json["version"] == 1
+        at_one = Session(one, seen.made)
+        sessions.append((seen, answer(at_one.act("roll", version=1, key=f"key-{number}"))))
+    ends = max(seen.made["state"]["turn"]["ends_at"] for seen, _ in sessions) / 1000
+    until(lambda: time.time() > ends, "the time of the turns is up")
+    wrong = 0
+    for number, (seen, first) in enumerate(sessions):
+        again = seen.act("roll", version=versions, key=f"key-{number}")
+        wrong += answer(again) != first
+        actions = [event["action"] for event in seen.events().json["events"]]
+        assert actions[:3] == ["create", "roll", "time_up"]
+    print(f"If-Match: {versions}: {TIMES} repeated, {wrong} answered otherwise than at first")
+    assert wrong == 0

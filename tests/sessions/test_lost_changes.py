@@ -1,0 +1,130 @@
+"""A store that comes back without its last changes, under processes that remember them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import orjson
+import pytest
+
+from service.api import session_answers
+from service.sessions import verify
+from service.sessions.keeper import Asked
+from service.sessions.seen import Made, Seen, Stale, Unknown
+from service.sessions.session import Wish
+from service.sessions.store import Client
+from tests.sessions.stored import keys_of
+from tests.sessions.test_recent import ROLL, Worker, new
+
+
+@pytest.fixture
+def workers(socket_url: str) -> Iterator[tuple[Worker, Worker]]:
+    """Two processes with one store."""
+    one, other = Worker(socket_url), Worker(socket_url)
+    with closing(one.client), closing(other.client):
+        yield one, other
+
+
+def dumped(worker: Worker, made: Made) -> list[bytes | None]:
+    """All that the store has of a session now."""
+    store: Client = worker.client
+    return [store.execute_command("DUMP", key) for key in keys_of(made.seen.terms.id)]
+
+
+def goes_back(worker: Worker, made: Made, then: list[bytes | None]) -> None:
+    """The store has of the session what it had then, and nothing of what was done since."""
+    store: Client = worker.client
+    for key, value in zip(keys_of(made.seen.terms.id), then, strict=True):
+        store.execute_command("DEL", key)
+        if value is not None:
+            store.execute_command("RESTORE", key, 0, value)
+
+
+def act(worker: Worker, made: Made, tag: str, wish: Wish = ROLL) -> Seen:
+    """An action for the table, with a key, on the condition that the session is what `tag` says."""
+    body = {"action": wish.action, **wish.values}
+    asked = Asked(made.table_token, frozenset([tag]), f"{tag} {wish.values}")
+    return worker.keeper.act(made.seen.terms.id, asked, body, wish)
+
+
+def ends_verified(worker: Worker, made: Made) -> int:
+    """Plays the game to its end and verifies its history; how many events that has."""
+    seen = worker.keeper.read(made.seen.terms.id, made.table_token)
+    while not seen.position.state.over:
+        move = seen.terms.game.legal(seen.position.state)[-1]
+        values = {name: bound.shape["enum"][0] for name, bound in move.values.items()}
+        seen = act(worker, made, seen.tag, Wish(move.action, None, values))
+    seen, events = worker.keeper.history(seen.terms.id, made.table_token)
+    verify.verified(verify.read(orjson.dumps(session_answers.history(seen, events))))
+    return len(events)
+
+
+def test_a_version_that_was_lost_is_not_acted_in(workers: tuple[Worker, Worker]) -> None:
+    """Where the store has lost a version and others have made another of the same number, an action
+    for the lost one isn't done: what they did stays.
+    """
+    one, other = workers
+    made = new(one)
+    rolled = act(one, made, "1")
+    then = dumped(one, made)
+    lost = act(one, made, rolled.tag, Wish("roll", None, {"keep": [0]}))
+    goes_back(one, made, then)
+    stays = act(other, made, rolled.tag, Wish("roll", None, {"keep": [0, 1, 2, 3]}))
+    assert (lost.position.version, stays.position.version) == (3, 3)
+    assert lost.tag != stays.tag
+    with pytest.raises(Stale) as stale:
+        act(one, made, lost.tag, Wish("score", None, {"box": "chance"}))
+    assert (stale.value.seen, stale.value.replaced) == (stays, True)
+    assert one.keeper.read(made.seen.terms.id, made.table_token) == stays
+    assert ends_verified(one, made) == 28
+
+
+def test_a_number_means_the_version_that_there_is(workers: tuple[Worker, Worker]) -> None:
+    """Who asks for a version by its number acts in the one that the store has, not in the lost one
+    that the process remembers.
+    """
+    one, other = workers
+    made = new(one)
+    rolled = act(one, made, "1")
+    then = dumped(one, made)
+    act(one, made, rolled.tag, Wish("roll", None, {"keep": [0]}))
+    goes_back(one, made, then)
+    stays = act(other, made, rolled.tag, Wish("roll", None, {"keep": [0, 1, 2, 3]}))
+    scored = act(one, made, "3", Wish("score", None, {"box": "chance"}))
+    assert scored.position.version == 4
+    assert scored.position.state.news[0]["dice"] == list(stays.position.state.dice)
+    assert ends_verified(other, made) == 28
+
+
+@pytest.mark.parametrize("tagged", [True, False])
+def test_a_version_that_was_lost_has_not_come_yet(
+    workers: tuple[Worker, Worker], tagged: bool
+) -> None:
+    """Until others act a lost version is one to come; the process goes on from what there is."""
+    one, _ = workers
+    made = new(one)
+    rolled = act(one, made, "1")
+    then = dumped(one, made)
+    lost = act(one, made, rolled.tag)
+    goes_back(one, made, then)
+    with pytest.raises(Stale) as stale:
+        act(one, made, lost.tag if tagged else "3", Wish("score", None, {"box": "chance"}))
+    assert (stale.value.seen, stale.value.to_come) == (rolled, True)
+    again = act(one, made, "2", Wish("score", None, {"box": "ones"}))
+    assert again.position.version == 3
+    assert one.store.reads == 1, "what was read counts, though a newer version was remembered"
+    assert ends_verified(one, made) == 27
+
+
+def test_a_session_that_was_lost(workers: tuple[Worker, Worker]) -> None:
+    """A session that the store has lost is no more, though a process remembers it."""
+    one, _ = workers
+    made = new(one)
+    rolled = act(one, made, "1")
+    goes_back(one, made, [None] * 3)
+    for _ in range(2):
+        with pytest.raises(Unknown):
+            act(one, made, rolled.tag)
+    with pytest.raises(Unknown):
+        one.keeper.read(made.seen.terms.id, made.table_token)
