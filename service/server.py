@@ -10,7 +10,7 @@ import signal
 from typing import Any
 
 from service.api.sessions import STOPPING
-from service.sessions import embedded
+from service.sessions import embedded, login
 from service.settings import Settings
 
 _settings = Settings.from_environment()
@@ -35,8 +35,9 @@ _TOLD_TO_STOP = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 
 
 def on_starting(_: Any) -> None:
-    """Starts the store, once: a reload (SIGHUP) doesn't come here."""
+    """Starts the store, or asks that of REDIS_URL, once: a reload (SIGHUP) doesn't come here."""
     embedded.start(_settings)
+    login.tell(_settings)
 
 
 def on_exit(_: Any) -> None:
