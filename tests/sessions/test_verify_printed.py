@@ -30,7 +30,7 @@ def history() -> bytes:
     names = (f"ann{HOSTILE}", f"ben{HOSTILE}", "cay")
     terms = replace(sample_terms("dice-poker"), players=names)
     end, events = played(terms)
-    return orjson.dumps(session_answers.history(Seen(terms, end, None, 0), events))
+    return orjson.dumps(session_answers.history(Seen(terms, end, None, ""), events))
 
 
 def ran(file: Path, *options: str) -> tuple[int, list[str]]:
