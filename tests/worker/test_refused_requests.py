@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -174,13 +175,13 @@ def test_stalled(service: Service) -> None:
 
 def test_half_a_head_and_the_end(service: Service) -> None:
     """A client that ends within a head, and still listens, reads what was wrong."""
-    reply = Service.send(service, get()[:-2])
-    assert reply.startswith(b"HTTP/1.1 400 ")
-    detail = "The connection ended within the head of the request."
-    assert reply.endswith(
-        b'{"type":"about:blank","title":"Bad Request","status":400,"detail":"%s","instance":""}'
-        % detail.encode()
-    )
+    with connected(service) as raw:
+        raw.send(get()[:-2])
+        raw.socket.shutdown(socket.SHUT_WR)
+        reply = raw.reply()
+        detail = "The connection ended within the head of the request."
+        assert reply.json == problem(400, "Bad Request", detail, "")
+        assert raw.end() == b""
 
 
 def test_nothing_at_all(service: Service) -> None:
