@@ -27,8 +27,12 @@ TABLES: list[dict[str, Any]] = [
 ]
 
 
+SIX = pytest.param(6, marks=pytest.mark.proof)
+"""Six players, whose games take as long as those of all the others."""
+
+
 @pytest.mark.parametrize("rules", TABLES)
-@pytest.mark.parametrize("players", [2, 3, 4, 6])
+@pytest.mark.parametrize("players", [2, 3, 4, SIX])
 def test_games_agree_with_the_reference(players: int, rules: dict[str, Any]) -> None:
     """Legal moves, chips, what is put in, pots, payouts and winners are those of the reference,
     after every action of random games (H9-H18, H25-H27, H29-H31).
@@ -74,7 +78,7 @@ def shown_pockets(state: CommunityState) -> bool:
     return any(news["what"] == "showdown" for news in state.news)
 
 
-@pytest.mark.parametrize("players", [2, 3, 6])
+@pytest.mark.parametrize("players", [2, 3, SIX])
 def test_a_hidden_pocket_leaves_no_trace(players: int) -> None:
     """Whatever another player has in the pocket, a player and the table see the same, may do the
     same, and after the next action see the same again, until pockets are shown (H2, H15).
@@ -113,7 +117,7 @@ def dice_in(told: Any) -> set[str]:
     return {die for die in VARIANT.dice.notation if die in text}
 
 
-@pytest.mark.parametrize("players", [2, 6])
+@pytest.mark.parametrize("players", [2, 3, SIX])
 def test_no_pocket_of_another_is_told(players: int) -> None:
     """What a player sees names no dice but the community, the own pocket, and those of the last
     hand that were shown.

@@ -1,10 +1,12 @@
-"""The command `score`, run as it is typed, and hands to try it with."""
+"""The command `score`, run in this process or as it is typed, and hands to try it with."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from service.score.command import main
 from tests.live import ROOT, plain_environment
@@ -31,11 +33,30 @@ def score(source: Path, target: Path, variant: str = "poker-dice", *more: str) -
     return main([*command(source, target, variant), *more])
 
 
-def refused(source: Path, target: Path, said: str, *more: str, variant: str = "poker-dice") -> None:
+Printed = pytest.CaptureFixture[str]
+"""What this process prints: the fixture `capfd`, to which also libraries in C print."""
+
+
+def refused(
+    printed: Printed,
+    source: Path,
+    target: Path,
+    said: str,
+    *more: str,
+    variant: str = "poker-dice",
+) -> None:
+    """Runs the command in this process; it must fail with what it `said` alone."""
+    files = set(source.parent.iterdir())
+    status = score(source, target, variant, *more)
+    assert (status, *printed.readouterr()) == (2, "", said + "\n")
+    assert set(source.parent.iterdir()) == files
+
+
+def refused_as_typed(source: Path, target: Path, said: str, variant: str = "poker-dice") -> None:
     """Runs the command in a process of its own, which must fail with what it `said` alone."""
     files = set(source.parent.iterdir())
     ran = subprocess.run(
-        [sys.executable, "-m", "service", "score", *command(source, target, variant), *more],
+        [sys.executable, "-m", "service", "score", *command(source, target, variant)],
         cwd=ROOT,
         env=plain_environment(),
         capture_output=True,

@@ -15,8 +15,10 @@ from tests.score.scoring import (
     FORMATS,
     OUTPUT,
     TEXT,
+    Printed,
     command,
     refused,
+    refused_as_typed,
     run_program,
     score,
 )
@@ -73,7 +75,7 @@ BAD_ROWS: list[tuple[str, Any, str, list[str]]] = [
 
 @pytest.mark.parametrize(("variant", "dice", "count", "lines"), BAD_ROWS)
 def test_bad_rows(
-    tmp_path: Path, variant: str, dice: pa.Array, count: str, lines: list[str]
+    capfd: Printed, tmp_path: Path, variant: str, dice: pa.Array, count: str, lines: list[str]
 ) -> None:
     """Rows that can't be hands are named with what is wrong, and nothing is written."""
     source = write(tmp_path / "in.arrow", {"dice": dice})
@@ -82,7 +84,7 @@ def test_bad_rows(
         "written and nothing after them was looked at"
     )
     said = "\n".join([head, *(f"  {line}" for line in lines)])
-    refused(source, tmp_path / OUTPUT, said, variant=variant)
+    refused(capfd, source, tmp_path / OUTPUT, said, variant=variant)
 
 
 def test_bad_rows_by_die(tmp_path: Path) -> None:
@@ -94,7 +96,7 @@ def test_bad_rows_by_die(tmp_path: Path) -> None:
         "was written and nothing after them was looked at"
     )
     wrong = "\n  row 1: die_5 must be a whole number between 1 and 6"
-    refused(source, tmp_path / OUTPUT, head + wrong)
+    refused_as_typed(source, tmp_path / OUTPUT, head + wrong)
 
 
 def test_many_bad_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,10 +136,10 @@ RULES = [
 
 
 @pytest.mark.parametrize(("rules", "said"), RULES)
-def test_bad_house_rules(tmp_path: Path, rules: str, said: str) -> None:
+def test_bad_house_rules(capfd: Printed, tmp_path: Path, rules: str, said: str) -> None:
     """House rules that the variant hasn't, or can't have so, are refused with what would be."""
     source = write(tmp_path / "in.csv", {"dice": TEXT})
-    refused(source, tmp_path / OUTPUT, said, "--house-rules", rules, variant="dice-poker")
+    refused(capfd, source, tmp_path / OUTPUT, said, "--house-rules", rules, variant="dice-poker")
 
 
 def test_house_rules_in_steps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,7 +187,7 @@ UNFIT: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("name", "columns", "said"), UNFIT)
 def test_input_that_is_no_use(
-    tmp_path: Path, name: str, columns: dict[str, Any], said: str
+    capfd: Printed, tmp_path: Path, name: str, columns: dict[str, Any], said: str
 ) -> None:
     """A file that is missing, of unknown format or without hands is refused in one line."""
     source = tmp_path / name
@@ -193,7 +195,7 @@ def test_input_that_is_no_use(
         write(source, columns)
     unfit = f"{source} can't be scored:"
     told = said.format(source=source, unfit=unfit, formats=" ".join(FORMATS))
-    refused(source, tmp_path / OUTPUT, told)
+    refused(capfd, source, tmp_path / OUTPUT, told)
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -237,11 +239,11 @@ def test_lines_that_are_not_utf_8(tmp_path: Path, capsys: pytest.CaptureFixture[
         ('dice,note\n13356,"twas\n12345,tis\n', "unexpected end of data, in or before line 3"),
     ],
 )
-def test_quotes_that_are_not_closed(tmp_path: Path, text: str, why: str) -> None:
+def test_quotes_that_are_not_closed(capfd: Printed, tmp_path: Path, text: str, why: str) -> None:
     """A quote that would take the following rows for its value is refused."""
     source = tmp_path / "in.csv"
     source.write_text(text)
-    refused(source, tmp_path / OUTPUT, f"{source} can't be read as CSV: {why}")
+    refused(capfd, source, tmp_path / OUTPUT, f"{source} can't be read as CSV: {why}")
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -271,46 +273,48 @@ def test_nested_beyond_measure(
     assert list(tmp_path.iterdir()) == [source]
 
 
-def test_output_that_cannot_be(tmp_path: Path) -> None:
+def test_output_that_cannot_be(capfd: Printed, tmp_path: Path) -> None:
     """Output that is the input, no file, in a missing directory or of no format is refused."""
     source = write(tmp_path / "in.csv", {"dice": TEXT})
     link = tmp_path / "link.csv"
     link.symlink_to(source)
     (tmp_path / "dir.csv").mkdir()
     formats = " ".join(FORMATS)
-    refused(source, source, f"{source} can't be both read and written")
-    refused(source, link, f"{link} can't be both read and written")
-    refused(source, tmp_path / "dir.csv", f"{tmp_path / 'dir.csv'} is no file")
+    refused(capfd, source, source, f"{source} can't be both read and written")
+    refused(capfd, source, link, f"{link} can't be both read and written")
+    refused(capfd, source, tmp_path / "dir.csv", f"{tmp_path / 'dir.csv'} is no file")
     os.mkfifo(tmp_path / "pipe.csv")
-    refused(source, tmp_path / "pipe.csv", f"{tmp_path / 'pipe.csv'} is no file")
+    refused(capfd, source, tmp_path / "pipe.csv", f"{tmp_path / 'pipe.csv'} is no file")
     refused(
+        capfd,
         source,
         tmp_path / "no" / "x.csv",
         f"{tmp_path / 'no' / 'x.csv'} can't be written as CSV: No such file or directory",
     )
     refused(
+        capfd,
         source,
         tmp_path / "x.xls",
         f"{tmp_path / 'x.xls'} must end in one of {formats}, which tells its format",
     )
 
 
-def test_lists_beside_in_csv(tmp_path: Path) -> None:
+def test_lists_beside_in_csv(capfd: Printed, tmp_path: Path) -> None:
     """A column that the format of the output has no place for is refused."""
     source = write(tmp_path / "in.parquet", {"dice": TEXT, "tags": [["a"]] * 5})
     target = tmp_path / "out.csv"
     said = f"{target} can't be written as CSV: Unsupported Type:list<element: string>"
-    refused(source, target, said)
+    refused(capfd, source, target, said)
 
 
-def test_variants_that_have_no_columns(tmp_path: Path) -> None:
+def test_variants_that_have_no_columns(capfd: Printed, tmp_path: Path) -> None:
     """Unknown variants are refused with those there are, roll-a-royal with where it is scored."""
     source = write(tmp_path / "in.csv", {"dice": TEXT})
     names = "dice-poker, poker-dice, texas-holdem-dice, yahtzee-deluxe"
     said = f"--variant must be one of {names}, not 'whist'"
-    refused(source, tmp_path / OUTPUT, said, variant="whist")
+    refused(capfd, source, tmp_path / OUTPUT, said, variant="whist")
     said = (
         "roll-a-royal has no answers in columns: "
         "use POST /v1/variants/roll-a-royal/batch with NDJSON"
     )
-    refused(source, tmp_path / OUTPUT, said, variant="roll-a-royal")
+    refused(capfd, source, tmp_path / OUTPUT, said, variant="roll-a-royal")

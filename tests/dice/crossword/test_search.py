@@ -194,9 +194,10 @@ def test_a_place_is_found_if_there_is_one(count: int) -> None:
     assert 0.4 < laid / count < 0.95
 
 
-def test_only_dice_of_a_line_touch() -> None:
+@pytest.mark.parametrize("count", [300, pytest.param(1_500, marks=pytest.mark.proof)])
+def test_only_dice_of_a_line_touch(count: int) -> None:
     """Lines that are laid have all their dice, cross as they should, and touch no other (R26)."""
-    for group in crossing_groups(1500):
+    for group in crossing_groups(count):
         if not placeable(shape(group)):
             continue
         lines = [members(mask) for mask, _ in group]
