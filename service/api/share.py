@@ -30,9 +30,12 @@ class Share:
     theirs then. Nobody computes during a rest, but the clients of batches are read and answered.
     """
 
-    def __init__(self, requests: Callable[[], int]) -> None:
+    def __init__(
+        self, requests: Callable[[], int], sleep: Callable[[float], object] = time.sleep
+    ) -> None:
         """`requests` returns how many requests the worker has got so far, batches included."""
         self._requests = requests
+        self._sleep = sleep
         self._batches = 0
         self._others = 0
         self._lock = Lock()
@@ -93,7 +96,7 @@ class Share:
     def _leave(self) -> None:
         if self._requests() - self._batches != self._others:
             spent = time.thread_time() - self._begun
-            time.sleep(min(RESTS * spent, LONGEST_REST))
+            self._sleep(min(RESTS * spent, LONGEST_REST))
             self._others = self._requests() - self._batches
         with self._lock:
             if self._queue:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 
 from service.dice.crossword.solver import WORK
-from service.dice.layout import MOST_LIMITED, LayoutRules, Played, TurnPlayer
-from service.dice.refusal import Refused
-from service.variants.roll_a_royal import VARIANT
-from tests.reference.turns import Rolls
+from service.dice.layout import MOST_LIMITED, RANK_STEPS, LayoutRules, Played, TurnPlayer
+from service.dice.refusal import Fault, Refused
+from service.variants.roll_a_royal import DICE_SET, VARIANT
+from tests.reference.turns import Rolls, natural
 
 ROYAL = [
     ["As", "Ks", "Qs", "Js", "Ts", "Ah", "--", "Kd", "--", "Jd", "4c", "4h", "9s"],
@@ -18,6 +19,8 @@ ROYAL = [
     ["2d"],
 ]
 SPADES = [[rank + "s" for rank in "23456789TJQKA"]]
+HARD = [[*(f"{rank}s" for rank in "2346789JQKA"), "5h", "Th"]]
+"""As hard to search as any turn that is known."""
 LOW = ["2s", "4d", "6h", "8c", "Ts", "Qd", "9c", "9h", "--", "--", "2c", "As", "Kh"]
 
 
@@ -204,3 +207,32 @@ def test_unproven_places_say_so() -> None:
     first, _ = VARIANT.rank(players, LayoutRules(repeated_cards=True))
     assert not first.entries[0].played.proven
     assert first.reason.endswith("more than 0 (R5). Better layouts may exist (R32).")
+
+
+def test_rank_of_a_table() -> None:
+    """A hundred natural turns, or ten of the hardest, are ranked, each layout proven (R32)."""
+    source = random.Random(17)
+    turns = [VARIANT.read_rolls(natural(source, DICE_SET)) for _ in range(100)]
+    for table in (turns, [VARIANT.read_rolls(HARD)] * 10):
+        players = [TurnPlayer(str(number), turn, None) for number, turn in enumerate(table)]
+        places = VARIANT.rank(players, LayoutRules())
+        assert sorted(entry.id for place in places for entry in place.entries) == sorted(
+            player.id for player in players
+        )
+        for place in places:
+            for entry in place.entries:
+                assert entry.played == VARIANT.evaluate(players[int(entry.id)].turn, LayoutRules())
+                assert entry.played.proven
+
+
+def test_rank_ends_where_it_would_take_too_long() -> None:
+    """Turns that take more steps to search than one request may are refused, not guessed (R32)."""
+    players = [TurnPlayer(str(number), VARIANT.read_rolls(HARD), None) for number in range(100)]
+    steps = VARIANT.evaluate(players[0].turn, LayoutRules()).steps
+    with pytest.raises(Refused) as refused:
+        VARIANT.rank(players, LayoutRules())
+    told = (
+        "is one turn too many: the searches of one request may take 120000 steps, which the turns "
+        "before took. Rank the players in several requests, and compare their strengths"
+    )
+    assert refused.value.faults == (Fault(("players", -(-RANK_STEPS // steps)), told),)

@@ -1,0 +1,183 @@
+"""Batches that cost much and bring little: what they take of a core, and what others are left."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import multiprocessing
+import os
+import random
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+import pytest
+
+from tests.api.batching import NDJSON, batch, head, post
+from tests.live import Service, running
+
+MEBIBYTE = 2**20
+CLIENTS = 20
+CONNECTIONS = 8
+SECONDS = 3
+
+RANKS = "2346789JQKA"
+FACES = [*(f"{rank}s" for rank in RANKS), "5h", "Th"]
+"""A turn that takes a tenth of a second to search."""
+
+
+def crosswords(count: int) -> bytes:
+    """So many hard turns, each in another order."""
+    source = random.Random(3)
+    turns = [{"rolls": [source.sample(FACES, len(FACES))]} for _ in range(count)]
+    return b"".join(json.dumps(turn).encode() + b"\n" for turn in turns)
+
+
+GREEDY: dict[str, tuple[str, bytes, str]] = {
+    "blank lines": ("poker-dice", gzip.compress(b"\n" * (64 * MEBIBYTE)), "gzip"),
+    "no JSON": ("poker-dice", b"{\n" * (30 * MEBIBYTE), "identity"),
+    "wrong dice": ("poker-dice", b'{"dice":[1,2,3,4,7]}\n' * (60 * MEBIBYTE // 21), "identity"),
+    "crosswords": ("roll-a-royal", crosswords(600), "identity"),
+    "right dice": ("poker-dice", b'{"dice":[1,2,3,4,6]}\n' * (20 * MEBIBYTE // 21), "identity"),
+}
+"""Variant, body and Content-Encoding."""
+
+
+def processor_seconds(service: Service) -> float:
+    """What the workers of `service` have used so far."""
+    ticks = 0
+    for worker in service.workers():
+        fields = Path(f"/proc/{worker}/stat").read_text().rpartition(") ")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("kind", GREEDY)
+def test_what_a_batch_takes(kind: str) -> None:
+    """A batch takes no more of a core than two seconds, and one for each MB that is sent."""
+    variant, body, encoding = GREEDY[kind]
+    with running() as service:
+        service.post(f"/v1/variants/{variant}/evaluate", {})
+        before = processor_seconds(service)
+        reply = post(service, body, NDJSON, batch(variant), Content_Encoding=encoding)
+        taken = processor_seconds(service) - before
+    print(f"{kind}: {taken:.2f} s of a core for {len(body) / MEBIBYTE:.2f} MB")
+    lines = reply.body.splitlines()
+    last = json.loads(lines[-1])
+    if kind == "right dice":
+        assert (len(lines), last["rank"]) == (body.count(b"\n"), "small_straight")
+    else:
+        assert last["detail"].startswith("The batch ends here")
+        assert (last["line"], last["status"]) == (len(lines), 413 if kind == "crosswords" else 422)
+        assert len(lines) < 20 if kind == "crosswords" else len(lines) == 1_001
+    assert taken < 2 + len(body) / MEBIBYTE
+
+
+def ask(port: int, until: float, times: list[float]) -> None:
+    """Asks for one roll after the other; how long each answer took goes to `times`."""
+    body = b'{"dice":[1,2,3,4,6]}'
+    request = b"\r\n".join(
+        [
+            b"POST /v1/variants/poker-dice/evaluate HTTP/1.1",
+            b"Host: localhost",
+            b"Content-Type: application/json",
+            b"Content-Length: %d" % len(body),
+            b"",
+            body,
+        ]
+    )
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as connection:
+        started = time.monotonic()
+        while started < until:
+            connection.sendall(request)
+            answer = b""
+            while not answer.endswith(b"}"):
+                part = connection.recv(65536)
+                assert part, answer
+                answer += part
+            assert answer.startswith(b"HTTP/1.1 200 "), answer
+            times.append(time.monotonic() - started)
+            started = time.monotonic()
+
+
+def asked(service: Service) -> tuple[float, float]:
+    """Rolls that are answered in a second, and the seconds that 99 of 100 take at most."""
+    times: list[float] = []
+    until = time.monotonic() + SECONDS
+    clients = [
+        threading.Thread(target=ask, args=(service.port, until, times)) for _ in range(CONNECTIONS)
+    ]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    return len(times) / SECONDS, sorted(times)[len(times) * 99 // 100]
+
+
+def send_on(port: int, request: bytes, begun: Event) -> None:
+    """Sends `request` again and again over connections of its own, and reads all answers."""
+    while True:
+        with (
+            suppress(OSError),
+            socket.create_connection(("127.0.0.1", port), timeout=120) as connection,
+        ):
+            sender = threading.Thread(target=send, args=(connection, request))
+            sender.start()
+            while connection.recv(1 << 18):
+                begun.set()
+            sender.join()
+
+
+def send(connection: socket.socket, request: bytes) -> None:
+    """Sends `request`, as far as anyone takes it."""
+    with suppress(OSError):
+        connection.sendall(request)
+
+
+def flood(port: int, kind: str, begun: Event) -> None:
+    """`CLIENTS` clients that send such batches again and again."""
+    variant, body, encoding = GREEDY[kind]
+    fields = [f"Content-Length: {len(body)}", f"Content-Encoding: {encoding}"]
+    request = head(NDJSON, *fields, path=batch(variant)) + body
+    clients = [
+        threading.Thread(target=send_on, args=(port, request, begun)) for _ in range(CLIENTS)
+    ]
+    for client in clients:
+        client.start()
+
+
+@contextmanager
+def flooded(service: Service, kind: str) -> Iterator[None]:
+    """A service that greedy clients send batches to, from a process of their own."""
+    spawning = multiprocessing.get_context("spawn")
+    begun = spawning.Event()
+    process = spawning.Process(target=flood, args=(service.port, kind, begun))
+    process.start()
+    try:
+        assert begun.wait(60)
+        yield
+    finally:
+        process.kill()
+        process.join()
+
+
+@pytest.mark.parametrize("kind", GREEDY)
+def test_what_others_are_left(kind: str) -> None:
+    """Beside twenty such clients single requests are answered at a fifth of the usual rate or more.
+
+    The clients share the cores with the service, so part of the loss is theirs.
+    """
+    with running(WEB_CONCURRENCY="2") as service:
+        asked(service)
+        alone, usual = asked(service)
+        with flooded(service, kind):
+            beside, pressed = asked(service)
+    print(
+        f"{kind}: {alone:.0f} a second alone, 99 in 100 within {usual * 1000:.0f} ms; beside "
+        f"{CLIENTS} clients {beside:.0f}, {pressed * 1000:.0f} ms"
+    )
+    assert beside > alone / 5
