@@ -12,11 +12,14 @@ go_apart() { # script, package ...: runs the script apart, once it has installed
     apt-get update --quiet --quiet
     DEBIAN_FRONTEND=noninteractive \
       apt-get install --quiet --quiet --yes --no-install-recommends "${@:2}" >/dev/null
-    APART=yes exec unshare --mount --pid --fork --kill-child --mount-proc bash "$1"
+    # Each link of this chain ends the next one when it ends: unshare itself heeds neither Ctrl-C nor
+    # SIGTERM. In the background of a script, Ctrl-C is ignored from the start.
+    APART=yes setpriv --pdeathsig KILL \
+      unshare --mount --pid --fork --kill-child --mount-proc \
+      env --default-signal=INT bash "$1" &
+    wait $!
+    exit
   fi
-  # The first process of a namespace has no default for these.
-  trap 'exit 130' INT
-  trap 'exit 143' TERM
   trap 'echo "Failed at line $LINENO of ${BASH_SOURCE[0]}: $BASH_COMMAND" >&2' ERR
   mount -t tmpfs -o mode=755 apart "$apart"
   git clone --quiet . "$apart/clone"
