@@ -37,7 +37,7 @@ _TOLD_TO_STOP = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 def on_starting(_: Any) -> None:
     """Starts the store, or asks that of REDIS_URL, once: a reload (SIGHUP) doesn't come here."""
     embedded.start(_settings)
-    login.tell(_settings)
+    login.report_refusal(_settings)
 
 
 def on_exit(_: Any) -> None:

@@ -59,8 +59,10 @@ def too_large(limit: int) -> Problem:
 def broken_off(error: Exception) -> Problem:
     """The problem for a body that can't be read to its end, because of `error`."""
     if isinstance(error, TimeoutError):
-        told = f"The body stalled for {STALL_SECONDS} seconds, and has not come whole."
-        return Problem(HTTPStatus.REQUEST_TIMEOUT, told)
+        detail = (
+            f"The body stalled for {STALL_SECONDS} seconds, or came slower than a KiB a second."
+        )
+        return Problem(HTTPStatus.REQUEST_TIMEOUT, detail)
     told = "The body broke off, or its chunks are not as they should."
     return Problem(HTTPStatus.BAD_REQUEST, told)
 

@@ -26,10 +26,11 @@ REFUSALS = {
     HTTPStatus.NOT_FOUND: "There is no such session, or not any more.",
     HTTPStatus.CONFLICT: "The session can't take this: an idempotency key that was used for "
     "another action, or a session written by a newer release.",
-    HTTPStatus.PRECONDITION_FAILED: "The session is at another version than If-Match names.",
+    HTTPStatus.PRECONDITION_FAILED: "If-Match names no version in quotes, or another one than the "
+    "session is at: another number, or the same number in a history that the store has lost.",
     HTTPStatus.PRECONDITION_REQUIRED: "If-Match is missing.",
-    HTTPStatus.SERVICE_UNAVAILABLE: "The store of sessions can't be used now. Nothing was done, "
-    "unless `detail` says that it is not known.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "The store of sessions can't be used now, or too many act in "
+    "the session at once. Nothing was done, unless `detail` says that it is not known.",
 }
 """The statuses that only sessions have."""
 
@@ -180,7 +181,14 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         "schema": {"type": "integer", "minimum": 0, "maximum": MAX_WAIT, "default": 0},
         "description": "Seconds to hold the answer back while If-None-Match still holds.",
     }
-    read["parameters"] += ["IfNoneMatch", wait]
+    had = {
+        "in": "header",
+        "name": "If-None-Match",
+        "schema": {"type": "string"},
+        "description": "The ETag that this token got; 304 while it still holds. Where the game "
+        'hides nothing, the number of the version alone, `"7"`, does as well.',
+    }
+    read["parameters"] += [had, wait]
     begun = {identifier(variant): Worked(variant).read() for variant in variants[:1]}
     seen = _seen(variants, examples(begun))
     read["responses"] = {

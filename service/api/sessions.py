@@ -173,9 +173,9 @@ def _unless_had(session: Seen) -> Response:
 
 
 def _has(session: Seen) -> bool:
-    """Whether If-None-Match names what this token sees of the session, or its version."""
+    """Whether If-None-Match names what this token sees of the session."""
     tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
-    return tags.star or session.tag in tags.all or str(session.position.version) in tags.all
+    return tags.star or session.is_had_by(tags.all)
 
 
 def _gone() -> bool:

@@ -17,7 +17,7 @@ _NO_CHANGE = Change(before=1, rests_on="", version=2, position=b"", events=[], e
 """A change of a session that isn't there: it takes all that changes take, and changes nothing."""
 
 
-def tell(settings: Settings) -> None:
+def report_refusal(settings: Settings) -> None:
     """Says in one line that Redis refuses the service's user, if it does.
 
     All else works then, and sessions do once Redis lets it in. Nothing is said of a Redis that
@@ -34,7 +34,7 @@ def _refusal(url: str) -> str:
     found: BaseException | None = None
     try:
         with closing(connect(url)) as client:
-            client.ping()  # who has to log in first is told so of short commands only
+            client.ping()  # a missing password is reported for short commands only
             Store(lambda: client).write(new_id(), _NO_CHANGE)
     except StoreUnavailable as error:
         found = error

@@ -89,6 +89,15 @@ class Seen:
             self._tag_for(viewer) in tags for viewer in (None, *self.terms.players)
         )
 
+    def is_had_by(self, tags: Collection[str]) -> bool:
+        """Whether who has `tags` has just what this viewer sees.
+
+        A bare number says that only where a game hides nothing: the client may have changed its
+        token since.
+        """
+        number = str(self.position.version)
+        return self.tag in tags or (number in tags and not self._hides)
+
     @property
     def _hides(self) -> bool:
         """Whether the game shows some players what it hides from others."""

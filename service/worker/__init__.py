@@ -9,4 +9,8 @@ for all connections, and threads only compute:
 - `exchange`: one request and its response, in a thread.
 - `refusal`: what is said to a request that can't be parsed.
 - `lane`: threads, and what waits for them.
+
+Of gunicorn it uses, beside the worker class that its documentation describes, the parser and the
+response as its own workers do: `RequestParser` with `finish_body` and `unreader` (`take_buffered`,
+`buf`), `wsgi.create`, and a body's `reader.length` and `failed`. `tests/worker` holds it to that.
 """

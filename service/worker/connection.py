@@ -9,7 +9,7 @@ import time
 from collections import deque
 from enum import Enum, auto
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from gunicorn.config import Config
 from gunicorn.http.errors import LimitRequestHeaders
@@ -48,11 +48,23 @@ class Phase(Enum):
     CLOSING = auto()  # for the client to close its end
 
 
+class Waits(NamedTuple):
+    """How many seconds a thread has waited for a client before, since when it does now, for what.
+
+    In one piece, as the loop reads it while the thread changes it.
+    """
+
+    seconds: float
+    since: float | None
+    events: int
+
+
 class Connection:
     """A connection, used by one thread at a time: the worker's loop, or one that answers.
 
     To gunicorn it is the socket: its parser calls `recv`, its response `send` and `sendall`. For an
-    ordinary request, neither waits. For one that streams, both do.
+    ordinary request, neither waits. For one that `streams`, both do. One that `converses` answers
+    while it is still received, so that its client may take time to think.
     """
 
     def __init__(self, cfg: Config, sock: socket.socket, address: Address, server: Address) -> None:
@@ -74,12 +86,11 @@ class Connection:
     def _begin(self) -> None:
         """Makes ready for the next request."""
         self.request: Request | None = None
-        self.streams = False
+        self.streams = self.converses = False
         self._needed = 0
         self._searched = 0
         self._moved = 0
-        self._waited = 0.0
-        self._waiting_since: float | None = None
+        self._waits = Waits(0.0, None, 0)
 
     # For the worker's loop, which never waits for a single client.
 
@@ -219,15 +230,16 @@ class Connection:
     def wait(self, events: int) -> int:
         """Waits until the socket is ready for one of `events`, and returns for which.
 
-        Raises `TimeoutError` if the client stalls, or is given up.
+        Raises `TimeoutError` if the client stalls or is given up, or lags too far behind `SLOWEST`
+        where the request doesn't converse.
         """
         poll = select.poll()
         poll.register(self.sock, events)
-        began = self._waiting_since = time.monotonic()
+        began, before = time.monotonic(), self._waits.seconds
+        self._waits = Waits(before, began, events)
         ready = poll.poll(STALL_SECONDS * 1000)
-        self._waiting_since = None
-        self._waited += time.monotonic() - began
-        if not ready:
+        self._waits = Waits(before + time.monotonic() - began, None, 0)
+        if not ready or (not self.converses and self.debt > STALL_SECONDS):
             self.stall()
         if self._failure is not None:
             raise self._failure
@@ -243,14 +255,15 @@ class Connection:
     @property
     def debt(self) -> float:
         """How many seconds longer than `SLOWEST` allows a thread has waited for this client."""
-        since = self._waiting_since
-        waited = self._waited + (0.0 if since is None else time.monotonic() - since)
-        return waited - self._moved / SLOWEST
+        waits = self._waits
+        now = 0.0 if waits.since is None else time.monotonic() - waits.since
+        return waits.seconds + now - self._moved / SLOWEST
 
     def give_up(self) -> None:
         """Ends whatever a thread waits for here: it raises `TimeoutError`."""
         self.stall()
-        self.shut(socket.SHUT_RD)
+        reads = bool(self._waits.events & select.POLLIN)
+        self.shut(socket.SHUT_RD if reads else socket.SHUT_RDWR)
 
     def shut(self, how: int) -> bool:
         """Shuts one direction or both, and returns whether that could be done."""

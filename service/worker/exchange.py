@@ -90,12 +90,13 @@ class Exchange:
             if response.should_close():
                 return Next.CLOSE
             drained = connection.drained()
-        except OSError as error:  # the client is gone, or the answer can't be ended
+        except (ConnectionError, TimeoutError, NoMoreData) as error:  # the client is gone, or lost
             self.log.debug("Closing %s: %s", connection.address, error)
             connection.unsent.clear()
             return Next.CLOSE
         except Exception:
             self.log.exception("Error handling request %s %s", request.method, request.uri)
+            connection.unsent.clear()
             if not response.headers_sent:
                 self._problem(connection, HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED, request)
             return Next.CLOSE
@@ -103,7 +104,8 @@ class Exchange:
 
     def _refused(self, connection: Connection, error: Exception) -> Next:
         """Says what is wrong with a request that can't be parsed."""
-        self.log.debug("Refusing a request of %s: %s", connection.address, error)
+        log = self.log.debug if isinstance(error, TimeoutError) else self.log.warning
+        log("Refusing a request of %s: %s", connection.address, error)
         request = connection.request or getattr(error, "req", None)
         known = request if isinstance(request, Request) else None
         return self._problem(connection, *refusal(error), known)
@@ -125,11 +127,12 @@ def _lacking(connection: Connection, request: Request) -> Next | None:
     """
     if connection.streams:
         return None
+    connection.converses = unquote(str(request.path)).endswith(f"/{BATCH}")
     reader = request.body.reader if request.body is not None else None
     if (
         not isinstance(reader, LengthReader)
         or reader.length > BODY_BYTES
-        or unquote(str(request.path)).endswith(f"/{BATCH}")
+        or connection.converses
         or any(name == "EXPECT" for name, _ in request.headers)
     ):
         return Next.STREAM

@@ -46,7 +46,7 @@ def check_host(request: Request) -> None:
 def refusal(error: Exception) -> tuple[HTTPStatus, str]:
     """The status for an `error` of parsing a request, and a sentence on what was wrong."""
     if isinstance(error, TimeoutError):
-        detail = f"The request stalled for {STALL_SECONDS} seconds, and has not come whole."
+        detail = f"The head of the request did not come whole within {STALL_SECONDS} seconds."
     elif isinstance(error, NoMoreData):
         detail = "The connection ended within the head of the request."
     elif isinstance(error, InvalidHeader) and error.hdr == "HOST":

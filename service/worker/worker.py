@@ -69,7 +69,7 @@ class BufferingWorker(Worker):
         self._most = min(self.cfg.worker_connections, max(_files() - OTHER_FILES, 16))
         self._listening = False
         self._next_tick = 0.0
-        self._answered: deque[tuple[Connection, Next]] = deque()
+        self._finished: deque[tuple[Connection, Next]] = deque()
         self._woken = False
         self._ordinary = Lane(self.cfg.threads, self._answer)
         self._streams = Lane(STREAMS, self._answer)
@@ -119,10 +119,10 @@ class BufferingWorker(Worker):
             then = self._exchange(connection)
             connection.send_more()
         except Exception as error:  # the thread has to go on, whatever happens
-            if not isinstance(error, OSError):
+            if not isinstance(error, ConnectionError):
                 self.log.exception("Error handling a request of %s", connection.address)
             then = Next.CLOSE
-        self._answered.append((connection, then))
+        self._finished.append((connection, then))
         if not self._woken:
             self._woken = True
             os.write(self.PIPE[1], b".")
@@ -131,8 +131,8 @@ class BufferingWorker(Worker):
         """Takes back the connections that threads have worked on."""
         os.read(pipe, 4096)
         self._woken = False
-        while self._answered:
-            connection, then = self._answered.popleft()
+        while self._finished:
+            connection, then = self._finished.popleft()
             (self._streams if connection.streams else self._ordinary).done()
             if then is Next.RECEIVE:
                 self._receive(connection)
@@ -274,7 +274,9 @@ class BufferingWorker(Worker):
         """Gives up the slowest streams if others wait for their threads."""
         waiting = self._streams.waiting
         if waiting:
-            streams = [each for each in self._connections if each.streams]
+            streams = [
+                each for each in self._connections if each.streams and each.phase is Phase.WORKING
+            ]
             streams.sort(key=lambda each: each.debt, reverse=True)
             for stream in streams[:waiting]:
                 if stream.debt > PATIENCE:

@@ -81,7 +81,7 @@ def test_every_status_is_named(contract: Contract) -> None:
     for path, method, operation in stateless(contract):
         statuses = set(operation["responses"])
         if method == "POST":
-            assert statuses == {"200", "400", "406", "413", "415", "422"}, path
+            assert statuses == {"200", "400", "406", "408", "413", "415", "422"}, path
         else:
             assert statuses - {"304"} == {"200", "406"}, path
 
@@ -143,7 +143,7 @@ def test_every_operation_has_examples(contract: Contract) -> None:
             assert len(refusals) >= 1, path
 
 
-@pytest.mark.parametrize("status", ["400", "406", "413", "415"])
+@pytest.mark.parametrize("status", ["400", "406", "408", "413", "415"])
 def test_problems_are_as_the_contract_says(service: Service, status: str) -> None:
     """Every status that is no 422 happens, as a problem, which the client holds to the contract."""
     path = "/v1/variants/poker-dice/evaluate"
@@ -151,6 +151,7 @@ def test_problems_are_as_the_contract_says(service: Service, status: str) -> Non
     asked = {
         "400": (b"{", {"Content-Type": JSON}),
         "406": (body, {"Content-Type": JSON, "Accept": "image/png"}),
+        "408": (b"{", {"Content-Type": JSON, "Content-Length": "2"}),
         "413": (b" " * 2_000_000, {"Content-Type": JSON}),
         "415": (body, {"Content-Type": "text/plain"}),
     }
