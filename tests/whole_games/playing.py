@@ -140,6 +140,9 @@ class WholeGame:
             self._schema.validate(views[viewer])
             check_answer(views[viewer])
         check_views(views)
+        same = {replace(seen, viewer=viewer).tag for viewer in views}
+        alike = all(view == views[None] for view in views.values())
+        assert alike or len(same) == len(views), "what differs has the same entity tag"
         self._check_hidden(seen, views)
         self._met[seen.position.version] = seen.position
         if self._rng.random() < 0.05:
