@@ -10,6 +10,7 @@ from collections import deque
 from enum import Enum, auto
 from itertools import islice
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from gunicorn.config import Config
 from gunicorn.http.errors import LimitRequestHeaders
@@ -17,6 +18,7 @@ from gunicorn.http.message import Request
 from gunicorn.http.parser import RequestParser
 
 from service.api.incoming import STALL_SECONDS
+from service.api.problems import READ_ERRORS
 
 SLOWEST = 1024
 """Bytes a second that a client must send or take on average, after the first `STALL_SECONDS`."""
@@ -78,7 +80,7 @@ class Connection:
         self.keeps = False
         self.unsent: deque[memoryview] = deque()
         self._unsent_bytes = 0
-        self._ended = False
+        self.ended = False
         self._failure: Exception | None = None
         self._received = bytearray()
         self._begin()
@@ -103,8 +105,17 @@ class Connection:
 
     @property
     def begun(self) -> bool:
-        """Whether something of a request has come; an empty line before it doesn't count."""
+        """Whether something of a request has come; empty lines before it don't count."""
         return self.request is not None or bool(self._received.strip(b"\r\n"))
+
+    def asks_for(self, path: str) -> bool:
+        """Whether the request is for `path` or something below it, also before it is parsed."""
+        if self.request is not None:
+            target = str(self.request.path)
+        else:
+            words = bytes(self._received[:256]).split(b" ", 2)
+            target = words[1].decode("latin-1") if len(words) > 1 else ""
+        return unquote(target).startswith(path)
 
     def receive(self) -> bool:
         """Takes in what has come, and returns whether `whole` is true now.
@@ -116,7 +127,7 @@ class Connection:
         except BlockingIOError:
             return False
         if not data:
-            self._ended = True
+            self.ended = True
             return True
         self._received += data
         self._progress(len(data))
@@ -125,10 +136,12 @@ class Connection:
     @property
     def whole(self) -> bool:
         """Whether there is a whole head, or after it a whole body, or never will be."""
-        if self._ended or self._failure is not None:
+        if self.ended or self._failure is not None:
             return True
         if self.request is not None:
             return len(self._received) >= self._needed
+        while self._received.startswith(b"\r\n"):  # passed over before a request (RFC 9112, 2.2)
+            del self._received[:2]
         if self._received.find(b"\r\n\r\n", self._searched) >= 0:
             return True
         self._searched = max(0, len(self._received) - 3)
@@ -202,7 +215,7 @@ class Connection:
             return data
         if self._failure is not None:
             raise self._failure
-        if self._ended or not self.streams:
+        if self.ended or not self.streams:
             return b""
         while True:
             try:
@@ -210,7 +223,7 @@ class Connection:
             except BlockingIOError:
                 self.wait(select.POLLIN)
             else:
-                self._ended = not data
+                self.ended = not data
                 self._moved += len(data)
                 return data
 
@@ -248,16 +261,23 @@ class Connection:
     def drained(self) -> bool:
         """Whether all of the request has been read, or could be thrown away."""
         parser: Any = self.parser
-        return bool(parser.finish_body(deadline=time.monotonic() + STALL_SECONDS))
+        try:
+            return bool(parser.finish_body(deadline=time.monotonic() + STALL_SECONDS))
+        except READ_ERRORS:
+            return False
 
     # For the loop again, while a thread waits for the client.
 
     @property
-    def debt(self) -> float:
-        """How many seconds longer than `SLOWEST` allows a thread has waited for this client."""
+    def waited(self) -> float:
+        """How many seconds in all a thread has waited for this client."""
         waits = self._waits
-        now = 0.0 if waits.since is None else time.monotonic() - waits.since
-        return waits.seconds + now - self._moved / SLOWEST
+        return waits.seconds + (0.0 if waits.since is None else time.monotonic() - waits.since)
+
+    @property
+    def debt(self) -> float:
+        """How many of these seconds are more than `SLOWEST` allows."""
+        return self.waited - self._moved / SLOWEST
 
     def give_up(self) -> None:
         """Ends whatever a thread waits for here: it raises `TimeoutError`."""

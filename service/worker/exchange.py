@@ -71,6 +71,7 @@ class Exchange:
         )
         environ["gunicorn.socket"] = connection.sock
         environ[CONNECTION] = connection
+        environ.pop("HTTP_UPGRADE", None)  # there is nothing to upgrade to; Flask would refuse it
         environ["wsgi.multithread"] = True
         if self.stopping():
             response.force_close()

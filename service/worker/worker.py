@@ -16,15 +16,20 @@ from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
 from service.api.incoming import STALL_SECONDS
+from service.api.session_answers import PATH as SESSIONS
 from service.worker.connection import Connection, Phase
 from service.worker.exchange import Exchange, Next
 from service.worker.lane import Lane
 
 STREAMS = 256
-"""How many requests of a worker may stream at a time; further ones wait."""
+"""How many batches, and how many other requests with a long body, a worker reads at a time; further
+ones wait."""
 
 PATIENCE = 1.0
 """Seconds that a stream may lag behind the slowest client there should be while others wait."""
+
+LONGEST = 10.0
+"""Seconds in all for which a thread may wait for the client of a stream while others wait."""
 
 LINGER_SECONDS = 2.0
 """How long a client has to close its end after the last response on a connection.
@@ -50,8 +55,8 @@ class BufferingWorker(Worker):
     """A gunicorn worker in which a client that stalls, lingers or idles costs no thread.
 
     Requests are received whole before a thread answers them, and responses that the client doesn't
-    take at once are sent by the loop. Requests that stream, by a long or chunked body or as a
-    batch, have threads of their own.
+    take at once are sent by the loop. Sessions, batches, and other requests with a long or chunked
+    body have threads of their own.
     """
 
     @classmethod
@@ -72,7 +77,10 @@ class BufferingWorker(Worker):
         self._finished: deque[tuple[Connection, Next]] = deque()
         self._woken = False
         self._ordinary = Lane(self.cfg.threads, self._answer)
-        self._streams = Lane(STREAMS, self._answer)
+        self._sessions = Lane(self.cfg.threads, self._answer)
+        self._bodies = Lane(STREAMS, self._answer)
+        self._batches = Lane(STREAMS, self._answer)
+        self._working: dict[Connection, Lane] = {}
         super().init_process()
 
     def run(self) -> None:
@@ -82,7 +90,7 @@ class BufferingWorker(Worker):
         while self.alive and self.ppid == os.getppid():
             self._turn()
         self.alive = False
-        self._listen(False)
+        self._stop_listening()
         for connection in self._idle:
             connection.deadline = min(connection.deadline, time.monotonic() + LINGER_SECONDS)
         end = time.monotonic() + self.cfg.graceful_timeout
@@ -133,12 +141,12 @@ class BufferingWorker(Worker):
         self._woken = False
         while self._finished:
             connection, then = self._finished.popleft()
-            (self._streams if connection.streams else self._ordinary).done()
+            self._working.pop(connection).done()
             if then is Next.RECEIVE:
                 self._receive(connection)
             elif then is Next.STREAM:
                 connection.streams = True
-                self._streams.put(connection)
+                self._work(connection)
             else:
                 connection.keeps = then is Next.KEEP
                 self._send(connection)
@@ -148,28 +156,30 @@ class BufferingWorker(Worker):
 
     # What connections wait for, one after the other.
 
-    def _accept(self, listener: socket.socket) -> None:
+    def _accept(self, listener: socket.socket) -> bool:
+        """Accepts a connection, and returns whether there was one."""
         if len(self._connections) >= self._most and not self._make_room():
             self._listen(False)
-            return
+            return False
         try:
             sock, address = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):  # another worker has it, or it is gone
-            return
+            return False
         except OSError as error:  # no files, no memory, no network: it may come back
             self.log.warning("A connection can't be accepted: %s", error)
             if not self._make_room():
                 self._listen(False)
-            return
+            return False
         connection = Connection(self.cfg, sock, address, listener.getsockname())
         self._connections.add(connection)
         self._rest(connection)
+        return True
 
     def _rest(self, connection: Connection) -> None:
         """Waits for a request, or for the rest of it if some has come already."""
         if connection.begun:
             self._receive(connection)
-        elif connection.whole:  # the client has closed its end
+        elif connection.ended:  # the client has closed its end
             self._close(connection)
         else:
             seconds = self.cfg.keepalive if self.alive else LINGER_SECONDS
@@ -178,7 +188,7 @@ class BufferingWorker(Worker):
 
     def _receive(self, connection: Connection) -> None:
         if connection.whole:
-            self._ordinary.put(connection)
+            self._work(connection)
         else:
             self._enter(connection, Phase.READING, STALL_SECONDS, _READ)
 
@@ -210,7 +220,7 @@ class BufferingWorker(Worker):
                     connection.enter(Phase.READING, STALL_SECONDS)
             elif connection.begun:
                 self._leave(connection)
-                self._ordinary.put(connection)
+                self._work(connection)
             else:
                 self._close(connection)
         except OSError:
@@ -221,9 +231,24 @@ class BufferingWorker(Worker):
         if connection.phase is Phase.READING:
             connection.stall()
             self._leave(connection)
-            self._ordinary.put(connection)
+            self._work(connection)
         else:
             self._close(connection)
+
+    def _work(self, connection: Connection) -> None:
+        """Has a thread of the right lane go on with a connection."""
+        lane = self._working[connection] = self._lane(connection)
+        lane.put(connection)
+
+    def _lane(self, connection: Connection) -> Lane:
+        """The threads for a request: each kind has its own, to be out of the way of the others.
+
+        Batches may keep theirs for long, bodies wait for their clients, sessions for the store or
+        for other players.
+        """
+        if connection.streams:
+            return self._batches if connection.converses else self._bodies
+        return self._sessions if connection.asks_for(SESSIONS) else self._ordinary
 
     def _enter(self, connection: Connection, phase: Phase, seconds: float, event: int) -> None:
         connection.enter(phase, seconds)
@@ -255,6 +280,14 @@ class BufferingWorker(Worker):
             else:
                 self._selector.unregister(listener)
 
+    def _stop_listening(self) -> None:
+        """Takes what has been connected already, and leaves the rest to who listens on."""
+        self._listen(False)
+        for listener in self.sockets:
+            while self._accept(listener):
+                pass
+            listener.close()
+
     def _make_room(self) -> bool:
         """Closes the connection that has been idle for longest, or else unfinished for longest.
 
@@ -271,15 +304,13 @@ class BufferingWorker(Worker):
         return True
 
     def _hurry(self) -> None:
-        """Gives up the slowest streams if others wait for their threads."""
-        waiting = self._streams.waiting
-        if waiting:
-            streams = [
-                each for each in self._connections if each.streams and each.phase is Phase.WORKING
-            ]
-            streams.sort(key=lambda each: each.debt, reverse=True)
-            for stream in streams[:waiting]:
-                if stream.debt > PATIENCE:
+        """Gives up the streams that were waited for longest, if others wait for their threads."""
+        for lane in (self._bodies, self._batches):
+            if lane.waiting:
+                streams = [each for each, its_lane in self._working.items() if its_lane is lane]
+                slow = [each for each in streams if each.debt > PATIENCE or each.waited > LONGEST]
+                slow.sort(key=lambda each: each.waited, reverse=True)
+                for stream in slow[: lane.waiting]:
                     stream.give_up()
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.api.batching import NDJSON
 from tests.faults.clients import BODY, ORDINARY, Act, crowd, head, ordinary
-from tests.live import Service, running
+from tests.live import JSON, Service, running
 
 CROWD = 500
 
@@ -138,3 +138,23 @@ def test_more_streams_than_fit() -> None:
         path = "/v1/variants/poker-dice/batch"
         reply = service.ask("POST", path, BODY, {"Content-Type": NDJSON})
     assert (reply.status, reply.json["rank"]) == (200, "small_straight")
+
+
+def test_more_streams_than_fit_that_are_fast_enough() -> None:
+    """Batches that go on and on don't shut out others, nor single requests in chunks."""
+
+    def line(client: socket.socket) -> None:
+        with suppress(BlockingIOError):
+            client.send(b"200\r\n" + BODY + b" " * (0x200 - len(BODY) - 1) + b"\n\r\n")
+
+    with (
+        running(WEB_CONCURRENCY="1") as service,
+        crowd(service, 300, LINES + b"\r\n", line),
+    ):
+        path = "/v1/variants/poker-dice"
+        chunked = {"Content-Type": JSON, "Transfer-Encoding": "chunked"}
+        body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
+        single = service.ask("POST", f"{path}/evaluate", body, chunked)
+        lines = service.ask("POST", f"{path}/batch", BODY, {"Content-Type": NDJSON})
+    assert [single.status, lines.status] == [200, 200]
+    assert single.json == lines.json

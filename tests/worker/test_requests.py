@@ -9,6 +9,7 @@ import socket
 import pytest
 
 from tests.live import Service, running
+from tests.sessions.servers import until
 from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, post
 
 STRAIGHT = "small_straight"
@@ -58,11 +59,29 @@ def test_pipelined_behind_streams(service: Service) -> None:
         assert raw.reply("GET").json == {"status": "ok"}
 
 
-def test_blank_line_first(service: Service) -> None:
-    """A blank line before a request is passed over (RFC 9112, 2.2)."""
+def test_blank_lines_first(service: Service) -> None:
+    """Blank lines before a request are passed over (RFC 9112, 2.2), wherever they are cut."""
     with connected(service) as raw:
-        raw.send(b"\r\n" + get())
+        for blank in (b"\r\n", b"\r\n\r\n", b"\r\n\r"):
+            raw.send(blank)
+            raw.send(get() if blank[-1:] == b"\n" else b"\n" + get())
+            assert raw.reply("GET").json == {"status": "ok"}
+
+
+def test_upgrade(service: Service) -> None:
+    """A wish to go on with another protocol is passed over (RFC 9110, 7.8)."""
+    with connected(service) as raw:
+        raw.send(get("/livez", "Connection: Upgrade", "Upgrade: websocket"))
         assert raw.reply("GET").json == {"status": "ok"}
+
+
+def test_a_broken_body_that_nobody_reads() -> None:
+    """It closes the connection after the answer, and is no error of the service."""
+    with running() as service, connected(service) as raw:
+        raw.send(get("/livez", "Transfer-Encoding: chunked") + b"zz\r\n")
+        assert raw.reply("GET").json == {"status": "ok"}
+        assert raw.end() == b""
+        assert "ERROR" not in service.output.text
 
 
 def test_expect(service: Service) -> None:
@@ -125,6 +144,26 @@ def test_stops_for_requests_under_way(sent: bytes) -> None:
         last = kept.reply("GET")
         assert (last.status, last.headers["Connection"]) == (200, "close")
         assert service.process.wait(30) == 0
+
+
+def test_a_worker_that_stops_takes_no_connections() -> None:
+    """Once the service stops, new clients are turned away at once, to go elsewhere."""
+    with running() as service, connected(service) as raw:
+        raw.send(head("POST", EVALUATE, "Content-Length: 20"))
+        os.kill(service.process.pid, signal.SIGTERM)
+        service.output.wait_for("Handling signal: term")
+        until(lambda: not listens(service), "it listens no more")
+        raw.send(BODY)
+        is_answered(raw)
+
+
+def listens(service: Service) -> bool:
+    """Whether the service takes connections."""
+    try:
+        socket.create_connection(("127.0.0.1", service.port), 5).close()
+    except ConnectionRefusedError:
+        return False
+    return True
 
 
 def test_room_for_new_connections() -> None:
