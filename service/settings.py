@@ -25,7 +25,11 @@ class Settings:
     )
     threads: int = field(
         default=4,
-        metadata={"meaning": "Threads in each worker.", "minimum": 1, "maximum": 1024},
+        metadata={
+            "meaning": "Threads in each worker for single requests, and as many for sessions.",
+            "minimum": 1,
+            "maximum": 1024,
+        },
     )
     max_body_bytes: int = field(
         default=1_048_576,
