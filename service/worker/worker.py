@@ -127,7 +127,7 @@ class BufferingWorker(Worker):
             then = self._exchange(connection)
             connection.send_more()
         except Exception as error:  # the thread has to go on, whatever happens
-            if not isinstance(error, ConnectionError):
+            if not isinstance(error, ConnectionError | TimeoutError):
                 self.log.exception("Error handling a request of %s", connection.address)
             then = Next.CLOSE
         self._finished.append((connection, then))
