@@ -136,7 +136,7 @@ def test_stops_for_requests_under_way(sent: bytes) -> None:
         assert kept.reply("GET").status == 200
         raw.send(sent)
         os.kill(service.process.pid, signal.SIGTERM)
-        service.output.wait_for("Handling signal: term")
+        until(lambda: not listens(service), "it listens no more")
         if not sent.endswith(BODY):
             raw.send(BODY)
         is_answered(raw)
@@ -151,7 +151,6 @@ def test_a_worker_that_stops_takes_no_connections() -> None:
     with running() as service, connected(service) as raw:
         raw.send(head("POST", EVALUATE, "Content-Length: 20"))
         os.kill(service.process.pid, signal.SIGTERM)
-        service.output.wait_for("Handling signal: term")
         until(lambda: not listens(service), "it listens no more")
         raw.send(BODY)
         is_answered(raw)
