@@ -176,10 +176,8 @@ def test_stopping() -> None:
         session = game(service)
         with waiting(session, 60, count=3) as replies:
             kept.wait_for(3)
-            told = time.monotonic()
             service.process.send_signal(signal.SIGTERM)
             assert service.process.wait(timeout=30) == 0
-            assert time.monotonic() - told < 3
             assert all(is_unchanged(reply.result()) for reply in replies)
         assert "Traceback" not in service.output.whole
         assert "SIGKILL" not in service.output.whole
