@@ -46,6 +46,8 @@ class Client:
     player: str | None
     rng: Random
     version: int = 0
+    tag: str = '""'
+    last_tag: str = ""
 
     def ask(self, method: str, path: str = "", body: Any = None, **headers: str) -> tuple[int, Any]:
         """Status and answer, held to the contract."""
@@ -59,19 +61,20 @@ class Client:
         )
         response = self.connection.getresponse()
         answer = response.read()
+        self.last_tag = response.getheader("ETag", "")
         held().check(method, target, response.status, dict(response.getheaders()), answer)
         assert self.token.encode() not in answer, "a token is told"
         return response.status, json.loads(answer) if answer else None
 
     def changed(self) -> dict[str, Any] | None:
         """The session once it is another than this client has seen; None if the wait was over."""
-        status, answer = self.ask("GET", "?wait=5", If_None_Match=f'"{self.version}"')
+        status, answer = self.ask("GET", "?wait=5", If_None_Match=self.tag)
         if status == 304:
             return None
         assert status == 200, answer
         check_answer(answer)
         assert answer["version"] > self.version, "versions rise"
-        self.version = answer["version"]
+        self.version, self.tag = answer["version"], self.last_tag
         seen: dict[str, Any] = answer
         return seen
 
@@ -89,7 +92,7 @@ class Client:
                 continue
             body = choose(self.rng, mine, {None: answer})
             key = f"{self.version}-{self.rng.getrandbits(64)}"
-            headers = {"If_Match": f'"{self.version}"', "Idempotency_Key": key}
+            headers = {"If_Match": self.tag, "Idempotency_Key": key}
             status, told = self.ask("POST", "/actions", body, **headers)
             # another client was first, or the clock
             assert status in (200, 412), (body, told)
