@@ -16,6 +16,7 @@ from flask import Flask, Response, request
 from service.api import session_problems
 from service.api.body import JSON, read_json, require_acceptable
 from service.api.entity_tags import read_tags
+from service.api.incoming import CONNECTION, Connection
 from service.api.problems import Problem
 from service.api.session_answers import PATH, history, made, seen
 from service.api.session_problems import RETRY_SECONDS
@@ -180,13 +181,13 @@ def _has(session: Seen) -> bool:
 
 def _gone() -> bool:
     """Whether the client sends nothing any more: it has closed the page, or lost its way here."""
-    connection: socket.socket | None = request.environ.get("gunicorn.socket")
+    connection: Connection | None = request.environ.get(CONNECTION)
     if connection is None:
         return False
     try:
         poll = select.poll()
-        poll.register(connection, select.POLLIN)
-        return bool(poll.poll(0)) and not connection.recv(1, socket.MSG_PEEK)
+        poll.register(connection.sock, select.POLLIN)
+        return bool(poll.poll(0)) and not connection.sock.recv(1, socket.MSG_PEEK)
     except OSError:  # reset
         return True
 

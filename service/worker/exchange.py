@@ -69,7 +69,6 @@ class Exchange:
         response, environ = wsgi.create(
             request, as_socket, connection.address, connection.server, self.cfg
         )
-        environ["gunicorn.socket"] = connection.sock
         environ[CONNECTION] = connection
         environ.pop("HTTP_UPGRADE", None)  # there is nothing to upgrade to; Flask would refuse it
         environ["wsgi.multithread"] = True
