@@ -31,11 +31,12 @@ if os.path.isdir("/dev/shm"):
     worker_tmp_dir = "/dev/shm"  # in memory, and writable where the root file system is not
 
 
-_TOLD_TO_STOP = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
+_STOP_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 
 
 def on_starting(_: Any) -> None:
     """Starts the store, or asks that of REDIS_URL, once: a reload (SIGHUP) doesn't come here."""
+    os.register_at_fork(after_in_parent=_unblock)
     embedded.start(_settings)
     login.report_refusal(_settings)
 
@@ -45,13 +46,18 @@ def on_exit(_: Any) -> None:
     embedded.stop()
 
 
-def post_fork(_: Any, __: Any) -> None:
-    """Leaves the store to the master, and keeps what a worker is told for when it can listen.
+def pre_fork(_: Any, __: Any) -> None:
+    """Blocks the signals to stop until the new worker has its own handlers for them.
 
-    A worker that is told to stop while it starts still has the master's handlers: it would forget
-    it, and be killed after the time of grace.
+    It starts with the master's handlers, which would take the signal and do nothing: the worker
+    would go on, and be killed once `graceful_timeout` is over. In the master the signals are
+    blocked only until the fork.
     """
-    signal.pthread_sigmask(signal.SIG_BLOCK, _TOLD_TO_STOP)
+    signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)
+
+
+def post_fork(_: Any, __: Any) -> None:
+    """Leaves the store to the master."""
     embedded.forked()
 
 
@@ -65,7 +71,7 @@ def post_worker_init(worker: Any) -> None:
     worker.wsgi.extensions[STOPPING] = lambda: not worker.alive
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGQUIT, worker.handle_exit)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _TOLD_TO_STOP)
+    _unblock()
 
 
 def when_ready(_: Any) -> None:
@@ -76,3 +82,7 @@ def when_ready(_: Any) -> None:
         """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n""",
         flush=True,
     )
+
+
+def _unblock() -> None:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOP_SIGNALS)

@@ -156,6 +156,18 @@ def test_a_worker_that_stops_takes_no_connections() -> None:
         is_answered(raw)
 
 
+def test_a_worker_that_is_to_stop_while_it_starts() -> None:
+    """It answers the request that has come already, and ends: it need not be killed."""
+    slow = "--logger-class=tests.worker.slow_boot.SlowBoot"
+    with running(GUNICORN_CMD_ARGS=slow) as service, connected(service) as raw:
+        raw.send(post())
+        (worker,) = service.workers()
+        os.kill(service.process.pid, signal.SIGTERM)
+        is_answered(raw)
+        assert service.process.wait(30) == 0
+        assert f"Worker exiting (pid: {worker})" in service.output.whole
+
+
 def listens(service: Service) -> bool:
     """Whether the service takes connections."""
     try:
