@@ -29,7 +29,7 @@ ENV PATH=/venv/bin:$PATH \
 USER 10001:10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["python", "-m", "service.healthcheck"]
+  CMD ["python", "-m", "service.cli.healthcheck"]
 # gunicorn stops on SIGTERM and lets requests under way finish, 8 s at most.
 STOPSIGNAL SIGTERM
 CMD ["python", "-m", "service"]

@@ -32,7 +32,7 @@ check: $(VENV)/dev ## Lint, types, import direction, and whether openapi.yaml is
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m service.api.write_contract | diff openapi.yaml -
+	$(BIN)/python -m service.contract.write | diff openapi.yaml -
 
 contract: $(VENV)/dev ## Try the whole contract against a live server, some thousand cases
 	$(BIN)/python -m tests.contract.run_schemathesis
@@ -50,7 +50,7 @@ image: ## Build the image, run it and ask it (root; Debian)
 	@.ci/image
 
 openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
-	$(BIN)/python -m service.api.write_contract > openapi.yaml.new \
+	$(BIN)/python -m service.contract.write > openapi.yaml.new \
 	  && mv openapi.yaml.new openapi.yaml || { rm -f openapi.yaml.new; exit 1; }
 
 bench: $(VENV)/bench ## Print the figures of the README

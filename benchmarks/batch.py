@@ -26,8 +26,8 @@ import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from service.api.batch import ARROW, NDJSON
-from service.api.body import JSON
+from service.api.batch.batch import ARROW, NDJSON
+from service.api.http.bodies import JSON
 from service.batch import rank_hands
 from service.variants import variants
 from tests.live import Service, running

@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from service.dice.crossword.cards import Turn
-from service.dice.crossword.grid import lay, placeable
-from service.dice.crossword.lines import lines_of
-from service.dice.crossword.sheet import arrange
-from service.dice.layout import LayoutRules
+from service.kinds.layout.cards import Turn
+from service.kinds.layout.lines import lines_of
+from service.kinds.layout.solver.grid import lay, placeable
+from service.kinds.layout.solver.sheet import arrange
+from service.kinds.layout.variant import LayoutRules
 from service.variants.roll_a_royal import DICE_SET, HANDS, VARIANT
 from tests.reference.crossword import best
 from tests.reference.turns import CARDS, RANKS, SUITS, Rolls, in_rolls, natural

@@ -9,15 +9,15 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from service.dice.variant import Variant
-from service.games.game import Move
-from service.sessions.keeper import Asked, Keeper
-from service.sessions.redis_url import connect
-from service.sessions.seen import Seen
+from service.engine.game import Move
+from service.rules.variant import Variant
+from service.sessions.service import Asked, Keeper
 from service.sessions.session import Wish
-from service.sessions.store import Store
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Store
+from service.sessions.view import Seen
 from service.variants import variants
-from tests.games.random_play import action_of
+from tests.engine.random_play import action_of
 
 PLAYERS = ("ann", "ben")
 SECONDS = 86_400

@@ -21,10 +21,10 @@ from typing import Any
 
 from benchmarks.evaluate_over_http import BODIES, plain, rate, read_answer, request
 from benchmarks.session_play import Played, keeper_of, store_at
-from service.sessions.embedded import EmbeddedServer
-from service.sessions.keeper import Keeper
-from service.sessions.redis_url import connect
-from service.sessions.store import Change, Client, Store
+from service.sessions.service import Keeper
+from service.sessions.store.connect import connect
+from service.sessions.store.embedded import EmbeddedServer
+from service.sessions.store.redis_store import Change, Client, Store
 from service.sessions.tokens import new_id
 from service.variants import variants
 from tests.live import running

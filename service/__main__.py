@@ -38,11 +38,11 @@ def main() -> None:
     parser.add_argument("command", nargs="?", choices=["score", "verify"], help="see below")
     command: str | None = parser.parse_args(sys.argv[1:2]).command
     if command == "score":
-        from service.score.command import main as score
+        from service.cli.score.command import main as score
 
         sys.exit(score(sys.argv[2:]))
     if command == "verify":
-        from service.sessions.verify import main as verify
+        from service.cli.verify import main as verify
 
         sys.exit(verify(sys.argv[2:]))
     serve()

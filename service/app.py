@@ -7,16 +7,19 @@ from functools import partial
 
 from flask import Flask
 
-from service.api import docs, problems, routes, sessions
-from service.api.batch import Limits, batches
-from service.api.contract import document
-from service.api.operations import operations
-from service.api.request_id import TracedFlask
-from service.api.share import Share
-from service.sessions import embedded
-from service.sessions.keeper import Keeper
-from service.sessions.redis_url import connect
-from service.sessions.store import Client, Store, StoreUnavailable
+from service.api import routes
+from service.api.batch.batch import Limits, batches
+from service.api.batch.share import Share
+from service.api.http import problems
+from service.api.http.request_id import TracedFlask
+from service.api.operations.registry import operations
+from service.api.sessions import views
+from service.contract import docs
+from service.contract.document import document
+from service.sessions.service import Keeper
+from service.sessions.store import embedded
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Client, Store, StoreUnavailable
 from service.settings import Settings
 from service.variants import variants
 
@@ -34,7 +37,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     routes.register(app, found, asked, many, settings.max_body_bytes, share)
     store = Store(partial(_connected, settings))
     keeper = Keeper(store, variants(), settings.session_seconds, _now)
-    sessions.register(app, keeper, found, settings.max_body_bytes, settings.max_waits)
+    views.register(app, keeper, found, settings.max_body_bytes, settings.max_waits)
     docs.register(app, partial(document, asked, many, found))
     return app
 

@@ -9,8 +9,8 @@ import os
 import signal
 from typing import Any
 
-from service.api.sessions import STOPPING
-from service.sessions import embedded, login
+from service.api.sessions.views import STOPPING
+from service.sessions.store import embedded, login
 from service.settings import Settings
 
 _settings = Settings.from_environment()

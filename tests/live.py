@@ -17,7 +17,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-from service.sessions.embedded import packaged_binary
+from service.sessions.store.embedded import packaged_binary
 from service.settings import Settings
 from tests.contract.held import check_raw, held
 

@@ -98,7 +98,7 @@ def test_empty_setting() -> None:
         assert service.get("/livez").status == 200
 
 
-HEALTHCHECK = [sys.executable, "-m", "service.healthcheck"]
+HEALTHCHECK = [sys.executable, "-m", "service.cli.healthcheck"]
 
 
 def test_healthcheck() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from service.api.session_actions import ACTIONS
+from service.contract.sessions.actions import ACTIONS
 from tests.live import JSON, ROOT, Service
 
 PAGE = ROOT / "docs" / "sessions.md"

@@ -12,22 +12,22 @@ from typing import Any
 
 import pytest
 
-from service.dice.equipment import Dice, Suit
-from service.dice.hands import TieBreak
-from service.dice.house_rules import HouseRules
-from service.dice.ranking import Ranking
-from service.sessions.embedded import EmbeddedServer
+from service.kinds.ranking.hand_table import TieBreak
+from service.kinds.ranking.variant import Ranking
+from service.rules.dice import Dice, Suit
+from service.rules.house_rules import HouseRules
+from service.sessions.store.embedded import EmbeddedServer
 from tests.contract.held import Held
 from tests.live import ROOT, plain_environment
 from tests.sessions import servers
 
 RANKING = """
-from service.dice.equipment import Dice
-from service.dice.hands import Rank, TieBreak
-from service.dice.house_rules import HouseRules
-from service.dice.patterns import Alike, AnyDice
-from service.dice.ranking import Ranking
-from service.dice.variant import Example
+from service.rules.dice import Dice
+from service.kinds.ranking.hand_table import Rank, TieBreak
+from service.rules.house_rules import HouseRules
+from service.rules.patterns import Alike, AnyDice
+from service.kinds.ranking.variant import Ranking
+from service.rules.variant import Example
 
 VARIANT = Ranking(
     id="three-dice",
@@ -51,12 +51,12 @@ VARIANT = Ranking(
 """
 
 SEVEN = """
-from service.dice.equipment import Dice
-from service.dice.hands import Rank, TieBreak
-from service.dice.house_rules import HouseRules
-from service.dice.patterns import Alike
-from service.dice.ranking import Ranking
-from service.dice.variant import Example
+from service.rules.dice import Dice
+from service.kinds.ranking.hand_table import Rank, TieBreak
+from service.rules.house_rules import HouseRules
+from service.rules.patterns import Alike
+from service.kinds.ranking.variant import Ranking
+from service.rules.variant import Example
 
 VARIANT = Ranking(
     id="seven-dice",
@@ -79,12 +79,12 @@ VARIANT = Ranking(
 """
 
 CARD = """
-from service.dice.equipment import Dice
-from service.dice.house_rules import HouseRules
-from service.dice.patterns import Alike
-from service.dice.boxes import LowerBox, UpperBonus, UpperBox
-from service.dice.scorecard import ScoreCard
-from service.dice.variant import Example
+from service.rules.dice import Dice
+from service.rules.house_rules import HouseRules
+from service.rules.patterns import Alike
+from service.kinds.scorecard.boxes import LowerBox, UpperBonus, UpperBox
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.variant import Example
 
 VARIANT = ScoreCard(
     id="two-boxes",

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from service.api.batch import Batch
-from service.api.operation import Answer, Operation
-from service.dice.boxes import Box, UpperBox
-from service.dice.community import CommunityRanking
-from service.dice.crossword.lines import LineHand
-from service.dice.hands import Hand, Rank
-from service.dice.house_rules import options
-from service.dice.layout import Layout
-from service.dice.ranking import AnyRanking
-from service.dice.scorecard import ScoreCard
-from service.dice.variant import Variant
+from service.api.batch.batch import Batch
+from service.api.operations.operation import Answer, Operation
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.layout.lines import LineHand
+from service.kinds.layout.variant import Layout
+from service.kinds.ranking.hand_table import Hand, Rank
+from service.kinds.ranking.variant import AnyRanking
+from service.kinds.scorecard.boxes import Box, UpperBox
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import options
+from service.rules.variant import Variant
 
 PATH = "/v1/variants"
 

@@ -8,18 +8,19 @@ from typing import Any
 import orjson
 from flask import Flask, Response
 
-from service.api import batch_view, catalogue
-from service.api.batch import Batch
-from service.api.body import (
+from service.api import catalogue
+from service.api.batch import view
+from service.api.batch.batch import Batch
+from service.api.batch.share import Share
+from service.api.http.bodies import (
     JSON,
     answer_json,
     conditional,
     read_json,
     require_acceptable,
 )
-from service.api.operation import Answer, Operation
-from service.api.share import Share
-from service.dice.variant import Variant
+from service.api.operations.operation import Answer, Operation
+from service.rules.variant import Variant
 
 View = Callable[[], Response]
 
@@ -46,7 +47,7 @@ def register(
             operation.path, operation.path, _asked(operation, max_body_bytes), methods=["POST"]
         )
     for batch in batches:
-        app.add_url_rule(batch.path, batch.path, batch_view.view(batch, share), methods=["POST"])
+        app.add_url_rule(batch.path, batch.path, view.view(batch, share), methods=["POST"])
     for name in ("livez", "readyz"):
         app.add_url_rule(f"/{name}", name, _healthy, methods=["GET"])
 

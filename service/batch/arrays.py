@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from service.batch.outcomes import Hands, Outcomes, outcomes_of
-from service.dice.columnar import Columnar, columnar
-from service.dice.house_rules import read_rules
-from service.dice.refusal import Fault, Refused
-from service.dice.scorecard import ScoreCard
+from service.kinds.columnar import Columnar, columnar
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import read_rules
+from service.rules.violations import Fault, Refused
 from service.variants import variants
 
 

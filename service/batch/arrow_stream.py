@@ -13,7 +13,7 @@ from pyarrow.compute import take
 
 from service.batch.arrow_columns import answers
 from service.batch.outcomes import MOST_TOLD, Hands, Outcomes
-from service.dice.refusal import Fault, Refused
+from service.rules.violations import Fault, Refused
 
 COLUMN = "dice"
 """The column that holds the hands."""

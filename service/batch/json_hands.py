@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.batch.outcomes import MOST_TOLD, Hands
-from service.dice.equipment import Dice
-from service.dice.refusal import Fault, Refused
-from service.sound_json import Unsound, decode
+from service.rules.dice import Dice
+from service.rules.violations import Fault, Refused
+from service.strict_json import Unsound, decode
 
 _WINDOW = 1 << 18
 """Bytes that are read at a time; no hand may take more, with the whitespace in and behind it."""

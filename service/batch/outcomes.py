@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from service.dice.best_of import BestOf
-from service.dice.columnar import Columnar, hand_sizes
-from service.dice.community import CommunityRanking
-from service.dice.equipment import Dice
-from service.dice.hands import HandTable
-from service.dice.ranking import Ranking
-from service.dice.refusal import Fault, Refused
-from service.dice.roll_kernel import RollKernel
-from service.dice.scorecard import ScoreCard
-from service.dice.suited_kernel import SuitedKernel
-from service.dice.variant import Variant
+from service.batch.roll_kernel import RollKernel
+from service.batch.suited_kernel import SuitedKernel
+from service.kinds.columnar import Columnar, hand_sizes
+from service.kinds.community.hand_finder import BestOf
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.ranking.hand_table import HandTable
+from service.kinds.ranking.variant import Ranking
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.dice import Dice
+from service.rules.variant import Variant
+from service.rules.violations import Fault, Refused
 
 Hands = NDArray[np.uint8]
 """Hands as rows of dice: numbers of plain dice, codes of suited ones."""

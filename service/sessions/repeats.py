@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from service.sessions.seen import KeyReused
 from service.sessions.tokens import hashed
+from service.sessions.view import KeyReused
 
 KEY_BYTES = 9
 """What is kept of a key's hash: enough that no two of a session are alike."""

@@ -11,12 +11,12 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from service.dice.house_rules import HouseRules
-from service.dice.refusal import Fault, Refused
-from service.dice.variant import Variant
-from service.games import game_of
-from service.games.chance import Rolled
-from service.games.game import TIME_UP, Action, Game, News, Table
+from service.engine.chance import Rolled
+from service.engine.game import TIME_UP, Action, Game, News, Table
+from service.kinds.registry import game_of
+from service.rules.house_rules import HouseRules
+from service.rules.variant import Variant
+from service.rules.violations import Fault, Refused
 from service.sessions.fair import FairDice
 
 CREATE = "create"

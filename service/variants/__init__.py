@@ -11,7 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from service.dice.variant import Variant
+from service.rules.variant import Variant
 
 
 @cache

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.dice.boxes import LowerBox, UpperBonus, UpperBox
-from service.dice.equipment import Dice
-from service.dice.house_rules import HouseRules, amount, switch
-from service.dice.patterns import Alike, AnyDice, Run
-from service.dice.repeats import Repeats
-from service.dice.scorecard import ScoreCard
-from service.dice.variant import Example
+from service.kinds.scorecard.boxes import LowerBox, UpperBonus, UpperBox
+from service.kinds.scorecard.repeats import Repeats
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.dice import Dice
+from service.rules.house_rules import HouseRules, amount, switch
+from service.rules.patterns import Alike, AnyDice, Run
+from service.rules.variant import Example
 
 FULL_HOUSE = LowerBox(
     "full_house",

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.dice.equipment import Dice
-from service.dice.hands import Rank, TieBreak
-from service.dice.house_rules import HouseRules, amount, switch
-from service.dice.patterns import Alike, AnyDice, Run
-from service.dice.ranking import Ranking
-from service.dice.variant import Example
+from service.kinds.ranking.hand_table import Rank, TieBreak
+from service.kinds.ranking.variant import Ranking
+from service.rules.dice import Dice
+from service.rules.house_rules import HouseRules, amount, switch
+from service.rules.patterns import Alike, AnyDice, Run
+from service.rules.variant import Example
 
 RANKS = (
     Rank("five_of_a_kind", Alike((5,)), "five dice alike", "P3"),

@@ -6,11 +6,11 @@ by `service.dice.crossword`.
 
 from __future__ import annotations
 
-from service.dice.crossword.cards import CardDice
-from service.dice.crossword.lines import LineHand, LineHands
-from service.dice.equipment import Suit
-from service.dice.layout import Layout, LayoutRules
-from service.dice.variant import Example
+from service.kinds.layout.cards import CardDice
+from service.kinds.layout.lines import LineHand, LineHands
+from service.kinds.layout.variant import Layout, LayoutRules
+from service.rules.dice import Suit
+from service.rules.variant import Example
 
 SUITS = (
     Suit("s", "spades"),

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.dice.community import CommunityRanking
-from service.dice.equipment import Dice, Suit
-from service.dice.hands import Compared, Rank, TieBreak
-from service.dice.house_rules import HouseRules, amount, switch
-from service.dice.patterns import Alike, AnyDice, Run
-from service.dice.variant import Example
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.ranking.hand_table import Compared, Rank, TieBreak
+from service.rules.dice import Dice, Suit
+from service.rules.house_rules import HouseRules, amount, switch
+from service.rules.patterns import Alike, AnyDice, Run
+from service.rules.variant import Example
 
 SUITS = (Suit("r", "red"), Suit("b", "black"), Suit("w", "white"), Suit("y", "yellow"))
 

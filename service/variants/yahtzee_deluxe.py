@@ -6,12 +6,12 @@ and a pair are also three pairs (Y6).
 
 from __future__ import annotations
 
-from service.dice.boxes import LowerBox, UpperBonus, UpperBox
-from service.dice.equipment import Dice
-from service.dice.house_rules import HouseRules
-from service.dice.patterns import Alike, AnyDice, Run
-from service.dice.scorecard import ScoreCard
-from service.dice.variant import Example
+from service.kinds.scorecard.boxes import LowerBox, UpperBonus, UpperBox
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.dice import Dice
+from service.rules.house_rules import HouseRules
+from service.rules.patterns import Alike, AnyDice, Run
+from service.rules.variant import Example
 
 THREE_PAIRS = Alike((2, 2, 2), splitting=True)
 TWO_TRIPLETS = Alike((3, 3), splitting=True)

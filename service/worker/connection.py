@@ -17,8 +17,8 @@ from gunicorn.http.errors import LimitRequestHeaders
 from gunicorn.http.message import Request
 from gunicorn.http.parser import RequestParser
 
-from service.api.incoming import STALL_SECONDS
-from service.api.problems import READ_ERRORS
+from service.api.http.incoming import STALL_SECONDS
+from service.api.http.problems import READ_ERRORS
 
 SLOWEST = 1024
 """Bytes a second that a client must send or take on average, after the first `STALL_SECONDS`."""

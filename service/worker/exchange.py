@@ -17,9 +17,9 @@ from gunicorn.http.body import LengthReader
 from gunicorn.http.errors import NoMoreData, ParseException
 from gunicorn.http.message import Request
 
-from service.api.batch import NAME as BATCH
-from service.api.incoming import CONNECTION
-from service.api.problems import UNEXPECTED
+from service.api.batch.batch import NAME as BATCH
+from service.api.http.incoming import CONNECTION
+from service.api.http.problems import UNEXPECTED
 from service.worker.connection import Connection
 from service.worker.refusal import check_host, refusal, response
 

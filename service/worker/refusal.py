@@ -18,9 +18,9 @@ from gunicorn.http.errors import (
 from gunicorn.http.message import Request
 from gunicorn.util import http_date
 
-from service.api.incoming import STALL_SECONDS
-from service.api.problems import MEDIA_TYPE, problem_body
-from service.api.request_id import HEADER, request_id
+from service.api.http.incoming import STALL_SECONDS
+from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.http.request_id import HEADER, request_id
 
 _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (TimeoutError, HTTPStatus.REQUEST_TIMEOUT),

@@ -15,8 +15,8 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
-from service.api.incoming import STALL_SECONDS
-from service.api.session_answers import PATH as SESSIONS
+from service.api.http.incoming import STALL_SECONDS
+from service.api.sessions.answers import PATH as SESSIONS
 from service.worker.connection import Connection, Phase
 from service.worker.exchange import Exchange, Next
 from service.worker.lane import Lane

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.batch.json_hands import Given, TooManyHands, read_hands
-from service.dice.equipment import Dice
-from service.dice.refusal import Fault, Refused
+from service.rules.dice import Dice
+from service.rules.violations import Fault, Refused
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
 

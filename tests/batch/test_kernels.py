@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 import service.batch
 from service.batch import rank_hands, score_rolls
-from service.dice.columnar import Columnar
-from service.dice.house_rules import options
-from service.dice.refusal import Fault, Refused
+from service.kinds.columnar import Columnar
+from service.rules.house_rules import options
+from service.rules.violations import Fault, Refused
 from service.variants import dice_poker, poker_dice, texas_holdem_dice, yahtzee_deluxe
 from tests.reference import holdem, score_cards
 from tests.reference import poker_dice as poker_dice_reference

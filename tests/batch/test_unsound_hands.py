@@ -7,8 +7,8 @@ import json
 import pytest
 
 from service.batch.json_hands import Given, read_hands
-from service.dice.equipment import Dice
-from service.sound_json import Unsound, decode
+from service.rules.dice import Dice
+from service.strict_json import Unsound, decode
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
 

@@ -21,7 +21,7 @@ import schemathesis
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
-from service.api.sessions import MAX_WAIT
+from service.api.sessions.views import MAX_WAIT
 from tests.contract.deleted_session import DeletedSession
 from tests.contract.hooks_told import DEEP, DEEP_DONE, DONE, STORE, TRIED
 from tests.contract.sessions_asked import any_action

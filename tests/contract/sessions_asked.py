@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.games.random_play import picked
+from tests.engine.random_play import picked
 from tests.live import JSON, Reply, Service
 
 PATH = "/v1/sessions"

@@ -13,8 +13,8 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from service.api.batch import NDJSON
-from service.api.operations import operations as all_operations
+from service.api.batch.batch import NDJSON
+from service.api.operations.registry import operations as all_operations
 from service.variants import variants
 from tests.contract.held import held
 from tests.contract.reading import SESSIONS, Contract, operations
@@ -31,7 +31,7 @@ def stateless(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
 def test_committed_contract_is_up_to_date() -> None:
     """openapi.yaml is what the schemas make; `make openapi` writes it anew."""
     made = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "service.api.write_contract"],
+        [sys.executable, "-W", "error", "-m", "service.contract.write"],
         cwd=ROOT,
         capture_output=True,
         check=True,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from service.api.session_actions import ACTIONS, OF_KIND
-from service.games import KINDS
+from service.contract.sessions.actions import ACTIONS, OF_KIND
+from service.kinds.registry import KINDS
 from service.variants import variants
 from tests.contract.held import held
 from tests.contract.reading import Contract, answer, found, of_sessions

@@ -9,9 +9,9 @@ from contextlib import closing
 
 import pytest
 
-from service.sessions.record import LAYOUT
-from service.sessions.redis_url import connect
-from service.sessions.store import Client
+from service.sessions.store.codec import LAYOUT
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Client
 from tests.contract.reading import Contract, of_sessions
 from tests.contract.sessions_asked import PATH, TYPED, Game, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running

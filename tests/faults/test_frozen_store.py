@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 
-from tests.api.playing import make
+from tests.api.sessions.playing import make
 from tests.faults.clients import ORDINARY, ordinary
 from tests.live import running
 from tests.sessions.servers import answers, either, process, until

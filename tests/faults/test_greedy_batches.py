@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.batching import NDJSON, batch, head, post
+from tests.api.batch.batching import NDJSON, batch, head, post
 from tests.live import Service, running
 
 MEBIBYTE = 2**20

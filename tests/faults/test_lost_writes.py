@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 import redis
 
-from service.sessions import verify
-from service.sessions.embedded import packaged_binary
+from service.cli import verify
+from service.sessions.store.embedded import packaged_binary
 from tests.live import JSON, Reply, Service, free_port, running
 from tests.sessions import servers
 from tests.sessions.servers import until

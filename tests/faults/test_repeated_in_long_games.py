@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tests.api.playing import Session, make
+from tests.api.sessions.playing import Session, make
 from tests.live import Reply, Service, running
 
 LAYS = 60

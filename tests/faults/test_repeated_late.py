@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.embedded import packaged_binary
-from tests.api.playing import Session, make
+from service.sessions.store.embedded import packaged_binary
+from tests.api.sessions.playing import Session, make
 from tests.live import Reply, Service, running
 from tests.sessions import servers
 from tests.sessions.servers import until

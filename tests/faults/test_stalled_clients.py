@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.api.batching import NDJSON
+from tests.api.batch.batching import NDJSON
 from tests.faults.clients import BODY, ORDINARY, Act, crowd, head, ordinary
 from tests.live import JSON, Service, running
 

@@ -9,7 +9,7 @@ from typing import Any
 from service.sessions.session import Event, Position, Terms, Wish, acted, begun, caught_up
 from service.sessions.tokens import hashed
 from service.variants import variants
-from tests.games.random_play import picked
+from tests.engine.random_play import picked
 
 CREATED_AT = 1_767_225_600_000
 PLAYERS = ("ann", "ben", "cay")

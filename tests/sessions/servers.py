@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from service.sessions.embedded import packaged_binary
-from service.sessions.redis_url import FAILURES, connect
+from service.sessions.store.connect import FAILURES, connect
+from service.sessions.store.embedded import packaged_binary
 from tests.live import free_port
 
 SLOTS = 16384

@@ -8,9 +8,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from service.sessions.record import mark
-from service.sessions.redis_url import connect
-from service.sessions.store import Change, Client
+from service.sessions.store.codec import mark
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Change, Client
 
 HOUR = 3_600_000
 

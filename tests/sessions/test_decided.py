@@ -9,11 +9,11 @@ from typing import Any
 import orjson
 import pytest
 
-from service.sessions import record
-from service.sessions.record import NewerRelease
 from service.sessions.session import Event, Position, Terms, Wish, acted, as_it_was, begun
+from service.sessions.store import codec
+from service.sessions.store.codec import NewerRelease
 from service.variants.roll_a_royal import VARIANT
-from tests.games.layout_table import CROSSED, SPADES
+from tests.kinds.layout.layout_table import CROSSED, SPADES
 from tests.sessions.sample_sessions import CREATED_AT, sample_terms
 from tests.variants.test_roll_a_royal import ROYAL
 
@@ -52,8 +52,8 @@ def played(
         position, event = acted(terms, position, wish, CREATED_AT)
         positions.append(position)
         events.append(event)
-    stored = [record.event_written(terms, event) for event in events]
-    return positions, [record.event_read(terms, written) for written in stored]
+    stored = [codec.event_written(terms, event) for event in events]
+    return positions, [codec.event_read(terms, written) for written in stored]
 
 
 def test_a_later_release_replays_what_was_decided() -> None:
@@ -91,16 +91,16 @@ def test_histories_of_the_release_before() -> None:
         Event(event.at, tuple([replace(step, decided=None) for step in event.steps]))
         for event in events
     ]
-    assert all(len(record.unpacked(record.event_written(terms, each))[1]) <= 5 for each in before)
+    assert all(len(codec.unpacked(codec.event_written(terms, each))[1]) <= 5 for each in before)
     assert orjson.dumps(as_it_was(terms, before)) == orjson.dumps(positions[-1])
-    written = record.position_written(terms, positions[-1])
-    schema, *rest = record.unpacked(written[1:])
+    written = codec.position_written(terms, positions[-1])
+    schema, *rest = codec.unpacked(written[1:])
     assert schema == terms.game.schema == 2
-    old = written[:1] + record.packed([1, *rest])
-    read = record.position_read(terms, positions[-1].version, old)
+    old = written[:1] + codec.packed([1, *rest])
+    read = codec.position_read(terms, positions[-1].version, old)
     assert orjson.dumps(read) == orjson.dumps(positions[-1])
     with pytest.raises(NewerRelease):
-        record.position_read(terms, 1, written[:1] + record.packed([3, *rest]))
+        codec.position_read(terms, 1, written[:1] + codec.packed([3, *rest]))
 
 
 def test_from_a_snapshot() -> None:
@@ -108,7 +108,7 @@ def test_from_a_snapshot() -> None:
     terms = terms_of_one()
     positions, events = played(terms, WHOLE)
     for version, position in enumerate(positions, start=1):
-        stored = record.position_written(terms, position)
-        snapshot = record.position_read(terms, version, stored)
+        stored = codec.position_written(terms, position)
+        snapshot = codec.position_read(terms, version, stored)
         again = as_it_was(terms, events[version:], snapshot)
         assert orjson.dumps(again) == orjson.dumps(positions[-1])

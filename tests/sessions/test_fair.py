@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 
-from service.games.chance import NumberedDice
+from service.engine.chance import NumberedDice
 from service.sessions.fair import FairDice, blocks, commitment, outcome
 from tests.live import ROOT
 

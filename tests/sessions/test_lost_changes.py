@@ -8,14 +8,14 @@ from contextlib import closing
 import orjson
 import pytest
 
-from service.api import session_answers
-from service.sessions import verify
-from service.sessions.keeper import Asked
-from service.sessions.seen import Made, Seen, Stale, Unknown
+from service.api.sessions import answers
+from service.cli import verify
+from service.sessions.service import Asked
 from service.sessions.session import Wish
-from service.sessions.store import Client
+from service.sessions.store.redis_store import Client
+from service.sessions.view import Made, Seen, Stale, Unknown
 from tests.sessions.stored import keys_of
-from tests.sessions.test_recent import ROLL, Worker, new
+from tests.sessions.test_cache import ROLL, Worker, new
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def ends_verified(worker: Worker, made: Made) -> int:
         values = {name: bound.shape["enum"][0] for name, bound in move.values.items()}
         seen = act(worker, made, seen.tag, Wish(move.action, None, values))
     seen, events = worker.keeper.history(seen.terms.id, made.table_token)
-    verify.verified(verify.read(orjson.dumps(session_answers.history(seen, events))))
+    verify.verified(verify.read(orjson.dumps(answers.history(seen, events))))
     return len(events)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from service.dice.refusal import Fault, Refused
-from service.games.game import TIME_UP
+from service.engine.game import TIME_UP
+from service.rules.violations import Fault, Refused
 from service.sessions.session import (
     CREATE,
     Event,

@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from service.dice.refusal import Refused
-from service.dice.scorecard import Entrant, Turn
+from service.kinds.scorecard.variant import Entrant, Turn
+from service.rules.violations import Refused
 from service.variants.dice_poker import VARIANT, DicePokerRules
 from tests.reference import score_cards as reference
 

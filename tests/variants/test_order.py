@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.dice.community import Seat, TableHand
-from service.dice.ranking import Contender
+from service.kinds.community.variant import Seat, TableHand
+from service.kinds.ranking.variant import Contender
 from service.variants import texas_holdem_dice
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.poker_dice import PokerDiceRules

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from service.dice.ranking import Contender
+from service.kinds.ranking.variant import Contender
 from service.variants.poker_dice import VARIANT, PokerDiceRules
 from tests.reference import poker_dice as reference
 

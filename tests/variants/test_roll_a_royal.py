@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from service.dice.crossword.solver import WORK
-from service.dice.layout import MOST_LIMITED, RANK_STEPS, LayoutRules, Played, TurnPlayer
-from service.dice.refusal import Fault, Refused
+from service.kinds.layout.solver.solver import WORK
+from service.kinds.layout.variant import MOST_LIMITED, RANK_STEPS, LayoutRules, Played, TurnPlayer
+from service.rules.violations import Fault, Refused
 from service.variants.roll_a_royal import DICE_SET, VARIANT
 from tests.reference.turns import Rolls, natural
 

@@ -8,8 +8,8 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from service.dice.community import Holding, Seat, Showdown, TableHand
-from service.dice.refusal import Refused
+from service.kinds.community.variant import Holding, Seat, Showdown, TableHand
+from service.rules.violations import Refused
 from service.variants.texas_holdem_dice import VARIANT, HoldemRules
 from tests.reference import holdem as reference
 

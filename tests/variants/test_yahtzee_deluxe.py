@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from service.dice.house_rules import HouseRules
-from service.dice.scorecard import Entrant
+from service.kinds.scorecard.variant import Entrant
+from service.rules.house_rules import HouseRules
 from service.variants.yahtzee_deluxe import VARIANT
 from tests.reference import score_cards as reference
 

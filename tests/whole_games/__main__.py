@@ -8,8 +8,8 @@ import time
 from functools import partial
 from pathlib import Path
 
-from service.sessions.redis_url import connect
-from service.sessions.store import Store
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Store
 from tests.sessions import servers
 from tests.whole_games.playing import WholeGame
 

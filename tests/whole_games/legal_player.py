@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from tests.games.random_play import picked
+from tests.engine.random_play import picked
 from tests.whole_games.contract import check_action
 from tests.whole_games.real_dice import rolled
 

@@ -11,15 +11,16 @@ from typing import Any
 import orjson
 import pytest
 
-from service.api import session_answers
-from service.api.session_requests import NewSession, read_action
-from service.sessions import record, verify
+from service.api.sessions import answers
+from service.api.sessions.requests import NewSession, read_action
+from service.cli import verify
 from service.sessions.fair import SEED_BYTES, commitment
-from service.sessions.keeper import Asked, Keeper
-from service.sessions.seen import Forbidden, Illegal, Made, Seen, Unknown
+from service.sessions.service import Asked, Keeper
 from service.sessions.session import Event, Position, Terms, as_it_was, begun, made_again
-from service.sessions.store import Change, Store
+from service.sessions.store import codec
+from service.sessions.store.redis_store import Change, Store
 from service.sessions.tokens import hashed, new_id, new_token
+from service.sessions.view import Forbidden, Illegal, Made, Seen, Unknown
 from service.variants import variants
 from tests.whole_games.contract import of_variant
 from tests.whole_games.invariants import WRITES, check_answer, check_step, check_views
@@ -62,7 +63,7 @@ class WholeGame:
         of_variant(variant, "SessionRequest").validate(asked)
         self._made = self._begin(asked)
         self._terms = self._made.seen.terms
-        answer = _as_json(session_answers.made(self._made))
+        answer = _as_json(answers.made(self._made))
         of_variant(variant, "NewSession").validate(answer)
         self._tokens: dict[str | None, str] = {None: self._made.table_token}
         self._tokens.update(self._made.player_tokens)
@@ -115,16 +116,16 @@ class WholeGame:
             seconds=SECONDS,
         )
         position, event = begun(terms)
-        written = record.position_written(terms, position)
-        seen = Seen(terms, position, None, record.mark(written))
+        written = codec.position_written(terms, position)
+        seen = Seen(terms, position, None, codec.mark(written))
         change = Change(
             before=0,
             rests_on="",
             version=1,
             position=written,
-            events=[record.event_written(terms, event)],
+            events=[codec.event_written(terms, event)],
             expires_at=seen.expires_at,
-            terms=record.terms_written(terms),
+            terms=codec.terms_written(terms),
         )
         assert self._store.write(terms.id, change)
         players = dict(zip(terms.players, tokens[1:], strict=True))
@@ -134,7 +135,7 @@ class WholeGame:
         """What the table and each player are answered now, checked."""
         views: dict[str | None, Answer] = {}
         for viewer in (None, *self._terms.players):
-            written = orjson.dumps(session_answers.seen(replace(seen, viewer=viewer)))
+            written = orjson.dumps(answers.seen(replace(seen, viewer=viewer)))
             self._check_secrets(written)
             views[viewer] = orjson.loads(written)
             self._schema.validate(views[viewer])
@@ -148,7 +149,7 @@ class WholeGame:
         if self._rng.random() < 0.05:
             viewer = self._rng.choice(list(self._tokens))
             read = self._keeper.read(self._terms.id, self._tokens[viewer])
-            assert _as_json(session_answers.seen(read)) == views[viewer], "it is read as another"
+            assert _as_json(answers.seen(read)) == views[viewer], "it is read as another"
         return views
 
     def _check_secrets(self, written: bytes) -> None:
@@ -168,7 +169,7 @@ class WholeGame:
             for viewer in views:
                 if viewer != self._terms.players[seat]:
                     other = replace(seen, viewer=viewer, position=position)
-                    told = _as_json(session_answers.seen(other))
+                    told = _as_json(answers.seen(other))
                     assert told == views[viewer], f"{viewer} is told of a hidden pocket"
 
     def _time_passes(self, views: dict[str | None, Answer]) -> dict[str | None, Answer]:
@@ -205,7 +206,7 @@ class WholeGame:
         assert seen.position.version == version + 1, "versions rise by one"
         if asked.key and rng.random() < 0.01:
             again = self._keeper.act(self._terms.id, asked, given, wish)
-            first, second = (orjson.dumps(session_answers.seen(each)) for each in (seen, again))
+            first, second = (orjson.dumps(answers.seen(each)) for each in (seen, again))
             assert first == second, "done twice"
         after = self._views(seen)
         check_step(views[None], after[None], filled=body["action"] in WRITES)
@@ -222,7 +223,7 @@ class WholeGame:
         with pytest.raises((Illegal, Forbidden)) as refusal:
             self._keeper.act(self._terms.id, asked, given, wish)
         if isinstance(refusal.value, Illegal):
-            legal = session_answers.legal(refusal.value.seen)
+            legal = answers.legal(refusal.value.seen)
             assert _as_json(legal) == views[None]["actions"], "other actions are listed"
         else:
             assert viewer not in (None, body["player"]), "a token acts for its player"
@@ -240,7 +241,7 @@ class WholeGame:
         histories = set()
         for viewer, token in self._tokens.items():
             seen, events = self._keeper.history(terms.id, token)
-            written = orjson.dumps(session_answers.history(seen, events))
+            written = orjson.dumps(answers.history(seen, events))
             self._check_secrets(written.replace(b'"seed":"', b'"over":true"', 1))
             self._history.validate(orjson.loads(written))
             assert len(events) == last["version"], f"{viewer} is told another history"

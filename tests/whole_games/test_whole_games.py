@@ -8,8 +8,8 @@ from functools import cache, partial
 
 import pytest
 
-from service.sessions.redis_url import connect
-from service.sessions.store import Store
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Store
 from service.variants import variants
 from tests.whole_games.playing import WholeGame
 

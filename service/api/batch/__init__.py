@@ -1,0 +1,1 @@
+"""Many hands in one request."""

@@ -1,0 +1,153 @@
+"""Hands in, columns out: the batches that are JSON or Arrow.
+
+NumPy takes a tenth of a second to import, so this module is imported by the first such batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from http import HTTPStatus
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import orjson
+from marshmallow import ValidationError
+from numpy.typing import NDArray
+
+from service.api.batch.batch import HOUSE_RULES
+from service.api.http.bodies import not_json
+from service.api.http.problems import Problem
+from service.api.schemas.shared import BodySchema, changed_rules
+from service.batch.json_columns import write_columns
+from service.batch.json_hands import TooManyHands, read_hands
+from service.batch.outcomes import Hands, Outcomes, outcomes_of
+from service.kinds.columnar import Columnar
+from service.rules.violations import Fault, Refused
+from service.strict_json import Unsound, decode
+
+MOST_BESIDE = 1 << 16
+"""The most bytes of a JSON body that aren't hands."""
+
+Found = NDArray[np.uint16]
+"""The outcome of each hand, by its number."""
+
+
+def from_json(
+    variant: Columnar, request: BodySchema, body: bytes | bytearray, most: int
+) -> tuple[Outcomes, Any, Found]:
+    """What the hands in a JSON `body` are, at most `most` of them, and the house rules.
+
+    Raises `Problem` 400 or 413, and `ValidationError` or `Refused` with every fault.
+    """
+    outcomes = outcomes_of(variant, variant.default_rules)
+    try:
+        given = read_hands(body, outcomes.dice, outcomes.sizes, most)
+        beside = None if given.rest is None else _beside(given.rest, len(body))
+    except Unsound as error:
+        raise not_json(error) from None
+    except TooManyHands:
+        raise too_many(most) from None
+    found = outcomes.of(given.hands)
+    refused = _refused(outcomes, given.hands, found, given.faults)
+    if refused and given.rest is None:
+        raise refused
+    try:
+        rules = request.load(beside)[HOUSE_RULES]
+    except ValidationError as error:
+        faults = refused.faults if refused else ()
+        raise ValidationError([error.messages_dict, *faults]) from None
+    if refused:
+        raise refused
+    asked = outcomes_of(variant, rules)
+    return asked, rules, found if asked is outcomes else asked.of(given.hands)
+
+
+def _beside(rest: bytes, size: int) -> object:
+    """What a body of `size` bytes holds beside its hands.
+
+    Raises `Unsound`, and `Problem` 413 for too much.
+    """
+    if len(rest) > MOST_BESIDE:
+        told = f"What isn't hands may hold at most {MOST_BESIDE} bytes."
+        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
+    try:
+        return decode(rest)
+    except Unsound as error:
+        if len(rest) == size or not error.where:
+            raise
+        # where it is in the rest is somewhere else in the body
+        raise Unsound(error.why, "a place beside the list of hands") from None
+
+
+def to_json(outcomes: Outcomes, rules: Any, found: Found) -> Iterator[bytes]:
+    """The answer as JSON, in parts."""
+    head = orjson.dumps({"variant": outcomes.variant.id, "count": len(found)})
+    changed = changed_rules(outcomes.variant, rules)
+    yield head.removesuffix(b"}") + b","
+    yield from write_columns(outcomes, found)
+    yield b"," + orjson.dumps(changed).removeprefix(b"{") if changed else b"}"
+
+
+def found_in(outcomes: Outcomes, batches: Iterable[Hands], path: str) -> Iterator[Found]:
+    """What the hands of each of `batches` are. Raises `Refused` for the first with a bad hand."""
+    first = 0
+    for hands in batches:
+        found = outcomes.of(hands)
+        refused = _refused(outcomes, hands, found, {}, path, first)
+        if refused:
+            raise refused
+        yield found
+        first += len(hands)
+
+
+def gathered(batches: Iterable[Found], most: int) -> Found:
+    """All of `batches` in one. Raises `Problem` 413 for more than `most` hands."""
+    count = 0
+    kept = [np.empty(0, np.uint16)]
+    for found in batches:
+        count += len(found)
+        if count > most:
+            raise too_many(most)
+        kept.append(found)
+    return np.concatenate(kept)
+
+
+def settled(parts: Iterator[bytes], most: int) -> Iterator[bytes]:
+    """`parts`, once `most` bytes of them, or all, are made.
+
+    What goes wrong until then is raised here, where it can still become a problem.
+    """
+    begun = []
+    size = 0
+    for part in parts:
+        begun.append(part)
+        size += len(part)
+        if size >= most:
+            break
+    return chain(begun, parts)
+
+
+def too_many(most: int) -> Problem:
+    """The problem for more than `most` hands where all must be known before the answer begins."""
+    told = f"One request may hold at most {most} hands."
+    return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
+
+
+def _refused(
+    outcomes: Outcomes,
+    hands: Hands,
+    found: Found,
+    known: Mapping[int, Fault],
+    path: str = "hands",
+    first: int = 0,
+) -> Refused | None:
+    """What is wrong with the hands that can't be, None if all can."""
+    bad = len(found) - np.count_nonzero(found)
+    if not bad:
+        return None
+    faults = [
+        known.get(row) or Fault((path, first + row, *fault.path), fault.detail)
+        for row, fault in outcomes.refusals(hands, found)
+    ]
+    return Refused(*faults, untold=int(bad) - len(faults))

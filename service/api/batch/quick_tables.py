@@ -1,0 +1,91 @@
+"""Lines that hold nothing but pocket and community dice, many answered at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from service.api.operations.operation import Operation
+from service.batch.outcomes import suited_kernel
+from service.kinds.community.variant import CommunityRanking
+
+_FIELDS = {"pocket", "community"}
+
+
+class TableLines:
+    """The quick way for lines of `operation`, the `evaluate` of `variant`.
+
+    All that an answer tells but its best dice follows from the strength of the hand, and is what
+    the operation answered when that strength was first met.
+    """
+
+    def __init__(self, operation: Operation, variant: CommunityRanking[Any]) -> None:
+        self._operation = operation
+        self._kernel = suited_kernel(variant, variant.default_rules)
+        self._pocket, self._stages = variant.pocket, variant.stages
+        self._codes = {die: code for code, die in enumerate(variant.dice.notation)}
+        texts = [orjson.dumps(die) + b"," for die in variant.dice.notation]
+        self._texts = np.frombuffer(b"".join(texts), np.uint8).reshape(len(texts), -1)
+        self._known: dict[int, tuple[bytes, bytes]] = {}
+
+    def __call__(self, lines: Sequence[bytes | None]) -> Sequence[bytes | None]:
+        """The answer to each of `lines`, None where it is not for here."""
+        answers: list[bytes | None] = [None] * len(lines)
+        tables: dict[int, list[tuple[int, list[int]]]] = {}
+        for place, line in enumerate(lines):
+            codes = self._read(line or b"")
+            if codes:
+                tables.setdefault(len(codes), []).append((place, codes))
+        for found in tables.values():
+            hands = np.array([codes for _, codes in found], np.uint8)
+            strengths = self._kernel.strengths(hands)
+            possible = np.flatnonzero(strengths)
+            best = self._kernel.picked(hands[possible], strengths[possible])
+            for row, dice in zip(possible.tolist(), self._written(best), strict=True):
+                place, strength = found[row][0], int(strengths[row])
+                before, after = self._known.get(strength) or self._met(strength, lines[place])
+                answers[place] = before + dice + after
+        return answers
+
+    def _written(self, hands: NDArray[np.uint8]) -> list[bytes]:
+        """The dice of each hand as they stand in JSON, a list without its brackets."""
+        text = self._texts[hands].tobytes()
+        width = self._texts.shape[1] * hands.shape[1]
+        return [text[start : start + width - 1] for start in range(0, len(text), width)]
+
+    def _met(self, strength: int, line: bytes | None) -> tuple[bytes, bytes]:
+        """What stands before and after the best dice in the answer to a hand of `strength`."""
+        answer = self._operation.run(orjson.loads(line or b""))
+        text = orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)
+        before, after = text.split(orjson.dumps(answer["best"])[1:-1])
+        self._known[strength] = before, after
+        return before, after
+
+    def _read(self, line: bytes) -> list[int] | None:
+        """The dice of a line, pocket and community together; None if it isn't for here."""
+        try:
+            body = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            return None
+        if type(body) is not dict or body.keys() != _FIELDS:
+            return None
+        pocket, community = body["pocket"], body["community"]
+        if type(pocket) is not list or type(community) is not list:
+            return None
+        dice = len(pocket) + len(community)
+        # With two quotes for each field and die no field is there twice: orjson takes the last.
+        if (
+            len(pocket) != self._pocket
+            or len(community) not in self._stages
+            or dice < self._kernel.size
+            or line.count(b'"') != 2 * (len(_FIELDS) + dice)
+        ):
+            return None
+        try:
+            return [self._codes[die] for die in pocket + community]
+        except (KeyError, TypeError):
+            return None

@@ -1,0 +1,162 @@
+"""How a batch is answered over HTTP: by its media type, streamed where it can be."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterable, Iterator
+from http import HTTPStatus
+from logging import Logger
+from typing import Any
+
+from flask import Response, current_app, request
+
+from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, Columns, Limits, reads_arrow
+from service.api.batch.ndjson import answers
+from service.api.batch.share import Share
+from service.api.http.bodies import JSON, acceptable, unsupported_type
+from service.api.http.incoming import Incoming, PieceFile, inflated
+from service.api.http.problems import Problem
+from service.api.http.request_id import ENVIRON
+from service.rules.violations import Fault, Refused
+from service.strict_json import Unsound, decode
+
+_SETTLED = 1 << 20
+"""Bytes of an Arrow answer that are made before it begins, so that faults until then are told."""
+
+
+def view(batch: Batch, share: Share) -> Callable[[], Response]:
+    """The view of `batch`, which computes in turns of `share`."""
+
+    def respond() -> Response:
+        share.batch()
+        media_type = _media_type(batch)
+        answered = acceptable(*_answers(media_type))
+        rules = _query_rules()
+        if rules != {} and media_type != ARROW:
+            told = f"is for {ARROW}; in {media_type} house rules stand in the body"
+            raise Refused(Fault((HOUSE_RULES,), told))
+        incoming = Incoming(request.environ, batch.limits.body_bytes)
+        pieces = _decoded(incoming, batch.limits.body_bytes)
+        if batch.columns is None or media_type == NDJSON:
+            lines = share.parts(answers(batch, share.waited_for(pieces)))
+            return _streamed(incoming.answered_by(lines), NDJSON)
+        if media_type == JSON:
+            return _from_json(batch.columns, batch.limits, pieces, answered, share)
+        return _from_arrow(batch.columns, batch.limits, rules, incoming, pieces, answered, share)
+
+    return respond
+
+
+def _media_type(batch: Batch) -> str:
+    """The media type of the request. Raises `Problem` 415 for one that isn't taken."""
+    media_type = request.mimetype
+    if media_type == ARROW and ARROW in batch.media_types and not reads_arrow():
+        raise unsupported_type(
+            "This server reads no Arrow streams: that takes its optional part arrow (pyarrow).",
+            *(taken for taken in batch.media_types if taken != ARROW),
+        )
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if media_type not in batch.media_types or charset not in ("utf-8", "utf8"):
+        given = request.headers.get("Content-Type", "missing")
+        taken = " or ".join(batch.media_types)
+        told = f"The body must be {taken}, text in UTF-8; Content-Type is {given}."
+        raise unsupported_type(told, *batch.media_types)
+    return media_type
+
+
+def _answers(media_type: str) -> list[str]:
+    """The media types of the answer to a request of `media_type`, the same first."""
+    if media_type == NDJSON:
+        return [NDJSON]
+    columns = [JSON, ARROW] if reads_arrow() else [JSON]
+    return sorted(columns, key=lambda other: other != media_type)
+
+
+def _decoded(incoming: Incoming, limit: int) -> Iterable[bytes]:
+    """The body as its Content-Encoding says. Raises `Problem` 415 for an unknown one."""
+    encoding = request.headers.get("Content-Encoding", "").lower()
+    if encoding in ("", "identity"):
+        return incoming
+    if encoding in ("gzip", "x-gzip"):
+        return inflated(incoming, limit)
+    raise Problem(
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        f"The body may come as it is, or as gzip; Content-Encoding is {encoding}.",
+        {"Accept-Encoding": "gzip, identity"},
+    )
+
+
+def _from_json(
+    columns: Columns, limits: Limits, pieces: Iterable[bytes], answered: str, share: Share
+) -> Response:
+    from service.api.batch.columns import from_json, to_json
+
+    body = bytearray()
+    for piece in pieces:
+        body += piece
+    with share.turn():
+        outcomes, rules, found = from_json(columns.variant, columns.request, body, limits.hands)
+    del body
+    if answered == JSON:
+        return _streamed(share.parts(to_json(outcomes, rules, found)), JSON)
+    from service.batch.arrow_stream import write_batches
+
+    return _streamed(share.parts(write_batches(outcomes, [found])), ARROW)
+
+
+def _from_arrow(
+    columns: Columns,
+    limits: Limits,
+    given_rules: object,
+    incoming: Incoming,
+    pieces: Iterable[bytes],
+    answered: str,
+    share: Share,
+) -> Response:
+    from service.api.batch.columns import found_in, gathered, settled, to_json
+    from service.batch.arrow_stream import BrokenStream, read_batches, write_batches
+    from service.batch.outcomes import outcomes_of
+
+    rules = columns.request.load({"hands": [], HOUSE_RULES: given_rules})[HOUSE_RULES]
+    outcomes = outcomes_of(columns.variant, rules)
+    stream = PieceFile(share.waited_for(pieces))
+    found = found_in(outcomes, read_batches(stream, outcomes.sizes), "dice")
+
+    def told() -> Iterator[Any]:
+        try:
+            yield from found
+        except BrokenStream as error:
+            detail = f"The body is not an Arrow stream of hands: {error}."
+            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
+
+    if answered == JSON:
+        with share.turn():
+            all_found = gathered(told(), limits.hands)
+        return _streamed(share.parts(to_json(outcomes, rules, all_found)), JSON)
+    parts = settled(share.parts(write_batches(outcomes, told())), _SETTLED)
+    parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
+    return _streamed(incoming.answered_by(parts), ARROW)
+
+
+def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iterator[bytes]:
+    """`parts`; what goes wrong can't be told any more, so the connection is closed."""
+    try:
+        yield from parts
+    except (Problem, Refused) as error:
+        log.warning("request %s: answer broken off: %s", request_id, error)
+        raise BrokenPipeError(errno.EPIPE, "the answer was broken off") from None
+
+
+def _query_rules() -> object:
+    """The house rules in the query, as decoded JSON; none if they are left out."""
+    given = request.args.getlist(HOUSE_RULES)
+    if len(given) > 1:
+        raise Refused(Fault((HOUSE_RULES,), "must be given once"))
+    try:
+        return decode(given[0].encode()) if given else {}
+    except Unsound as error:
+        raise Refused(Fault((HOUSE_RULES,), f"must be valid JSON: {error}")) from None
+
+
+def _streamed(parts: Iterable[bytes], media_type: str) -> Response:
+    return Response(parts, content_type=media_type)

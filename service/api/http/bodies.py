@@ -1,0 +1,135 @@
+"""JSON in and out: what media types there are, and a reader that takes nothing but sound JSON."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from flask import Response, request
+
+from service.api.http.incoming import broken_off, ended_early, too_large
+from service.api.http.problems import READ_ERRORS, Problem
+from service.strict_json import Unsound, decode
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+JSON = "application/json"
+
+
+def answer_json(answer: Any) -> Response:
+    """`answer` as compact JSON."""
+    return Response(orjson.dumps(answer), content_type=JSON)
+
+
+def conditional(body: bytes, media_type: str) -> Response:
+    """`body` with a strong ETag, or 304 if the client has it already (If-None-Match)."""
+    etag = sha256(body).hexdigest()[:32]
+    if request.if_none_match.contains_weak(etag):
+        response = Response(status=HTTPStatus.NOT_MODIFIED)
+        del response.headers["Content-Type"]
+    else:
+        response = Response(body, content_type=media_type)
+    response.set_etag(etag)
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def require_acceptable(media_type: str = JSON) -> None:
+    """Raises `Problem` 406 if the client's Accept header rules out `media_type`."""
+    accept = request.environ.get("HTTP_ACCEPT")
+    if accept and accept not in ("*/*", media_type):
+        acceptable(media_type)
+
+
+def acceptable(*media_types: str) -> str:
+    """The one of `media_types` that the client likes most, of several the first.
+
+    Raises `Problem` 406 if its Accept header rules out all of them.
+    """
+    if not request.accept_mimetypes:
+        return media_types[0]
+    best = max(media_types, key=_quality)
+    if not _quality(best):
+        raise Problem(
+            HTTPStatus.NOT_ACCEPTABLE,
+            f"The answer is {' or '.join(media_types)}; Accept allows: {request.accept_mimetypes}.",
+        )
+    return best
+
+
+def _quality(media_type: str) -> float:
+    """The quality of the most specific range in Accept that `media_type` is in; 0 if there is none.
+
+    Parameters other than the quality are left aside: there is only one form of each type.
+    """
+    ranges = ("*/*", media_type.split("/")[0] + "/*", media_type)
+    qualities = {
+        value.split(";")[0].strip().lower(): quality for value, quality in request.accept_mimetypes
+    }
+    named = [qualities[name] for name in ranges if name in qualities]
+    return float(named[-1]) if named else 0.0
+
+
+def read_json(limit: int) -> object:
+    """The JSON body of the current request, of at most `limit` bytes.
+
+    Raises `Problem` 415 for another media type, encoding or charset, 413 for a body over the
+    limit, 400 for one that is no JSON. Whole numbers beyond 18 digits come as floats, beyond a
+    float's range as infinity.
+    """
+    environ = request.environ  # asked itself: werkzeug's views of it take ten times as long
+    if environ.get("CONTENT_TYPE") != JSON or "HTTP_CONTENT_ENCODING" in environ:
+        _require_json()
+    data = _read_body(environ, limit)
+    try:
+        return decode(data)
+    except Unsound as error:
+        raise not_json(error) from None
+
+
+def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
+    """The body. werkzeug's own limit cuts a chunked one short without a word, hence this."""
+    length = environ.get("CONTENT_LENGTH", "")
+    if length.isdecimal():
+        wanted = int(length)
+    else:  # chunked, where the server marks the end; otherwise there is none
+        wanted = limit + 1 if environ.get("wsgi.input_terminated") else 0
+    if wanted <= limit or not length:
+        try:
+            data: bytes = environ["wsgi.input"].read(wanted)
+        except READ_ERRORS as error:
+            raise broken_off(error) from None
+        if length and len(data) < wanted:
+            raise ended_early(len(data), wanted)
+        if len(data) <= limit:
+            return data
+    raise too_large(limit)
+
+
+def _require_json() -> None:
+    content_type = request.headers.get("Content-Type", "")
+    charset = request.mimetype_params.get("charset", "utf-8")
+    if request.mimetype != JSON or charset.lower() not in ("utf-8", "utf8"):
+        told = f"The body must be {JSON} in UTF-8; Content-Type is {content_type or 'missing'}."
+        raise unsupported_type(told, JSON)
+    encoding = request.headers.get("Content-Encoding", "identity")
+    if encoding.lower() not in ("", "identity"):
+        raise Problem(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            f"The body must come as it is; Content-Encoding is {encoding}.",
+            {"Accept-Encoding": "identity"},
+        )
+
+
+def unsupported_type(detail: str, *media_types: str) -> Problem:
+    """The problem for a body that is of none of `media_types`."""
+    headers = {"Accept": ", ".join(media_types)}
+    return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail, headers)
+
+
+def not_json(why: Unsound) -> Problem:
+    """The problem for a body that is no sound JSON."""
+    return Problem(HTTPStatus.BAD_REQUEST, f"The body is not valid JSON: {why}.")

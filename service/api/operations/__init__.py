@@ -1,0 +1,1 @@
+"""`evaluate`, `rank` and `score`, one module a kind of game."""

@@ -1,0 +1,266 @@
+"""Operations of variants with pocket and community dice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from marshmallow import Schema
+
+from service.api.operations.operation import Answer, Operation
+from service.api.operations.ranking import NUMBERS, rank_field
+from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
+from service.api.schemas.shared import (
+    PLACE,
+    WINNERS,
+    Answered,
+    RequestSchema,
+    answer_part,
+    answer_schema,
+    changed_rules,
+    component,
+    listed,
+    nested,
+    place_answer,
+    request_schema,
+)
+from service.kinds.community.pots import Pot
+from service.kinds.community.variant import CommunityRanking, Holding, Seat, TableHand
+
+MAX_PAID = 1_000_000_000
+"""The most chips that a player may have put in."""
+
+WINS_GAME = Answered(
+    {"type": "boolean"}, "Whether it wins the whole game at once, at the showdown."
+)
+
+
+def operations(variant: CommunityRanking[Any]) -> list[Operation]:
+    """`evaluate` and `rank` of a variant with pocket and community dice."""
+    return [
+        Operation(
+            variant=variant,
+            name="evaluate",
+            summary=f"{variant.name}: the best hand of one player",
+            description="The best five of the dice a player has, or what the pocket holds so far.",
+            request=request_schema(
+                variant,
+                "EvaluateRequest",
+                {
+                    "pocket": suited_dice(variant.dice, (variant.pocket,), required=True),
+                    "community": suited_dice(variant.dice, variant.stages, required=True),
+                },
+            ),
+            response=_evaluate_answer(variant),
+            answer=lambda given: _evaluate(variant, given),
+        ),
+        Operation(
+            variant=variant,
+            name="rank",
+            summary=f"{variant.name}: the showdown",
+            description="Who wins, why, and with `paid` what each player gets of every pot. "
+            "Players are listed in seat order from the dealer's left.",
+            request=request_schema(
+                variant,
+                "RankRequest",
+                {
+                    "community": suited_dice(variant.dice, variant.stages[-1:], required=True),
+                    "players": Players(_player(variant), *variant.players),
+                },
+            ),
+            response=_rank_answer(variant),
+            answer=lambda given: _rank(variant, given),
+        ),
+    ]
+
+
+def _player(variant: CommunityRanking[Any]) -> Schema:
+    paid = whole(
+        0,
+        MAX_PAID,
+        step=variant.chip,
+        metadata={"description": "Chips put in over the whole hand; for every player or none."},
+    )
+    folded = flag(metadata={"description": "Whether the player is out.", "default": False})
+    return RequestSchema.from_dict(
+        {
+            "id": player_id(required=True),
+            "pocket": suited_dice(
+                variant.dice,
+                (variant.pocket,),
+                f"Only a player with `folded` may leave them out ({variant.unknown_pocket}).",
+            ),
+            "paid": paid,
+            "folded": folded,
+        },
+        name=component(variant, "RankPlayer"),
+    )()
+
+
+def _best(variant: CommunityRanking[Any]) -> Answered:
+    return Answered(
+        {
+            "type": "array",
+            "items": {"type": "string", "enum": list(variant.dice.notation)},
+            "maxItems": variant.hand_size,
+        },
+        "The dice of the hand as they count; none before the flop.",
+    )
+
+
+@cache
+def _tie_break(variant: CommunityRanking[Any]) -> type[Schema]:
+    most = Answered({"type": "integer", "minimum": 1, "maximum": variant.hand_size})
+    return answer_part(
+        component(variant, "TieBreak"), {"numbers": NUMBERS, "most_of_one_suit": most}
+    )
+
+
+def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
+    held = {"pair": Answered({"type": "boolean"}), "suited": Answered({"type": "boolean"})}
+    holds = nested(
+        answer_part(component(variant, "Holding"), held),
+        "What the pocket holds before the flop; null from the flop on.",
+        nullable=True,
+    )
+    return answer_schema(
+        variant,
+        "EvaluateAnswer",
+        {
+            "rank": rank_field(variant, nullable=True),
+            "clause": Answered({"type": "string"}, "The rule that makes it this rank, or none."),
+            "winning": Answered(
+                {"type": "boolean"}, "False for one pair, a high die, and before the flop."
+            ),
+            "strength": Answered(
+                {"type": ["integer", "null"], "minimum": 1},
+                "Greater is stronger; equal ties.",
+            ),
+            "best": _best(variant),
+            "tie_break": nested(_tie_break(variant), nullable=True),
+            "holds": holds,
+            "wins_game": WINS_GAME,
+        },
+    )
+
+
+def _evaluate(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> Answer:
+    rules = given["house_rules"]
+    found = variant.evaluate(given["pocket"], given["community"], rules)
+    told = _holding(variant, found) if isinstance(found, Holding) else _hand(variant, found, rules)
+    return {"variant": variant.id, **told, **changed_rules(variant, rules)}
+
+
+def _holding(variant: CommunityRanking[Any], held: Holding) -> Answer:
+    return {
+        "rank": None,
+        "clause": variant.too_few,
+        "winning": False,
+        "strength": None,
+        "best": [],
+        "tie_break": None,
+        "holds": {"pair": held.pair, "suited": held.suited},
+        "wins_game": False,
+    }
+
+
+def _hand(variant: CommunityRanking[Any], held: TableHand, rules: Any) -> Answer:
+    return {
+        "rank": held.hand.rank.id,
+        "clause": held.hand.rank.clause,
+        "winning": held.hand.rank.winning,
+        "strength": held.hand.strength,
+        "best": variant.dice.written(held.best),
+        "tie_break": _compared(held),
+        "holds": None,
+        "wins_game": variant.wins_game(held.hand, rules),
+    }
+
+
+def _compared(held: TableHand) -> Answer:
+    return {
+        "numbers": held.hand.numbers,
+        "most_of_one_suit": held.hand.most_of_one_suit,
+    }
+
+
+def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
+    own_dice = {"id": Answered({"type": "string"}), "best": _best(variant)}
+    shown = answer_part(component(variant, "ShownHand"), own_dice)
+    place = answer_part(
+        component(variant, "Place"),
+        {
+            **PLACE,
+            "rank": rank_field(variant),
+            "clause": Answered({"type": "string"}, "The rule that makes it this rank."),
+            "tie_break": nested(_tie_break(variant)),
+            "hands": listed(nested(shown), "The dice that brought each player to this place."),
+        },
+    )
+    payouts = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+    pot = answer_part(
+        component(variant, "Pot"),
+        {
+            "amount": Answered({"type": "integer", "minimum": 1}),
+            "eligible": Answered({"type": "array", "items": {"type": "string"}}),
+            "payouts": Answered(payouts, "What each winner of this pot gets."),
+        },
+    )
+    pots = listed(nested(pot), "Main pot first; given when `paid` was.")
+    pots.required = False
+    return answer_schema(
+        variant,
+        "RankAnswer",
+        {
+            "places": listed(nested(place)),
+            "winners": WINNERS,
+            "wins_game": WINS_GAME,
+            "pots": pots,
+            "payouts": Answered(
+                payouts,
+                "What each player gets of all pots; given when `paid` was.",
+                required=False,
+            ),
+        },
+    )
+
+
+def _rank(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> Answer:
+    rules = given["house_rules"]
+    showdown = variant.rank(
+        given["community"], [Seat(**player) for player in given["players"]], rules
+    )
+    places = [
+        {
+            **place_answer(place, place.entries[0].held.hand.strength),
+            "rank": place.entries[0].held.hand.rank.id,
+            "clause": place.entries[0].held.hand.rank.clause,
+            "tie_break": _compared(place.entries[0].held),
+            "hands": [
+                {"id": player.id, "best": variant.dice.written(player.held.best)}
+                for player in place.entries
+            ],
+        }
+        for place in showdown.places
+    ]
+    return {
+        "variant": variant.id,
+        "places": places,
+        "winners": showdown.winners,
+        "wins_game": showdown.wins_game,
+        **({} if showdown.pots is None else _pots(showdown.pots, given["players"])),
+        **changed_rules(variant, rules),
+    }
+
+
+def _pots(pots: list[Pot], players: list[Mapping[str, Any]]) -> Answer:
+    return {
+        "pots": [
+            {"amount": pot.amount, "eligible": pot.eligible, "payouts": pot.payouts} for pot in pots
+        ],
+        "payouts": {
+            player["id"]: sum(pot.payouts.get(player["id"], 0) for pot in pots)
+            for player in players
+        },
+    }

@@ -1,0 +1,326 @@
+"""Operations of variants played by laying out dice as crossing hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from service.api.operations.operation import Answer, Operation
+from service.api.schemas.fields import Lines, Players, die_numbers, player_id, rolls, whole, word
+from service.api.schemas.shared import (
+    PLACE,
+    WINNERS,
+    Answered,
+    Fields,
+    RequestSchema,
+    answer_part,
+    answer_schema,
+    changed_rules,
+    component,
+    listed,
+    nested,
+    place_answer,
+    request_schema,
+)
+from service.kinds.layout.drawn import grid_told, hands_told
+from service.kinds.layout.own_layout import OwnLine
+from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, most_lines
+from service.kinds.layout.variant import (
+    MOST_LIMITED,
+    RANK_STEPS,
+    Layout,
+    Played,
+    PlayedPlayer,
+    TurnPlayer,
+)
+from service.rules.house_rules import options
+from service.rules.places import Place
+
+POINTS = {"type": "integer", "minimum": 0}
+
+MAX_PLAYERS = 100
+"""The most turns in one `rank`: each takes a millisecond to solve, the hardest some 80, and
+`RANK_STEPS` bounds them together."""
+
+
+def operations(variant: Layout) -> list[Operation]:
+    """`evaluate`, `rank` and `score` of a layout."""
+    turn = {"rolls": rolls(variant, required=True), "risk": _risk(variant)}
+    player = RequestSchema.from_dict(
+        {"id": player_id(required=True), **turn}, name=component(variant, "RankPlayer")
+    )()
+    least, most = variant.players
+    layout = Lines(
+        _line(variant),
+        _most_lines(variant),
+        required=True,
+        metadata={"description": "The hands as they lie on the table."},
+    )
+    return [
+        Operation(
+            variant=variant,
+            name="evaluate",
+            summary=f"{variant.name}: the best layout of a turn",
+            description="The layout with the most points that exists and where each die lies, "
+            "proven to be the best. Only with repeated_cards, or max_uses above 2, may the search "
+            "stop; then it is the best found, with a bound.",
+            request=request_schema(variant, "EvaluateRequest", turn),
+            response=answer_schema(variant, "EvaluateAnswer", _played_fields(variant)),
+            answer=lambda given: _evaluate(variant, given)[0],
+            check=lambda given: variant.check(given["rolls"], given["house_rules"]),
+            measured=lambda given: _evaluate(variant, given),
+        ),
+        Operation(
+            variant=variant,
+            name="rank",
+            summary=f"{variant.name}: who has the best turn",
+            description="Players in order of the scores of their best layouts; equal scores share "
+            "a place. A super royal wins, of several the one with the higher score. With "
+            f"repeated_cards, or max_uses above 2, there may be {MOST_LIMITED} players, and each "
+            "turn is searched less far than by evaluate. The searches for all turns may take "
+            f"{RANK_STEPS:,} steps together, about 10 microseconds each: enough for any "
+            f"{MAX_PLAYERS} natural turns, or for ten of the hardest. A request that takes more is "
+            "refused, with the player at whom it ended.",
+            request=request_schema(
+                variant, "RankRequest", {"players": Players(player, least, most or MAX_PLAYERS)}
+            ),
+            response=_rank_answer(variant),
+            answer=lambda given: _rank(variant, given),
+        ),
+        Operation(
+            variant=variant,
+            name="score",
+            summary=f"{variant.name}: what a layout of one's own is worth",
+            description="A layout checked and scored as it lies, and by how much the best one "
+            "beats it. Every rule that it breaks is told, with the dice concerned.",
+            request=request_schema(variant, "ScoreRequest", {**turn, "layout": layout}),
+            response=_score_answer(variant),
+            answer=lambda given: _score(variant, given),
+        ),
+    ]
+
+
+def _risk(variant: Layout) -> Any:
+    description = "What the risk die shows, if it was rolled; 0 is a blank."
+    return whole(
+        min(variant.risk_faces), max(variant.risk_faces), metadata={"description": description}
+    )
+
+
+def _line(variant: Layout) -> type[Schema]:
+    if_placed = "Needed unless max_uses is above 2; then it is not looked at."
+    at = {"description": f"Of the first die. {if_placed}"}
+    return RequestSchema.from_dict(
+        {
+            "dice": die_numbers(variant.dice.count, required=True),
+            "direction": word(*DIRECTIONS, nullable=True, metadata={"description": if_placed}),
+            "row": whole(-FURTHEST, FURTHEST, nullable=True, metadata=at),
+            "column": whole(-FURTHEST, FURTHEST, nullable=True, metadata=at),
+        },
+        name=component(variant, "Line"),
+    )
+
+
+def _most_lines(variant: Layout) -> int:
+    """The most under any house rules."""
+    uses = next(rule for rule in options(variant.house_rules) if rule.name == "max_uses")
+    return most_lines(variant.dice.count, uses.maximum or 2)
+
+
+@cache
+def laid_hand(variant: Layout) -> type[Schema]:
+    """A hand of a layout, in answers."""
+    place = {"type": ["integer", "null"]}
+    ids = [hand.id for hand in variant.all_hands]
+    return answer_part(
+        component(variant, "Hand"),
+        {
+            "hand": Answered({"type": "string", "enum": ids}),
+            "dice": Answered(
+                {"type": "array", "items": {"type": "integer"}},
+                "By their number in the first roll, left to right or top down.",
+            ),
+            "cards": Answered({"type": "array", "items": {"type": "string"}}),
+            "points": Answered(POINTS),
+            "first_roll": Answered(
+                {"type": "boolean"}, "Whether its base came on the first roll and counts twice."
+            ),
+            "reason": Answered({"type": "string"}, "Where the points come from."),
+            "clause": Answered({"type": "string"}),
+            "direction": Answered(
+                {"type": ["string", "null"], "enum": [*DIRECTIONS, None]},
+                "Null where hands run in any direction.",
+            ),
+            "row": Answered(place, "Of its first die."),
+            "column": Answered(place, "Of its first die."),
+        },
+    )
+
+
+def _turn_fields(variant: Layout) -> Fields:
+    """What is told of every turn."""
+    bonus = {"type": "integer", "enum": [0, variant.all_dice_bonus]}
+    return {
+        "opened": Answered({"type": "boolean"}, "False for a turn that scores zero."),
+        "missing": Answered(
+            {"type": "string"}, "What the first roll lacked, if not opened.", required=False
+        ),
+        "hands": listed(nested(laid_hand(variant)), "From the most points down."),
+        "all_dice_bonus": Answered(bonus),
+        "points": Answered(POINTS, "Of the hands, with the bonus."),
+        "score": Answered(POINTS, "After the risk die."),
+        "wins_game": Answered({"type": "boolean"}, "Whether it is a super royal."),
+    }
+
+
+def proof_fields() -> Fields:
+    """Whether a layout is proven to be the best, in answers."""
+    return {
+        "proven": Answered(
+            {"type": "boolean"}, "Whether it is proven that no layout has more points."
+        ),
+        "upper_bound": Answered(
+            POINTS, "What no layout exceeds; given where `proven` is false.", required=False
+        ),
+    }
+
+
+def _played_fields(variant: Layout) -> Fields:
+    return {**_turn_fields(variant), "grid": grid(variant), **proof_fields()}
+
+
+def grid(variant: Layout) -> fields.List[Any]:
+    """The grid of a layout, in answers."""
+    die = nested(_grid_die(variant))
+    made = listed(die, "Where each die of the layout lies. Null if max_uses is above 2.")
+    made.allow_none = True
+    return made
+
+
+@cache
+def _grid_die(variant: Layout) -> type[Schema]:
+    return answer_part(
+        component(variant, "GridDie"),
+        {
+            "die": Answered({"type": "integer"}, "Its number in the first roll."),
+            "card": Answered({"type": "string"}),
+            "row": Answered({"type": "integer"}),
+            "column": Answered({"type": "integer"}),
+        },
+    )
+
+
+def _turn(variant: Layout, played: Played) -> Answer:
+    missing = {"missing": played.missing} if played.missing else {}
+    return {
+        "variant": variant.id,
+        "opened": played.opened,
+        **missing,
+        "hands": hands_told(variant, played.turn, played.hands),
+        "all_dice_bonus": played.bonus,
+        "points": played.points,
+        "score": played.score,
+        "wins_game": played.wins_game,
+    }
+
+
+def _proof(played: Played) -> Answer:
+    if played.proven:
+        return {"proven": True}
+    return {"proven": False, "upper_bound": played.upper_bound}
+
+
+def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
+    """The answer, and how many steps it took to find it."""
+    rules = given["house_rules"]
+    played = variant.evaluate(given["rolls"], rules, given.get("risk"))
+    answer = {
+        **_turn(variant, played),
+        "grid": grid_told(variant, played.turn, played.hands, rules),
+        **_proof(played),
+        **changed_rules(variant, rules),
+    }
+    return answer, played.steps
+
+
+def _rank_answer(variant: Layout) -> Schema:
+    own = {
+        **PLACE,
+        "points": Answered(
+            {"type": "array", "items": POINTS}, "Of each player in this place, before the risk die."
+        ),
+        "score": Answered(POINTS),
+        "wins_game": Answered({"type": "boolean"}, "Whether it is a super royal."),
+        "proven": Answered(
+            {"type": "boolean"}, "Whether it is proven that no layout of theirs has more points."
+        ),
+        "upper_bound": Answered(
+            {"type": "array", "items": POINTS},
+            "Of each player what no layout exceeds, before the risk die; given where `proven` is "
+            "false.",
+            required=False,
+        ),
+    }
+    place = nested(answer_part(component(variant, "Place"), own))
+    return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
+
+
+def _rank(variant: Layout, given: Mapping[str, Any]) -> Answer:
+    players = [
+        TurnPlayer(player["id"], player["rolls"], player.get("risk")) for player in given["players"]
+    ]
+    places = [_place_answer(place) for place in variant.rank(players, given["house_rules"])]
+    return {
+        "variant": variant.id,
+        "places": places,
+        "winners": places[0]["players"],
+        **changed_rules(variant, given["house_rules"]),
+    }
+
+
+def _place_answer(place: Place[PlayedPlayer]) -> Answer:
+    turns = [entry.played for entry in place.entries]
+    proven = all(played.proven for played in turns)
+    bounds = {} if proven else {"upper_bound": [played.upper_bound for played in turns]}
+    return {
+        **place_answer(place, turns[0].strength),
+        "points": [played.points for played in turns],
+        "score": turns[0].score,
+        "wins_game": turns[0].wins_game,
+        "proven": proven,
+        **bounds,
+    }
+
+
+def _score_answer(variant: Layout) -> Schema:
+    best = {
+        "points": Answered(POINTS, "Of the best layout known, with the bonus; 0 if not opened."),
+        "beats_by": Answered(POINTS, "How many points more it has than this layout."),
+        **proof_fields(),
+    }
+    return answer_schema(
+        variant,
+        "ScoreAnswer",
+        {
+            **_turn_fields(variant),
+            "best": nested(answer_part(component(variant, "BestLayout"), best)),
+        },
+    )
+
+
+def _score(variant: Layout, given: Mapping[str, Any]) -> Answer:
+    laid = [OwnLine(**line) for line in given["layout"]]
+    played = variant.score(given["rolls"], laid, given["house_rules"], given.get("risk"))
+    best = {
+        "points": played.best_points,
+        "beats_by": played.best_points - played.points,
+        **_proof(played),
+    }
+    return {
+        **_turn(variant, played),
+        "best": best,
+        **changed_rules(variant, given["house_rules"]),
+    }

@@ -1,0 +1,78 @@
+"""An operation of a variant: what it is asked, what it answers, and how it gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import Schema, ValidationError
+
+from service.api.schemas.shared import BodySchema
+from service.rules.variant import Variant
+from service.rules.violations import Fault, Refused
+
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`POST /v1/variants/{variant}/{name}`.
+
+    Routes and contract are both made from this: `request` reads the body, `answer` turns what it
+    read into the answer that `response` describes. Where an answer takes long, `check` only raises
+    what `answer` would, and `measured` answers with how many steps it took.
+    """
+
+    variant: Variant[Any]
+    name: str
+    summary: str
+    description: str
+    request: BodySchema
+    response: Schema
+    answer: Callable[[Mapping[str, Any]], Answer]
+    check: Callable[[Mapping[str, Any]], object] | None = None
+    measured: Callable[[Mapping[str, Any]], tuple[Answer, int]] | None = None
+
+    @property
+    def path(self) -> str:
+        """The path of the URL."""
+        return f"/v1/variants/{self.variant.id}/{self.name}"
+
+    def run(self, body: object) -> Answer:
+        """The answer to a decoded JSON body.
+
+        Raises `marshmallow.ValidationError` for a body that breaks the schema, with what breaks
+        the rules in the fields that could be read, and `Refused` for one that breaks the rules.
+        """
+        return self.answer(self.read(body))
+
+    def read(self, body: object) -> Mapping[str, Any]:
+        """The fields of a decoded JSON body. Raises `ValidationError` as `run` does."""
+        try:
+            given: Mapping[str, Any] = self.request.load(body)
+        except ValidationError as error:
+            broken = self._broken_rules(error)
+            if broken:
+                raise ValidationError([error.messages_dict, *broken]) from None
+            raise
+        return given
+
+    def _broken_rules(self, error: ValidationError) -> Sequence[Fault]:
+        """What the rules refuse in the fields of a body that nothing in `error` is about.
+
+        They are applied under the default house rules if those given are wrong; what others could
+        allow is then no fault.
+        """
+        unread = error.messages_dict
+        valid = error.valid_data if isinstance(error.valid_data, dict) else {}
+        read = {name: value for name, value in valid.items() if name not in unread}
+        read.setdefault("house_rules", self.variant.default_rules)
+        fields = self.request.fields.items()
+        if any(field.required and name not in read for name, field in fields):
+            return ()
+        try:
+            (self.check or self.answer)(read)
+        except Refused as refused:
+            return [fault for fault in refused.faults if unread.keys().isdisjoint(fault.rests_on)]
+        return ()

@@ -1,0 +1,276 @@
+"""Operations of variants played on a score card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import Schema
+
+from service.api.operations.operation import Answer, Operation
+from service.api.schemas.fields import (
+    Object,
+    Players,
+    StrictField,
+    box_names,
+    card,
+    plain_dice,
+    player_id,
+    word,
+)
+from service.api.schemas.shared import (
+    PLACE,
+    WINNERS,
+    Answered,
+    Fields,
+    RequestSchema,
+    answer_part,
+    answer_schema,
+    changed_rules,
+    component,
+    listed,
+    nested,
+    place_answer,
+    request_schema,
+)
+from service.kinds.scorecard.variant import Card, Entrant, ScoreCard, Totals, Turn
+from service.rules.dice import whole_number
+from service.rules.violations import Fault, Refused
+
+POINTS = {"type": "integer", "minimum": 0}
+
+
+def operations(variant: ScoreCard[Any]) -> list[Operation]:
+    """`evaluate`, `rank` and `score` of a score card."""
+    boxes = list(variant.possible)
+    dice = plain_dice(variant.dice, required=True)
+    open_boxes = box_names(
+        boxes,
+        metadata={"description": "The boxes to look at; all of them if left out."},
+    )
+    turn = Object(
+        RequestSchema.from_dict(
+            {"dice": dice, "box": word(*boxes, required=True)},
+            name=component(variant, "Turn"),
+        ),
+        metadata={"description": "Dice to write in an open box before adding up."},
+    )
+    player = RequestSchema.from_dict(
+        {"id": player_id(required=True), "card": card(variant, required=True)},
+        name=component(variant, "RankPlayer"),
+    )()
+    return [
+        Operation(
+            variant=variant,
+            name="evaluate",
+            summary=f"{variant.name}: what a roll is worth in each box",
+            description="The score of a roll in each open box, and where it is worth most.",
+            request=request_schema(
+                variant,
+                "EvaluateRequest",
+                {"dice": dice, "open_boxes": open_boxes, **_repeated_box(variant)},
+            ),
+            response=_evaluate_answer(variant),
+            answer=lambda given: _evaluate(variant, given),
+        ),
+        Operation(
+            variant=variant,
+            name="rank",
+            summary=f"{variant.name}: who leads",
+            description="Players in order of the totals of their cards, finished or not; equal "
+            "totals share a place.",
+            request=request_schema(
+                variant, "RankRequest", {"players": Players(player, *variant.players)}
+            ),
+            response=_rank_answer(variant),
+            answer=lambda given: _rank(variant, given),
+        ),
+        Operation(
+            variant=variant,
+            name="score",
+            summary=f"{variant.name}: what a card adds up to",
+            description="A card added up, after writing a turn into it if one is given. Boxes "
+            "left out are open; a box crossed out holds 0.",
+            request=request_schema(
+                variant,
+                "ScoreRequest",
+                {"card": card(variant, required=True), "turn": turn},
+            ),
+            response=_score_answer(variant),
+            answer=lambda given: _score(variant, given),
+        ),
+    ]
+
+
+def _repeated_box(variant: ScoreCard[Any]) -> Fields:
+    """The field that tells what the box holds that can be rolled once more, if there is one."""
+    repeats = variant.repeats
+    if repeats is None:
+        return {}
+    possible = variant.possible[repeats.box.id]
+
+    def read(value: object) -> int:
+        score = whole_number(value)
+        if score not in possible:
+            raise Refused(Fault((), f"must be {' or '.join(map(str, reversed(possible)))}"))
+        return score
+
+    description = (
+        f"What {repeats.box.id} holds, where open_boxes are given without it: its points, or 0 if "
+        f"it was crossed out. It decides what {repeats.bonus} earns ({repeats.used})."
+    )
+    json_schema = {"type": "integer", "enum": [*possible]}
+    return {repeats.box.id: StrictField(read, json_schema, metadata={"description": description})}
+
+
+def _evaluate_answer(variant: ScoreCard[Any]) -> Schema:
+    boxes = list(variant.possible)
+    scores = {
+        box: Answered({"type": "integer", "enum": [*possible]}, required=False)
+        for box, possible in variant.possible.items()
+    }
+    best = {"box": Answered({"type": "string", "enum": boxes}), "score": Answered(POINTS)}
+    repeats = variant.repeats
+    earned = (
+        {
+            repeats.points_field: Answered(
+                POINTS,
+                f"What the roll earns besides, in whichever box; given where {repeats.box.id} is, "
+                f"under the house rule {repeats.bonus}.",
+                required=False,
+            )
+        }
+        if repeats
+        else {}
+    )
+    return answer_schema(
+        variant,
+        "EvaluateAnswer",
+        {
+            "scores": nested(
+                answer_part(component(variant, "Scores"), scores),
+                "In card order, open boxes only.",
+            ),
+            "best": nested(
+                answer_part(component(variant, "BestBox"), best),
+                "The box worth most, the first in card order of several.",
+            ),
+            **earned,
+        },
+    )
+
+
+def _evaluate(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
+    scores = variant.scores(given["dice"], given["house_rules"], given.get("open_boxes"))
+    box = variant.best_box(scores)
+    return {
+        "variant": variant.id,
+        "scores": scores,
+        "best": {"box": box, "score": scores[box]},
+        **_earned(variant, given),
+        **changed_rules(variant, given["house_rules"]),
+    }
+
+
+def _earned(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
+    """What a roll earns besides its box, if it is told what the repeated box holds (D15)."""
+    repeats = variant.repeats
+    if repeats is None or repeats.box.id not in given:
+        return {}
+    repeats.check_used(given.get("open_boxes"))
+    rules = given["house_rules"]
+    if not repeats.points(rules):
+        return {}
+    return {repeats.points_field: repeats.earned(given["dice"], rules, given[repeats.box.id])}
+
+
+def _totals_fields(variant: ScoreCard[Any]) -> Fields:
+    repeats = variant.repeats
+    declared = {
+        "upper": Answered(POINTS, "The upper section, without its bonus."),
+        "bonus": Answered({"type": "integer", "enum": [0, variant.upper_bonus.points]}),
+        "lower": Answered(POINTS),
+        "total": Answered(POINTS),
+    }
+    if repeats:
+        declared[repeats.points_field] = Answered(
+            POINTS,
+            f"What {repeats.counter} on the card earn; given under the house rule {repeats.bonus}.",
+            required=False,
+        )
+    return declared
+
+
+def _totals(variant: ScoreCard[Any], totals: Totals, rules: Any) -> Answer:
+    answer = {
+        "upper": totals.upper,
+        "bonus": totals.bonus,
+        "lower": totals.lower,
+        "total": totals.total,
+    }
+    if variant.repeats and getattr(rules, variant.repeats.bonus):
+        answer[variant.repeats.points_field] = totals.repeats
+    return answer
+
+
+def _rank_answer(variant: ScoreCard[Any]) -> Schema:
+    total = Answered(POINTS, "The total of each card in this place.")
+    place = nested(answer_part(component(variant, "Place"), {**PLACE, "total": total}))
+    return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
+
+
+def _rank(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
+    entrants = [Entrant(player["id"], player["card"]) for player in given["players"]]
+    places = []
+    for place in variant.rank(entrants, given["house_rules"]):
+        total = place.entries[0].totals.total
+        places.append({**place_answer(place, total), "total": total})
+    return {
+        "variant": variant.id,
+        "places": places,
+        "winners": places[0]["players"],
+        **changed_rules(variant, given["house_rules"]),
+    }
+
+
+def _score_answer(variant: ScoreCard[Any]) -> Schema:
+    written: dict[str, Answered] = {
+        box: Answered({"type": ["integer", "null"], "enum": [*possible, None]})
+        for box, possible in variant.possible.items()
+    }
+    if variant.repeats:
+        written[variant.repeats.counter] = Answered(
+            {"type": "integer", "minimum": 0},
+            f"Given under the house rule {variant.repeats.bonus}.",
+            required=False,
+        )
+    boxes = {"type": "string", "enum": list(variant.possible)}
+    return answer_schema(
+        variant,
+        "ScoreAnswer",
+        {
+            "card": nested(answer_part(component(variant, "Card"), written), "Null: still open."),
+            **_totals_fields(variant),
+            "open_boxes": Answered({"type": "array", "items": boxes}, "In card order."),
+            "complete": Answered({"type": "boolean"}, "Whether every box is used."),
+        },
+    )
+
+
+def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
+    rules = given["house_rules"]
+    written: Card = given["card"]
+    if "turn" in given:
+        written = variant.play(written, Turn(**given["turn"]), rules)
+    totals = variant.total(written, rules)
+    told: dict[str, int | None] = {**written.scores}
+    if variant.repeats and getattr(rules, variant.repeats.bonus):
+        told[variant.repeats.counter] = written.repeated
+    return {
+        "variant": variant.id,
+        "card": told,
+        **_totals(variant, totals, rules),
+        "open_boxes": written.open_boxes,
+        "complete": not written.open_boxes,
+        **changed_rules(variant, rules),
+    }

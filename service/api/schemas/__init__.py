@@ -1,0 +1,1 @@
+"""The fields and schemas that all requests and responses share."""

@@ -1,0 +1,332 @@
+"""The marshmallow fields of requests: strict, every fault at once, each with its JSON Schema.
+
+marshmallow's own number and boolean fields are lenient ("3", "yes"); these take only what
+JSON Schema would. A field that reads dice or a card leaves that to the rules and passes on what
+they refuse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields
+
+from service.kinds.layout.read_lines import die_numbers_shape, read_die_numbers
+from service.kinds.layout.variant import Layout
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.dice import Dice
+from service.rules.house_rules import Option, read_whole
+from service.rules.violations import Fault, Refused
+
+MAX_PLAYERS = 1000
+"""The most players in one request, for variants that set no limit themselves."""
+
+MAX_ID_LENGTH = 64
+"""The longest id of a player, in characters."""
+
+_CONTROL = r"\u0000-\u001F\u007F-\u009F\u2028\u2029"
+"""Control characters and line separators, as a class of a regular expression of ECMA-262 has them:
+names are printed on terminals, and in lists with a line for each player."""
+
+_FIND_CONTROL = re.compile(f"[{_CONTROL}]").search
+
+_MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
+    "required": "is missing",
+    "null": "must not be null",
+}
+
+
+class StrictField(fields.Field[Any]):
+    """A field that reads a value by `read` and declares what it takes as `json_schema`.
+
+    `read` raises `Refused` for what it doesn't take.
+    """
+
+    default_error_messages = _MESSAGES
+
+    def __init__(
+        self, read: Callable[[object], Any], json_schema: dict[str, Any], **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.read = read
+        self.json_schema = json_schema
+
+    def _deserialize(self, value: object, *_: Any, **__: Any) -> Any:
+        try:
+            return self.read(value)
+        except Refused as refused:
+            raise ValidationError(list(refused.faults)) from None
+
+
+def plain_dice(dice: Dice, **kwargs: Any) -> StrictField:
+    """A roll of all the plain `dice`: a list of whole numbers, read as a tuple of them."""
+    count = dice.count
+    return StrictField(
+        lambda value: dice.read_numbers(value, count),
+        {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 1, "maximum": dice.faces},
+            "minItems": count,
+            "maxItems": count,
+            "description": f"All {count} dice of a roll, in any order.",
+        },
+        **kwargs,
+    )
+
+
+def suited_dice(dice: Dice, counts: Sequence[int], note: str = "", **kwargs: Any) -> StrictField:
+    """Suited dice in notation, as many as one of `counts` says, read as a tuple of codes.
+
+    `note` follows the description.
+    """
+    lengths = [{"minItems": count, "maxItems": count} for count in counts]
+    return StrictField(
+        lambda value: dice.read_codes(value, counts),
+        {
+            "type": "array",
+            "items": {"type": "string", "enum": list(dice.notation)},
+            "description": "Dice as number and suit letter: "
+            + ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
+            + f". `6r` is the six of red. {note}".rstrip(),
+            **(lengths[0] if len(lengths) == 1 else {"anyOf": lengths}),
+        },
+        **kwargs,
+    )
+
+
+def whole(
+    minimum: int, maximum: int, *, step: int = 1, nullable: bool = False, **kwargs: Any
+) -> StrictField:
+    """A whole number in a range, a multiple of `step`, or null where `nullable`."""
+    json_schema: dict[str, Any] = {
+        "type": ["integer", "null"] if nullable else "integer",
+        "minimum": minimum,
+        "maximum": maximum,
+    }
+    if step > 1:
+        json_schema["multipleOf"] = step
+    return StrictField(
+        lambda value: read_whole(value, minimum, maximum, step=step, nullable=nullable),
+        json_schema,
+        allow_none=nullable,
+        **kwargs,
+    )
+
+
+def flag(**kwargs: Any) -> StrictField:
+    """True or false, nothing that resembles them."""
+
+    def read(value: object) -> bool:
+        if not isinstance(value, bool):
+            raise Refused(Fault((), "must be true or false"))
+        return value
+
+    return StrictField(read, {"type": "boolean"}, **kwargs)
+
+
+def player_id(**kwargs: Any) -> StrictField:
+    """A player's name or key, as the client has it."""
+
+    def read(value: object) -> str:
+        if not isinstance(value, str) or not 1 <= len(value) <= MAX_ID_LENGTH:
+            raise Refused(Fault((), f"must be a string of 1 to {MAX_ID_LENGTH} characters"))
+        if control := _FIND_CONTROL(value):
+            told = "must not hold control characters or line separators: character "
+            told += f"{control.start() + 1} is U+{ord(control[0]):04X}"
+            raise Refused(Fault((), told))
+        return value
+
+    return StrictField(
+        read,
+        {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_ID_LENGTH,
+            "pattern": f"^[^{_CONTROL}]*$",
+            "description": "The client's own name for a player, different for each.",
+        },
+        **kwargs,
+    )
+
+
+def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
+    """The names of at least one of `boxes`, none of them twice, read as a frozen set."""
+
+    def read(value: object) -> frozenset[str]:
+        if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
+            raise Refused(Fault((), f"must be a list of 1 to {len(boxes)} boxes"))
+        faults: list[Fault] = []
+        names: set[str] = set()
+        for index, item in enumerate(value):
+            try:
+                name = _read_word(item, boxes, (index,))
+            except Refused as refused:
+                faults += refused.faults
+                continue
+            if name in names:
+                faults.append(Fault((index,), f"is {name} a second time"))
+            names.add(name)
+        if faults:
+            raise Refused(*faults)
+        return frozenset(names)
+
+    json_schema = {
+        "type": "array",
+        "items": {"type": "string", "enum": [*boxes]},
+        "minItems": 1,
+        "uniqueItems": True,
+    }
+    return StrictField(read, json_schema, **kwargs)
+
+
+def _read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str:
+    if not isinstance(value, str) or value not in words:
+        raise Refused(Fault(path, f"must be one of {', '.join(words)}"))
+    return value
+
+
+def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
+    """A score card: boxes with a score that some roll gives there, or null while open."""
+    properties: dict[str, Any] = {
+        box: {"type": ["integer", "null"], "enum": [*possible, None]}
+        for box, possible in variant.possible.items()
+    }
+    if variant.repeats:
+        properties[variant.repeats.counter] = {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": len(variant.boxes) - 1,
+            "default": 0,
+            "description": f"Further rolls of {variant.repeats.box.id} that earned the house rule "
+            f"{variant.repeats.bonus}.",
+        }
+    json_schema = {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+    return StrictField(variant.read_card, json_schema, **kwargs)
+
+
+def rolls(variant: Layout, **kwargs: Any) -> StrictField:
+    """A turn with cards: its rolls, read as a `Turn`."""
+    count = variant.dice.count
+    face = {"type": "string", "enum": [*variant.dice.faces_written]}
+    json_schema = {
+        "type": "array",
+        "prefixItems": [{"type": "array", "items": face, "minItems": count, "maxItems": count}],
+        "items": {"type": "array", "items": face, "maxItems": count},
+        "minItems": 1,
+        "maxItems": variant.rolls,
+        "description": f"First all {count} dice, then as many faces as the roll before showed "
+        f"blanks. A face is {variant.dice.how_written}.",
+    }
+    return StrictField(variant.read_rolls, json_schema, **kwargs)
+
+
+def die_numbers(count: int, **kwargs: Any) -> StrictField:
+    """Two or more different dice by their numbers, read as a tuple."""
+    json_schema = {
+        **die_numbers_shape(count),
+        "description": "Dice by their number in the first roll, as they lie.",
+    }
+    return StrictField(lambda value: read_die_numbers(value, count), json_schema, **kwargs)
+
+
+def word(*words: str, nullable: bool = False, **kwargs: Any) -> StrictField:
+    """One of `words`."""
+    json_schema: dict[str, Any] = {"type": "string", "enum": [*words]}
+    if nullable:
+        json_schema = {"type": ["string", "null"], "enum": [*words, None]}
+    return StrictField(
+        lambda value: _read_word(value, words, ()), json_schema, allow_none=nullable, **kwargs
+    )
+
+
+def house_rule(option: Option) -> StrictField:
+    """One house rule; left out, its default holds."""
+    metadata = {
+        "description": f"{option.meaning} ({option.clause})",
+        "default": option.default,
+    }
+    return StrictField(option.read, _shape(option), allow_none=option.nullable, metadata=metadata)
+
+
+def _shape(option: Option) -> dict[str, Any]:
+    """What a house rule takes, as JSON Schema."""
+    if option.choices:
+        return word(*option.choices).json_schema
+    if option.minimum is None or option.maximum is None:
+        return flag().json_schema
+    bounds = whole(option.minimum, option.maximum, step=option.step, nullable=option.nullable)
+    return bounds.json_schema
+
+
+class Object(fields.Nested):
+    """A JSON object of its own schema."""
+
+    default_error_messages = _MESSAGES
+
+
+class Lines(fields.List[dict[str, Any]]):
+    """The lines of a layout, of one schema, up to `most` of them."""
+
+    default_error_messages = _MESSAGES
+
+    def __init__(self, line: type[Schema], most: int, **kwargs: Any) -> None:
+        super().__init__(Object(line), **kwargs)
+        self._most = most
+        self.json_schema = {"maxItems": most}
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        if not isinstance(value, list) or len(value) > self._most:
+            raise ValidationError(f"must be a list of up to {self._most} lines")
+        return super()._deserialize(value, *args, **kwargs)
+
+
+class Players(fields.List[dict[str, Any]]):
+    """From `least` to `most` players of one schema, no id twice."""
+
+    default_error_messages = _MESSAGES
+
+    def __init__(self, player: Schema, least: int, most: int | None, **kwargs: Any) -> None:
+        super().__init__(Object(player), required=True, **kwargs)
+        self._least, self._most = least, most or MAX_PLAYERS
+        self.json_schema = {
+            "minItems": self._least,
+            "maxItems": self._most,
+            "description": f"{self._least} to {self._most} players in one request.",
+        }
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        if not isinstance(value, list):
+            raise ValidationError("must be a list of players")
+        count = f"must hold {self._least} to {self._most} players, not {len(value)}"
+        if len(value) > self._most:  # before any of them is looked at: there may be very many
+            raise ValidationError(count)
+        players: list[Any] = []
+        messages: dict[str | int, Any] = {}
+        try:
+            players = super()._deserialize(value, *args, **kwargs)
+        except ValidationError as error:
+            messages.update(error.messages_dict)
+        if len(value) < self._least:
+            messages["_schema"] = [count]
+        for index, detail in _repeated_ids(value):
+            messages.setdefault(index, {}).setdefault("id", [detail])
+        if messages:
+            raise ValidationError(messages)
+        return players
+
+
+def _repeated_ids(players: Sequence[object]) -> list[tuple[int, str]]:
+    """The index of every player whose id an earlier one has, and what is wrong with it."""
+    first: dict[str, int] = {}
+    repeated: list[tuple[int, str]] = []
+    for index, player in enumerate(players):
+        name = player.get("id") if isinstance(player, dict) else None
+        if isinstance(name, str) and first.setdefault(name, index) != index:
+            repeated.append((index, f"is the id of /players/{first[name]} too"))
+    return repeated

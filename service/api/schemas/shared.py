@@ -1,0 +1,198 @@
+"""The base of all schemas, and the parts that every variant's requests and answers share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, missing, post_load
+
+from service.api.schemas.fields import Object, house_rule
+from service.rules.house_rules import HouseRules, in_force, options
+from service.rules.places import Place
+from service.rules.variant import Variant
+
+Fields = Mapping[str, fields.Field[Any]]
+
+
+class UnknownField(str):
+    """What is said of a field that a schema hasn't got.
+
+    marshmallow keeps what it says of an object under the key `_schema`; this tells it from what
+    is said of a client's field of that name.
+    """
+
+
+class RequestSchema(Schema):
+    """What a client sends: unknown fields are refused."""
+
+    class Meta:
+        """marshmallow's options."""
+
+        unknown = RAISE
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.error_messages["type"] = "must be an object"
+        known = f"known are {', '.join(self.fields)}" if self.fields else "there are none"
+        self.error_messages["unknown"] = UnknownField(f"is not a field here; {known}")
+
+
+class BodySchema(RequestSchema):
+    """A whole request body. It has no hooks, so a sound one is read straight through its fields.
+
+    That takes half the time of marshmallow's own way, which is left to tell all that is off.
+    """
+
+    def load(self, data: Any, **options: Any) -> Any:
+        """The fields of `data`, read. Raises `ValidationError` with all that is wrong."""
+        if options or type(data) is not dict or not data.keys() <= self.load_fields.keys():
+            return super().load(data, **options)
+        try:
+            read = {
+                name: field.deserialize(data.get(name, missing), name, data)
+                for name, field in self.load_fields.items()
+            }
+        except ValidationError:
+            return super().load(data)
+        return {name: value for name, value in read.items() if value is not missing}
+
+
+class AnswerSchema(Schema):
+    """What the service answers, for the contract; later releases of /v1 may add fields.
+
+    Answers are built ready to send and not dumped through these: the tests hold them to it.
+    """
+
+    class Meta:
+        """marshmallow's options."""
+
+        unknown = EXCLUDE
+
+
+class Answered(fields.Raw):
+    """A field of an answer, declared by its JSON Schema."""
+
+    def __init__(
+        self,
+        json_schema: Mapping[str, Any],
+        description: str = "",
+        *,
+        required: bool = True,
+    ) -> None:
+        metadata = {"description": description} if description else {}
+        super().__init__(required=required, metadata=metadata)
+        self.json_schema = dict(json_schema)
+
+
+class _HouseRulesSchema(RequestSchema):
+    """House rules, read as the class that a variant has for them."""
+
+    variant: Variant[Any]
+
+    @post_load
+    def make(self, data: dict[str, Any], **_: Any) -> HouseRules:
+        """The house rules in force: those given, defaults for the rest."""
+        rules: HouseRules = self.variant.house_rules(**data)
+        return rules
+
+
+@cache
+def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
+    declared: dict[str, Any] = {
+        option.name: house_rule(option) for option in options(variant.house_rules)
+    }
+    name = component(variant, "HouseRules")
+    return type(name, (_HouseRulesSchema,), {"variant": variant, **declared})
+
+
+@cache
+def house_rules_in_force(variant: Variant[Any]) -> type[Schema]:
+    """All house rules of `variant`, in answers."""
+    declared = {
+        option.name: Answered(house_rule(option).json_schema, option.meaning)
+        for option in options(variant.house_rules)
+    }
+    return answer_part(component(variant, "HouseRulesInForce"), declared)
+
+
+def component(variant: Variant[Any], part: str) -> str:
+    """The name of a schema of `variant` in the contract: `PokerDiceEvaluateRequest`."""
+    return "".join(word.capitalize() for word in variant.id.split("-")) + part
+
+
+def request_schema(variant: Variant[Any], part: str, own: Fields) -> BodySchema:
+    """A request of `variant`: its `own` fields, and `house_rules` read as the variant's class."""
+    house_rules = Object(
+        _house_rules_given(variant),
+        load_default=variant.default_rules,
+        metadata={"description": "House rules that differ from their defaults."},
+    )
+    fields_of_body = {**own, "house_rules": house_rules}
+    made: type[BodySchema] = type(component(variant, part), (BodySchema,), fields_of_body)
+    return made()
+
+
+def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
+    """An answer of `variant`: its id, its `own` fields, the house rules if any was changed."""
+    shared: dict[str, fields.Field[Any]] = {}
+    if options(variant.house_rules):
+        shared["house_rules"] = nested(
+            house_rules_in_force(variant),
+            "All house rules in force; given when any differs from its default.",
+            required=False,
+        )
+    variant_id = Answered({"type": "string", "const": variant.id})
+    own = {"variant": variant_id, **own, **shared}
+    return answer_part(component(variant, part), own)()
+
+
+def answer_part(name: str, own: Fields) -> type[Schema]:
+    """An object in answers, as the component `name` of the contract: make each but once."""
+    return AnswerSchema.from_dict(dict(own), name=name)
+
+
+def nested(
+    part: type[Schema], description: str = "", *, required: bool = True, nullable: bool = False
+) -> fields.Nested:
+    """An object in an answer."""
+    metadata = {"description": description} if description else {}
+    return fields.Nested(part, required=required, allow_none=nullable, metadata=metadata)
+
+
+def listed(inner: fields.Field[Any], description: str = "") -> fields.List[Any]:
+    """A list in an answer."""
+    metadata = {"description": description} if description else {}
+    return fields.List(inner, required=True, metadata=metadata)
+
+
+def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]:
+    """The part of an answer that tells the house rules, empty when all are at their defaults."""
+    if rules is variant.default_rules or rules == variant.default_rules:
+        return {}
+    return {"house_rules": in_force(rules)}
+
+
+PLACE: Fields = {
+    "place": Answered({"type": "integer", "minimum": 1}, "Equal hands share one; the next skips."),
+    "players": Answered({"type": "array", "items": {"type": "string"}, "minItems": 1}),
+    "strength": Answered({"type": "integer"}, "Greater is better; equal is a tie."),
+    "reason": Answered({"type": "string"}, "What separates this place from the next."),
+}
+"""What every place of a `rank` answer holds."""
+
+WINNERS = Answered(
+    {"type": "array", "items": {"type": "string"}, "minItems": 1},
+    "The players in first place.",
+)
+
+
+def place_answer(place: Place[Any], strength: int) -> dict[str, Any]:
+    """What every place of a `rank` answer holds, for entries that have an `id`."""
+    return {
+        "place": place.place,
+        "players": [entry.id for entry in place.entries],
+        "strength": strength,
+        "reason": place.reason,
+    }

@@ -1,0 +1,146 @@
+"""What clients send to sessions, read strictly: a new session by its variant, and an action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, player_id, word
+from service.api.schemas.shared import BodySchema, request_schema
+from service.rules.variant import Variant
+from service.rules.violations import Fault, Refused
+from service.sessions.fair import LONGEST_CLIENT_SEED
+from service.sessions.session import Wish
+
+MAX_SESSION_PLAYERS = 100
+"""The most players in one session, for variants that set no limit themselves."""
+
+SERVER, CLIENT = "server", "client"
+"""Who rolls the dice of a session: the service, or players at a real table, who type them in."""
+
+OF_ACTIONS = ("action", "player", "dice")
+"""The fields of an action that are not its values."""
+
+
+def most_players(variant: Variant[Any]) -> int:
+    """The most players of `variant` in one session."""
+    return variant.players[1] or MAX_SESSION_PLAYERS
+
+
+def new_session(variant: Variant[Any]) -> BodySchema:
+    """A request for a session of `variant`."""
+    least, most = variant.players[0], most_players(variant)
+    return request_schema(
+        variant,
+        "SessionRequest",
+        {
+            "variant": word(variant.id, required=True),
+            "players": _players(least, most),
+            "dice": word(
+                SERVER,
+                CLIENT,
+                load_default=SERVER,
+                metadata={
+                    "default": SERVER,
+                    "description": "Who rolls: the service, from a seed that it commits itself to, "
+                    "or players at a real table, who type their dice in.",
+                },
+            ),
+            "seed": _seed(),
+        },
+    )
+
+
+def _players(least: int, most: int) -> StrictField:
+    """The names of the players."""
+    name = player_id()
+
+    def read(value: object) -> tuple[str, ...]:
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            raise Refused(Fault((), f"must be a list of {least} to {most} players"))
+        faults: list[Fault] = []
+        for index, given in enumerate(value):
+            try:
+                name.read(given)
+            except Refused as refused:
+                faults += [Fault((index,), fault.detail) for fault in refused.faults]
+                continue
+            if given in value[:index]:
+                faults.append(Fault((index,), f"is the name of /players/{value.index(given)} too"))
+        if faults:
+            raise Refused(*faults)
+        return tuple(value)
+
+    json_schema = {
+        "type": "array",
+        "items": name.json_schema,
+        "minItems": least,
+        "maxItems": most,
+        "uniqueItems": True,
+        "description": "The players by name, in the order they sit, clockwise.",
+    }
+    return StrictField(read, json_schema, required=True)
+
+
+def _seed() -> StrictField:
+    """What the client adds to the dice of the service."""
+
+    def read(value: object) -> str:
+        if not isinstance(value, str) or len(value) > LONGEST_CLIENT_SEED:
+            raise Refused(Fault((), f"must be a string of up to {LONGEST_CLIENT_SEED} characters"))
+        return value
+
+    json_schema = {
+        "type": "string",
+        "maxLength": LONGEST_CLIENT_SEED,
+        "default": "",
+        "description": "What you add to the service's dice, so that it can't choose them alone.",
+    }
+    return StrictField(read, json_schema, load_default="")
+
+
+class NewSession:
+    """Reads requests for sessions of any of `variants`; `schemas` are those of each."""
+
+    def __init__(self, variants: Iterable[Variant[Any]]) -> None:
+        self.schemas = {variant: new_session(variant) for variant in variants}
+        self._by_id = {variant.id: variant for variant in self.schemas}
+
+    def read(self, body: object) -> tuple[Variant[Any], Mapping[str, Any]]:
+        """The variant and the fields of a decoded body.
+
+        Raises `Refused` for no variant, `ValidationError` for what else is wrong.
+        """
+        if not isinstance(body, dict):
+            raise Refused(Fault((), "must be an object"))
+        named = body.get("variant")
+        variant = self._by_id.get(named) if isinstance(named, str) else None
+        if variant is None:
+            known = f"must be one of {', '.join(self._by_id)}"
+            raise Refused(
+                Fault(("variant",), known if "variant" in body else f"is missing; {known}")
+            )
+        return variant, self.schemas[variant].load(body)
+
+
+def read_action(body: object) -> tuple[Mapping[str, Any], Wish]:
+    """An action as a decoded body has it: as it came, and what is wished.
+
+    Raises `Refused` for what no action could be; the rest is for the game to judge.
+    """
+    if not isinstance(body, dict):
+        raise Refused(Fault((), "must be an object"))
+    faults = []
+    action, player = body.get("action"), body.get("player")
+    if not isinstance(action, str):
+        must = "must be the name of an action"
+        faults.append(Fault(("action",), must if "action" in body else f"is missing; it {must}"))
+    if "player" in body and not isinstance(player, str):
+        must = f"must be a string of 1 to {MAX_ID_LENGTH} characters"
+        faults.append(Fault(("player",), must))
+    if "dice" in body and body["dice"] is None:
+        faults.append(Fault(("dice",), "must be a list of dice, or be left out"))
+    if faults or not isinstance(action, str):
+        raise Refused(*faults)
+    values = {name: value for name, value in body.items() if name not in OF_ACTIONS}
+    return body, Wish(action, player, values, body.get("dice"))

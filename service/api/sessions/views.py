@@ -1,0 +1,247 @@
+"""Sessions over HTTP: made, read and waited for, acted in, told, and removed."""
+
+from __future__ import annotations
+
+import re
+import select
+import socket
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from threading import BoundedSemaphore
+from typing import Any
+
+import orjson
+from flask import Flask, Response, request
+
+from service.api.http.bodies import JSON, read_json, require_acceptable
+from service.api.http.entity_tags import read_tags
+from service.api.http.incoming import CONNECTION, Connection
+from service.api.http.problems import Problem
+from service.api.sessions import problems
+from service.api.sessions.answers import PATH, history, made, seen
+from service.api.sessions.problems import RETRY_SECONDS
+from service.api.sessions.requests import CLIENT, NewSession, read_action
+from service.rules.variant import Variant
+from service.rules.violations import Fault, Refused
+from service.sessions.service import Asked, Keeper
+from service.sessions.view import Illegal, Seen, Unknown
+
+MAX_WAIT = 60
+"""The longest that `?wait=` may ask for, in seconds."""
+
+SLICE = 1.0
+"""Seconds after which a waiting request looks whether its worker is told to stop, or its client
+is gone."""
+
+STOPPING = "dice_scoring.stopping"
+"""Where the app's extensions hold a function that tells whether this worker is told to stop."""
+
+MAX_KEY_LENGTH = 255
+"""The longest idempotency key, in characters."""
+
+_ID = re.compile(r"[\w-]{22}\Z", re.ASCII).match
+_KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
+
+
+def register(
+    app: Flask,
+    keeper: Keeper,
+    variants: Iterable[Variant[Any]],
+    max_body_bytes: int,
+    max_waits: int,
+) -> None:
+    """Adds the routes of sessions to `app`."""
+    views = _Views(app, keeper, NewSession(variants), max_body_bytes, max_waits)
+    session = f"{PATH}/<session_id>"
+    for path, name, method, view in (
+        (PATH, "create_session", "POST", views.create),
+        (session, "read_session", "GET", views.read),
+        (session, "delete_session", "DELETE", views.delete),
+        (f"{session}/actions", "act", "POST", views.act),
+        (f"{session}/events", "list_events", "GET", views.events),
+    ):
+        app.add_url_rule(path, name, view, methods=[method])
+    problems.register(app)
+
+
+class _Views:
+    """The views of sessions."""
+
+    def __init__(
+        self, app: Flask, keeper: Keeper, new: NewSession, max_body_bytes: int, max_waits: int
+    ) -> None:
+        self._app, self._keeper, self._new = app, keeper, new
+        self._max_body_bytes = max_body_bytes
+        self._places = BoundedSemaphore(max_waits)
+
+    def create(self) -> Response:
+        """A new session."""
+        require_acceptable()
+        variant, given = self._new.read(read_json(self._max_body_bytes))
+        session = self._keeper.make(
+            variant,
+            given["players"],
+            given["house_rules"],
+            typed_dice=given["dice"] == CLIENT,
+            client_seed=given["seed"],
+        )
+        response = _answer(made(session), session.seen, HTTPStatus.CREATED)
+        response.headers["Location"] = f"{PATH}/{session.seen.terms.id}"
+        response.headers["Cache-Control"] = "no-store"  # it holds the tokens
+        return response
+
+    def read(self, session_id: str) -> Response:
+        """The session, once it is another than the client has, or the wait is over."""
+        require_acceptable()
+        token = _token()
+        until = self._keeper.now() + _wait() * 1000
+        session = self._keeper.read(_known(session_id), token)
+        if _has(session) and until > self._keeper.now():
+            return self._waited(session, token, until)
+        return _unless_had(session)
+
+    def act(self, session_id: str) -> Response:
+        """The session after an action."""
+        require_acceptable()
+        token = _token()
+        body = read_json(self._max_body_bytes)
+        asked = Asked(token, _tags(), _idempotency_key())
+        try:
+            given, wish = read_action(body)
+        except Refused as refused:
+            raise Illegal(refused, self._keeper.read(_known(session_id), token)) from None
+        session = self._keeper.act(_known(session_id), asked, given, wish)
+        return _answer(seen(session), session)
+
+    def events(self, session_id: str) -> Response:
+        """The whole history."""
+        require_acceptable()
+        session, events = self._keeper.history(_known(session_id), _token())
+        return _answer(history(session, events), session)
+
+    def delete(self, session_id: str) -> Response:
+        """Nothing, once the session is gone."""
+        require_acceptable()
+        self._keeper.remove(_known(session_id), _token())
+        response = Response(status=HTTPStatus.NO_CONTENT)
+        del response.headers["Content-Type"]
+        return response
+
+    def _waited(self, session: Seen, token: str, until: int) -> Response:
+        """The session when it has changed, or 304 at `until`; at once if too many wait already."""
+        if not self._places.acquire(blocking=False):
+            response = _unless_had(session)
+            response.headers["Retry-After"] = str(RETRY_SECONDS)
+            return response
+        try:
+            with self._keeper.changes(session.terms.id) as wait:
+                while True:
+                    session = self._keeper.read(session.terms.id, token)
+                    now = self._keeper.now()
+                    if not _has(session) or now >= until or self._stopping() or _gone():
+                        return _unless_had(session)
+                    deadline = session.position.state.deadline
+                    ends = until if deadline is None else min(until, deadline)
+                    wait(min(max(ends - now, 1) / 1000, SLICE))
+        finally:
+            self._places.release()
+
+    def _stopping(self) -> bool:
+        told: Callable[[], bool] | None = self._app.extensions.get(STOPPING)
+        return told is not None and told()
+
+
+def _answer(body: dict[str, Any], session: Seen, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    return Response(orjson.dumps(body), status, _headers(session), content_type=JSON)
+
+
+def _headers(session: Seen) -> list[tuple[str, str]]:
+    """The headers that tell the version, and that the answer is for this token alone."""
+    return [
+        ("ETag", f'"{session.tag}"'),
+        ("Cache-Control", "private, no-cache"),
+        ("Vary", "Authorization"),
+    ]
+
+
+def _unless_had(session: Seen) -> Response:
+    """The session, or 304 if the client has it in this version."""
+    if not _has(session):
+        return _answer(seen(session), session)
+    response = Response(status=HTTPStatus.NOT_MODIFIED, headers=_headers(session))
+    del response.headers["Content-Type"]
+    return response
+
+
+def _has(session: Seen) -> bool:
+    """Whether If-None-Match names what this token sees of the session."""
+    tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
+    return tags.star or session.is_had_by(tags.all)
+
+
+def _gone() -> bool:
+    """Whether the client sends nothing any more: it has closed the page, or lost its way here."""
+    connection: Connection | None = request.environ.get(CONNECTION)
+    if connection is None:
+        return False
+    try:
+        poll = select.poll()
+        poll.register(connection.sock, select.POLLIN)
+        return bool(poll.poll(0)) and not connection.sock.recv(1, socket.MSG_PEEK)
+    except OSError:  # reset
+        return True
+
+
+def _known(session_id: str) -> str:
+    """`session_id` if a session can have it. Raises `Unknown`."""
+    if not _ID(session_id):
+        raise Unknown(session_id)
+    return session_id
+
+
+def _token() -> str:
+    """The token of the request. Raises `Problem` 401 without one."""
+    scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Problem(
+            HTTPStatus.UNAUTHORIZED,
+            "A token of the session is needed: Authorization: Bearer … The answer that made the "
+            "session holds the table's and each player's.",
+            {"WWW-Authenticate": "Bearer"},
+        )
+    return str(token.strip())
+
+
+def _wait() -> int:
+    """How many seconds the client would wait. Raises `Refused` for no number of them."""
+    given = request.args.get("wait", "0")
+    if not (given.isascii() and given.isdigit() and len(given) < 4 and int(given) <= MAX_WAIT):
+        told = f"must be a whole number of seconds between 0 and {MAX_WAIT}"
+        raise Refused(Fault(("wait",), told))
+    return int(given)
+
+
+def _tags() -> frozenset[str] | None:
+    """The tags in If-Match, None for any. Raises `Problem` 428 without it."""
+    given = request.environ.get("HTTP_IF_MATCH")
+    if given is None:
+        raise Problem(
+            HTTPStatus.PRECONDITION_REQUIRED,
+            "If-Match must name the version that this action is for: the ETag of the session, in "
+            'its quotes, or the number of its version: If-Match: "7".',
+        )
+    tags = read_tags(given)
+    return None if tags.star else tags.strong
+
+
+def _idempotency_key() -> str:
+    """The idempotency key, "" without one. Raises `Problem` 400 for one that can't be kept."""
+    if "HTTP_IDEMPOTENCY_KEY" not in request.environ:
+        return ""
+    key: str = request.environ["HTTP_IDEMPOTENCY_KEY"]
+    if not _KEY(key):
+        raise Problem(
+            HTTPStatus.BAD_REQUEST,
+            f"Idempotency-Key must be 1 to {MAX_KEY_LENGTH} visible ASCII characters.",
+        )
+    return key

@@ -1,0 +1,161 @@
+"""Whole arrays of suited dice at once: the strength of the best hand in each row, by look-ups."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import combinations, combinations_with_replacement
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.kinds.community.hand_finder import BestOf
+from service.kinds.ranking.hand_table import HandTable
+from service.rules.dice import Dice
+
+_BLOCK = 1 << 14
+"""Hands at a time, so that what is made in between stays in the processor's cache."""
+
+_WORD = 64
+"""Bits of the integers that hold the tallies of several suits side by side."""
+
+
+class SuitedKernel:
+    """The best hand of each row of suited dice, as `BestOf` finds it for one (H3, H21).
+
+    A suit's tally is how many of its dice show each number, as bits side by side; the tallies of
+    all suits add up to that of the numbers. Both are looked up in tables made from `best_of`.
+    """
+
+    def __init__(self, best_of: BestOf, table: HandTable, dice: Dice) -> None:
+        self._best_of, self._table, self._dice = best_of, table, dice
+        self.size, self.most = best_of.size, best_of.most
+        self._bits = best_of.most.bit_length()
+        self._width = self._bits * dice.faces
+        self._per_word = _WORD // self._width
+        tallies = 1 << self._width
+        self._shown = np.zeros(tallies, np.uint64)
+        self._wanted = np.zeros(tallies, np.uint64)
+        self._best = np.zeros(tallies, np.uint16)
+        self._of_one_suit = np.zeros(tallies, np.uint16)
+        strengths = [[0] * (self.size + 1)]
+        rows: dict[tuple[int, ...], int] = {}
+        for count in range(1, best_of.most + 1):
+            for numbers in combinations_with_replacement(range(1, dice.faces + 1), count):
+                tally = sum(self._one(number) for number in numbers)
+                self._shown[tally] = best_of.packed(numbers)
+                if count < self.size:
+                    continue
+                best, wanted = best_of.best(numbers)
+                if best not in rows:
+                    rows[best] = len(strengths)
+                    strengths.append([table.strength(best, m) for m in range(self.size + 1)])
+                self._best[tally], self._wanted[tally] = rows[best], wanted
+                self._of_one_suit[tally] = max(
+                    table.strength(choice, self.size) for choice in combinations(numbers, self.size)
+                )
+        self._strengths = np.array(strengths, np.uint16)
+        self._words = [
+            np.array([self._in_word(word, code) for code in range(len(dice.notation))], np.uint64)
+            for word in range(-(-len(dice.suits) // self._per_word))
+        ]
+
+    def _one(self, number: int) -> int:
+        """A die that shows `number`, in a tally."""
+        return 1 << self._bits * (number - 1)
+
+    def _in_word(self, word: int, code: int) -> int:
+        """What the die `code` adds to the tallies in `word`: 0 if its suit is in another."""
+        place = self._dice.suit_of[code] - word * self._per_word
+        if not 0 <= place < self._per_word:
+            return 0
+        return self._one(self._dice.number_of[code]) << self._width * place
+
+    def strengths(self, hands: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        """The strength of the best hand in each row of codes, of shape (hands, dice).
+
+        0 stands for dice that can't lie on one table: no such code, or more of a suit than there
+        are (H24).
+        """
+        found = np.empty(len(hands), np.uint16)
+        for start in range(0, len(hands), _BLOCK):
+            block = hands[start : start + _BLOCK]
+            found[start : start + _BLOCK] = self._strengths_of(block)
+        return found
+
+    def picked(self, hands: NDArray[np.uint8], strengths: NDArray[np.uint16]) -> NDArray[np.uint8]:
+        """The dice of the best hand in each row, whose `strengths` these are, as they count.
+
+        They are those that `BestOf` picks: of a number of which there are too many, as many as can
+        be of the suit that the hand has most of. The shape is (hands, dice of a hand).
+        """
+        wanted, places, needed = self._by_strength
+        shown = [self._shown[tally] & wanted[strengths] for tally in self._tallies(hands)]
+        suit = np.bitwise_count(np.stack(shown)).argmax(axis=0)
+        place = places[strengths[:, np.newaxis], hands % self._dice.faces]
+        other = hands // self._dice.faces != suit[:, np.newaxis]
+        dice = np.sort(place << 8 | other << np.uint16(7) | hands, axis=1)
+        place = dice >> np.uint16(8)
+        before = np.zeros_like(dice)  # dice of the same number that come first
+        for die in range(1, dice.shape[1]):
+            same = place[:, die] == place[:, die - 1]
+            before[:, die] = np.where(same, before[:, die - 1] + 1, 0)
+        taken = before < needed[strengths[:, np.newaxis], place]
+        counting = np.where(taken, place << 8 | dice & 0x7F, 0xFFFF)
+        counting.sort(axis=1)
+        return (counting[:, : self.size] & 0x7F).astype(np.uint8)
+
+    @cached_property
+    def _by_strength(
+        self,
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint16]]:
+        """For each strength the packed hand, where each number comes in it, how often it does.
+
+        Where is the place of the first die of that number, past the hand for a number not in it;
+        how often is told by that place.
+        """
+        hands = {hand.strength: hand for hand in self._table}
+        wanted = np.zeros(len(hands) + 1, np.uint64)
+        places = np.full((len(hands) + 1, self._dice.faces), self.size, np.uint16)
+        needed = np.zeros((len(hands) + 1, self.size + 1), np.uint16)
+        for strength, hand in hands.items():
+            wanted[strength] = self._best_of.packed(hand.best)
+            for number in hand.best:
+                place = hand.best.index(number)
+                places[strength, number - 1] = place
+                needed[strength, place] = hand.best.count(number)
+        return wanted, places, needed
+
+    def _strengths_of(self, hands: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        codes = len(self._dice.notation)
+        impossible: NDArray[np.bool_] = np.zeros(len(hands), bool)
+        if hands.max() >= codes:
+            np.any(hands >= codes, axis=1, out=impossible)
+            hands = np.where(impossible[:, np.newaxis], 0, hands)
+        suits = self._tallies(hands)
+        numbers = suits[0].copy()
+        for tally in suits[1:]:
+            numbers += tally
+        wanted = self._wanted[numbers]
+        most = np.zeros(len(hands), np.uint8)
+        of_one_suit = np.zeros(len(hands), np.uint16)
+        for tally in suits:
+            shown = self._shown[tally]
+            np.maximum(most, np.bitwise_count(shown & wanted), out=most)
+            np.maximum(of_one_suit, self._of_one_suit[tally], out=of_one_suit)
+            if hands.shape[1] > self._dice.per_suit:
+                impossible |= np.bitwise_count(shown) > self._dice.per_suit
+        strengths = np.maximum(self._strengths[self._best[numbers], most], of_one_suit)
+        strengths[impossible] = 0
+        return strengths
+
+    def _tallies(self, hands: NDArray[np.uint8]) -> list[NDArray[np.intp]]:
+        """The tally of each suit in each row."""
+        tallies: list[NDArray[np.intp]] = []
+        mask = np.uint64((1 << self._width) - 1)
+        for word in self._words:
+            both = word[hands[:, 0]]
+            for die in range(1, hands.shape[1]):
+                both += word[hands[:, die]]
+            for place in range(min(self._per_word, len(self._dice.suits) - len(tallies))):
+                tallies.append((both >> np.uint64(self._width * place) & mask).astype(np.intp))
+        return tallies

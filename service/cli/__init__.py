@@ -1,0 +1,1 @@
+"""The commands: score files, verify dice, check health."""

@@ -1,0 +1,289 @@
+"""Hands out of the columns of a table, however they are written: no Python object for each.
+
+Whatever can't be a hand becomes a row of dice that no set has. Few of these are looked at again,
+one by one, to say what is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from service.batch.outcomes import Hands, Outcomes
+from service.cli.score.not_done import NotDone
+from service.rules.dice import Dice
+from service.rules.violations import Fault, Refused
+
+COLUMN = "dice"
+"""The column that holds the hands, if it is one."""
+
+_DIE = re.compile(r"die_\d+")
+"""What columns of a die each are called."""
+
+_BAD = 255
+"""Stands for a die that can't be."""
+
+_SEPARATORS = b" ,"
+"""What may stand between dice in a text."""
+
+
+class DiceColumns(ABC):
+    """The columns of a table that hold hands of `outcomes`, by their `names`.
+
+    All hands have as many dice as the first that can be one.
+    """
+
+    def __init__(self, outcomes: Outcomes, names: Sequence[str]) -> None:
+        self._outcomes, self.names = outcomes, names
+        self._size = 0  # not known yet
+
+    @abstractmethod
+    def hands(self, batch: pa.RecordBatch) -> Hands:
+        """The hands in `batch`, of shape (hands, dice)."""
+
+    @abstractmethod
+    def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
+        """The dice in one row. Raises `Refused` if it can't be read."""
+
+    def _name(self, die: int) -> str:
+        """What the die at that place of a hand is called."""
+        return f"{COLUMN}[{die}]"
+
+    def wrong(self, batch: pa.RecordBatch, row: int) -> str:
+        """What is wrong with a row of `batch` that has no outcome."""
+        try:
+            hand = self._read(batch, row)
+            self._outcomes.check(hand)
+        except Refused as refused:
+            fault = refused.faults[0]
+            where = "".join(self._name(int(die)) for die in fault.path) or COLUMN
+            return f"{where} {fault.detail}"
+        return f"{COLUMN} must hold {self._size} dice, as the hands before, not {len(hand)}"
+
+    def _settle(self, sizes: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which rows have as many dice as all must, of those that have `sizes`."""
+        if not self._size:
+            possible = sizes[np.isin(sizes, list(self._outcomes.sizes))]
+            if not possible.size:
+                return np.zeros(len(sizes), bool)
+            self._size = int(possible[0])
+        good: NDArray[np.bool_] = sizes == self._size
+        return good
+
+    def _some(self, good: NDArray[np.bool_], hands: Hands) -> Hands:
+        """`hands` where rows are `good`, dice that can't be elsewhere."""
+        every = np.full((len(good), self._size or min(self._outcomes.sizes)), _BAD, np.uint8)
+        every[good] = hands
+        return every
+
+
+def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
+    """Where a table of `schema` has its hands, which may be any of `outcomes`.
+
+    Raises `NotDone` if nowhere, or in columns of types that can't hold dice.
+    """
+    each = [name for name in schema.names if _DIE.fullmatch(name)]
+    if COLUMN in schema.names:
+        if each:
+            raise NotDone(f"it has hands twice: in the column {COLUMN}, and in {', '.join(each)}")
+        kind = _plain(schema.field(COLUMN).type)
+        if _is_text(kind):
+            return _Text(outcomes, [COLUMN])
+        if _is_list(kind) and _is_die(kind.value_type):
+            return _Lists(outcomes, [COLUMN])
+        raise NotDone(
+            f"the column {COLUMN} must be text, or lists of whole numbers or of text, not {kind}"
+        )
+    wanted = [f"die_{place}" for place in range(1, len(each) + 1)]
+    if sorted(each) != sorted(wanted) or len(each) not in outcomes.sizes:
+        found = ", ".join(schema.names) or "none"
+        most = " or ".join(f"die_{size}" for size in outcomes.sizes)
+        raise NotDone(f"it must have a column {COLUMN}, or die_1 to {most}; it has {found}")
+    for name in wanted:
+        kind = _plain(schema.field(name).type)
+        if not _is_die(kind):
+            raise NotDone(f"the column {name} must be whole numbers or text, not {kind}")
+    return _Each(outcomes, wanted)
+
+
+def as_text(hands: Hands, dice: Dice) -> pa.Array:
+    """`hands` of dice that can be, each written as a text: `13356`, or `6r6b6w6y2r`."""
+    written = dice.notation or ["0", *_written(dice)]  # by what stands for the die
+    characters = np.array([list(die.encode()) for die in written], np.uint8)[hands]
+    ends = np.arange(len(hands) + 1, dtype=np.int32) * (characters[0].size if len(hands) else 0)
+    return pa.StringArray.from_buffers(
+        len(hands), pa.py_buffer(ends), pa.py_buffer(characters.tobytes())
+    )
+
+
+class _Each(DiceColumns):
+    """A column for each die."""
+
+    def hands(self, batch: pa.RecordBatch) -> Hands:
+        """The hands in `batch`, of shape (hands, dice)."""
+        dice = self._outcomes.dice
+        return np.stack([_dice(_decoded(batch, name), dice) for name in self.names], axis=1)
+
+    def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
+        return _careful([batch.column(name)[row].as_py() for name in self.names], self._outcomes)
+
+    def _name(self, die: int) -> str:
+        return self.names[die]
+
+
+class _Lists(DiceColumns):
+    """A column of lists of dice."""
+
+    def hands(self, batch: pa.RecordBatch) -> Hands:
+        """The hands in `batch`, of shape (hands, dice)."""
+        column = _decoded(batch, COLUMN)
+        lengths = pc.list_value_length(column).fill_null(-1).to_numpy(zero_copy_only=False)
+        good = self._settle(lengths)
+        if not good.all():
+            column = column.filter(pa.array(good))
+        dice = _dice(column.flatten(), self._outcomes.dice)
+        hands = dice.reshape(-1, self._size or min(self._outcomes.sizes))
+        return hands if len(hands) == len(good) else self._some(good, hands)
+
+    def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
+        return _careful(_present(batch, row), self._outcomes)
+
+
+class _Text(DiceColumns):
+    """A column of text, all dice of a hand in each."""
+
+    def __init__(self, outcomes: Outcomes, names: Sequence[str]) -> None:
+        super().__init__(outcomes, names)
+        dice = outcomes.dice
+        self._width = 2 if dice.suits else 1
+        # both add up to a code; what is no die adds so much that it stays one that can't be
+        self._numbers = np.full(256, _BAD, np.uint16)
+        for place in range(dice.faces):
+            self._numbers[ord("1") + place] = place if dice.suits else place + 1
+        self._suits = np.full(256, _BAD, np.uint16)
+        for place, suit in enumerate(dice.suits):
+            self._suits[ord(suit.letter)] = place * dice.faces
+
+    def hands(self, batch: pa.RecordBatch) -> Hands:
+        """The hands in `batch`, of shape (hands, dice)."""
+        column = _decoded(batch, COLUMN).fill_null("").cast(pa.large_utf8())
+        _, ends, data = column.buffers()
+        ends = np.frombuffer(ends, np.int64)[column.offset :][: len(column) + 1]
+        characters = np.frombuffer(b"" if data is None else data, np.uint8)[ends[0] : ends[-1]]
+        ends = ends - ends[0]
+        between = np.isin(characters, list(_SEPARATORS), kind="table")
+        if between.any():
+            dice = np.concatenate([[0], np.cumsum(~between)])[ends]
+            characters, ends = characters[~between], dice
+        lengths = np.diff(ends)
+        good = self._settle(np.where(lengths % self._width, -1, lengths // self._width))
+        if not good.all():
+            characters = characters[np.repeat(good, lengths)]
+        hands = self._codes(characters).reshape(-1, self._size or min(self._outcomes.sizes))
+        return hands if len(hands) == len(good) else self._some(good, hands)
+
+    def _codes(self, characters: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The dice that `characters` are."""
+        codes = self._numbers[characters[:: self._width]]
+        if self._width > 1:
+            codes = codes + self._suits[characters[1 :: self._width]]
+        found: NDArray[np.uint8] = np.minimum(codes, _BAD).astype(np.uint8)
+        return found
+
+    def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
+        text = _present(batch, row)
+        assert isinstance(text, str)
+        for separator in _SEPARATORS.decode():
+            text = text.replace(separator, "")
+        parts = [text[place : place + self._width] for place in range(0, len(text), self._width)]
+        return _careful(parts, self._outcomes)
+
+
+def _dice(values: pa.Array, dice: Dice) -> NDArray[np.uint8]:
+    """Dice, each a whole number or a text, as they count in an array of hands."""
+    if _is_text(values.type):
+        written = pa.array(_written(dice), values.type)
+        places = pc.index_in(values, value_set=written)
+        if places.null_count:  # seldom with spaces around, so that is only tried then
+            places = pc.index_in(pc.utf8_trim_whitespace(values), value_set=written)
+        found: NDArray[np.uint8] = places.fill_null(_BAD).to_numpy().astype(np.uint8)
+        if not dice.suits:
+            found[found != _BAD] += 1  # numbers begin with 1, codes with 0
+        return found
+    if values.null_count:
+        values = values.fill_null(_BAD if pa.types.is_unsigned_integer(values.type) else -1)
+    numbers: NDArray[np.integer] = values.to_numpy(zero_copy_only=False)
+    if numbers.dtype == np.uint8:
+        return numbers.astype(np.uint8, copy=False)
+    bounded: NDArray[np.uint8] = np.where((numbers < 0) | (numbers > _BAD), _BAD, numbers).astype(
+        np.uint8
+    )
+    return bounded
+
+
+def _careful(values: object, outcomes: Outcomes) -> Sequence[int]:
+    """The dice that `values` of one row are. Raises `Refused` with what is wrong."""
+    dice = outcomes.dice
+    assert isinstance(values, list)
+    if dice.suits and all(type(value) is int for value in values):
+        return _counted(values, outcomes)
+    if dice.suits:
+        return dice.read_codes([_bare(value) for value in values], outcomes.sizes)
+    known: dict[object, int] = {text: number for number, text in enumerate(_written(dice), start=1)}
+    return dice.read_numbers(
+        [known.get(_bare(value), value) for value in values], min(outcomes.sizes)
+    )
+
+
+def _counted(codes: list[int], outcomes: Outcomes) -> list[int]:
+    """`codes`, if there can be so many. Raises `Refused` else."""
+    if len(codes) not in outcomes.sizes:
+        # the notation of any dice will do: it is their number that is wrong
+        some = [outcomes.dice.notation[0]] * len(codes)
+        outcomes.dice.read_codes(some, outcomes.sizes)
+    return codes
+
+
+def _present(batch: pa.RecordBatch, row: int) -> object:
+    """What the column `dice` holds in a row. Raises `Refused` for a null."""
+    value = batch.column(COLUMN)[row].as_py()
+    if value is None:
+        raise Refused(Fault((), "must not be null"))
+    return value
+
+
+def _bare(value: object) -> object:
+    return value.strip() if isinstance(value, str) else value
+
+
+def _written(dice: Dice) -> Sequence[str]:
+    """Every die of the set as text, in the order in which it counts."""
+    return dice.notation or [str(number) for number in range(1, dice.faces + 1)]
+
+
+def _decoded(batch: pa.RecordBatch, name: str) -> pa.Array:
+    column = batch.column(name)
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _is_die(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or _is_text(kind))
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    types = pa.types
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))

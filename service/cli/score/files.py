@@ -1,0 +1,160 @@
+"""Files of tables by their names: which format they have, and that none is left half written."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import orjson
+import pyarrow as pa
+
+from service.cli.score import table_readers, table_writers
+from service.cli.score.not_done import NotDone
+from service.cli.score.table_readers import Table
+from service.cli.score.table_writers import Writer
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files: its name, and how it is read, so many rows at a time, and written.
+
+    `lists`: whether a column can hold lists.
+    """
+
+    name: str
+    read: Callable[[Path, int], Table]
+    writer: Callable[[IO[bytes], pa.Schema, pa.Schema], Writer]
+    lists: bool = True
+
+
+_ARROW = Format("an Arrow file", table_readers.read_arrow_file, table_writers.ArrowFileWriter)
+_NDJSON = Format("NDJSON", table_readers.read_ndjson, table_writers.NdjsonWriter)
+
+FORMATS = {
+    ".csv": Format("CSV", table_readers.read_csv, table_writers.CsvWriter, lists=False),
+    ".ndjson": _NDJSON,
+    ".jsonl": _NDJSON,
+    ".parquet": Format("Parquet", table_readers.read_parquet, table_writers.ParquetWriter),
+    ".arrow": _ARROW,
+    ".feather": _ARROW,
+    ".arrows": Format(
+        "an Arrow stream", table_readers.read_arrow_stream, table_writers.ArrowStreamWriter
+    ),
+}
+"""Every format by the extension of its files."""
+
+
+def format_of(path: Path) -> Format:
+    """The format that the file `path` has by its name. Raises `NotDone` for none."""
+    try:
+        return FORMATS[path.suffix.lower()]
+    except KeyError:
+        told = f"{path} must end in one of {' '.join(FORMATS)}, which tells its format"
+        raise NotDone(told) from None
+
+
+def open_table(path: Path, rows: int) -> Table:
+    """The table in the file `path`, up to about `rows` of it at a time.
+
+    Raises `NotDone`, also while it is read, for a file that is missing or of another format.
+    """
+    form = format_of(path)
+    what = f"{path} can't be read as {form.name}"
+    with _told(what):
+        if not path.is_file():
+            raise NotDone(f"{path} is {'no file' if path.exists() else 'missing'}")
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        with _told(what):
+            for batch in table.batches:
+                yield batch if schema is table.schema else batch.cast(schema)
+
+    with _told(what):
+        table = form.read(path, rows)
+        names = Counter(table.schema.names)
+        schema = _without_views(table.schema)
+    twice = [name for name, count in names.items() if count > 1]
+    if twice:
+        raise NotDone(f"{path} has two columns {twice[0]!r}")
+    return Table(schema, batches(), table.part)
+
+
+def _without_views(schema: pa.Schema) -> pa.Schema:
+    """`schema` itself, or with text for views of text, of which pyarrow can do little."""
+    fields = [
+        field.with_type(pa.large_utf8()) if pa.types.is_string_view(field.type) else field
+        for field in schema
+    ]
+    return schema if fields == list(schema) else pa.schema(fields)
+
+
+def same_file(source: Path, target: Path) -> bool:
+    """Whether `target` is the file `source`. Raises `NotDone` if that can't be said."""
+    with _told(f"{target} can't be written"):
+        return target.exists() and target.samefile(source)
+
+
+@contextmanager
+def new_table(
+    path: Path, carried: pa.Schema, answer: pa.Schema
+) -> Iterator[Callable[[pa.RecordBatch], None]]:
+    """Gives what writes further rows to `path`, which appears only once all are written.
+
+    They are collected in a file beside it, which is gone if anything goes wrong. Raises `NotDone`
+    if they can't be written there, or in that format.
+    """
+    form = format_of(path)
+    what = f"{path} can't be written as {form.name}"
+    with _told(what):
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            raise NotDone(f"{path} is no file")
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+        part = target.with_name(f".{secrets.token_hex(8)}.part")
+        file = part.open("xb")
+    try:
+        with _told(what):
+            writer = form.writer(file, carried, answer)
+
+        def write(batch: pa.RecordBatch) -> None:
+            with _told(what):
+                writer.write(batch)
+
+        try:
+            yield write
+        except BaseException:
+            with suppress(OSError, pa.ArrowException):
+                writer.close()  # else it would try later, with its file closed
+            raise
+        with _told(what):
+            writer.close()
+            file.flush()
+            os.fsync(file.fileno())
+            if mode is not None:
+                part.chmod(mode)
+            part.replace(target)
+    finally:
+        with suppress(OSError):  # of what is given up, or is in its place already
+            file.close()
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Turns what files and formats can raise into `NotDone`, in one line."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+    except (pa.ArrowException, orjson.JSONEncodeError, UnicodeError, RecursionError) as error:
+        why = str(error)
+    else:
+        return
+    raise NotDone(f"{what}: {' '.join(why.split())}")

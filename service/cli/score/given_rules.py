@@ -1,0 +1,34 @@
+"""House rules as someone writes them at the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.cli.score.not_done import NotDone
+from service.kinds.columnar import Columnar
+from service.rules.house_rules import options, read_rules
+from service.rules.violations import Refused
+from service.strict_json import Unsound, decode
+
+
+def given_rules(variant: Columnar, text: str) -> Any:
+    """The house rules of `variant` that `text`, a JSON object, gives; defaults for the rest.
+
+    Raises `NotDone` naming everything wrong, with what would be right.
+    """
+    try:
+        given = decode(text.encode(errors="surrogateescape"))
+    except Unsound as error:
+        raise NotDone(f"--house-rules is no JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise NotDone('--house-rules must be a JSON object, such as {"name": true}')
+    try:
+        return read_rules(variant.house_rules, given)
+    except Refused as refused:
+        known = {option.name for option in options(variant.house_rules)}
+        told = [
+            f"{name if name in known else repr(name)} {fault.detail}"
+            for fault in refused.faults
+            for name in fault.path
+        ]
+        raise NotDone(f"--house-rules: {'; '.join(told)}") from None

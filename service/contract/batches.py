@@ -1,0 +1,143 @@
+"""What the contract says of batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from marshmallow import Schema
+
+from service.api.batch import ndjson, schemas
+from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, Columns
+from service.api.http.bodies import JSON
+from service.api.schemas.fields import Object
+from service.contract.parts import LINE_PROBLEM, examples, post, worked
+from service.kinds.columnar import hand_sizes
+from service.kinds.scorecard.variant import ScoreCard
+
+LINES = (
+    f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and is answered "
+    "by a line, in order, while further lines may still come. A line that can't be answered is "
+    "answered with its problem and its number as `line`, and the others go on. "
+    f"After {ndjson.MOST_FAILED:,} such lines the batch ends: the problem of the next one, a 422, "
+    "says so and is the last line of the answer. If the body breaks off or is too large, the last "
+    "line of the answer is a problem without `line`."
+)
+
+SEARCHES = (
+    "Layouts are searched for. The searches of one request may take {work:,} steps in all, as this "
+    "server is set, about 10 microseconds each; a natural turn takes about 100 with its line, the "
+    "hardest some 10,000. With the first line after that the batch ends: the problem of that line, "
+    "a 413, is the last line of the answer. It and the lines after it can be sent in another "
+    "request."
+)
+
+FORMATS = (
+    f"`{JSON}`: all hands at once, answered in columns; one bad hand refuses them all, and the "
+    "first 100 bad ones are named."
+)
+
+BODIES = "Any body may come as gzip, with Content-Encoding."
+
+
+def post_batch(batch: Batch) -> dict[str, Any]:
+    """The operation `batch` of a variant, in each of its media types."""
+    requests, answers = _lines(batch)
+    request: dict[str, Any] = {
+        NDJSON: {"schema": _each(batch.evaluate.request), "examples": requests}
+    }
+    answer: dict[str, Any] = {
+        NDJSON: {"schema": _each(batch.evaluate.response, LINE_PROBLEM), "examples": answers}
+    }
+    refusals: dict[str, Any] = {}
+    told = [LINES, SEARCHES.format(work=batch.limits.work)]
+    columns = batch.columns
+    if columns is not None:
+        requests, answers, refusals = _columns(batch, columns)
+        request = {
+            JSON: {"schema": columns.request, "examples": requests},
+            **request,
+            ARROW: {"schema": schemas.arrow_request(columns.variant)},
+        }
+        answer = {
+            JSON: {"schema": columns.response, "examples": answers},
+            **answer,
+            ARROW: {"schema": schemas.arrow_answer(columns.variant)},
+        }
+        told = [FORMATS, LINES, _arrow(columns)]
+    description = "\n\n".join([*told, BODIES]) + "\n"
+    made = post(batch, f"{batch.variant.name}: many hands", description, request, answer, refusals)
+    if columns is not None:
+        made["parameters"].append(_house_rules(columns))
+    return made
+
+
+def _each(*schemas: Schema | type[Schema]) -> dict[str, Any]:
+    """Lines, each of one of `schemas`."""
+    items = schemas[0] if len(schemas) == 1 else {"anyOf": [*schemas]}
+    return {"type": "array", "items": items, "description": "An item is a line."}
+
+
+def _arrow(columns: Columns) -> str:
+    """What the Arrow streams of a variant hold."""
+    variant = columns.variant
+    dice = variant.dice
+    sizes = " or ".join(map(str, hand_sizes(variant)))
+    numbers = f"faces from 1 to {dice.faces}"
+    if dice.suits:
+        suits = ", ".join(suit.letter for suit in dice.suits)
+        numbers = f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
+    answer = (
+        "an int16 column for each box"
+        if isinstance(variant, ScoreCard)
+        else "`rank`, a dictionary of utf8, and `strength`, an int32"
+    )
+    return (
+        f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} uint8 "
+        f"({numbers}), without nulls or compression; answered by record batches with {answer}. "
+        "House rules are the query parameter `house_rules`. "
+        "The answer begins once a MiB of it is made, or all; until then what is wrong is told as a "
+        "problem, after that the connection is closed before the stream's end. It takes the "
+        f"optional part `arrow` of the service. With Accept, `{JSON}` can be answered in Arrow, "
+        "and Arrow in JSON."
+    )
+
+
+def _house_rules(columns: Columns) -> dict[str, Any]:
+    """The query parameter with the house rules of an Arrow stream."""
+    field = columns.request.fields[HOUSE_RULES]
+    assert isinstance(field, Object)
+    return {
+        "in": "query",
+        "name": HOUSE_RULES,
+        "required": False,
+        "description": f"The house rules for all hands, as JSON; for `{ARROW}` only.",
+        "content": {JSON: {"schema": field.schema, "example": {}}},
+    }
+
+
+def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A request with the worked requests of `evaluate` as lines, and its answer."""
+    found = examples(batch.evaluate).values()
+    request = b"\n".join(orjson.dumps(example.request) for example in found)
+    answer = b"".join(ndjson.answers(batch, [request]))
+    summary = "A line that can't be answered among others"
+    return (
+        {"lines": {"summary": summary, "value": request.decode()}},
+        {"lines": {"summary": summary, "value": answer.decode()}},
+    )
+
+
+def _columns(
+    batch: Batch, columns: Columns
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """The worked requests in JSON with their answers, and those refused."""
+    from service.api.batch.columns import from_json, to_json
+
+    def answer(request: Mapping[str, Any]) -> Any:
+        body = orjson.dumps(request)
+        found = from_json(columns.variant, columns.request, body, batch.limits.hands)
+        return orjson.loads(b"".join(to_json(*found)))
+
+    return worked(batch, answer)

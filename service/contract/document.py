@@ -1,0 +1,255 @@
+"""The contract: OpenAPI 3.1, made from the variants' operations and their schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import yaml
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from marshmallow import Schema, fields
+
+from service import __version__
+from service.api import catalogue
+from service.api.batch.batch import Batch
+from service.api.http.bodies import JSON
+from service.api.http.problems import MEDIA_TYPE as PROBLEM
+from service.api.http.request_id import HEADER as REQUEST_ID
+from service.api.operations.operation import Operation
+from service.api.schemas.shared import Answered, answer_part
+from service.contract.batches import post_batch
+from service.contract.catalogue import ENTRIES, LISTING
+from service.contract.parts import (
+    PROBLEM_SCHEMA,
+    PROBLEMS,
+    identifier,
+    post,
+    references,
+    response,
+    response_name,
+    worked,
+)
+from service.contract.sessions import paths
+from service.rules.variant import Variant
+
+DESCRIPTION = """\
+Evaluates submitted dice, ranks and scores hands, and breaks ties for dice-poker games.
+
+Every variant has its own paths and its own exact schemas. Errors are problem details (RFC 9457);
+a body that breaks the schema or the rules is answered with all its faults at once, each with a
+JSON pointer. Numbers such as `P10` are the rules by clause, as `GET /v1/variants/{variant}` lists
+them.
+
+A request that can't be parsed never reaches an operation. Its answer is a problem too: 400, 408 (it
+did not come whole in time), 414, 417, 431 or 501. The connection is then closed, and `instance` is
+empty if not even the path could be read.
+"""
+
+STATUS_SCHEMA = answer_part("Status", {"status": Answered({"type": "string", "const": "ok"})})
+
+YAML = "application/yaml"
+
+
+def document(
+    operations: Sequence[Operation], batches: Sequence[Batch], variants: Iterable[Variant[Any]]
+) -> dict[str, Any]:
+    """The whole contract as plain data."""
+    plugin = MarshmallowPlugin(schema_name_resolver=_component_name)
+    spec = APISpec(
+        title="Dice scoring service",
+        version=__version__,
+        openapi_version="3.1.0",
+        plugins=[plugin],
+        info={
+            "description": DESCRIPTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        servers=[{"url": "/", "description": "The server that this contract came from."}],
+    )
+    if plugin.converter is not None:  # the spec has just made it
+        plugin.converter.add_attribute_function(_own_json_schema)
+    _declare_shared(spec)
+    variants = list(variants)
+    _declare_catalogue(spec, variants, [*operations, *batches])
+    for operation in operations:
+        spec.path(operation.path, operations={"post": _post(operation)})
+    for batch in batches:
+        spec.path(batch.path, operations={"post": post_batch(batch)})
+    paths.declare(spec, variants)
+    _declare_service(spec)
+    made = spec.to_dict()
+    return {key: made[key] for key in ("openapi", "info", "servers", "paths", "components")}
+
+
+def as_yaml(contract: Mapping[str, Any]) -> str:
+    """The contract as YAML, its keys in the order they were made in."""
+    return yaml.dump(contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes for readers: no aliases, plain lists in a line, long texts as they are."""
+
+    def ignore_aliases(self, _: Any) -> bool:
+        return True
+
+
+def _list_node(dumper: _Dumper, items: Sequence[Any]) -> yaml.Node:
+    in_a_line = not any(isinstance(item, dict | list | tuple) for item in items)
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=in_a_line)
+
+
+def _text_node(dumper: _Dumper, text: str) -> yaml.Node:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(list, _list_node)
+_Dumper.add_representer(tuple, _list_node)
+_Dumper.add_representer(str, _text_node)
+
+
+def _component_name(schema: type[Schema] | Schema) -> str:
+    return (schema if isinstance(schema, type) else type(schema)).__name__
+
+
+def _own_json_schema(_: Any, field: fields.Field[Any], **__: Any) -> dict[str, Any]:
+    """Hook of apispec for fields that declare their JSON Schema themselves."""
+    declared: dict[str, Any] = getattr(field, "json_schema", {})
+    return declared
+
+
+def _declare_shared(spec: APISpec) -> None:
+    """Components that every operation refers to."""
+    spec.components.schema("Problem", schema=PROBLEM_SCHEMA)
+    spec.components.schema("Status", schema=STATUS_SCHEMA)
+    spec.components.header(
+        "RequestId",
+        {"schema": {"type": "string"}, "description": "The id of this request."},
+    )
+    spec.components.header(
+        "ETag",
+        {"schema": {"type": "string"}, "description": "The version of the answer."},
+    )
+    spec.components.parameter(
+        "RequestId",
+        "header",
+        {
+            "name": REQUEST_ID,
+            "schema": {"type": "string"},
+            "description": "An id to find this request by; it comes back. One is made if it is "
+            "left out, or isn't 1 to 128 visible ASCII characters.",
+        },
+    )
+    spec.components.parameter(
+        "IfNoneMatch",
+        "header",
+        {
+            "name": "If-None-Match",
+            "schema": {"type": "string"},
+            "description": "The ETag of an answer the client has; 304 if it still holds.",
+        },
+    )
+    for status, description in PROBLEMS.items():
+        content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        spec.components.response(response_name(status), response(description, content))
+
+
+def _declare_catalogue(
+    spec: APISpec, variants: Sequence[Variant[Any]], offered: Sequence[catalogue.Offered]
+) -> None:
+    get = _get(
+        "list_variants",
+        "catalogue",
+        "All variants",
+        LISTING,
+        {"variants": catalogue.listing(variants, offered)},
+    )
+    spec.path(catalogue.PATH, operations={"get": get})
+    for variant in variants:
+        get = _get(
+            f"describe_{identifier(variant)}",
+            variant.id,
+            f"{variant.name}: all that a screen needs",
+            ENTRIES[type(variant)],
+            {variant.id: catalogue.entry(variant, offered)},
+        )
+        spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": get})
+
+
+def _declare_service(spec: APISpec) -> None:
+    for name, summary in (
+        ("livez", "Whether the process answers"),
+        ("readyz", "Whether it is ready for requests"),
+    ):
+        media = {
+            "schema": {"$ref": "#/components/schemas/Status"},
+            "examples": {"ok": {"value": {"status": "ok"}}},
+        }
+        spec.path(f"/{name}", operations={"get": _plain_get(name, summary, {JSON: media})})
+    for name, media_type in (("openapi.json", JSON), ("openapi.yaml", YAML)):
+        get = _plain_get(
+            name.replace(".", "_"),
+            "This contract",
+            {media_type: {"schema": {"type": "object"} if media_type == JSON else {}}},
+        )
+        spec.path(f"/{name}", operations={"get": _conditional(get)})
+    html = {"text/html": {"schema": {"type": "string"}}}
+    docs = _plain_get("docs", "This contract to read", html)
+    spec.path("/docs", operations={"get": _conditional(docs)})
+
+
+def _get(
+    name: str, tag: str, summary: str, answer: type[Schema], examples: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A GET with an answer of its own schema, an ETag, and 304."""
+    media = {
+        "schema": answer,
+        "examples": {key: {"value": value} for key, value in examples.items()},
+    }
+    return _conditional({**_plain_get(name, summary, {JSON: media}), "tags": [tag]})
+
+
+def _plain_get(name: str, summary: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "operationId": name,
+        "tags": ["service"],
+        "summary": summary,
+        "parameters": ["RequestId"],
+        "responses": {
+            "200": response(summary + ".", content),
+            **references(HTTPStatus.NOT_ACCEPTABLE),
+        },
+    }
+
+
+def _conditional(get: dict[str, Any]) -> dict[str, Any]:
+    """`get` with ETag, If-None-Match and 304."""
+    etag = {"ETag": {"$ref": "#/components/headers/ETag"}}
+    answer = get["responses"].pop("200")
+    return {
+        **get,
+        "parameters": [
+            *get["parameters"],
+            "IfNoneMatch",
+        ],
+        "responses": {
+            "200": {**answer, "headers": {**answer["headers"], **etag}},
+            "304": response("What the client has still holds.", {}, etag),
+            **get["responses"],
+        },
+    }
+
+
+def _post(operation: Operation) -> dict[str, Any]:
+    """An operation with its examples: each request, and what it is answered."""
+    requests, answers, refusals = worked(operation, operation.run)
+    return post(
+        operation,
+        operation.summary,
+        operation.description,
+        {JSON: {"schema": operation.request, "examples": requests}},
+        {JSON: {"schema": operation.response, "examples": answers}},
+        refusals,
+    )

@@ -1,0 +1,1 @@
+"""What the contract says of sessions."""

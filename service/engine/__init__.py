@@ -1,0 +1,1 @@
+"""A game in steps, whatever the game."""

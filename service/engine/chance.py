@@ -1,0 +1,98 @@
+"""Dice about to be rolled: what they can show, drawn by a fair source or typed in by a client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from service.engine.parameters import Shape
+from service.rules.dice import Dice, whole_number
+from service.rules.violations import Fault, Refused
+
+Face = int | str
+"""What a die shows, as it is written: a number, `6r`, `As`."""
+
+Rolled = tuple[Face, ...]
+
+Below = Callable[[int], int]
+"""A source of chance: a whole number from 0 to below the one given, each as likely."""
+
+
+def numbers(dice: Rolled) -> tuple[int, ...]:
+    """Dice whose faces are all numbers, as such."""
+    return tuple([face for face in dice if isinstance(face, int)])
+
+
+class Chance(Protocol):
+    """Dice about to be rolled."""
+
+    def draw(self, below: Below) -> Rolled:
+        """The dice as chance would have them: always the same for the same answers of `below`."""
+
+    def read(self, dice: object) -> Rolled:
+        """The dice that someone rolled at a real table.
+
+        Raises `Refused` for what they can't show, with paths from the list of dice on.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedDice:
+    """`count` plain dice with `faces`; `kept` are those that stay, by their places."""
+
+    count: int
+    faces: int
+    kept: Sequence[tuple[int, int]] = ()
+
+    @property
+    def shape(self) -> Shape:
+        """All dice as JSON Schema."""
+        face = {"type": "integer", "minimum": 1, "maximum": self.faces}
+        return {"type": "array", "items": face, "minItems": self.count, "maxItems": self.count}
+
+    def draw(self, below: Below) -> Rolled:
+        """The dice in their places, those that are rolled drawn from left to right."""
+        stay = dict(self.kept)
+        return tuple(
+            [stay[place] if place in stay else below(self.faces) + 1 for place in range(self.count)]
+        )
+
+    def read(self, dice: object) -> Rolled:
+        """All dice after the roll, kept ones in their places. Raises `Refused` if they changed."""
+        numbers = Dice(count=self.count, faces=self.faces).read_numbers(dice, self.count)
+        faults = [
+            Fault((place,), f"must stay {number}, which was kept")
+            for place, number in self.kept
+            if numbers[place] != number
+        ]
+        if faults:
+            raise Refused(*faults)
+        return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class OneDie:
+    """A single die with `faces`, the risk die for one; a blank is 0."""
+
+    faces: Sequence[int]
+
+    @property
+    def shape(self) -> Shape:
+        """What it can show as JSON Schema, in a list of one."""
+        face = {"type": "integer", "enum": sorted(set(self.faces))}
+        return {"type": "array", "items": face, "minItems": 1, "maxItems": 1}
+
+    def draw(self, below: Below) -> Rolled:
+        """What it shows."""
+        return (self.faces[below(len(self.faces))],)
+
+    def read(self, dice: object) -> Rolled:
+        """What it shows, as a list of one. Raises `Refused` for another face."""
+        faces = ", ".join(map(str, sorted(set(self.faces))))
+        if not isinstance(dice, list | tuple) or len(dice) != 1:
+            raise Refused(Fault((), f"must be a list of one face: {faces}"))
+        face = whole_number(dice[0])
+        if face is None or face not in self.faces:
+            raise Refused(Fault((0,), f"must be one of {faces}"))
+        return (face,)

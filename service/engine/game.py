@@ -1,0 +1,265 @@
+"""A whole game in steps: a pure function of its state and what is done.
+
+A game knows no clock, no source of chance and no store: the time of an action comes with it, and so
+do the dice that it rolls.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from service.engine.chance import Chance, Rolled
+from service.engine.parameters import Bound, Shape
+from service.rules.house_rules import HouseRules
+from service.rules.variant import Variant
+from service.rules.violations import Fault, Refused
+
+TIME_UP = "time_up"
+"""The action of the clock, which nobody else can take."""
+
+News = dict[str, Any]
+"""Something that followed from an action by the rules: `what`, for whom, and the reason."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is agreed at the start and holds to the end.
+
+    `players` in the order they sit, clockwise. `typed_dice`: the dice are rolled at a real table
+    and typed in, not rolled by the service.
+    """
+
+    players: tuple[str, ...]
+    rules: HouseRules
+    typed_dice: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that `player` does at `at`, in milliseconds since 1970.
+
+    `values` is what the action says beside its name, `dice` what was rolled for it, as written;
+    None where it rolls none.
+    """
+
+    name: str
+    player: str
+    at: int
+    values: Mapping[str, object] = field(default_factory=dict)
+    dice: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An action that is legal now: for whom, and what it may say.
+
+    `dice` is the shape of the dice that it rolls, None if it rolls none. A `forced` move leaves
+    nothing to decide: where the service rolls the dice, it is made at once.
+    """
+
+    action: str
+    player: str
+    values: Mapping[str, Bound] = field(default_factory=dict)
+    dice: Shape | None = None
+    forced: bool = False
+
+    def told(self, *, typed_dice: bool) -> dict[str, Any]:
+        """The move as JSON: an action with bounds in place of its values."""
+        told: dict[str, Any] = {"action": self.action, "player": self.player}
+        for name, bound in self.values.items():
+            told[name] = bound.shape
+        if typed_dice and self.dice is not None:
+            told["dice"] = self.dice
+        return told
+
+
+class State(Protocol):
+    """What all states have: an immutable dataclass of JSON's own types, tuples for lists.
+
+    `news` is what followed from the last action alone. `winners` are known once it is `over`.
+    `deadline` is when the clock runs out, in milliseconds since 1970; None if no clock runs.
+    """
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who has won; several if they share it."""
+
+    @property
+    def news(self) -> tuple[News, ...]:
+        """What followed from the last action."""
+
+    @property
+    def deadline(self) -> int | None:
+        """When the clock runs out."""
+
+
+VariantT = TypeVar("VariantT", bound=Variant[Any])
+StateT = TypeVar("StateT", bound=State)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A legal action whose dice are not known yet: the move it is, its values, and the chance."""
+
+    move: Move
+    values: Mapping[str, Any]
+    chance: Chance | None
+
+
+class Game(ABC, Generic[VariantT, StateT]):
+    """The game of `variant` at `table`. Its methods are pure: states are never changed."""
+
+    schema: ClassVar[int] = 1
+    """The version of its states as stored, raised when older releases would misread newer ones.
+    `restored` reads all older ones."""
+
+    hidden: ClassVar[frozenset[str]] = frozenset()
+    """The actions whose dice are for their player's eyes only."""
+
+    def __init__(self, variant: VariantT, table: Table) -> None:
+        self.variant = variant
+        self.table = table
+        self._moves: tuple[StateT, Sequence[Move]] | None = None
+
+    @abstractmethod
+    def start(self, at: int) -> StateT:
+        """The state before anyone has done anything, at the time `at` in milliseconds."""
+
+    @abstractmethod
+    def moves(self, state: StateT) -> Sequence[Move]:
+        """Everything that is legal now, in a steady order; nothing once the game is over."""
+
+    def legal(self, state: StateT) -> Sequence[Move]:
+        """`moves`, found once for a state that is asked about several times in a row."""
+        last = self._moves
+        if last is None or last[0] is not state:
+            last = self._moves = state, self.moves(state)
+        return last[1]
+
+    @abstractmethod
+    def chance(self, state: StateT, move: Move, values: Mapping[str, Any]) -> Chance:
+        """The dice that `move` rolls; only asked of a move that rolls any."""
+
+    @abstractmethod
+    def done(
+        self, state: StateT, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
+    ) -> StateT:
+        """The state after a legal move; `dice` is empty where it rolls none.
+
+        May raise `Refused` for what the bounds of single values can't tell.
+        """
+
+    @abstractmethod
+    def restored(self, stored: Mapping[str, Any]) -> StateT:
+        """The state whose fields were written as JSON: lists where it has tuples."""
+
+    @abstractmethod
+    def seen(self, state: StateT, viewer: str | None) -> dict[str, Any]:
+        """`state` as JSON for a player, or for the table (None): nothing that is hidden from it.
+
+        Has at least `over`, `winners` and `news`.
+        """
+
+    def decided(self, state: StateT) -> Any:
+        """What the last action decided, beyond what the rules and the dice make of it, as JSON.
+
+        It is recorded with the action, and taken when the action is replayed: a search isn't
+        repeated, and a later release that would find something else doesn't change what was.
+        None, as in most games, for nothing.
+        """
+        del state
+        return None
+
+    def done_as_decided(self, state: StateT, move: Move, dice: Rolled, decided: Any) -> StateT:
+        """The state that `done` made, with what was `decided` then in place of deciding it."""
+        raise NotImplementedError(f"nothing is decided in {self.variant.id}")
+
+    def time_up(self, state: StateT) -> StateT:
+        """The state after the clock ran out, at its deadline."""
+        raise NotImplementedError(f"no clock runs in {self.variant.id}")
+
+    def prepare(self, state: StateT, action: Action) -> Prepared:
+        """`action` as the legal move it is. Raises `Refused` if it is none, with every fault."""
+        move = self._move(state, action)
+        values = self._values(move, action.values)
+        chance = self.chance(state, move, values) if move.dice is not None else None
+        return Prepared(move, values, chance)
+
+    def finish(
+        self, state: StateT, prepared: Prepared, dice: object, at: int, decided: Any = None
+    ) -> StateT:
+        """The state after a prepared action with its `dice`. Raises `Refused` for other dice.
+
+        `decided` is what was decided if the action is replayed and decided anything.
+        """
+        rolled: Rolled = ()
+        if prepared.chance is not None:
+            if dice is None:
+                raise Refused(Fault(("dice",), "is missing: this game's dice are typed in"))
+            try:
+                rolled = prepared.chance.read(dice)
+            except Refused as refused:
+                raise Refused(*_under("dice", refused.faults)) from None
+        elif dice is not None:
+            raise Refused(Fault(("dice",), f"is not a field of {prepared.move.action}"))
+        if decided is not None:
+            return self.done_as_decided(state, prepared.move, rolled, decided)
+        return self.done(state, prepared.move, prepared.values, rolled, at)
+
+    def apply(self, state: StateT, action: Action) -> StateT:
+        """The state after `action`. Raises `Refused` if it isn't legal: nothing has changed."""
+        return self.finish(state, self.prepare(state, action), action.dice, action.at)
+
+    def because(self, step: str, sentence: str) -> str:
+        """`sentence` with the clause that the variant names for `step` of its game."""
+        clause = self.variant.steps.get(step)
+        return f"{sentence} ({clause})." if clause else f"{sentence}."
+
+    def _move(self, state: StateT, action: Action) -> Move:
+        """The legal move that `action` is."""
+        moves = self.legal(state)
+        named = [move for move in moves if move.action == action.name]
+        for move in named:
+            if move.player == action.player:
+                return move
+        if named:
+            players = " or ".join(move.player for move in named)
+            raise Refused(Fault(("player",), f"can't {action.name} now, only {players} can"))
+        if not moves:
+            raise Refused(Fault(("action",), "is not possible any more: the game is over"))
+        legal = ", ".join(dict.fromkeys(move.action for move in moves))
+        raise Refused(Fault(("action",), f"must be one of {legal} now"))
+
+    def _values(self, move: Move, given: Mapping[str, object]) -> Mapping[str, Any]:
+        """The values of an action, read by their bounds."""
+        faults: list[Fault] = []
+        for name in given:
+            if name not in move.values:
+                fields = ", ".join(move.values) or "none"
+                faults.append(
+                    Fault((name,), f"is not a field of {move.action}; there are {fields}")
+                )
+        values: dict[str, Any] = {}
+        for name, bound in move.values.items():
+            if name not in given and "default" not in bound.shape:
+                faults.append(Fault((name,), "is missing"))
+                continue
+            try:
+                values[name] = bound.read(given.get(name, bound.shape.get("default")))
+            except Refused as refused:
+                faults += _under(name, refused.faults)
+        if faults:
+            raise Refused(*faults)
+        return values
+
+
+def _under(name: str, faults: Iterable[Fault]) -> list[Fault]:
+    """`faults` of a value as those of the field `name`."""
+    return [Fault((name, *fault.path), fault.detail) for fault in faults]

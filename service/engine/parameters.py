@@ -1,0 +1,99 @@
+"""What an action may say: each value with its bounds, read strictly and told as JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from service.rules.dice import whole_number
+from service.rules.house_rules import read_whole
+from service.rules.violations import Fault, Refused
+
+Shape = Mapping[str, Any]
+"""A piece of JSON Schema; one with a `default` may be left out."""
+
+
+class Bound(Protocol):
+    """What one value of an action may be."""
+
+    @property
+    def shape(self) -> Shape:
+        """The bounds as JSON Schema."""
+
+    def read(self, value: object) -> Any:
+        """`value` as the game handles it. Raises `Refused` with what it must be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number from `minimum` to `maximum`, a multiple of `step`."""
+
+    minimum: int
+    maximum: int
+    step: int = 1
+
+    @property
+    def shape(self) -> Shape:
+        """The bounds as JSON Schema."""
+        shape = {"type": "integer", "minimum": self.minimum, "maximum": self.maximum}
+        return {**shape, "multipleOf": self.step} if self.step > 1 else shape
+
+    def read(self, value: object) -> int:
+        """`value` as an int. Raises `Refused` if it is beyond the bounds."""
+        return read_whole(value, self.minimum, self.maximum, step=self.step)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of `words`."""
+
+    words: Sequence[str]
+
+    @property
+    def shape(self) -> Shape:
+        """The bounds as JSON Schema."""
+        return {"type": "string", "enum": self.words}
+
+    def read(self, value: object) -> str:
+        """`value` itself. Raises `Refused` if it is none of the words."""
+        if not isinstance(value, str) or value not in self.words:
+            raise Refused(Fault((), f"must be one of {', '.join(self.words)}"))
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Which of `count` dice stay as they lie, by their places from 0; at least one is rolled."""
+
+    count: int
+
+    @property
+    def shape(self) -> Shape:
+        """The bounds as JSON Schema."""
+        return {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 0, "maximum": self.count - 1},
+            "maxItems": self.count - 1,
+            "uniqueItems": True,
+            "default": [],
+        }
+
+    def read(self, value: object) -> frozenset[int]:
+        """The places as a set. Raises `Refused` for a die that isn't there, or is named twice."""
+        most = self.count - 1
+        if not isinstance(value, list | tuple) or len(value) > most:
+            raise Refused(Fault((), f"must be a list of up to {most} dice, by their places from 0"))
+        faults = []
+        places: set[int] = set()
+        for index, given in enumerate(value):
+            place = whole_number(given)
+            if place is None or not 0 <= place <= most:
+                faults.append(Fault((index,), f"must be a die by its place, from 0 to {most}"))
+            elif place in places:
+                faults.append(Fault((index,), f"is die {place} a second time"))
+            else:
+                places.add(place)
+        if faults:
+            raise Refused(*faults)
+        return frozenset(places)

@@ -1,0 +1,86 @@
+"""Who begins: everyone throws, the highest begins, and those with equal highest throw again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from service.engine.chance import Rolled, numbers
+from service.engine.game import News
+
+BEGIN = "begin"
+"""The step of a game whose clause says who begins."""
+
+Throw = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Starting:
+    """The throws for who begins: for each player as seated, every throw so far.
+
+    A throw is worth the sum of its dice, one or several (R2, Y2).
+    """
+
+    throws: tuple[tuple[Throw, ...], ...]
+
+    @classmethod
+    def among(cls, players: int) -> Starting:
+        """Nobody has thrown yet (R2, Y2)."""
+        return cls(((),) * players)
+
+    @classmethod
+    def restored(cls, throws: Sequence[Sequence[Sequence[int]]]) -> Starting:
+        """The throws as they were written in JSON."""
+        return cls(tuple([tuple([tuple(throw) for throw in thrown]) for thrown in throws]))
+
+    @property
+    def first(self) -> int | None:
+        """The seat of who begins, None while it isn't known; one player begins without a throw."""
+        _, rivals = self._rivals()
+        return rivals[0] if len(rivals) == 1 else None
+
+    @property
+    def to_throw(self) -> tuple[int, ...]:
+        """The seats of those who still have to throw, in any order (R2, Y2)."""
+        rounds, rivals = self._rivals()
+        if len(rivals) == 1:
+            return ()
+        return tuple([seat for seat in rivals if len(self.throws[seat]) == rounds])
+
+    def thrown(self, seat: int, dice: Rolled) -> Starting:
+        """The throws after one more of the player at `seat`."""
+        throws = (*self.throws[seat], numbers(dice))
+        return Starting((*self.throws[:seat], throws, *self.throws[seat + 1 :]))
+
+    def news(self, players: Sequence[str], because: Callable[[str, str], str]) -> tuple[News, ...]:
+        """What the last throw settled: who begins, or who throws again; nothing amid a round.
+
+        `because(step, sentence)` ends a reason with the clause of the step `begin`.
+        """
+        rounds, rivals = self._rivals()
+        if not rounds or len(self.to_throw) not in (0, len(rivals)):
+            return ()
+        names = [players[seat] for seat in rivals]
+        highest = sum(self.throws[rivals[0]][rounds - 1])
+        if len(rivals) == 1:
+            reason = because(BEGIN, f"{names[0]} threw the most, {highest}, and begins")
+            return ({"what": "begins", "player": names[0], "reason": reason},)
+        both = f"{', '.join(names[:-1])} and {names[-1]}"
+        reason = because(BEGIN, f"{both} threw the most, {highest} each, and throw again")
+        return ({"what": "throw_again", "players": names, "reason": reason},)
+
+    def seen(self, players: Sequence[str]) -> dict[str, list[list[int]]]:
+        """Every throw so far as JSON, by player."""
+        thrown = zip(players, self.throws, strict=True)
+        return {player: [list(throw) for throw in throws] for player, throws in thrown}
+
+    def _rivals(self) -> tuple[int, Sequence[int]]:
+        """How many rounds of throws are complete, and the seats that may still begin after them."""
+        rivals: Sequence[int] = range(len(self.throws))
+        rounds = 0
+        while len(rivals) > 1 and all(len(self.throws[seat]) > rounds for seat in rivals):
+            worth = {seat: sum(self.throws[seat][rounds]) for seat in rivals}
+            highest = max(worth.values())
+            rivals = [seat for seat in rivals if worth[seat] == highest]
+            rounds += 1
+        return rounds, rivals

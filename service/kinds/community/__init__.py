@@ -1,0 +1,1 @@
+"""Games with hidden pocket dice and shared community dice."""

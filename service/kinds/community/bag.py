@@ -1,0 +1,97 @@
+"""Suited dice drawn blindly from a bag and rolled, and those on the table rolled again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from service.engine.chance import Below, Rolled
+from service.rules.dice import Dice
+from service.rules.violations import Fault, Refused
+
+
+@dataclass(frozen=True, slots=True)
+class BagDice:
+    """`count` dice out of the bag of `dice`, without those that lie on the table (codes).
+
+    `supply` is the clause that bounds the dice of one suit.
+    """
+
+    dice: Dice
+    on_table: Sequence[int]
+    count: int
+    supply: str
+
+    def draw(self, below: Below) -> Rolled:
+        """Each die is picked from the bag, which is in order of suits, and then rolled (H2)."""
+        left = self._left()
+        drawn = []
+        for _ in range(self.count):
+            place = below(sum(left))
+            suit = 0
+            while place >= left[suit]:
+                place -= left[suit]
+                suit += 1
+            left[suit] -= 1
+            drawn.append(self.dice.notation[self.dice.faces * suit + below(self.dice.faces)])
+        return tuple(drawn)
+
+    def read(self, dice: object) -> Rolled:
+        """The dice as written. Raises `Refused` for more of a suit than are left (H24, H28).
+
+        The refusal doesn't tell where the others are: they may be hidden.
+        """
+        codes = self.dice.read_codes(dice, (self.count,))
+        left = self._left()
+        faults = []
+        for index, code in enumerate(codes):
+            suit = self.dice.suit_of[code]
+            left[suit] -= 1
+            if left[suit] < 0:
+                name = self.dice.suits[suit].name
+                detail = (
+                    f"can't be {name}: of {self.dice.per_suit} {name} dice there can be no more "
+                    f"on this table ({self.supply})"
+                )
+                faults.append(Fault((index,), detail))
+        if faults:
+            raise Refused(*faults)
+        return tuple(self.dice.written(codes))
+
+    def _left(self) -> list[int]:
+        """How many dice of each suit the bag holds."""
+        left = [self.dice.per_suit] * len(self.dice.suits)
+        for code in self.on_table:
+            left[self.dice.suit_of[code]] -= 1
+        return left
+
+
+@dataclass(frozen=True, slots=True)
+class SameSuits:
+    """Dice that lie on the table (codes), rolled again: each keeps its suit."""
+
+    dice: Dice
+    lying: Sequence[int]
+
+    def draw(self, below: Below) -> Rolled:
+        """The dice in their places with new numbers (H13)."""
+        faces = self.dice.faces
+        return tuple(
+            [
+                self.dice.notation[faces * self.dice.suit_of[code] + below(faces)]
+                for code in self.lying
+            ]
+        )
+
+    def read(self, dice: object) -> Rolled:
+        """The dice as written, in their places. Raises `Refused` for a die of another suit."""
+        codes = self.dice.read_codes(dice, (len(self.lying),))
+        suit_of, suits = self.dice.suit_of, self.dice.suits
+        faults = [
+            Fault((index,), f"must be {suits[suit_of[old]].name}, as the die that is rolled again")
+            for index, (code, old) in enumerate(zip(codes, self.lying, strict=True))
+            if suit_of[code] != suit_of[old]
+        ]
+        if faults:
+            raise Refused(*faults)
+        return tuple(self.dice.written(codes))

@@ -1,0 +1,115 @@
+"""One round of betting: who has put in what, and who has yet to have a say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service.engine.game import Move
+from service.engine.parameters import Whole
+from service.rules.house_rules import HouseRules
+
+CHECK, BET, CALL, RAISE, ALL_IN, FOLD = "check", "bet", "call", "raise", "all_in", "fold"
+
+ANTE, SMALL_LIMIT, BIG_LIMIT, STARTING_CHIPS = 1, 1, 2, 50
+"""What is played for where a variant has no such house rule, in units of its chips (H9, H11)."""
+
+MAX_RAISES = 3
+"""Raises in a round where a variant has no such house rule (H11)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is played for: the house rules on chips, all sums multiples of `chip` (H27)."""
+
+    chip: int
+    ante: int
+    small_limit: int
+    big_limit: int
+    max_raises: int
+    starting_chips: int
+
+    @classmethod
+    def of(cls, rules: HouseRules, chip: int) -> Terms:
+        """The terms under `rules`, with defaults for house rules that the variant hasn't got."""
+        return cls(
+            chip,
+            getattr(rules, "ante", ANTE * chip),
+            getattr(rules, "small_limit", SMALL_LIMIT * chip),
+            getattr(rules, "big_limit", BIG_LIMIT * chip),
+            getattr(rules, "max_raises", MAX_RAISES),
+            getattr(rules, "starting_chips", STARTING_CHIPS * chip),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Betting:
+    """A round of betting as it stands.
+
+    `put` is what each player has put in in this round, by seat; `to_act` the seats that have yet to
+    have a say, in their order.
+    """
+
+    put: tuple[int, ...]
+    to_act: tuple[int, ...]
+    raises: int = 0
+
+    @classmethod
+    def opened(cls, players: int, to_act: Sequence[int]) -> Betting:
+        """A round at a table of `players` where nobody has bet yet."""
+        return cls((0,) * players, tuple(to_act))
+
+    @property
+    def bet(self) -> bool:
+        """Whether anyone has bet in this round."""
+        return any(self.put)
+
+    @property
+    def to_call(self) -> int:
+        """What the next to act must add to stay in (H10); 0 once everyone has had a say."""
+        return max(self.put) - self.put[self.to_act[0]] if self.to_act else 0
+
+    def moves(
+        self, player: str, stack: int, limit: int, terms: Terms, *, answerable: bool
+    ) -> list[Move]:
+        """What the next to act may do: `player`, with a `stack` of chips (H10, H11, H14).
+
+        Without a bet and a raise if they are not `answerable`: everyone else still in is all in
+        (H30).
+        """
+        beyond = stack - self.to_call
+        if beyond < 0:
+            return [Move(ALL_IN, player), Move(FOLD, player)]
+        stay, add = (CALL, RAISE) if self.bet else (CHECK, BET)
+        moves = [Move(stay, player)]
+        allowed = add == BET or self.raises < terms.max_raises
+        if answerable and allowed and beyond >= terms.chip:
+            amount = {"amount": Whole(terms.chip, min(limit, beyond), terms.chip)}
+            moves.append(Move(add, player, amount))
+        moves.append(Move(FOLD, player))
+        return moves
+
+    def acted(
+        self, action: str, values: Mapping[str, Any], stack: int, others: Sequence[int]
+    ) -> Betting:
+        """The round after a legal `action` of the next to act, who had a `stack` of chips.
+
+        After a bet or a raise the `others`, in their order, have a say again (H12).
+        """
+        seat = self.to_act[0]
+        paid = self._paid(action, values, stack)
+        put = (*self.put[:seat], self.put[seat] + paid, *self.put[seat + 1 :])
+        if action in (BET, RAISE):
+            return Betting(put, tuple(others), self.raises + (action == RAISE))
+        return Betting(put, self.to_act[1:], self.raises)
+
+    def _paid(self, action: str, values: Mapping[str, Any], stack: int) -> int:
+        """The chips that `action` puts in."""
+        if action == CALL:
+            return self.to_call
+        if action == ALL_IN:
+            return stack
+        if action == RAISE:
+            return self.to_call + int(values["amount"])
+        return int(values["amount"]) if action == BET else 0

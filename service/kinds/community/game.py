@@ -1,0 +1,299 @@
+"""Games with hidden pocket dice, community dice and betting, until one player has all the chips."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from service.engine.chance import Chance, Rolled
+from service.engine.game import Game, Move, News, Table
+from service.kinds.community.bag import BagDice, SameSuits
+from service.kinds.community.betting import FOLD, Betting, Terms
+from service.kinds.community.state import CommunityState, LastHand, restored
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.community.view import Telling
+
+ROLL_POCKET = "roll_pocket"
+
+STAGES = ("open", "flop", "turn", "river")
+"""What the stages of a hand of the game are called; further ones are `stage_5` and so on."""
+
+FLOP, TURN = 1, 2
+"""The stage whose dice may be rolled again, and the first one with the big limit."""
+
+REROLL_CHECKED_FLOP = False
+"""Whether a flop that everyone checks is rolled again where a variant has no such house rule."""
+
+
+class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
+    """The game of a variant with pocket and community dice."""
+
+    hidden: ClassVar[frozenset[str]] = frozenset({ROLL_POCKET})
+
+    def __init__(self, variant: CommunityRanking[Any], table: Table) -> None:
+        super().__init__(variant, table)
+        self._players = table.players
+        self._terms = Terms.of(table.rules, variant.chip)
+        self._reroll = getattr(table.rules, "reroll_checked_flop", REROLL_CHECKED_FLOP)
+        count = len(table.players)
+        self._from_left_of = [
+            [(seat + step) % count for step in range(1, count + 1)] for seat in range(count)
+        ]
+        self._last_stage = len(variant.stages) - 1
+        self._stages = [
+            STAGES[stage] if stage < len(STAGES) else f"stage_{stage + 1}"
+            for stage in range(len(variant.stages))
+        ]
+        written = {"type": "string", "enum": list(variant.dice.notation)}
+        self._shapes = {
+            count: {"type": "array", "items": written, "minItems": count, "maxItems": count}
+            for count in {variant.pocket, *[b - a for a, b in pairwise((0, *variant.stages))]}
+        }
+        self._telling = Telling(variant, table, self.because)
+
+    def start(self, at: int) -> CommunityState:
+        """The first hand, with chips divided evenly (H18); the first player is the dealer."""
+        del at  # no clock runs
+        return self._dealt((self._terms.starting_chips,) * len(self._players), 0)
+
+    def restored(self, stored: Mapping[str, Any]) -> CommunityState:
+        """The state whose fields were written as JSON."""
+        return restored(stored)
+
+    def moves(self, state: CommunityState) -> Sequence[Move]:
+        """A roll of dice (H2), or what the next to act may do in the betting (H9-H14, H30)."""
+        if state.winners:
+            return ()
+        if state.betting:
+            seat = state.betting.to_act[0]
+            terms = self._terms
+            limit = terms.small_limit if state.stage < TURN else terms.big_limit
+            player, stack = self._players[seat], state.chips[seat]
+            answerable = any(map(state.able, self._from_left_of[seat][:-1]))
+            return state.betting.moves(player, stack, limit, terms, answerable=answerable)
+        seats = self._rolling(state)
+        action, count = ROLL_POCKET, self.variant.pocket
+        if state.pockets[seats[0]]:
+            count = self.variant.stages[state.stage] - len(state.community)
+            action = f"roll_{self._stages[state.stage]}"
+            if state.again:
+                count, action = len(self._flop(state)), f"{action}_again"
+        shape = self._shapes[count]
+        return [Move(action, self._players[seat], dice=shape, forced=True) for seat in seats]
+
+    def chance(self, state: CommunityState, move: Move, values: Mapping[str, Any]) -> Chance:
+        """Dice out of the bag (H2, H24), or those of the flop in their suits (H13)."""
+        del values  # no roll says more than its name
+        dice, stages = self.variant.dice, self.variant.stages
+        if state.again:
+            return SameSuits(dice, self._flop(state))
+        count = stages[state.stage] - len(state.community)
+        if move.action == ROLL_POCKET:
+            count = self.variant.pocket
+        on_table = [*state.community, *[code for pocket in state.pockets for code in pocket]]
+        return BagDice(dice, on_table, count, self.variant.supply)
+
+    def done(
+        self,
+        state: CommunityState,
+        move: Move,
+        values: Mapping[str, Any],
+        dice: Rolled,
+        at: int,
+    ) -> CommunityState:
+        """The state after a roll or an action in the betting."""
+        del at  # no clock runs
+        if state.betting:
+            return self._acted(state, state.betting, move.action, values)
+        codes = self.variant.dice.read_codes(dice, (len(dice),))
+        if move.action == ROLL_POCKET:
+            return self._pocket_rolled(state, self._players.index(move.player), codes)
+        if state.again:
+            return self._flop_rolled_again(state, codes)
+        return self._set(replace(state, community=state.community + codes, news=()))
+
+    def seen(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
+        """The table with the pocket of `viewer` alone, until pockets are shown (H2, H15)."""
+        telling, betting = self._telling, state.betting
+        own: tuple[int, ...] = ()
+        if viewer in self._players:
+            own = state.pockets[self._players.index(viewer)]
+        to_act = betting.to_act[:1] if betting else () if state.over else self._rolling(state)
+        return {
+            "over": state.over,
+            "winners": list(state.winners),
+            "phase": "over" if state.over else "betting" if betting else "rolling",
+            "hand": state.hand,
+            "stage": None if state.over else self._stages[state.stage],
+            "dealer": self._players[state.dealer],
+            "to_act": [self._players[seat] for seat in to_act],
+            "to_call": betting.to_call if betting else 0,
+            "raises": betting.raises if betting else 0,
+            "pot": sum(state.paid),
+            "players": telling.players(state),
+            "community": telling.written(state.community),
+            "pocket": telling.written(own) if own else None,
+            "holding": telling.holding(own, state.community),
+            "last_hand": telling.last_hand(state.last),
+            "news": list(state.news),
+        }
+
+    def _rolling(self, state: CommunityState) -> list[int]:
+        """The seats that must roll: all without a pocket, or else the dealer."""
+        seats = self._from_left_of[state.dealer]
+        return [seat for seat in seats if state.dealt_in(seat) and not state.pockets[seat]] or [
+            state.dealer
+        ]
+
+    def _flop(self, state: CommunityState) -> Sequence[int]:
+        """The dice of the flop."""
+        return state.community[self.variant.stages[FLOP - 1] :]
+
+    def _dealt(
+        self,
+        chips: Sequence[int],
+        dealer: int,
+        *,
+        hand: int = 1,
+        last: LastHand | None = None,
+        news: tuple[News, ...] = (),
+    ) -> CommunityState:
+        """A new hand of the game: everyone puts in the ante, or all there is (H9)."""
+        paid = tuple([min(self._terms.ante, stack) for stack in chips])
+        return CommunityState(
+            hand=hand,
+            dealer=dealer,
+            chips=tuple([stack - ante for stack, ante in zip(chips, paid, strict=True)]),
+            paid=paid,
+            pockets=((),) * len(chips),
+            last=last,
+            news=news,
+        )
+
+    def _pocket_rolled(
+        self, state: CommunityState, seat: int, codes: tuple[int, ...]
+    ) -> CommunityState:
+        """The state with a pocket; the betting begins once everyone has one."""
+        pockets = (*state.pockets[:seat], codes, *state.pockets[seat + 1 :])
+        state = replace(state, pockets=pockets, news=())
+        if pockets[self._rolling(state)[0]]:
+            return self._set(self._closed(state))
+        return state
+
+    def _flop_rolled_again(self, state: CommunityState, codes: tuple[int, ...]) -> CommunityState:
+        """The state with a new flop, which is bet on anew (H13, H26)."""
+        news = (self._telling.flop_rolled_again(self._flop(state), codes),)
+        community = state.community[: self.variant.stages[FLOP - 1]] + codes
+        return self._set(replace(state, community=community, again=False, news=news))
+
+    def _set(self, state: CommunityState) -> CommunityState:
+        """The state with betting on what lies there, or further on where nobody can bet (H26)."""
+        if len(state.community) < self.variant.stages[state.stage]:
+            return state
+        able = [seat for seat in self._from_left_of[state.dealer] if state.able(seat)]
+        if len(able) > 1:
+            return replace(state, betting=Betting.opened(len(self._players), able))
+        return self._next_stage(state)
+
+    def _next_stage(self, state: CommunityState) -> CommunityState:
+        if state.stage == self._last_stage:
+            return self._shown_down(state)
+        return self._set(replace(state, stage=state.stage + 1))
+
+    def _acted(
+        self, state: CommunityState, betting: Betting, action: str, values: Mapping[str, Any]
+    ) -> CommunityState:
+        """The state after an action in the betting; a round may end with it (H12, H30, H31)."""
+        seat = betting.to_act[0]
+        others = [other for other in self._from_left_of[seat][:-1] if state.able(other)]
+        after = betting.acted(action, values, state.chips[seat], others)
+        added = after.put[seat] - betting.put[seat]
+        state = replace(
+            state,
+            chips=_added(state.chips, seat, -added),
+            paid=_added(state.paid, seat, added),
+            folded=(*state.folded, seat) if action == FOLD else state.folded,
+            betting=after,
+            news=(),
+        )
+        live = [other for other in self._from_left_of[seat] if state.live(other)]
+        if len(live) == 1:
+            return self._won_without_showing(state, live[0])
+        able = sum(state.able(other) for other in live)
+        if after.to_act and (able > 1 or after.to_call):
+            return state
+        state = replace(state, betting=None)
+        if self._reroll and state.stage == FLOP and not after.bet and able > 1:
+            return replace(state, again=True)
+        return self._next_stage(self._closed(state))
+
+    def _closed(self, state: CommunityState) -> CommunityState:
+        """The state with the news that nobody can bet any more, if so (H26)."""
+        left = len(state.community) < self.variant.stages[-1]
+        if not left or sum(map(state.able, range(len(self._players)))) > 1:
+            return state
+        return replace(state, news=(*state.news, self._telling.no_more_betting()))
+
+    def _won_without_showing(self, state: CommunityState, seat: int) -> CommunityState:
+        """The state after all but one have folded (H15)."""
+        hidden = ((),) * len(self._players)
+        last = LastHand(state.dealer, state.community, hidden, state.paid, seat)
+        chips = _added(state.chips, seat, sum(state.paid))
+        return self._next_hand(state, chips, last, self._telling.won_without_showing(last, seat))
+
+    def _shown_down(self, state: CommunityState) -> CommunityState:
+        """The state after the showdown: every pot is paid out; the game may be won (H17, H29)."""
+        pockets = tuple(
+            [() if seat in state.folded else pocket for seat, pocket in enumerate(state.pockets)]
+        )
+        last = LastHand(state.dealer, state.community, pockets, state.paid, None)
+        showdown = self._telling.ranked(last)
+        chips = list(state.chips)
+        for pot in showdown.pots or ():
+            for player, payout in pot.payouts.items():
+                chips[self._players.index(player)] += payout
+        news = self._telling.showdown(last, showdown)
+        if showdown.wins_game:
+            won = self._telling.won_by_hand(showdown)
+            return self._ended(state, chips, last, (news, won), tuple(showdown.winners))
+        return self._next_hand(state, chips, last, news)
+
+    def _next_hand(
+        self, state: CommunityState, chips: Sequence[int], last: LastHand, result: News
+    ) -> CommunityState:
+        """The next hand under the next dealer, or the end if one player has all chips (H16)."""
+        seats = self._from_left_of[state.dealer]
+        gone = [seat for seat in seats if state.dealt_in(seat) and not chips[seat]]
+        news = (result, *[self._telling.out_of_chips(seat) for seat in gone])
+        left = [seat for seat in seats if chips[seat]]
+        if len(left) == 1:
+            ended = (*news, self._telling.last_left(left[0]))
+            return self._ended(state, chips, last, ended, (self._players[left[0]],))
+        return self._dealt(chips, left[0], hand=state.hand + 1, last=last, news=news)
+
+    def _ended(
+        self,
+        state: CommunityState,
+        chips: Sequence[int],
+        last: LastHand,
+        news: tuple[News, ...],
+        winners: tuple[str, ...],
+    ) -> CommunityState:
+        """The game over."""
+        return CommunityState(
+            hand=state.hand,
+            dealer=state.dealer,
+            chips=tuple(chips),
+            paid=(0,) * len(chips),
+            pockets=((),) * len(chips),
+            last=last,
+            winners=winners,
+            news=news,
+        )
+
+
+def _added(sums: Sequence[int], seat: int, amount: int) -> tuple[int, ...]:
+    """`sums` by seat with `amount` more for one."""
+    return (*sums[:seat], sums[seat] + amount, *sums[seat + 1 :])

@@ -1,0 +1,105 @@
+"""Rolls of dice with cards, and layouts as an action says them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from service.engine.chance import Below, Rolled
+from service.engine.parameters import Shape
+from service.kinds.layout.cards import BLANK, CardDice, Turn
+from service.kinds.layout.own_layout import OwnLine
+from service.kinds.layout.read_lines import lines_shape, most_lines, read_lines
+from service.kinds.layout.variant import Layout, LayoutRules
+from service.rules.violations import Fault, Refused
+
+Faces = tuple[str, ...]
+"""A roll as it is written: a card each, or a blank (R21)."""
+
+
+def shown(rolls: Sequence[Faces]) -> Faces:
+    """What the dice show after `rolls`: the faces of each later one fill the blanks (R3)."""
+    faces = list(rolls[0]) if rolls else []
+    for roll in rolls[1:]:
+        again = iter(roll)
+        faces = [next(again) if face == BLANK else face for face in faces]
+    return tuple(faces)
+
+
+def blanks(faces: Faces) -> tuple[int, ...]:
+    """The dice that show blanks, by their numbers in the first roll."""
+    return tuple([die for die, face in enumerate(faces) if face == BLANK])
+
+
+def roll_shape(dice: CardDice, count: int) -> Shape:
+    """A roll of `count` of the dice as JSON Schema (R21)."""
+    face = {"type": "string", "enum": [*dice.faces_written]}
+    return {"type": "array", "items": face, "minItems": count, "maxItems": count}
+
+
+@dataclass(frozen=True, slots=True)
+class CardRoll:
+    """The next roll of a turn after `rolls`: all dice, or those that show blanks (R3)."""
+
+    variant: Layout
+    rules: LayoutRules
+    rolls: tuple[Faces, ...]
+
+    @property
+    def rolled(self) -> Sequence[int]:
+        """The dice that are rolled, by their numbers in the first roll."""
+        return blanks(shown(self.rolls)) if self.rolls else range(self.variant.dice.count)
+
+    def draw(self, below: Below) -> Rolled:
+        """A face of each die of the published set that is rolled (R20)."""
+        dice = [self.variant.dice.dice_set[die] for die in self.rolled]
+        return tuple([faces[below(len(faces))] for faces in dice])
+
+    def read(self, dice: object) -> Rolled:
+        """The roll of any set (R20, R21). Raises `Refused` for faces or numbers of them that can't
+        be, and for a card that shows twice unless that is allowed.
+        """
+        try:
+            turn = self.variant.read_rolls([*self.rolls, dice])
+        except Refused as refused:
+            # the rolls before were read already, so that every fault is in this one
+            faults = [Fault(fault.path[1:], fault.detail) for fault in refused.faults]
+            raise Refused(*faults) from None
+        rolled = self.rolled
+        if not self.rules.repeated_cards:
+            self._check_repeats(turn, rolled)
+        notation = self.variant.dice.notation
+        cards = [turn.cards[die] for die in rolled]
+        return tuple([BLANK if card is None else notation[card] for card in cards])
+
+    def _check_repeats(self, turn: Turn, rolled: Sequence[int]) -> None:
+        """Raises `Refused` for each rolled die that shows the card of another (R20)."""
+        faults = [
+            self.variant.dice.repeat(
+                turn, die, (rolled.index(die),), [f"die {other}" for other in others]
+            )
+            for die, others in self.variant.dice.same_card(turn).items()
+            if die in rolled
+        ]
+        if faults:
+            raise Refused(*faults)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLines:
+    """A layout of the player's own with `dice` dice in `uses` lines each at most, or null."""
+
+    dice: int
+    uses: int
+
+    @property
+    def shape(self) -> Shape:
+        """The bounds as JSON Schema."""
+        lines = lines_shape(self.dice, most_lines(self.dice, self.uses))
+        return {**lines, "type": ["array", "null"], "default": None}
+
+    def read(self, value: object) -> tuple[OwnLine, ...] | None:
+        """The lines, None for null. Raises `Refused` with every fault of their form."""
+        if value is None:
+            return None
+        return read_lines(value, self.dice, most_lines(self.dice, self.uses))

@@ -1,0 +1,168 @@
+"""Dice that show playing cards, and a turn with them: up to three rolls, blanks rolled again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from service.rules.dice import DiceSet
+from service.rules.violations import Fault, Refused
+
+RANKS = "23456789TJQKA"
+"""The ranks from the lowest up, as written."""
+
+BLANK = "--"
+"""How a blank face is written."""
+
+PLURALS = (
+    "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens", "jacks",
+    "queens", "kings", "aces",
+)  # fmt: skip
+"""The ranks in words, as in "a pair of nines"."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the dice show after the last roll, in the order of the first.
+
+    `cards` are codes, None for a blank. `first_roll` is a mask of the dice whose cards came on the
+    first roll. `at` is where each die's face is written: the roll and the place in it.
+    """
+
+    cards: tuple[int | None, ...]
+    first_roll: int
+    at: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardDice(DiceSet):
+    """Dice with cards on their faces, and blanks.
+
+    A card is handled by its *code*, 13 times the index of the suit, and the index of its rank in
+    `RANKS`. `dice_set` are the faces of each die of one such set.
+    """
+
+    dice_set: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def notation(self) -> tuple[str, ...]:
+        """Every card as written, in the order of the codes."""
+        return tuple(rank + suit.letter for suit in self.suits for rank in RANKS)
+
+    @property
+    def how_written(self) -> str:
+        """What a die is written as, in words."""
+        letters = " ".join(suit.letter for suit in self.suits)
+        return (
+            f"a rank ({' '.join(RANKS)}; the ten also as 10), then a suit letter: {letters}; "
+            f"a blank is {BLANK}"
+        )
+
+    @cached_property
+    def faces_written(self) -> tuple[str, ...]:
+        """All that can be written for a face."""
+        tens = tuple(f"10{suit.letter}" for suit in self.suits)
+        return (*self.notation, *tens, BLANK)
+
+    @cached_property
+    def _faces(self) -> Mapping[object, int | None]:
+        codes: dict[object, int | None] = {card: code for code, card in enumerate(self.notation)}
+        for suit in self.suits:
+            codes[f"10{suit.letter}"] = codes[f"T{suit.letter}"]
+        return {**codes, BLANK: None}
+
+    def read_rolls(self, rolls: object, most: int) -> Turn:
+        """Up to `most` rolls: all dice, then as many faces as the roll before had blanks (R21).
+
+        Raises `Refused` naming every face that can't be and every wrong number of them.
+        """
+        if not isinstance(rolls, list | tuple) or not 1 <= len(rolls) <= most:
+            raise Refused(Fault((), f"must be a list of 1 to {most} rolls (R3)"))
+        cards: list[int | None] = [None] * self.count
+        at = [(0, die) for die in range(self.count)]
+        first_roll = 0
+        to_roll = list(range(self.count))
+        faults: list[Fault] = []
+        for index, roll in enumerate(rolls):
+            # after a faulty roll nobody knows how many dice the next one has
+            faults += self._roll_faults(roll, index, None if faults else len(to_roll))
+            if faults:
+                continue
+            for place, (die, face) in enumerate(zip(to_roll, roll, strict=True)):
+                cards[die] = self._faces[face]
+                at[die] = index, place
+            to_roll = [die for die in to_roll if cards[die] is None]
+            if not index:
+                first_roll = sum(1 << die for die, card in enumerate(cards) if card is not None)
+        if faults:
+            raise Refused(*faults)
+        return Turn(tuple(cards), first_roll, tuple(at))
+
+    def _roll_faults(self, roll: object, index: int, count: int | None) -> list[Fault]:
+        """What is wrong with the roll at `index`, of `count` dice (None: not known)."""
+        if not isinstance(roll, list | tuple):
+            return [Fault((index,), "must be a list of faces")]
+        faults = [
+            Fault((index, place), self._must_be)
+            for place, face in enumerate(roll[: self.count])
+            if not isinstance(face, str) or face not in self._faces
+        ]
+        if count is None or len(roll) == count:
+            return faults
+        if not index:
+            return [Fault((0,), f"must hold {count} faces, not {len(roll)} (R1)"), *faults]
+        held = f"{count} faces" if count != 1 else "1 face"
+        detail = f"must hold {held}, one for each blank of the roll before, not {len(roll)} (R21)"
+        surplus = [
+            Fault((index, place), "is rolled where no blank was (R3)")
+            for place in range(count, min(len(roll), self.count))
+        ]
+        return [Fault((index,), detail), *faults, *surplus]
+
+    @cached_property
+    def _must_be(self) -> str:
+        letters = ", ".join(suit.letter for suit in self.suits)
+        return (
+            f"must be a rank ({RANKS[0]} to 9, T or 10, J, Q, K, A) and a suit letter ({letters}), "
+            f"such as {self.notation[-1]}, or {BLANK} for a blank"
+        )
+
+    def repeats(self, turn: Turn, rolls: tuple[str | int, ...]) -> list[Fault]:
+        """A fault for each die that shows the same card as another, naming that (R20).
+
+        `rolls` is the path to the rolls.
+        """
+        return [
+            self.repeat(
+                turn,
+                die,
+                (*rolls, *turn.at[die]),
+                [f"/{'/'.join(map(str, (*rolls, *turn.at[other])))}" for other in others],
+            )
+            for die, others in self.same_card(turn).items()
+        ]
+
+    def same_card(self, turn: Turn) -> dict[int, list[int]]:
+        """Every die that shows the same card as others, with those."""
+        showing: dict[int, list[int]] = {}
+        for die, card in enumerate(turn.cards):
+            if card is not None:
+                showing.setdefault(card, []).append(die)
+        return {
+            die: [other for other in showing[card] if other != die]
+            for die, card in enumerate(turn.cards)
+            if card is not None and len(showing[card]) > 1
+        }
+
+    def repeat(
+        self, turn: Turn, die: int, path: tuple[str | int, ...], others: Sequence[str]
+    ) -> Fault:
+        """The fault of `die`, at `path`, that shows the same card as `others` (R20)."""
+        (card,) = self.cards_of(turn, [die])
+        told = f"shows {card}, and so does {' and '.join(others)}"
+        return Fault(path, f"{told}; the set has each card once (R20)")
+
+    def cards_of(self, turn: Turn, dice: Sequence[int]) -> list[str]:
+        """The cards on `dice`, as written."""
+        return [self.notation[card] for die in dice if (card := turn.cards[die]) is not None]

@@ -1,0 +1,314 @@
+"""The game of layouts in steps: throwing for who begins, turns, and the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from service.engine.chance import Chance, OneDie, Rolled
+from service.engine.game import Game, Move, News, Table
+from service.engine.starting import Starting
+from service.kinds.layout.card_roll import CardRoll, Faces, OwnLines, blanks, roll_shape, shown
+from service.kinds.layout.own_layout import OwnLine
+from service.kinds.layout.state import LaidTurn, LayoutState
+from service.kinds.layout.variant import Layout, LayoutRules, super_royal
+from service.kinds.layout.view import Standing, compared, final_places, turn_seen
+from service.rules.violations import Fault, Refused
+
+
+class LayoutGame(Game[Layout, LayoutState]):
+    """The game of a variant whose turns are laid out as crossing hands.
+
+    A variant without `LayoutRules` is played by their defaults.
+    """
+
+    schema = 2
+    """Releases of schema 1 can't read events that say what was decided."""
+
+    def __init__(self, variant: Layout, table: Table) -> None:
+        super().__init__(variant, table)
+        self.rules = table.rules if isinstance(table.rules, LayoutRules) else LayoutRules()
+        self._risk_die = OneDie(variant.risk_faces)
+
+    def start(self, at: int) -> LayoutState:
+        """The state before anyone has thrown (R2), or rolled if there is one player.
+
+        Raises `Refused` for house rules by which the game never ends.
+        """
+        del at  # no clock runs
+        if self.rules.turns is None and self.rules.target_score is None:
+            told = "must hold turns or target_score: a game without both never ends"
+            raise Refused(Fault(("house_rules",), told))
+        players = len(self.table.players)
+        return LayoutState(
+            starting=Starting.among(players) if players > 1 else None,
+            begins=0,
+            totals=(0,) * players,
+            played=0,
+            rolls=(),
+            laid=None,
+            winners=(),
+            news=(),
+        )
+
+    def moves(self, state: LayoutState) -> Sequence[Move]:
+        """What is legal now: throwing, rolling and laying, or keeping and risking points (R2-R10).
+
+        The first roll of a turn is the player's to make, though nothing is to be decided.
+        """
+        if state.over:
+            return ()
+        dice = self.variant.dice
+        if state.starting:
+            shape = self._risk_die.shape
+            throwing = self._to_act(state)
+            return [Move("throw", player, dice=shape, forced=True) for player in throwing]
+        player = self._at_turn(state)
+        if state.laid is not None:
+            return Move("bank", player), Move("risk", player, dice=self._risk_die.shape)
+        if not state.rolls:
+            return (Move("roll", player, dice=roll_shape(dice, dice.count)),)
+        lay = Move("lay", player, {"layout": OwnLines(dice.count, self.rules.max_uses)})
+        if not state.rolls_left(self.variant.rolls):
+            return (lay,)
+        left = len(blanks(shown(state.rolls)))
+        return Move("roll", player, dice=roll_shape(dice, left)), lay
+
+    def chance(self, state: LayoutState, move: Move, values: Mapping[str, Any]) -> Chance:
+        """The dice of a turn (R3), or the risk die (R2, R10)."""
+        del values  # no action chooses its dice
+        if move.action == "roll":
+            return CardRoll(self.variant, self.rules, state.rolls)
+        return self._risk_die
+
+    def done(
+        self, state: LayoutState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
+    ) -> LayoutState:
+        """The state after a legal move. Raises `Refused` for a layout that breaks rules (R32)."""
+        del at  # no clock runs
+        player = move.player
+        if move.action == "throw":
+            return self._thrown(state, player, dice)
+        if move.action == "roll":
+            return self._rolled(state, player, tuple(map(str, dice)))
+        if move.action == "lay":
+            return self._laid_out(state, player, self._found(state, values["layout"]))
+        points = 0 if state.laid is None else state.laid.points
+        if move.action == "risk":
+            return self._risked(state, player, points, int(dice[0]))
+        return self._banked(state, player, points)
+
+    def decided(self, state: LayoutState) -> dict[str, Any] | None:
+        """The layout that the last action laid, which it took a search to find or to compare."""
+        return None if state.laid is None else asdict(state.laid)
+
+    def done_as_decided(
+        self, state: LayoutState, move: Move, dice: Rolled, decided: Any
+    ) -> LayoutState:
+        """The state after laying the dice out, or after a super royal, as it was laid then."""
+        laid = LaidTurn.restored(decided)
+        if move.action == "lay":
+            return self._laid_out(state, move.player, laid)
+        roll = tuple(map(str, dice))
+        return self._won(replace(state, rolls=(*state.rolls, roll)), move.player, laid)
+
+    def restored(self, stored: Mapping[str, Any]) -> LayoutState:
+        """The state whose fields were written as JSON."""
+        return LayoutState.restored(stored)
+
+    def seen(self, state: LayoutState, viewer: str | None) -> dict[str, Any]:
+        """All of `state`: nothing is hidden in this game."""
+        del viewer
+        players = self.table.players
+        order = self._order(state)
+        starting: dict[str, Any] = {"order": order}
+        if state.starting:
+            starting = {"throws": state.starting.seen(players)}
+        return {
+            "phase": self._phase(state),
+            "over": state.over,
+            "winners": state.winners,
+            "news": state.news,
+            "to_act": self._to_act(state),
+            **starting,
+            "totals": dict(zip(players, state.totals, strict=True)),
+            "turns_played": {
+                player: state.played // len(order) + (place < state.played % len(order))
+                for place, player in enumerate(order)
+            },
+            "turn": self._turn(state),
+            **({"places": self._places(state)} if state.over else {}),
+        }
+
+    def _thrown(self, state: LayoutState, player: str, dice: Rolled) -> LayoutState:
+        """After a throw for who begins (R2)."""
+        if state.starting is None:
+            raise ValueError("nobody throws for who begins")
+        players = self.table.players
+        starting = state.starting.thrown(players.index(player), dice)
+        news = starting.news(players, self.because)
+        if starting.first is None:
+            return replace(state, starting=starting, news=news)
+        return replace(state, starting=None, begins=starting.first, news=news)
+
+    def _rolled(self, state: LayoutState, player: str, roll: Faces) -> LayoutState:
+        """After a roll: a turn that doesn't open is over (R3, R31), a super royal wins (R9)."""
+        rolls = (*state.rolls, roll)
+        turn = self.variant.read_rolls(rolls)
+        if not state.rolls:
+            missing = self.variant.missing(turn, self.rules)
+            if missing is not None:
+                passed: News = {
+                    "what": "passed",
+                    "player": player,
+                    "dice": roll,
+                    "missing": missing,
+                    "reason": self.because("pass", "A turn that doesn't open scores nothing"),
+                }
+                return self._ended(state, 0, passed)
+        if super_royal(turn):
+            laid = LaidTurn.of(self.variant.evaluate(turn, self.rules))
+            return self._won(replace(state, rolls=rolls), player, laid)
+        return replace(state, rolls=rolls, news=())
+
+    def _found(self, state: LayoutState, layout: Sequence[OwnLine] | None) -> LaidTurn:
+        """A layout of one's own, or the best one for None, compared with the best (R4, R32)."""
+        turn = self.variant.read_rolls(state.rolls)
+        if layout is None:
+            return LaidTurn.of(self.variant.evaluate(turn, self.rules))
+        return LaidTurn.of(self.variant.score(turn, layout, self.rules))
+
+    def _laid_out(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
+        """After laying the dice out: the points are fixed (R4, R32)."""
+        news: News = {
+            "what": "laid",
+            "player": player,
+            "points": laid.points,
+            "best_points": laid.best_points,
+            "proven": laid.proven,
+            "reason": self.because("lay", compared(laid)),
+        }
+        return replace(state, laid=laid, news=(news,))
+
+    def _won(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
+        """After a super royal: its best layout counts, and the game is over (R9, R30)."""
+        totals = self._added(state, laid.points)
+        news: News = {
+            "what": "super_royal",
+            "player": player,
+            "points": laid.points,
+            "total": totals[self.table.players.index(player)],
+            "reason": self.because("super_royal", "All dice show cards of one suit"),
+        }
+        reason = self.because("super_royal", "A super royal wins the game at once")
+        over: News = {"what": "game_over", "winners": (player,), "reason": reason}
+        return replace(
+            state,
+            totals=totals,
+            played=state.played + 1,
+            laid=laid,
+            winners=(player,),
+            news=(news, over),
+        )
+
+    def _banked(self, state: LayoutState, player: str, points: int) -> LayoutState:
+        """After keeping the points of the layout (R10)."""
+        reason = self.because("risk", f"The {points} points count as they are, without a risk roll")
+        news: News = {"what": "banked", "player": player, "points": points, "reason": reason}
+        return self._ended(state, points, news)
+
+    def _risked(self, state: LayoutState, player: str, points: int, risk: int) -> LayoutState:
+        """After the risk roll, which multiplies the points; a blank takes them (R10, R29)."""
+        score = points * risk
+        sentence = f"The risk die shows {risk}: {points} points times {risk} are {score}"
+        if not risk:
+            sentence = "The risk die is blank: the turn scores nothing"
+        news: News = {
+            "what": "risked",
+            "player": player,
+            "risk": risk,
+            "points": score,
+            "reason": self.because("risk", sentence),
+        }
+        return self._ended(state, score, news)
+
+    def _ended(self, state: LayoutState, points: int, news: News) -> LayoutState:
+        """After a turn that scored `points`: the next one, or the end of the game (R5)."""
+        totals = self._added(state, points)
+        total = totals[self.table.players.index(news["player"])]
+        state = replace(
+            state,
+            totals=totals,
+            played=state.played + 1,
+            rolls=(),
+            laid=None,
+            news=({**news, "total": total},),
+        )
+        sentence = self._end(state)
+        if sentence is None:
+            return state
+        most = max(totals)
+        players = zip(self.table.players, totals, strict=True)
+        winners = tuple([player for player, total in players if total == most])
+        reason = self.because("end", sentence)
+        over: News = {"what": "game_over", "winners": winners, "reason": reason}
+        return replace(state, winners=winners, news=(*state.news, over))
+
+    def _end(self, state: LayoutState) -> str | None:
+        """Why the game is over (R5), None if it goes on."""
+        target, turns = self.rules.target_score, self.rules.turns
+        most = max(state.totals)
+        if target is not None and most >= target:
+            return f"A total of {most} reaches the {target} that were agreed"
+        if turns is not None and state.played >= turns * len(state.totals):
+            agreed = "1 turn" if turns == 1 else f"{turns} turns"
+            return f"Everyone has had {agreed}, and {most} is the highest total"
+        return None
+
+    def _added(self, state: LayoutState, points: int) -> tuple[int, ...]:
+        """The totals with `points` for whose turn it is."""
+        player = self._at_turn(state)
+        totals = zip(self.table.players, state.totals, strict=True)
+        return tuple([total + (points if name == player else 0) for name, total in totals])
+
+    def _order(self, state: LayoutState) -> tuple[str, ...]:
+        """The players in the order of their turns (R2); as they sit until that is known."""
+        players = self.table.players
+        return (*players[state.begins :], *players[: state.begins])
+
+    def _at_turn(self, state: LayoutState) -> str:
+        """Whose turn it is."""
+        order = self._order(state)
+        return order[state.played % len(order)]
+
+    def _to_act(self, state: LayoutState) -> list[str]:
+        """Who can act; nobody once the game is over."""
+        if state.over:
+            return []
+        if state.starting:
+            return [self.table.players[seat] for seat in state.starting.to_throw]
+        return [self._at_turn(state)]
+
+    def _phase(self, state: LayoutState) -> str:
+        if state.over:
+            return "over"
+        if state.starting:
+            return "throwing"
+        return "rolling" if state.laid is None else "laid"
+
+    def _turn(self, state: LayoutState) -> dict[str, Any] | None:
+        """The turn that is played, or that ended the game by a super royal."""
+        if state.starting or (state.over and not state.rolls):
+            return None
+        player = state.winners[0] if state.over else self._at_turn(state)
+        return {"player": player, **turn_seen(self.variant, self.rules, state)}
+
+    def _places(self, state: LayoutState) -> list[dict[str, Any]]:
+        """The places by totals (R5), a super royal before them (R9)."""
+        by_super_royal = state.winners[0] if state.rolls else None
+        standings = [
+            Standing(player, total, player == by_super_royal)
+            for player, total in zip(self.table.players, state.totals, strict=True)
+        ]
+        return final_places(standings, self.because)

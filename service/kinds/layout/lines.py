@@ -1,0 +1,191 @@
+"""What a line of cards is worth, and all the lines that the dice of a turn can make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import NamedTuple
+
+from service.kinds.layout.cards import PLURALS, RANKS, Turn
+
+SEQUENCE = 5
+"""The fewest cards of a straight or a flush."""
+
+ACE = len(RANKS) - 1
+JACK = RANKS.index("J")
+ROYAL = frozenset(range(ACE - SEQUENCE + 1, ACE + 1))
+"""The ranks of a royal flush, as indices."""
+
+
+@dataclass(frozen=True)
+class LineHand:
+    """A hand that a line can be: `points`, and `further` for each card beyond its base.
+
+    `doubles`: the points of a base that came on the first roll count twice (R24).
+    """
+
+    id: str
+    points: int
+    needs: str
+    clause: str
+    further: int = 0
+    doubles: bool = False
+
+    @property
+    def name(self) -> str:
+        """The hand in words: "four of a kind"."""
+        return self.id.replace("_", " ")
+
+
+@dataclass(frozen=True)
+class LineHands:
+    """The hands that a line can be; each field is also the id of its hand."""
+
+    royal_flush: LineHand
+    straight_flush: LineHand
+    four_of_a_kind: LineHand
+    full_house: LineHand
+    flush: LineHand
+    straight: LineHand
+    three_of_a_kind: LineHand
+    pair: LineHand
+
+
+class Line(NamedTuple):
+    """What some dice are as a line: the hand, with how many further cards, and if doubled."""
+
+    points: int
+    hand: LineHand
+    further: int
+    first_roll: bool
+
+    @classmethod
+    def of(cls, hand: LineHand, further: int = 0, first_roll: bool = False) -> Line:
+        """`hand` with `further` cards; `first_roll` if its base came on the first roll."""
+        doubled = first_roll and hand.doubles
+        points = hand.points * (2 if doubled else 1) + hand.further * further
+        return cls(points, hand, further, doubled)
+
+    @property
+    def reason(self) -> str:
+        """Where the points come from, in a phrase."""
+        points, clauses = f"{self.hand.points}", self.hand.clause
+        if self.first_roll:
+            points, clauses = f"{points} doubled on the first roll", f"{clauses}, R24"
+        if self.further:
+            cards = f"{self.further} further card{'s' if self.further > 1 else ''}"
+            points += f", and {self.hand.further * self.further} for {cards}"
+        return f"{self.hand.name.capitalize()}: {points} ({clauses})."
+
+
+def _sequences() -> tuple[tuple[int, ...], ...]:
+    """Every sequence of ranks, the ace low or high, once each set of ranks (R22)."""
+    found: dict[frozenset[int], tuple[int, ...]] = {}
+    for length in range(SEQUENCE, len(RANKS) + 1):
+        for start in range(-1, len(RANKS) - length + 1):
+            ranks = tuple(rank % len(RANKS) for rank in range(start, start + length))
+            found.setdefault(frozenset(ranks), ranks)
+    return tuple(found.values())
+
+
+_SEQUENCES = _sequences()
+_HELD = tuple(sum(1 << rank for rank in ranks) for ranks in _SEQUENCES)
+_FIVES = tuple(frozenset(ranks) for ranks in _SEQUENCES if len(ranks) == SEQUENCE)
+
+
+def lines_of(turn: Turn, hands: LineHands) -> dict[int, Line]:
+    """Every line that the dice of `turn` can make, by its dice as a mask.
+
+    A line that is several hands is the one with the most points (R23).
+    """
+    by_rank: list[list[int]] = [[] for _ in RANKS]
+    by_suit: dict[int, list[int]] = {}
+    for die, card in enumerate(turn.cards):
+        if card is not None:
+            suit, rank = divmod(card, len(RANKS))
+            by_rank[rank].append(1 << die)
+            by_suit.setdefault(suit, []).append(1 << die)
+    lines = _alike(by_rank, turn.first_roll, hands)
+    for dice in by_suit.values():
+        for length in range(SEQUENCE, len(dice) + 1):
+            flush = Line.of(hands.flush, length - SEQUENCE)
+            for chosen in combinations(dice, length):
+                _keep(lines, sum(chosen), flush)
+    suits = [sum(dice) for dice in by_suit.values()]
+    for mask, straight in _straights(by_rank, suits, turn.first_roll, hands):
+        _keep(lines, mask, straight)
+    return lines
+
+
+def _keep(lines: dict[int, Line], mask: int, line: Line) -> None:
+    """Takes `line` for the dice `mask`, unless they are a better hand."""
+    known = lines.get(mask)
+    if known is None or known.points < line.points:
+        lines[mask] = line
+
+
+def _alike(by_rank: list[list[int]], first_roll: int, hands: LineHands) -> dict[int, Line]:
+    """Pairs, threes, fours and full houses."""
+    lines: dict[int, Line] = {}
+    pairs: list[tuple[int, int]] = []
+    threes: list[tuple[int, int]] = []
+    pair, three, full_house = (
+        Line.of(hand) for hand in (hands.pair, hands.three_of_a_kind, hands.full_house)
+    )
+    for rank, dice in enumerate(by_rank):
+        if len(dice) < 2:
+            continue
+        for a, b in combinations(dice, 2):
+            lines[a | b] = pair
+            pairs.append((rank, a | b))
+        for a, b, c in combinations(dice, 3):
+            lines[a | b | c] = three
+            threes.append((rank, a | b | c))
+        for a, b, c, d in combinations(dice, 4):
+            mask = a | b | c | d
+            lines[mask] = Line.of(hands.four_of_a_kind, 0, not mask & ~first_roll)
+    for rank, of_three in threes:
+        for other, of_two in pairs:
+            if rank != other:
+                lines[of_three | of_two] = full_house
+    return lines
+
+
+def _straights(
+    by_rank: list[list[int]], suits: list[int], first_roll: int, hands: LineHands
+) -> Iterator[tuple[int, Line]]:
+    """Straights, straight flushes and royal flushes."""
+    showing = sum([1 << rank for rank, dice in enumerate(by_rank) if dice])
+    for ranks, held in zip(_SEQUENCES, _HELD, strict=True):
+        if held & ~showing:
+            continue
+        further = len(ranks) - SEQUENCE
+        straight = Line.of(hands.straight, further)
+        for dice in product(*[by_rank[rank] for rank in ranks]):
+            mask = sum(dice)
+            for suit in suits:
+                if not mask & ~suit:
+                    break
+            else:
+                yield mask, straight
+                continue
+            first = {rank for rank, die in zip(ranks, dice, strict=True) if die & first_roll}
+            doubled = any(five <= first for five in _FIVES if five <= set(ranks))
+            yield mask, Line.of(hands.straight_flush, further, doubled)
+            if ROYAL.issubset(ranks):
+                yield mask, Line.of(hands.royal_flush, further, first >= ROYAL)
+
+
+def opening(turn: Turn, lines: Mapping[int, Line], hands: LineHands) -> tuple[bool, str]:
+    """Whether the first roll holds jacks or better (R25), and the best that it holds if not."""
+    high = -1
+    for mask, line in lines.items():
+        if mask & ~turn.first_roll:
+            continue
+        card = turn.cards[mask.bit_length() - 1]
+        rank = -1 if card is None else card % len(RANKS)
+        if line.hand is not hands.pair or rank >= JACK:
+            return True, ""
+        high = max(high, rank)
+    return False, f"a pair of {PLURALS[high]}" if high >= 0 else "no pair"

@@ -1,0 +1,217 @@
+"""A layout of the player's own: every rule it breaks, with the dice concerned (R32)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
+
+from service.kinds.layout.cards import CardDice, Turn
+from service.kinds.layout.lines import Line
+from service.kinds.layout.solver.best import LONE, Mode
+from service.kinds.layout.solver.grid import Segment
+from service.rules.violations import ON_HOUSE_RULES, Fault
+
+Cell = tuple[int, int]
+Direction = Literal["across", "down"]
+
+
+@dataclass(frozen=True)
+class OwnLine:
+    """A line as a player lays it: the dice in order, and where the first of them lies.
+
+    It has no place where lines may run in any direction (R27).
+    """
+
+    dice: tuple[int, ...]
+    direction: Direction | None = None
+    row: int | None = None
+    column: int | None = None
+
+    @property
+    def mask(self) -> int:
+        """The dice as a mask."""
+        return sum(1 << die for die in set(self.dice))
+
+    @property
+    def segment(self) -> Segment | None:
+        """Where it lies, if it says so."""
+        if self.direction is None or self.row is None or self.column is None:
+            return None
+        across = self.direction == "across"
+        at, start = (self.row, self.column) if across else (self.column, self.row)
+        return Segment(across, at, start, start + len(self.dice) - 1)
+
+
+@dataclass(frozen=True)
+class OwnLayout:
+    """A player's own layout of `turn`, to be checked under a mode and a number of uses of a die.
+
+    `lines` are all the lines that the dice can make. Faults have paths that begin at the layout.
+    """
+
+    laid: Sequence[OwnLine]
+    turn: Turn
+    dice: CardDice
+    lines: Mapping[int, Line]
+    mode: Mode
+    uses: int
+
+    def faults(self) -> list[Fault]:
+        """Everything wrong with the layout; none if it is legal."""
+        against_rules = [*self._shared_wrongly(), *self._used_too_often()]
+        if self.uses == 2:
+            against_rules += self._without_place()
+            against_rules += [*self._misplaced()] or self._touching()
+        if self.mode is Mode.CONNECTED:
+            against_rules += self._apart()
+        return [
+            *self._no_hands(),
+            *(replace(fault, rests_on=ON_HOUSE_RULES) for fault in against_rules),
+        ]
+
+    def _no_hands(self) -> Iterator[Fault]:
+        """Lines with blanks, and lines that are no hand (R9, R23)."""
+        for index, line in enumerate(self.laid):
+            blanks = [die for die in line.dice if self.turn.cards[die] is None]
+            if blanks:
+                show = "shows a blank" if len(blanks) == 1 else "show blanks"
+                told = f"holds {_dice(blanks)}, which {show}; a blank is in no hand (R9)"
+                yield Fault((index, "dice"), told)
+            elif line.mask not in self.lines:
+                cards = " ".join(self.dice.cards_of(self.turn, line.dice))
+                yield Fault((index,), f"is no hand: {cards} on {_dice(line.dice)} (R9)")
+
+    def _shared_wrongly(self) -> Iterator[Fault]:
+        """Lines that share dice as they may not (R11, R26, R27)."""
+        for (i, one), (j, other) in combinations(enumerate(self.laid), 2):
+            shared = [die for die in one.dice if die in other.dice]
+            if not shared:
+                continue
+            told = f"shares {_dice(shared)} with /layout/{i}; "
+            if self.mode is Mode.UNCONNECTED:
+                yield Fault((j,), told + "in an unconnected layout hands share no die (R11)")
+            elif self.uses == 2 and one.direction and one.direction == other.direction:
+                yield Fault((j,), told + "parallel hands share no die (R26)")
+            elif len(shared) > 1:
+                clause = "R26" if self.uses == 2 else "R27"
+                yield Fault((j,), told + f"two hands share one die at most ({clause})")
+
+    def _used_too_often(self) -> Iterator[Fault]:
+        """Dice in more lines than they may count in (R6, R12)."""
+        clause = "R6" if self.uses == 2 else "R12"
+        for die in range(self.dice.count):
+            holding = [index for index, line in enumerate(self.laid) if die in line.dice]
+            if len(holding) > self.uses:
+                told = f"is die {die} in hand number {len(holding)}"
+                yield Fault(
+                    (holding[-1], "dice", self.laid[holding[-1]].dice.index(die)),
+                    f"{told}; a die counts in at most {self.uses} ({clause})",
+                )
+
+    def _without_place(self) -> Iterator[Fault]:
+        """Lines that don't say where they lie, though they run across or down (R26)."""
+        for index, line in enumerate(self.laid):
+            for name in ("direction", "row", "column"):
+                if getattr(line, name) is None:
+                    detail = "is missing: hands run across or down unless max_uses is above 2 (R26)"
+                    yield Fault((index, name), detail)
+
+    def _misplaced(self) -> Iterator[Fault]:
+        """Dice in two places, and places with two dice (R26)."""
+        place_of: dict[int, tuple[Cell, int]] = {}
+        die_at: dict[Cell, tuple[int, int]] = {}
+        for index, line in enumerate(self.laid):
+            if line.segment is None:
+                continue
+            for place, (die, cell) in enumerate(zip(line.dice, line.segment.cells(), strict=True)):
+                before, at = place_of.setdefault(die, (cell, index))
+                if before != cell:
+                    yield Fault(
+                        (index, "dice", place),
+                        f"puts die {die} in {_cell(cell)}, but in /layout/{at} it lies in "
+                        f"{_cell(before)} (R26)",
+                    )
+                other, at = die_at.setdefault(cell, (die, index))
+                if other != die:
+                    yield Fault(
+                        (index, "dice", place),
+                        f"puts die {die} in {_cell(cell)}, where die {other} of /layout/{at} "
+                        "lies (R26)",
+                    )
+
+    def _touching(self) -> list[Fault]:
+        """Dice side by side that are no hand of the layout as they stand (R26)."""
+        die_at: dict[Cell, int] = {}
+        for line in self.laid:
+            if line.segment:
+                die_at.update(zip(line.segment.cells(), line.dice, strict=True))
+        laid = {(line.segment.across, line.mask) for line in self.laid if line.segment}
+        faults = []
+        for across in (True, False):
+            for run in _runs(die_at, across):
+                dice = [die_at[cell] for cell in run]
+                if (across, sum(1 << die for die in dice)) not in laid:
+                    where = f"row {run[0][0]}" if across else f"column {run[0][1]}"
+                    faults.append(
+                        Fault(
+                            (),
+                            f"has {_dice(dice)} side by side in {where}, which is no hand of the "
+                            "layout (R26)",
+                        )
+                    )
+        return faults
+
+    def _apart(self) -> list[Fault]:
+        """Groups that don't hang together, and pairs and threes on their own (R7, R28)."""
+        groups: list[tuple[int, list[int]]] = []
+        for index, line in enumerate(self.laid):
+            mask, members = line.mask, [index]
+            others = []
+            for dice, lines in groups:
+                if dice & mask:
+                    mask |= dice
+                    members = lines + members
+                else:
+                    others.append((dice, lines))
+            groups = [*others, (mask, sorted(members))]
+        faults = []
+        if len(groups) > 1:
+            told = "; ".join(
+                " and ".join(f"/layout/{index}" for index in lines)
+                for _, lines in sorted(groups, key=lambda group: group[1])
+            )
+            detail = f"falls into {len(groups)} groups that share no die, and must be one (R28)"
+            faults.append(Fault((), f"{detail}: {told}"))
+        for mask, lines in groups:
+            hand = self.lines.get(mask)
+            if len(lines) == 1 and hand is not None and mask.bit_count() < LONE:
+                told = f"is a {hand.hand.name} that crosses nothing, and so doesn't count (R7)"
+                faults.append(Fault((lines[0],), told))
+        return faults
+
+
+def _runs(die_at: Mapping[Cell, int], across: bool) -> Iterator[list[Cell]]:
+    """All runs of two or more dice side by side, across or down, as far as they go."""
+    down, right = (0, 1) if across else (1, 0)
+    for row, column in sorted(die_at):
+        if (row - down, column - right) in die_at:
+            continue
+        run = [(row, column)]
+        while (cell := (run[-1][0] + down, run[-1][1] + right)) in die_at:
+            run.append(cell)
+        if len(run) > 1:
+            yield run
+
+
+def _dice(dice: Sequence[int]) -> str:
+    """`die 4`, or `dice 0, 4 and 7`."""
+    if len(dice) == 1:
+        return f"die {dice[0]}"
+    *most, last = dice
+    return f"dice {', '.join(map(str, most))} and {last}"
+
+
+def _cell(cell: Cell) -> str:
+    return f"row {cell[0]}, column {cell[1]}"

@@ -1,0 +1,130 @@
+"""A layout of the player's own as JSON, read strictly: every fault at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from service.kinds.layout.own_layout import Direction, OwnLine
+from service.rules.dice import whole_number
+from service.rules.house_rules import read_whole
+from service.rules.violations import MOST_LOOKED_AT, Fault, Refused
+
+FURTHEST = 1000
+"""Rows and columns of a player's own layout lie within this of 0."""
+
+DIRECTIONS: tuple[Direction, Direction] = ("across", "down")
+
+FIELDS = ("dice", "direction", "row", "column")
+
+
+def most_lines(dice: int, uses: int) -> int:
+    """No layout has more: every line holds two dice, and a die lies in up to `uses` lines."""
+    return dice * uses // 2
+
+
+def die_numbers_shape(count: int) -> dict[str, Any]:
+    """The dice of a line as JSON Schema."""
+    return {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 0, "maximum": count - 1},
+        "minItems": 2,
+        "maxItems": count,
+        "uniqueItems": True,
+    }
+
+
+def read_die_numbers(value: object, count: int) -> tuple[int, ...]:
+    """Two or more different dice of `count` by their numbers. Raises `Refused` for others."""
+    if not isinstance(value, list | tuple) or not 2 <= len(value) <= count:
+        raise Refused(Fault((), f"must be a list of 2 to {count} dice"))
+    faults: list[Fault] = []
+    dice: list[int] = []
+    for index, item in enumerate(value):
+        die = whole_number(item)
+        if die is None or not 0 <= die < count:
+            detail = f"must be a die by its number in the first roll, from 0 to {count - 1}"
+            faults.append(Fault((index,), detail))
+        elif die in dice:
+            faults.append(Fault((index,), f"is die {die} a second time"))
+        else:
+            dice.append(die)
+    if faults:
+        raise Refused(*faults)
+    return tuple(dice)
+
+
+def lines_shape(dice: int, most: int) -> dict[str, Any]:
+    """Up to `most` lines of `dice` dice as JSON Schema."""
+    place = {"type": ["integer", "null"], "minimum": -FURTHEST, "maximum": FURTHEST}
+    return {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "dice": die_numbers_shape(dice),
+                "direction": {"type": ["string", "null"], "enum": [*DIRECTIONS, None]},
+                "row": place,
+                "column": place,
+            },
+            "required": ["dice"],
+            "additionalProperties": False,
+        },
+        "maxItems": most,
+    }
+
+
+def read_lines(value: object, dice: int, most: int) -> tuple[OwnLine, ...]:
+    """Up to `most` lines of `dice` dice. Raises `Refused` with every fault."""
+    if not isinstance(value, list | tuple) or len(value) > most:
+        raise Refused(Fault((), f"must be a list of up to {most} lines"))
+    faults: list[Fault] = []
+    lines: list[OwnLine] = []
+    for index, line in enumerate(value):
+        try:
+            lines.append(_read_line(line, dice))
+        except Refused as refused:
+            faults += [Fault((index, *fault.path), fault.detail) for fault in refused.faults]
+    if faults:
+        raise Refused(*faults)
+    return tuple(lines)
+
+
+def _read_line(value: object, count: int) -> OwnLine:
+    if not isinstance(value, Mapping):
+        raise Refused(Fault((), "must be an object"))
+    faults = [
+        Fault((name,), f"is not a field here; known are {', '.join(FIELDS)}")
+        for name in [*value][:MOST_LOOKED_AT]
+        if name not in FIELDS
+    ]
+    readers: dict[str, Callable[[object], Any]] = {
+        "dice": lambda dice: read_die_numbers(dice, count),
+        "direction": _read_direction,
+        "row": _read_place,
+        "column": _read_place,
+    }
+    read: dict[str, Any] = {}
+    for name, reader in readers.items():
+        if name in value:
+            try:
+                read[name] = reader(value[name])
+            except Refused as refused:
+                faults += [Fault((name, *fault.path), fault.detail) for fault in refused.faults]
+    if "dice" not in value:
+        faults.append(Fault(("dice",), "is missing"))
+    if faults:
+        raise Refused(*faults)
+    return OwnLine(**read)
+
+
+def _read_direction(value: object) -> Direction | None:
+    if value is None or value == "across" or value == "down":
+        return value
+    raise Refused(Fault((), f"must be one of {', '.join(DIRECTIONS)}"))
+
+
+def _read_place(value: object) -> int | None:
+    if value is None:
+        return None
+    return read_whole(value, -FURTHEST, FURTHEST, nullable=True)

@@ -1,0 +1,132 @@
+"""What is remembered between the steps of a game of layouts: as little as tells the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from service.engine.game import News
+from service.engine.starting import Starting
+from service.kinds.layout.card_roll import Faces, shown
+from service.kinds.layout.cards import BLANK
+from service.kinds.layout.lines import Line
+from service.kinds.layout.solver.grid import Segment
+from service.kinds.layout.variant import LaidHand, Layout, Played
+
+StoredHand = tuple[str, int, bool, tuple[int, ...], tuple[bool, int, int, int] | None]
+"""A hand that was laid: its id, its further cards, whether it was doubled, its dice, and where they
+lie, as a `Segment` says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaidTurn:
+    """A layout whose points are fixed; `points` include `bonus`.
+
+    `best_points` are those of the best layout known, `upper_bound` what no layout exceeds.
+    """
+
+    points: int
+    bonus: int
+    best_points: int
+    upper_bound: int
+    hands: tuple[StoredHand, ...]
+
+    @classmethod
+    def of(cls, played: Played) -> LaidTurn:
+        """The layout of `played`."""
+        hands: list[StoredHand] = [
+            (
+                hand.line.hand.id,
+                hand.line.further,
+                hand.line.first_roll,
+                hand.dice,
+                None if hand.segment is None else _stored(hand.segment),
+            )
+            for hand in played.hands
+        ]
+        return cls(
+            played.points, played.bonus, played.best_points, played.upper_bound, tuple(hands)
+        )
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> LaidTurn:
+        """The layout whose fields were written as JSON: lists where it has tuples."""
+        hands: list[StoredHand] = [
+            (hand, further, first_roll, tuple(dice), None if segment is None else tuple(segment))
+            for hand, further, first_roll, dice, segment in stored["hands"]
+        ]
+        return cls(**{**stored, "hands": tuple(hands)})
+
+    @property
+    def proven(self) -> bool:
+        """Whether it is certain that no layout has more than `best_points` (R32)."""
+        return self.best_points == self.upper_bound
+
+    def laid_hands(self, variant: Layout) -> list[LaidHand]:
+        """The hands as they were laid."""
+        hands = {hand.id: hand for hand in variant.all_hands}
+        return [
+            LaidHand(
+                Line.of(hands[hand], further, first_roll),
+                dice,
+                None if segment is None else Segment(*segment),
+            )
+            for hand, further, first_roll, dice, segment in self.hands
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutState:
+    """A game of layouts.
+
+    `starting` are the throws for who begins, until it is known; `begins` is that seat. `totals` in
+    the order the players sit, `played` is how many turns have ended in all. `rolls` are those of a
+    turn that opened, as one that doesn't is over at once; `laid` is its layout. Both are kept if
+    they ended the game.
+    """
+
+    starting: Starting | None
+    begins: int
+    totals: tuple[int, ...]
+    played: int
+    rolls: tuple[Faces, ...]
+    laid: LaidTurn | None
+    winners: tuple[str, ...]
+    news: tuple[News, ...]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.winners)
+
+    def rolls_left(self, most: int) -> int:
+        """How often a player who may roll `most` times may still roll in this turn (R3)."""
+        if self.laid is not None or (self.rolls and BLANK not in shown(self.rolls)):
+            return 0
+        return most - len(self.rolls)
+
+    @property
+    def deadline(self) -> None:
+        """No clock runs."""
+        return
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> LayoutState:
+        """The state whose fields were written as JSON: lists where it has tuples."""
+        laid = stored["laid"]
+        starting = stored["starting"]
+        return cls(
+            starting=Starting.restored(starting["throws"]) if starting else None,
+            begins=stored["begins"],
+            totals=tuple(stored["totals"]),
+            played=stored["played"],
+            rolls=tuple([tuple(roll) for roll in stored["rolls"]]),
+            laid=None if laid is None else LaidTurn.restored(laid),
+            winners=tuple(stored["winners"]),
+            news=tuple(stored["news"]),
+        )
+
+
+def _stored(segment: Segment) -> tuple[bool, int, int, int]:
+    return segment.across, segment.at, segment.start, segment.end

@@ -1,0 +1,369 @@
+"""Variants played by laying dice out as crossing hands: the best layout, and one of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar
+
+from service.kinds.layout.cards import RANKS, CardDice, Turn
+from service.kinds.layout.lines import Line, LineHand, LineHands, lines_of, opening
+from service.kinds.layout.own_layout import OwnLayout, OwnLine
+from service.kinds.layout.seating import seat
+from service.kinds.layout.solver.best import Mode
+from service.kinds.layout.solver.grid import Segment
+from service.kinds.layout.solver.solver import WORK, Game, Solution, solve
+from service.rules.house_rules import HouseRules, amount, choice, switch
+from service.rules.places import Place, in_places
+from service.rules.variant import Variant
+from service.rules.violations import ON_HOUSE_RULES, Fault, Refused
+
+MOST_LIMITED = 6
+"""The most players in one `rank` under house rules that let a search stop at its limit (R32)."""
+
+LINES_IN_A_STEP = 2
+"""So many lines are listed and compared in the time of a step of the search."""
+
+RANK_STEPS = 120_000
+"""How many steps the searches of one `rank` may take; the hardest turn known takes some 10,000."""
+
+SUPER_ROYAL = 1_000_000
+"""Added to the strength of a super royal: no turn scores so much."""
+
+
+@dataclass(frozen=True)
+class LayoutRules(HouseRules):
+    """What a group can agree on."""
+
+    layout: str = choice(
+        "connected", "unconnected", "either",
+        clause="R11",
+        meaning="Whether all hands must hang together (with a bonus for all dice), must each "
+        "stand alone, or may do either.",
+    )  # fmt: skip
+    max_uses: int = amount(
+        2,
+        clause="R12",
+        meaning="How many hands a shared die may count in. Above 2 hands also run diagonally, "
+        "and no grid is given.",
+        minimum=2,
+        maximum=4,
+    )
+    opening: str = choice(
+        "jacks_or_better", "none",
+        clause="R25",
+        meaning="What the first roll must hold, or the turn scores zero.",
+    )  # fmt: skip
+    repeated_cards: bool = switch(
+        clause="R20",
+        meaning="Dice may show the same card, as home-made sets can.",
+    )
+    turns: int | None = amount(
+        10,
+        clause="R5",
+        meaning="How many turns each player has in a game; null: it ends at target_score alone.",
+        minimum=1,
+        maximum=1_000,
+        nullable=True,
+    )
+    target_score: int | None = amount(
+        None,
+        clause="R5",
+        meaning="The total that ends a game as soon as a player has it; null: turns alone do.",
+        minimum=1,
+        maximum=10_000_000,
+        nullable=True,
+    )
+
+
+@dataclass(frozen=True)
+class LaidHand:
+    """A hand of a layout: its dice in order, and where it lies unless directions are free."""
+
+    line: Line
+    dice: tuple[int, ...]
+    segment: Segment | None
+
+
+def grid_of(hands: Sequence[LaidHand]) -> list[tuple[int, int, int]]:
+    """Die, row and column of every die in `hands`, in the order of the dice (R26)."""
+    cells = {
+        die: cell
+        for hand in hands
+        if hand.segment
+        for die, cell in zip(hand.dice, hand.segment.cells(), strict=True)
+    }
+    return [(die, *cells[die]) for die in sorted(cells)]
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a turn comes to.
+
+    `missing` says what the first roll lacked if the turn didn't open. `points` include `bonus`;
+    `score` is after the risk roll. `best_points` are those of the best layout known, `upper_bound`
+    what no layout exceeds, `steps` how many steps of some 10 microseconds it took to find that out.
+    """
+
+    turn: Turn
+    missing: str | None
+    hands: tuple[LaidHand, ...]
+    bonus: int
+    score: int
+    wins_game: bool
+    best_points: int
+    upper_bound: int
+    steps: int
+
+    @property
+    def opened(self) -> bool:
+        """Whether the turn counts."""
+        return self.missing is None
+
+    @property
+    def points(self) -> int:
+        """The points of the hands, with the bonus."""
+        return sum(hand.line.points for hand in self.hands) + self.bonus
+
+    @property
+    def proven(self) -> bool:
+        """Whether it is certain that no layout has more than `best_points`."""
+        return self.best_points == self.upper_bound
+
+    @property
+    def strength(self) -> int:
+        """Greater is better: the score, and a super royal above them all (R5, R9)."""
+        return self.score + (SUPER_ROYAL if self.wins_game else 0)
+
+    @property
+    def grid(self) -> list[tuple[int, int, int]]:
+        """Die, row and column of every die of the layout, in the order of the dice."""
+        return grid_of(self.hands)
+
+
+@dataclass(frozen=True)
+class TurnPlayer:
+    """A player with a turn, and the face of the risk die if it was rolled."""
+
+    id: str
+    turn: Turn
+    risk: int | None
+
+
+@dataclass(frozen=True)
+class PlayedPlayer:
+    """A player with what the turn comes to."""
+
+    id: str
+    played: Played
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Layout(Variant[LayoutRules]):
+    """A variant whose turns are laid out as lines of cards.
+
+    `all_dice_bonus` is for all dice in one group; `risk_faces` are the faces of the risk die, a
+    blank as 0. `order` is the clause for who wins.
+    """
+
+    kind: ClassVar[str] = "layout"
+
+    dice: CardDice
+    hands: LineHands
+    all_dice_bonus: int
+    order: str
+    risk_faces: tuple[int, ...]
+
+    @property
+    def all_hands(self) -> tuple[LineHand, ...]:
+        """The hands that a line can be, from the most points down."""
+        return tuple(getattr(self.hands, field.name) for field in fields(self.hands))
+
+    def read_rolls(self, rolls: object) -> Turn:
+        """The turn that `rolls` in notation are (R21). Raises `Refused` for what can't be."""
+        return self.dice.read_rolls(rolls, self.rolls)
+
+    def evaluate(
+        self, turn: Turn, rules: LayoutRules, risk: int | None = None, work: int = WORK
+    ) -> Played:
+        """The best layout of `turn` and what it scores after `risk`, a face of the risk die.
+
+        `work` limits the search where the rules let it stop. Raises `Refused` for repeated cards.
+        """
+        self.check(turn, rules)
+        lines = lines_of(turn, self.hands)
+        missing = self._missing(turn, lines, rules)
+        if missing:
+            return self._unopened(turn, missing, lines)
+        solution = self._solve(turn, lines, rules, work)
+        dice = seat(solution.lines, turn)
+        hands = [
+            LaidHand(lines[laid.mask], order, laid.segment)
+            for laid, order in zip(solution.lines, dice, strict=True)
+        ]
+        return self._played(turn, hands, rules, risk, solution)
+
+    def missing(self, turn: Turn, rules: LayoutRules) -> str | None:
+        """What the first roll lacked to open the turn (R3, R25), None if it did."""
+        return self._missing(turn, lines_of(turn, self.hands), rules)
+
+    def check(self, turn: Turn, rules: LayoutRules) -> None:
+        """Raises `Refused` for a turn with repeated cards, unless that is allowed."""
+        repeats = self._repeats(turn, rules)
+        if repeats:
+            raise Refused(*repeats)
+
+    def score(
+        self, turn: Turn, laid: Sequence[OwnLine], rules: LayoutRules, risk: int | None = None
+    ) -> Played:
+        """What a layout of the player's own scores, and how the best one compares (R32).
+
+        Raises `Refused` with everything that the layout breaks, and for repeated cards.
+        """
+        faults = self._repeats(turn, rules)
+        lines = lines_of(turn, self.hands)
+        own = OwnLayout(laid, turn, self.dice, lines, Mode(rules.layout), rules.max_uses)
+        faults += [replace(fault, path=("layout", *fault.path)) for fault in own.faults()]
+        if faults:
+            raise Refused(*faults)
+        missing = self._missing(turn, lines, rules)
+        if missing:
+            return self._unopened(turn, missing, lines)
+        placed = rules.max_uses == 2
+        hands = [
+            LaidHand(lines[line.mask], line.dice, line.segment if placed else None) for line in laid
+        ]
+        return self._played(turn, hands, rules, risk, self._solve(turn, lines, rules, WORK))
+
+    def rank(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> list[Place[PlayedPlayer]]:
+        """The places of `players` by their scores, a super royal first; equal scores share one.
+
+        Under house rules that let a search stop, each turn has the same part of the limit whoever
+        else plays, so that its strength is its own. Raises `Refused` for repeated cards in a turn,
+        for more players than such house rules allow, and for turns that take more than `RANK_STEPS`
+        to search.
+        """
+        limited = rules.repeated_cards or rules.max_uses > 2
+        faults: list[Fault] = []
+        if limited and len(players) > MOST_LIMITED:
+            told = f"must hold at most {MOST_LIMITED} players, not {len(players)}"
+            told += ", with repeated_cards or max_uses above 2"
+            faults.append(Fault(("players",), told, ON_HOUSE_RULES))
+        for index, player in enumerate(players):
+            faults += self._repeats(player.turn, rules, ("players", index))
+        if faults:
+            raise Refused(*faults)
+        return in_places(
+            self._each_played(players, rules),
+            strength=lambda player: player.played.strength,
+            beats=_beats,
+            last=_last,
+        )
+
+    def _each_played(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> list[PlayedPlayer]:
+        """What the turn of each of `players` comes to. Raises `Refused` if all are too hard."""
+        found: list[PlayedPlayer] = []
+        left = RANK_STEPS
+        for player in players:
+            if left <= 0:
+                told = (
+                    f"is one turn too many: the searches of one request may take {RANK_STEPS} "
+                    "steps, which the turns before took. Rank the players in several requests, "
+                    "and compare their strengths"
+                )
+                raise Refused(Fault(("players", len(found)), told))
+            played = self.evaluate(player.turn, rules, player.risk, WORK // MOST_LIMITED)
+            left -= played.steps
+            found.append(PlayedPlayer(player.id, played))
+        return found
+
+    def _repeats(
+        self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ()
+    ) -> list[Fault]:
+        """Dice that show the same card, unless that is allowed; `path` leads to the turn."""
+        if rules.repeated_cards:
+            return []
+        repeats = self.dice.repeats(turn, (*path, "rolls"))
+        return [replace(fault, rests_on=ON_HOUSE_RULES) for fault in repeats]
+
+    def _missing(self, turn: Turn, lines: dict[int, Line], rules: LayoutRules) -> str | None:
+        """What the first roll lacked to open the turn (R3, R25), None if it did."""
+        if rules.opening == "none":
+            return None
+        opened, best = opening(turn, lines, self.hands)
+        if opened:
+            return None
+        return (
+            "The first roll must hold a pair of jacks or better, or any hand above a pair; its "
+            f"best is {best} (R25)."
+        )
+
+    def _unopened(self, turn: Turn, missing: str, lines: dict[int, Line]) -> Played:
+        """A turn that scores zero (R31)."""
+        return Played(turn, missing, (), 0, 0, False, 0, 0, len(lines) // LINES_IN_A_STEP)
+
+    def _solve(self, turn: Turn, lines: dict[int, Line], rules: LayoutRules, work: int) -> Solution:
+        cards = [card for card in turn.cards if card is not None]
+        game = Game(
+            mode=Mode(rules.layout),
+            uses=rules.max_uses,
+            dice=self.dice.count,
+            bonus=self.all_dice_bonus,
+            limited=len(set(cards)) < len(cards),
+            work=work,
+        )
+        solution = solve({mask: line.points for mask, line in lines.items()}, game)
+        return replace(solution, steps=solution.steps + len(lines) // LINES_IN_A_STEP)
+
+    def _played(
+        self,
+        turn: Turn,
+        hands: Sequence[LaidHand],
+        rules: LayoutRules,
+        risk: int | None,
+        best: Solution,
+    ) -> Played:
+        laid = {die for hand in hands for die in hand.dice}
+        whole = rules.layout == Mode.CONNECTED.value and len(laid) == self.dice.count
+        bonus = self.all_dice_bonus if whole else 0
+        points = sum(hand.line.points for hand in hands) + bonus
+        ordered = sorted(hands, key=lambda hand: -hand.line.points)
+        return Played(
+            turn=turn,
+            missing=None,
+            hands=tuple(ordered),
+            bonus=bonus,
+            score=points if risk is None else points * risk,
+            wins_game=super_royal(turn),
+            best_points=max(best.points, points),
+            upper_bound=max(best.upper_bound, points),
+            steps=best.steps,
+        )
+
+
+def super_royal(turn: Turn) -> bool:
+    """Whether all dice show cards of one suit (R9, R30)."""
+    suits = {-1 if card is None else card // len(RANKS) for card in turn.cards}
+    return len(suits) == 1 and -1 not in suits
+
+
+UNPROVEN = "Better layouts may exist (R32)."
+
+
+def _beats(stronger: PlayedPlayer, weaker: PlayedPlayer) -> str:
+    high, low = stronger.played, weaker.played
+    if high.wins_game and not low.wins_game:
+        return "A super royal wins the game at once (R9)."
+    more = high.score - low.score
+    reason = f"A score of {high.score} is {more} more than {low.score} (R5)."
+    return reason if high.proven and low.proven else f"{reason} {UNPROVEN}"
+
+
+def _last(players: tuple[PlayedPlayer, ...], alone: bool) -> str:
+    played = players[0].played
+    score = f"A score of {played.score}"
+    if not alone:
+        return f"The lowest score here: {played.score}."
+    if len(players) > 1:
+        return f"{score} each; equal scores tie (R5)."
+    return f"{score}, and nobody else to compare with."

@@ -1,0 +1,93 @@
+"""What a screen shows of a game of layouts beyond its state: the layout, and the places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service.engine.final_places import places_seen
+from service.kinds.layout.card_roll import Faces, blanks, shown
+from service.kinds.layout.drawn import grid_told, hands_told
+from service.kinds.layout.state import LaidTurn, LayoutState
+from service.kinds.layout.variant import Layout, LayoutRules
+from service.rules.places import in_places
+
+Because = Callable[[str, str], str]
+"""A sentence about a step of the game, by the word for the step, with its clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player's total in the end, and whether a super royal has won them the game."""
+
+    id: str
+    total: int
+    super_royal: bool
+
+
+def turn_seen(variant: Layout, rules: LayoutRules, state: LayoutState) -> dict[str, Any]:
+    """The rolls of a turn, what the dice show, and the layout once there is one (R3, R4)."""
+    faces = shown(state.rolls)
+    return {
+        "rolls": state.rolls,
+        "dice": faces,
+        "blanks": blanks(faces),
+        "rolls_left": state.rolls_left(variant.rolls),
+        "opened": True if state.rolls else None,
+        "laid": None if state.laid is None else _laid_seen(variant, rules, state.rolls, state.laid),
+    }
+
+
+def _laid_seen(
+    variant: Layout, rules: LayoutRules, rolls: Sequence[Faces], laid: LaidTurn
+) -> dict[str, Any]:
+    """A layout with the points of its hands, and those of the best one (R32)."""
+    turn = variant.read_rolls(rolls)
+    hands = laid.laid_hands(variant)
+    return {
+        "points": laid.points,
+        "hands": hands_told(variant, turn, hands),
+        "grid": grid_told(variant, turn, hands, rules),
+        "all_dice_bonus": laid.bonus,
+        "best_points": laid.best_points,
+        "proven": laid.proven,
+        **({} if laid.proven else {"upper_bound": laid.upper_bound}),
+    }
+
+
+def final_places(standings: Sequence[Standing], because: Because) -> list[dict[str, Any]]:
+    """The places by totals (R5), a super royal before them (R9), each with its reason."""
+    ahead = max(standing.total for standing in standings) + 1
+
+    def beats(stronger: Standing, weaker: Standing) -> str:
+        if stronger.super_royal:
+            return because("super_royal", "A super royal wins the game at once")
+        high, low = stronger.total, weaker.total
+        return because("end", f"A total of {high} is {high - low} more than {low}")
+
+    def last(lowest: tuple[Standing, ...], alone: bool) -> str:
+        total = lowest[0].total
+        if not alone:
+            return f"The lowest total here: {total}."
+        if len(lowest) > 1:
+            return because("end", f"A total of {total} each; equal totals share the place")
+        return f"A total of {total}, and nobody else to compare with."
+
+    places = in_places(
+        standings,
+        strength=lambda standing: standing.total + ahead * standing.super_royal,
+        beats=beats,
+        last=last,
+    )
+    return places_seen(places, lambda standing: standing.total)
+
+
+def compared(laid: LaidTurn) -> str:
+    """What a layout is worth, and whether there is a better one."""
+    points, best = laid.points, laid.best_points
+    if points < best:
+        return f"The layout is worth {points} points; there is one with {best}"
+    if laid.proven:
+        return f"The layout is worth {points} points, and none is worth more"
+    return f"The layout is worth {points} points, and none is known that is worth more"

@@ -1,0 +1,1 @@
+"""Games that rank rolls of plain dice."""

@@ -1,0 +1,256 @@
+"""Beat it or bust: the game of variants that rank rolls, such as `poker-dice`, for chips.
+
+A round is the ante, then a turn for each player: come in, roll, and check or raise. Whoever rolls
+a better hand than the best so far puts out its holder, so that there is only ever one hand to
+beat. The clauses in the docstrings are those of `poker-dice`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from service.engine.chance import Chance, NumberedDice, Rolled, numbers
+from service.engine.game import Game, Move, News, Table
+from service.engine.parameters import Keep, Whole
+from service.kinds.ranking.state import (
+    ANTE,
+    BEATEN,
+    BETTING,
+    BUST,
+    FOLDED,
+    IN,
+    JOIN,
+    NO_CHIPS,
+    OVER,
+    ROLLING,
+    SAT_OUT,
+    TO_DECIDE,
+    RankingState,
+    unable,
+    with_standings,
+)
+from service.kinds.ranking.variant import Ranking
+from service.kinds.ranking.view import Telling
+
+STARTING_CHIPS = 100
+"""The stack at the start, where a variant has no house rule `starting_chips`."""
+
+ROUNDS: int | None = None
+"""The rounds of a game, where a variant has no house rule `rounds`: until one has all chips."""
+
+ALL_OTHERS_OUT = ("all_others_out", "All others are out")
+"""Why a player takes the pot with nobody left to decide: the step, and the sentence."""
+
+
+class RankingGame(Game[Ranking[Any], RankingState]):
+    """Rounds of beat it or bust for chips (P1-P14)."""
+
+    def __init__(self, variant: Ranking[Any], table: Table) -> None:
+        super().__init__(variant, table)
+        self._starting_chips: int = getattr(table.rules, "starting_chips", STARTING_CHIPS)
+        self._rounds: int | None = getattr(table.rules, "rounds", ROUNDS)
+        self._shape = NumberedDice(variant.hand_size, variant.dice.faces).shape
+        self._keep = {"keep": Keep(variant.hand_size)}
+        self._telling = Telling(variant, table, self.because)
+
+    def start(self, at: int) -> RankingState:
+        """The first round, begun by the first player (P1); all have equally many chips (P14)."""
+        del at  # no clock runs
+        count = len(self.table.players)
+        stacks = (self._starting_chips,) * count
+        state = RankingState(ANTE, 1, 0, 0, stacks, (TO_DECIDE,) * count)
+        return self._over(state, []) if count == 1 else state
+
+    def moves(self, state: RankingState) -> Sequence[Move]:
+        """What the player at turn can do: name the ante, come in or not, roll, check or raise."""
+        if state.phase == OVER:
+            return ()
+        player = self.table.players[state.turn]
+        stack = state.stacks[state.turn]
+        if state.phase == ANTE:
+            return (Move("ante", player, {"amount": Whole(1, stack)}),)
+        if state.phase == JOIN:
+            away = "fold" if state.price > state.ante else "sit_out"
+            return (Move("meet", player), Move(away, player))
+        if state.phase == ROLLING:
+            if not state.rolls:
+                return (Move("roll", player, dice=self._shape, forced=True),)
+            return (Move("roll", player, self._keep, dice=self._shape), Move("stop", player))
+        if not stack:
+            return (Move("check", player, forced=True),)
+        return (Move("check", player), Move("raise", player, {"amount": Whole(1, stack)}))
+
+    def chance(self, state: RankingState, move: Move, values: Mapping[str, Any]) -> Chance:
+        """All the dice, but those that are kept (P2)."""
+        del move  # only one kind of move rolls
+        kept = [(place, state.dice[place]) for place in sorted(values.get("keep", ()))]
+        return NumberedDice(self.variant.hand_size, self.variant.dice.faces, kept)
+
+    def done(
+        self,
+        state: RankingState,
+        move: Move,
+        values: Mapping[str, Any],
+        dice: Rolled,
+        at: int,
+    ) -> RankingState:
+        """The state after a move, and all that follows from it, up to the next decision."""
+        del at  # no clock runs
+        if move.action == "ante":
+            return self._ante(state, values["amount"])
+        if move.action == "meet":
+            return replace(self._paid(state, state.price), phase=ROLLING, news=())
+        if move.action == "roll":
+            rolled = replace(state, dice=numbers(dice), rolls=state.rolls + 1, news=())
+            return self._stopped(rolled) if rolled.rolls == self.variant.rolls else rolled
+        if move.action == "stop":
+            return self._stopped(state)
+        if move.action == "raise":
+            return self._raised(state, values["amount"])
+        if move.action == "check":
+            return self._passed(state, [], *ALL_OTHERS_OUT)
+        standing = FOLDED if move.action == "fold" else SAT_OUT
+        return self._passed(with_standings(state, {state.turn: standing}), [], *ALL_OTHERS_OUT)
+
+    def restored(self, stored: Mapping[str, Any]) -> RankingState:
+        """The state whose fields were written as JSON."""
+        tuples = ("stacks", "standings", "best", "dice", "winners", "news")
+        return RankingState(**{**stored, **{name: tuple(stored[name]) for name in tuples}})
+
+    def seen(self, state: RankingState, viewer: str | None) -> dict[str, Any]:
+        """The whole table: nothing is hidden from anyone."""
+        del viewer
+        players, telling = self.table.players, self._telling
+        return {
+            "over": state.over,
+            "winners": state.winners,
+            "news": state.news,
+            "phase": state.phase,
+            "round": state.round,
+            "rounds": self._rounds,
+            "starter": players[state.starter],
+            "to_act": [] if state.over else [players[state.turn]],
+            "ante": state.ante or None,
+            "price": state.price or None,
+            "pot": self._pot(state),
+            "players": telling.players(state),
+            "best": telling.best(state),
+            "turn": telling.turn(state) if state.phase == ROLLING else None,
+        }
+
+    def _pot(self, state: RankingState) -> int:
+        """The chips that are in no stack."""
+        return self._starting_chips * len(self.table.players) - sum(state.stacks)
+
+    def _paid(self, state: RankingState, amount: int) -> RankingState:
+        """The state after the player at turn has put in `amount`, and is in."""
+        stacks = list(state.stacks)
+        stacks[state.turn] -= amount
+        return with_standings(replace(state, stacks=tuple(stacks)), {state.turn: IN})
+
+    def _ante(self, state: RankingState, amount: int) -> RankingState:
+        """The starter names the ante, pays it and rolls; who can't meet it sits out (P1, P14)."""
+        paid = replace(self._paid(state, amount), phase=ROLLING, ante=amount, price=amount)
+        left, news = self._without_unable(paid, SAT_OUT, "sits_out", "ante")
+        if TO_DECIDE in left.standings:
+            return replace(left, news=tuple(news))
+        return self._collected(left, news, *ALL_OTHERS_OUT)
+
+    def _raised(self, state: RankingState, amount: int) -> RankingState:
+        """The holder of the best hand adds chips; who can't meet them folds (P5, P13)."""
+        paid = replace(self._paid(state, amount), price=state.price + amount)
+        left, news = self._without_unable(paid, FOLDED, "folds", "raise")
+        return self._passed(left, news, *ALL_OTHERS_OUT)
+
+    def _without_unable(
+        self, state: RankingState, standing: str, what: str, cost: str
+    ) -> tuple[RankingState, list[News]]:
+        """The state without those who can't meet the price of the ante or a raise, and its news."""
+        news: list[News] = []
+        seats = unable(state)
+        for seat in seats:
+            stack = state.stacks[seat]
+            chips = "1 chip" if stack == 1 else f"{stack} chips"
+            sentence = f"Can't meet the {cost} with {chips}: coming in takes {state.price}"
+            reason = self.because(f"cant_meet_{cost}", sentence)
+            news.append({"what": what, "player": self.table.players[seat], "reason": reason})
+        return with_standings(state, dict.fromkeys(seats, standing)), news
+
+    def _stopped(self, state: RankingState) -> RankingState:
+        """The player at turn is done rolling: busts, or holds the best hand (P4, P6)."""
+        players = self.table.players
+        news: list[News] = []
+        if state.holder is not None:
+            better, reason = self._telling.beats(state.dice, state.best)
+            if not better:
+                hand = self._telling.hand(state.dice)
+                player = players[state.turn]
+                news.append({"what": "busts", "player": player, **hand, "reason": reason})
+                busted = with_standings(state, {state.turn: BUST})
+                return self._passed(busted, news, "highest", "The highest hand takes the pot")
+            news.append({"what": "put_out", "player": players[state.holder], "reason": reason})
+            state = with_standings(state, {state.holder: BEATEN})
+        state = replace(
+            state, phase=BETTING, best=state.dice, holder=state.turn, dice=(), rolls=0, news=()
+        )
+        if TO_DECIDE not in state.standings:
+            sentence = "The last player rolled the highest hand"
+            return self._collected(state, news, "last_rolls_highest", sentence)
+        return replace(state, news=tuple(news))
+
+    def _passed(
+        self, state: RankingState, news: list[News], step: str, sentence: str
+    ) -> RankingState:
+        """The turn goes on to the next who is to decide; if there is none, the pot is taken."""
+        count = len(state.standings)
+        for seat in range(state.turn + 1, state.turn + count):
+            if state.standings[seat % count] == TO_DECIDE:
+                return replace(
+                    state, phase=JOIN, turn=seat % count, dice=(), rolls=0, news=tuple(news)
+                )
+        return self._collected(state, news, step, sentence)
+
+    def _collected(
+        self, state: RankingState, news: list[News], step: str, sentence: str
+    ) -> RankingState:
+        """The only player still in takes the pot, rolled or not, and begins the next round.
+
+        Clauses P6, P7 and P13.
+        """
+        winner = state.standings.index(IN)
+        pot = self._pot(state)
+        collects = {"what": "collects", "player": self.table.players[winner], "amount": pot}
+        hand = self._telling.hand(state.best) if state.best else {}
+        news.append({**collects, **hand, "reason": self.because(step, sentence)})
+        stacks = tuple([stack + pot * (seat == winner) for seat, stack in enumerate(state.stacks)])
+        for seat, stack in enumerate(stacks):
+            if not stack and state.standings[seat] != NO_CHIPS:
+                reason = self.because("no_chips", "Has no chips left, and is out of the game")
+                player = self.table.players[seat]
+                news.append({"what": "out_of_chips", "player": player, "reason": reason})
+        standings = tuple([TO_DECIDE if stack else NO_CHIPS for stack in stacks])
+        ended = RankingState(ANTE, state.round, state.starter, winner, stacks, standings)
+        if standings.count(TO_DECIDE) == 1 or state.round == self._rounds:
+            return self._over(ended, news)
+        reason = self.because("next_round", "The winner of the pot begins the next round")
+        begins = {"what": "round_begins", "round": state.round + 1, "player": collects["player"]}
+        news.append({**begins, "reason": reason})
+        return replace(ended, round=state.round + 1, starter=winner, news=tuple(news))
+
+    def _over(self, state: RankingState, news: list[News]) -> RankingState:
+        """The end: the highest stack wins, equal ones share the win (P7, P14)."""
+        highest = max(state.stacks)
+        winners = [
+            player
+            for player, stack in zip(self.table.players, state.stacks, strict=True)
+            if stack == highest
+        ]
+        if len(state.stacks) - state.stacks.count(0) == 1:
+            reason = self.because("all_chips", "One player has all the chips")
+        else:
+            sentence = f"Round {state.round} was the last: the highest stack wins"
+            reason = self.because("last_round", sentence)
+        news.append({"what": "game_over", "winners": winners, "reason": reason})
+        return replace(state, phase=OVER, winners=tuple(winners), news=tuple(news))

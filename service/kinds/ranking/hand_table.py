@@ -1,0 +1,137 @@
+"""Ranks of hands, and the table of every hand with its strength."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations_with_replacement
+
+from service.rules.patterns import Made, Pattern
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A rank of hands: the pattern it needs and what follows from holding it.
+
+    `one_suit`: all its dice must also be of one suit. `winning`: whether it can win at all.
+    `only_with` names the house rule without which the rank doesn't exist, `wins_game_with` the
+    one under which it wins the whole game at once.
+    """
+
+    id: str
+    pattern: Pattern
+    needs: str
+    clause: str
+    one_suit: bool = False
+    winning: bool = True
+    only_with: str | None = None
+    wins_game_with: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The rank in words: "four of a kind"."""
+        return self.id.replace("_", " ")
+
+
+class Compared(Enum):
+    """What a tie-break compares of two hands of the same rank."""
+
+    NUMBERS = "numbers"
+    SUITS = "the most dice of one suit"
+
+
+@dataclass(frozen=True)
+class TieBreak:
+    """One step in comparing hands of the same rank, in words, and the clause that sets it.
+
+    `id` is any name, for the catalogue.
+    """
+
+    id: str
+    text: str
+    clause: str
+    compares: Compared = Compared.NUMBERS
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand of one ranking.
+
+    `best` are the numbers of its dice in the order in which they count, `numbers` those that
+    hands of the same rank compare, left to right. `most_of_one_suit` is 0 for plain dice.
+    `strength` counts from 1, the weakest hand there is; equal hands have the same.
+    """
+
+    rank: Rank
+    numbers: tuple[int, ...]
+    best: tuple[int, ...]
+    most_of_one_suit: int
+    strength: int
+
+
+class HandTable:
+    """Every hand of `size` dice under a ranking, each with its strength.
+
+    `ranks` are from the highest down; the last must fit any dice. Hands are told apart by their
+    numbers and, with `suits` suits (0: plain dice), by the most dice they hold of one suit.
+    """
+
+    def __init__(self, ranks: Sequence[Rank], *, size: int, faces: int, suits: int) -> None:
+        self._fewest_of_one_suit = -(-size // suits) if suits else 0
+        most = range(self._fewest_of_one_suit, size + 1) if suits else range(1)
+        ranked = {
+            (numbers, same): _first_rank(ranks, numbers, one_suit=same == size)
+            for numbers in combinations_with_replacement(range(1, faces + 1), size)
+            for same in most
+        }
+        order = sorted({_key(entry, same) for (_, same), entry in ranked.items()})
+        strengths = {key: strength for strength, key in enumerate(order, start=1)}
+        self._hands: Mapping[tuple[tuple[int, ...], int], Hand] = {
+            (numbers, same): Hand(
+                rank=ranks[position],
+                numbers=made.numbers,
+                best=made.dice,
+                most_of_one_suit=same,
+                strength=strengths[_key((position, made), same)],
+            )
+            for (numbers, same), (position, made) in ranked.items()
+        }
+
+    def hand(self, numbers: Sequence[int], most_of_one_suit: int = 0) -> Hand:
+        """The hand that `numbers`, in any order, are. Raises KeyError for impossible dice."""
+        return self._hands[tuple(sorted(numbers)), most_of_one_suit]
+
+    def sorted_hand(self, numbers: tuple[int, ...], most_of_one_suit: int) -> Hand:
+        """The hand that `numbers`, from the lowest up, are."""
+        return self._hands[numbers, most_of_one_suit]
+
+    def strength(self, numbers: tuple[int, ...], most_of_one_suit: int) -> int:
+        """The strength of `numbers`, from the lowest up; 0 if so few of one suit can't be."""
+        hand = self._hands.get((numbers, most_of_one_suit))
+        return hand.strength if hand else 0
+
+    def plain_strength(self, numbers: tuple[int, ...]) -> int:
+        """The strength of `numbers`, from the lowest up, in as many suits as can be."""
+        return self._hands[numbers, self._fewest_of_one_suit].strength
+
+    def __iter__(self) -> Iterator[Hand]:
+        return iter(self._hands.values())
+
+
+def _first_rank(
+    ranks: Sequence[Rank], numbers: tuple[int, ...], *, one_suit: bool
+) -> tuple[int, Made]:
+    """The position of the highest rank that the dice have, and how they make it."""
+    for position, rank in enumerate(ranks):
+        if one_suit or not rank.one_suit:
+            made = rank.pattern.made_by(numbers)
+            if made:
+                return position, made
+    raise LookupError(f"no rank for {numbers}: the last rank must fit any dice")
+
+
+def _key(entry: tuple[int, Made], most_of_one_suit: int) -> tuple[int, tuple[int, ...], int]:
+    """What hands are ordered by: rank, then the numbers, then the most dice of one suit."""
+    position, made = entry
+    return -position, made.numbers, most_of_one_suit

@@ -1,0 +1,82 @@
+"""The state of beat it or bust: where a round stands, who is in it, and what each has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from service.engine.game import News
+
+ANTE, JOIN, ROLLING, BETTING, OVER = "ante", "join", "rolling", "betting", "over"
+"""The phases: of a round, of each turn in it, and the end of the game."""
+
+TO_DECIDE = "to_decide"
+"""A player whose turn in this round is still to come."""
+
+IN = "in"
+"""A player who has paid and is rolling, or holds the best hand so far."""
+
+SAT_OUT, FOLDED, BUST, BEATEN, NO_CHIPS = "sat_out", "folded", "bust", "beaten", "no_chips"
+"""How a player is out of this round; without chips, of all that follow."""
+
+WHY_OUT = {
+    SAT_OUT: ("sit_out", "Didn't put in the ante"),
+    FOLDED: ("fold", "Didn't meet the raise"),
+    BUST: ("bust", "Didn't roll a better hand than the best so far"),
+    BEATEN: ("beaten", "A later player rolled a better hand"),
+    NO_CHIPS: ("no_chips", "Has no chips left"),
+}
+"""Why a player with such a standing is out: the step of the game, and the sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankingState:
+    """A game between two actions; players are known by their seats from 0.
+
+    `price` is what it takes to come in: the `ante` and all raises so far. The best hand so far is
+    `best`, which the player at `holder` rolled; None while nobody has stopped. `dice` lie before
+    the player at `turn` after so many `rolls`. The pot is what no stack has.
+    """
+
+    phase: str
+    round: int
+    starter: int
+    turn: int
+    stacks: tuple[int, ...]
+    standings: tuple[str, ...]
+    ante: int = 0
+    price: int = 0
+    best: tuple[int, ...] = ()
+    holder: int | None = None
+    dice: tuple[int, ...] = ()
+    rolls: int = 0
+    winners: tuple[str, ...] = ()
+    news: tuple[News, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether one player has all the chips, or the last round is over."""
+        return self.phase == OVER
+
+    @property
+    def deadline(self) -> int | None:
+        """No clock runs."""
+        return None
+
+
+def with_standings(state: RankingState, changed: Mapping[int, str]) -> RankingState:
+    """The state with other standings for the seats in `changed`."""
+    standings = tuple(
+        [changed.get(seat, standing) for seat, standing in enumerate(state.standings)]
+    )
+    return replace(state, standings=standings)
+
+
+def unable(state: RankingState) -> list[int]:
+    """The seats still to decide whose stack is below the price, in table order."""
+    count = len(state.stacks)
+    return [
+        seat % count
+        for seat in range(state.turn + 1, state.turn + count)
+        if state.standings[seat % count] == TO_DECIDE and state.stacks[seat % count] < state.price
+    ]

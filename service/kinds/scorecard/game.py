@@ -1,0 +1,287 @@
+"""The game of score cards in steps: throws for who begins, then turns until all cards are full."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from service.engine.chance import Chance, NumberedDice, Rolled, numbers
+from service.engine.game import TIME_UP, Game, Move, News, Table
+from service.engine.parameters import Bound, Keep, OneOf
+from service.engine.starting import Starting
+from service.kinds.scorecard.variant import Card, ScoreCard, Totals, Turn
+from service.kinds.scorecard.view import card_seen, earned, filled, final_places, in_words, worth
+
+THROW = "throw"
+ROLL = "roll"
+SCORE = "score"
+CROSS_OUT = "cross_out"
+
+END = "end"
+"""The step of the game whose clause says when it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCardState:
+    """All cards, and how far the turn has come.
+
+    `cards` and `repeated` are those of the players as seated; a card holds its scores in card
+    order. `starting` are the throws for who begins, until it is known; `begins` is that seat.
+    `turns` are the turns that ended. Of the turn that goes on, `rolls` were made, and `dice` lie
+    on the table.
+    """
+
+    cards: tuple[tuple[int | None, ...], ...]
+    repeated: tuple[int, ...]
+    starting: Starting | None = None
+    begins: int = 0
+    turns: int = 0
+    rolls: int = 0
+    dice: tuple[int, ...] = ()
+    deadline: int | None = None
+    winners: tuple[str, ...] = ()
+    news: tuple[News, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether all cards are full: only then somebody has won."""
+        return bool(self.winners)
+
+
+class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
+    """Everyone in turn rolls and fills a box, until every card is full."""
+
+    def __init__(self, variant: ScoreCard[Any], table: Table) -> None:
+        super().__init__(variant, table)
+        self._boxes = {box.id: box for box in variant.boxes}
+        self._seats = {player: seat for seat, player in enumerate(table.players)}
+        seconds = getattr(table.rules, variant.clock) if variant.clock else None
+        self._lasts: int | None = None if seconds is None else 1_000 * seconds
+        dice = variant.dice
+        self._all_dice = NumberedDice(dice.count, dice.faces)
+        self._shape = self._all_dice.shape
+        self._keep = {"keep": Keep(dice.count)}
+
+    def start(self, at: int) -> ScoreCardState:
+        """Empty cards; several players may have to throw for who begins (D14, Y2)."""
+        players = len(self.table.players)
+        cards = ((None,) * len(self._boxes),) * players
+        starting = Starting.among(players) if self.variant.throw_to_begin and players > 1 else None
+        deadline = None if starting else self._deadline(at)
+        return ScoreCardState(cards, (0,) * players, starting, deadline=deadline)
+
+    def moves(self, state: ScoreCardState) -> Sequence[Move]:
+        """A throw by everyone who still has to; or a roll, and a box once dice lie (D1, D2, Y1)."""
+        if state.over:
+            return ()
+        if state.starting:
+            return [
+                Move(THROW, self.table.players[seat], dice=self._shape, forced=True)
+                for seat in state.starting.to_throw
+            ]
+        seat = self._to_act(state)
+        player = self.table.players[seat]
+        if not state.rolls:
+            return (Move(ROLL, player, dice=self._shape),)
+        open_boxes = zip(self._boxes, state.cards[seat], strict=True)
+        box: Mapping[str, Bound] = {
+            "box": OneOf([box for box, score in open_boxes if score is None])
+        }
+        writes = (Move(SCORE, player, box), Move(CROSS_OUT, player, box))
+        if state.rolls == self.variant.rolls:
+            return writes
+        return (Move(ROLL, player, self._keep, dice=self._shape), *writes)
+
+    def chance(self, state: ScoreCardState, move: Move, values: Mapping[str, Any]) -> Chance:
+        """All dice, but those that are kept from the roll before (D1, Y1)."""
+        keep = values.get("keep") if move.action == ROLL else None
+        if not keep:
+            return self._all_dice
+        dice = self.variant.dice
+        kept = [(place, state.dice[place]) for place in sorted(keep)]
+        return NumberedDice(dice.count, dice.faces, kept)
+
+    def done(
+        self,
+        state: ScoreCardState,
+        move: Move,
+        values: Mapping[str, Any],
+        dice: Rolled,
+        at: int,
+    ) -> ScoreCardState:
+        """The dice as rolled, or the next turn after a box was filled (D2, D12, Y3)."""
+        if move.action == THROW:
+            return self._thrown(state, move.player, dice, at)
+        if move.action == ROLL:
+            return replace(state, rolls=state.rolls + 1, dice=numbers(dice), news=())
+        card = self._card(state, self._to_act(state))
+        turn = Turn(state.dice, values["box"])
+        if move.action == CROSS_OUT:
+            what, written = "crossed_out", self.variant.crossed_out(card, turn, self.table.rules)
+            reason = self.because(CROSS_OUT, f"{move.player} crosses out {in_words(turn.box)}")
+        else:
+            what, written = "written", self.variant.written(card, turn, self.table.rules)
+            reason = worth(self.variant, self.table.rules, turn, written)
+        news = filled(what, move.player, turn, written, reason)
+        return self._next_turn(state, card, written, news, at)
+
+    def time_up(self, state: ScoreCardState) -> ScoreCardState:
+        """The dice in the open box worth most; without a roll a zero in the first (D14)."""
+        if state.deadline is None:
+            return super().time_up(state)
+        seat = self._to_act(state)
+        player, card, rules = self.table.players[seat], self._card(state, seat), self.table.rules
+        if state.rolls:
+            scores = self.variant.scores(state.dice, rules, card.open_boxes)
+            turn = Turn(state.dice, self.variant.best_box(scores))
+            written = self.variant.written(card, turn, rules)
+            why = f"{player}'s time was up, so the dice go where they are worth most: "
+            why += f"{written.scores[turn.box]} in {in_words(turn.box)}"
+        else:
+            turn = Turn((), card.open_boxes[0])
+            written = self.variant.crossed_out(card, turn, rules)
+            why = f"{player}'s time was up before a roll, so {in_words(turn.box)} gets a zero"
+        news = filled(TIME_UP, player, turn, written, self.because(TIME_UP, why))
+        return self._next_turn(state, card, written, news, state.deadline)
+
+    def restored(self, stored: Mapping[str, Any]) -> ScoreCardState:
+        """The state whose fields were written as JSON."""
+        starting = stored["starting"]
+        return ScoreCardState(
+            tuple([tuple(card) for card in stored["cards"]]),
+            tuple(stored["repeated"]),
+            Starting.restored(starting["throws"]) if starting else None,
+            stored["begins"],
+            stored["turns"],
+            stored["rolls"],
+            tuple(stored["dice"]),
+            stored["deadline"],
+            tuple(stored["winners"]),
+            tuple(stored["news"]),
+        )
+
+    def seen(self, state: ScoreCardState, viewer: str | None) -> dict[str, Any]:
+        """Everything, for everyone: nothing is hidden in this game."""
+        del viewer
+        players = self.table.players
+        totals = self._totals(state)
+        phase: dict[str, Any]
+        if state.over:
+            phase = {
+                "phase": "over",
+                "to_act": [],
+                "order": self._order(state),
+                "places": final_places(self.variant, players, totals),
+            }
+        elif state.starting:
+            phase = {
+                "phase": "throwing",
+                "to_act": [players[seat] for seat in state.starting.to_throw],
+                "throws": state.starting.seen(players),
+            }
+        else:
+            phase = {
+                "phase": "playing",
+                "to_act": [players[self._to_act(state)]],
+                "order": self._order(state),
+                "turn": self._turn_seen(state),
+            }
+        return {
+            "over": state.over,
+            "winners": list(state.winners),
+            "news": list(state.news),
+            **phase,
+            "cards": {
+                player: card_seen(self.variant, self.table.rules, added)
+                for player, added in zip(players, totals, strict=True)
+            },
+        }
+
+    def _thrown(self, state: ScoreCardState, player: str, dice: Rolled, at: int) -> ScoreCardState:
+        """The state after a throw for who begins; the first turn starts with the last (Y2)."""
+        if state.starting is None:
+            raise ValueError("nobody throws for who begins")
+        starting = state.starting.thrown(self._seats[player], dice)
+        news = starting.news(self.table.players, self.because)
+        if starting.first is None:
+            return replace(state, starting=starting, news=news)
+        return replace(
+            state,
+            starting=None,
+            begins=starting.first,
+            deadline=self._deadline(at),
+            news=news,
+        )
+
+    def _next_turn(
+        self, state: ScoreCardState, before: Card, written: Card, news: News, at: int
+    ) -> ScoreCardState:
+        """The state after a turn that filled a box at `at`: the next turn, or the end (D6, Y3)."""
+        seat = self._to_act(state)
+        player, rules = self.table.players[seat], self.table.rules
+        cards = list(state.cards)
+        cards[seat] = tuple(written.scores.values())
+        repeated = list(state.repeated)
+        repeated[seat] = written.repeated
+        turns = state.turns + 1
+        over = turns == len(cards) * len(self._boxes)
+        after = ScoreCardState(
+            tuple(cards),
+            tuple(repeated),
+            begins=state.begins,
+            turns=turns,
+            deadline=None if over else self._deadline(at),
+            news=(news, *earned(self.variant, rules, player, before, written)),
+        )
+        if not over:
+            return after
+        places = final_places(self.variant, self.table.players, self._totals(after))
+        winners = places[0]["players"]
+        reason = self.because(END, "All cards are full")
+        end = {"what": "game_over", "winners": winners, "places": places, "reason": reason}
+        return replace(after, winners=tuple(winners), news=(*after.news, end))
+
+    def _turn_seen(self, state: ScoreCardState) -> dict[str, Any]:
+        """The turn that goes on as JSON."""
+        seat = self._to_act(state)
+        scores: dict[str, int] | None = None
+        best: dict[str, Any] | None = None
+        if state.rolls:
+            open_boxes = self._card(state, seat).open_boxes
+            scores = self.variant.scores(state.dice, self.table.rules, open_boxes)
+            box = self.variant.best_box(scores)
+            best = {"box": box, "score": scores[box]}
+        return {
+            "player": self.table.players[seat],
+            "round": state.turns // len(state.cards) + 1,
+            "rolls_left": self.variant.rolls - state.rolls,
+            "dice": list(state.dice) or None,
+            "scores": scores,
+            "best": best,
+            "ends_at": state.deadline,
+        }
+
+    def _totals(self, state: ScoreCardState) -> list[Totals]:
+        """All cards added up, as seated."""
+        rules = self.table.rules
+        return [
+            self.variant.added_up(self._card(state, seat), rules)
+            for seat in range(len(state.cards))
+        ]
+
+    def _card(self, state: ScoreCardState, seat: int) -> Card:
+        """The card of the player at `seat`."""
+        return Card(dict(zip(self._boxes, state.cards[seat], strict=True)), state.repeated[seat])
+
+    def _to_act(self, state: ScoreCardState) -> int:
+        """Whose turn it is, by seat: round the table from who began (D1, Y2)."""
+        return (state.begins + state.turns) % len(state.cards)
+
+    def _order(self, state: ScoreCardState) -> list[str]:
+        """The players in the order of their turns."""
+        return [*self.table.players[state.begins :], *self.table.players[: state.begins]]
+
+    def _deadline(self, begun: int) -> int | None:
+        """When a turn that begins at `begun` is up (D14)."""
+        return None if self._lasts is None else begun + self._lasts

@@ -1,0 +1,85 @@
+"""What the game of score cards tells its players: news of boxes and bonuses, cards, places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from service.engine.final_places import places_seen
+from service.engine.game import News
+from service.kinds.scorecard.variant import Card, ScoreCard, ScoredPlayer, Totals, Turn
+from service.rules.house_rules import HouseRules
+
+
+def in_words(box: str) -> str:
+    """A box as a sentence has it."""
+    return box.replace("_", " ")
+
+
+def filled(what: str, player: str, turn: Turn, written: Card, reason: str) -> News:
+    """The news that a turn filled its box (D2, Y3)."""
+    return {
+        "what": what,
+        "player": player,
+        "dice": list(turn.dice),
+        "box": turn.box,
+        "score": written.scores[turn.box],
+        "reason": reason,
+    }
+
+
+def worth(variant: ScoreCard[Any], rules: HouseRules, turn: Turn, written: Card) -> str:
+    """What the dice of a turn scored in their box, with the clause that says so (D3, D4, Y4)."""
+    score = written.scores[turn.box]
+    dice = " ".join(map(str, turn.dice))
+    scored = f"{dice} scores {score} in {in_words(turn.box)}"
+    if variant.repeats and score != variant.scores(turn.dice, rules)[turn.box]:
+        return f"{scored}, as a joker ({variant.repeats.clause})."
+    clause = next(box.clause for box in variant.boxes if box.id == turn.box)
+    return f"{scored} ({clause})."
+
+
+def earned(
+    variant: ScoreCard[Any], rules: HouseRules, player: str, before: Card, written: Card
+) -> list[News]:
+    """The bonuses that a turn earned beside its box (D3, D10, Y4)."""
+    news: list[News] = []
+    bonus, repeats = variant.upper_bonus, variant.repeats
+    totals = variant.added_up(written, rules)
+    if totals.bonus and not variant.added_up(before, rules).bonus:
+        reason = (
+            f"An upper section of {totals.upper} earns {bonus.points} more, as {bonus.threshold}"
+        )
+        reason = f"{reason} or more does ({bonus.clause})."
+        entry = {"player": player, "points": bonus.points, "reason": reason}
+        news.append({"what": "upper_bonus", **entry})
+    if repeats and written.repeated > before.repeated:
+        box, points = repeats.box.id, repeats.points(rules)
+        reason = f"A further {in_words(box)} while that box holds {before.scores[box]}"
+        reason = f"{reason} earns {points} more ({repeats.clause})."
+        entry = {"player": player, "points": points, "reason": reason}
+        news.append({"what": "repeat_bonus", **entry})
+    return news
+
+
+def card_seen(variant: ScoreCard[Any], rules: HouseRules, totals: Totals) -> dict[str, Any]:
+    """A card added up, as JSON; with its repeats where they earn anything (D3, D4, D10, Y4)."""
+    card: dict[str, Any] = {
+        "scores": totals.card.scores,
+        "upper": totals.upper,
+        "bonus": totals.bonus,
+        "lower": totals.lower,
+    }
+    repeats = variant.repeats
+    if repeats and repeats.points(rules):
+        card[repeats.counter] = totals.card.repeated
+        card[f"{repeats.counter}_points"] = totals.repeats
+    return {**card, "total": totals.total}
+
+
+def final_places(
+    variant: ScoreCard[Any], players: Sequence[str], totals: Sequence[Totals]
+) -> list[dict[str, Any]]:
+    """The places of `players` by total as JSON, each with its reason (D6, Y7, Y11)."""
+    scored = [ScoredPlayer(player, added) for player, added in zip(players, totals, strict=True)]
+    return places_seen(variant.placed(scored), lambda player: player.totals.total)

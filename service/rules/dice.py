@@ -1,0 +1,153 @@
+"""Dice as equipment, and how they are written down: `4` for a plain die, `4r` for a suited one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from service.rules.violations import MOST_LOOKED_AT, Fault, Refused
+
+
+@dataclass(frozen=True)
+class Suit:
+    """A colour of dice: the letter that notation uses, and its name."""
+
+    letter: str
+    name: str
+
+
+def whole_number(value: object) -> int | None:
+    """`value` as an int if it is a whole number as JSON Schema has it (3 and 3.0), else None.
+
+    True, "3" and 3.5 are no whole numbers.
+    """
+    if type(value) is int:
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return None
+
+
+@dataclass(frozen=True)
+class DiceSet(ABC):
+    """The dice a variant is played with: `count` of them, each with `faces`, in `suits` if any."""
+
+    count: int
+    faces: int = 6
+    suits: tuple[Suit, ...] = ()
+
+    @property
+    @abstractmethod
+    def how_written(self) -> str:
+        """What a die is written as, in words."""
+
+
+@dataclass(frozen=True)
+class Dice(DiceSet):
+    """Dice with numbered faces.
+
+    With `suits`, the set holds equally many dice of each suit, and a die is handled by its *code*,
+    `faces * suit index + number - 1`, so that codes sort by suit, then number.
+    """
+
+    @property
+    def per_suit(self) -> int:
+        """How many dice of each suit the set holds; 0 for plain dice."""
+        return self.count // len(self.suits) if self.suits else 0
+
+    @cached_property
+    def notation(self) -> tuple[str, ...]:
+        """Every suited die as written, in the order of the codes: `1r` … `6y`."""
+        return tuple(
+            f"{number}{suit.letter}" for suit in self.suits for number in range(1, self.faces + 1)
+        )
+
+    @cached_property
+    def number_of(self) -> tuple[int, ...]:
+        """The number that each suited die shows, by its code."""
+        return tuple(code % self.faces + 1 for code in range(len(self.notation)))
+
+    @cached_property
+    def suit_of(self) -> tuple[int, ...]:
+        """The index of the suit of each suited die, by its code."""
+        return tuple(code // self.faces for code in range(len(self.notation)))
+
+    @cached_property
+    def _codes(self) -> Mapping[object, int]:
+        return {written: code for code, written in enumerate(self.notation)}
+
+    @property
+    def how_written(self) -> str:
+        """What a die is written as, in words."""
+        faces = f"a number from 1 to {self.faces}"
+        letters = " ".join(suit.letter for suit in self.suits)
+        return f"{faces}, then a suit letter: {letters}" if letters else faces
+
+    def written(self, codes: Sequence[int]) -> list[str]:
+        """Suited dice by `codes`, as notation."""
+        return [self.notation[code] for code in codes]
+
+    def read_numbers(self, dice: object, count: int) -> tuple[int, ...]:
+        """`count` plain dice as ints from 1 to `faces`; whole floats are taken for ints.
+
+        Raises `Refused` naming every die that can't be, and a wrong number of dice.
+        """
+        values = _as_list(dice)
+        numbers: list[int] = []
+        faults: list[Fault] = []
+        for index, value in enumerate(values[:MOST_LOOKED_AT]):
+            number = whole_number(value)
+            if number is None:
+                faults.append(Fault((index,), f"must be a whole number between 1 and {self.faces}"))
+            elif not 1 <= number <= self.faces:
+                faults.append(Fault((index,), f"must be between 1 and {self.faces}"))
+            else:
+                numbers.append(number)
+        faults = self._count_faults(len(values), (count,)) + faults
+        if faults:
+            raise Refused(*faults)
+        return tuple(numbers)
+
+    def read_codes(self, dice: object, counts: Collection[int]) -> tuple[int, ...]:
+        """Suited dice in notation as codes, in the order given; one of `counts` dice.
+
+        Raises `Refused` naming every die that can't be, and a wrong number of dice.
+        """
+        values = _as_list(dice)
+        count_faults = self._count_faults(len(values), counts)
+        try:
+            codes = tuple([self._codes[value] for value in values[:MOST_LOOKED_AT]])
+        except (KeyError, TypeError):  # a die that isn't in the set, or isn't even a text
+            raise Refused(*count_faults, *self._notation_faults(values[:MOST_LOOKED_AT])) from None
+        if count_faults:
+            raise Refused(*count_faults)
+        return codes
+
+    def _count_faults(self, found: int, counts: Collection[int]) -> list[Fault]:
+        """A fault unless `found` is one of `counts`."""
+        if found in counts:
+            return []
+        *most, last = map(str, sorted(counts))
+        wanted = f"{', '.join(most)} or {last}" if most else last
+        return [Fault((), f"must hold {wanted} {'die' if wanted == '1' else 'dice'}, not {found}")]
+
+    def _notation_faults(self, values: Sequence[object]) -> list[Fault]:
+        """A fault for each of `values` that is no suited die of this set."""
+        letters = ", ".join(suit.letter for suit in self.suits)
+        detail = (
+            f"must be a number from 1 to {self.faces} and a suit letter ({letters}), "
+            f"such as {self.notation[self.faces - 1]}"
+        )
+        return [
+            Fault((index,), detail)
+            for index, value in enumerate(values)
+            if value not in self.notation
+        ]
+
+
+def _as_list(dice: object) -> Sequence[object]:
+    if isinstance(dice, list | tuple):
+        return dice
+    raise Refused(Fault((), "must be a list of dice"))

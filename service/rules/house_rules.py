@@ -1,0 +1,175 @@
+"""House rules: named options of a variant, each with the reading that holds by default.
+
+A variant declares them as a frozen dataclass whose fields are made by `option`; the catalogue,
+the request schemas and the contract are derived from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+from service.rules.dice import whole_number
+from service.rules.violations import Fault, Refused
+
+
+@dataclass(frozen=True)
+class HouseRules:
+    """The house rules in force; a variant without any uses this class itself."""
+
+
+RulesT = TypeVar("RulesT", bound=HouseRules)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One house rule: its name, default and meaning, and the clause that sets it.
+
+    `minimum`, `maximum` and `step` bound a whole number (they are None for a switch); `nullable`
+    allows None. `choices` are the words to choose from, if it is a choice.
+    """
+
+    name: str
+    default: bool | int | str | None
+    meaning: str
+    clause: str
+    minimum: int | None
+    maximum: int | None
+    step: int
+    nullable: bool
+    choices: tuple[str, ...]
+
+    def read(self, value: object) -> bool | int | str | None:
+        """`value` as this house rule has it; whole floats are taken for ints.
+
+        Raises `Refused` with what it must be.
+        """
+        if self.type == "string":
+            if isinstance(value, str) and value in self.choices:
+                return value
+            raise Refused(Fault((), f"must be one of {', '.join(self.choices)}"))
+        if self.type == "boolean":
+            if isinstance(value, bool):
+                return value
+            raise Refused(Fault((), "must be true or false"))
+        if value is None and self.nullable:
+            return None
+        return read_whole(
+            value, self.minimum or 0, self.maximum or 0, step=self.step, nullable=self.nullable
+        )
+
+    @property
+    def type(self) -> str:
+        """Either "boolean", "integer" or "string"."""
+        if self.choices:
+            return "string"
+        return "integer" if self.maximum is not None else "boolean"
+
+
+def read_whole(
+    value: object, minimum: int, maximum: int, *, step: int = 1, nullable: bool = False
+) -> int:
+    """`value` as a whole number in a range and a multiple of `step`; whole floats are ints.
+
+    Raises `Refused` with what it must be, or null if `nullable`.
+    """
+    number = whole_number(value)
+    if number is None or not minimum <= number <= maximum or number % step:
+        multiple = f" and a multiple of {step}" if step > 1 else ""
+        null = ", or null" if nullable else ""
+        detail = f"must be a whole number between {minimum} and {maximum}{multiple}{null}"
+        if minimum == maximum:
+            detail = f"must be {minimum}{null}"
+        raise Refused(Fault((), detail))
+    return number
+
+
+def read_rules(rules: type[RulesT], given: Mapping[str, object]) -> RulesT:
+    """The house rules of the class `rules` that are `given` by name, defaults for the rest.
+
+    Raises `Refused` with everything wrong.
+    """
+    known = {option.name: option for option in options(rules)}
+    values: dict[str, Any] = {}
+    faults: list[Fault] = []
+    for name, value in given.items():
+        if name not in known:
+            names = ", ".join(known) or "none"
+            faults.append(Fault((name,), f"is no house rule here; there are {names}"))
+            continue
+        try:
+            values[name] = known[name].read(value)
+        except Refused as refused:
+            faults += [Fault((name,), fault.detail) for fault in refused.faults]
+    if faults:
+        raise Refused(*faults)
+    return rules(**values)
+
+
+def switch(*, clause: str, meaning: str, default: bool = False) -> Any:
+    """A dataclass field for a house rule that is on or off."""
+    metadata = {"default": default, "meaning": meaning, "clause": clause}
+    return field(default=default, metadata=metadata)
+
+
+def choice(*choices: str, clause: str, meaning: str) -> Any:
+    """A dataclass field for a house rule that is one of `choices`, by default the first."""
+    metadata = {
+        "default": choices[0],
+        "meaning": meaning,
+        "clause": clause,
+        "choices": choices,
+    }
+    return field(default=choices[0], metadata=metadata)
+
+
+def amount(
+    default: int | None,
+    *,
+    clause: str,
+    meaning: str,
+    maximum: int,
+    minimum: int = 0,
+    step: int = 1,
+    nullable: bool = False,
+) -> Any:
+    """A dataclass field for a house rule that is a whole number, a multiple of `step`.
+
+    Where it is `nullable` it may also be None, also by default.
+    """
+    return field(
+        default=default,
+        metadata={
+            "default": default,
+            "meaning": meaning,
+            "clause": clause,
+            "minimum": minimum,
+            "maximum": maximum,
+            "step": step,
+            "nullable": nullable,
+        },
+    )
+
+
+def options(rules: type[HouseRules]) -> tuple[Option, ...]:
+    """Every house rule that `rules` declares, in order."""
+    return tuple(
+        Option(
+            name=f.name,
+            default=f.metadata["default"],
+            meaning=f.metadata["meaning"],
+            clause=f.metadata["clause"],
+            minimum=f.metadata.get("minimum"),
+            maximum=f.metadata.get("maximum"),
+            step=f.metadata.get("step", 1),
+            nullable=f.metadata.get("nullable", False),
+            choices=f.metadata.get("choices", ()),
+        )
+        for f in fields(rules)
+    )
+
+
+def in_force(rules: HouseRules) -> Mapping[str, bool | int | str | None]:
+    """The house rules by name with their values."""
+    return vars(rules).copy()  # its fields, all of them plain: a copy in depth takes long

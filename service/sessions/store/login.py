@@ -1,0 +1,55 @@
+"""Whether the Redis of REDIS_URL lets the service in, asked once at the start."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+
+import redis
+from redis.exceptions import AuthorizationError
+
+from service.sessions.store.connect import FAILURES, connect
+from service.sessions.store.redis_store import Change, Store, StoreUnavailable
+from service.sessions.tokens import new_id
+from service.settings import Settings
+
+_NO_CHANGE = Change(before=1, rests_on="", version=2, position=b"", events=[], expires_at=0)
+"""A change of a session that isn't there: it takes all that changes take, and changes nothing."""
+
+
+def report_refusal(settings: Settings) -> None:
+    """Says in one line that Redis refuses the service's user, if it does.
+
+    All else works then, and sessions do once Redis lets it in. Nothing is said of a Redis that
+    can't be reached: it may be started later. The line holds nothing of the URL, which may have a
+    password.
+    """
+    why = _refusal(settings.redis_url) if settings.redis_url else ""
+    if why:
+        print(f"Sessions are off: {why}.", file=sys.stderr, flush=True)
+
+
+def _refusal(url: str) -> str:
+    """Why Redis refuses the service, and what to do; "" if it doesn't, or can't be reached."""
+    found: BaseException | None = None
+    try:
+        with closing(connect(url)) as client:
+            client.ping()  # a missing password is reported for short commands only
+            Store(lambda: client).write(new_id(), _NO_CHANGE)
+    except StoreUnavailable as error:
+        found = error
+    except FAILURES as error:
+        found = error
+    while found is not None:
+        if isinstance(found, redis.AuthenticationError | AuthorizationError):
+            return (
+                "the Redis of REDIS_URL refuses its user or password; mend REDIS_URL, or the "
+                "users of that Redis"
+            )
+        if isinstance(found, redis.exceptions.NoPermissionError):
+            return (
+                f"the Redis of REDIS_URL doesn't let its user do what sessions take ({found}); "
+                "give it all commands, on the keys and channels dice:*"
+            )
+        found = found.__context__
+    return ""

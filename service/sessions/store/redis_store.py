@@ -1,0 +1,253 @@
+"""Sessions in Redis, or in whatever speaks its protocol: one code path for all of them.
+
+A session is three keys with the same hash tag, so that they lie on one node of a cluster: a hash
+with its terms, version and position, the list of its events, and a hash of the idempotency keys
+seen. Every change is one script, which Redis runs as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Protocol
+
+from service.sessions.store.connect import FAILURES, never_ran
+
+
+class Client(Protocol):
+    """What is taken of redis-py: the same of a single server, of Sentinel and of Cluster."""
+
+    def execute_command(self, *command: Any) -> Any:
+        """The answer to a command."""
+
+    def pubsub(self, **options: Any) -> Any:
+        """A subscriber of its own connection."""
+
+
+READ = """
+return {redis.call('HMGET', KEYS[1], 't', 'v', 's'),
+        ARGV[1] ~= '' and redis.call('HGET', KEYS[2], ARGV[1])}
+"""
+"""Terms, version and position, and what is remembered of an idempotency key."""
+
+REPLAY = """
+local from = ARGV[1] - ARGV[1] % ARGV[2]
+while from > 0 do
+  local snapshot = redis.call('HGET', KEYS[1], 's' .. from)
+  if snapshot then return {from, snapshot, redis.call('LRANGE', KEYS[2], from, ARGV[1] - 1)} end
+  from = from - ARGV[2]
+end
+return {0, false, redis.call('LRANGE', KEYS[2], 0, ARGV[1] - 1)}
+"""
+"""The last snapshot up to the version ARGV[1], of those that are made every ARGV[2] versions: its
+version (0: there is none), its position, and the events from there on to that version."""
+
+WRITE = """
+if redis.acl_check_cmd and not (redis.acl_check_cmd('RPUSH', KEYS[2], '')
+    and redis.acl_check_cmd('PEXPIREAT', KEYS[1], 0)
+    and redis.acl_check_cmd('PUBLISH', KEYS[1], '')) then
+  return redis.error_reply('NOPERM RPUSH, PEXPIREAT or PUBLISH')
+end
+if ARGV[7] ~= '' and redis.call('HEXISTS', KEYS[3], ARGV[7]) == 1 then return 0 end
+local version, position = unpack(redis.call('HMGET', KEYS[1], 'v', 's'))
+if (version or '0') ~= ARGV[1] then return 0 end
+if version and redis.sha1hex(position) ~= ARGV[2] then return 0 end
+redis.call('LLEN', KEYS[2])
+redis.call('HLEN', KEYS[3])
+redis.call('HSET', KEYS[1], 'v', ARGV[3], 's', ARGV[4])
+if not version then redis.call('HSET', KEYS[1], 't', ARGV[9]) end
+if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], ARGV[5], ARGV[4]) end
+for event = 10, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[event]) end
+if ARGV[7] ~= '' then redis.call('HSET', KEYS[3], ARGV[7], ARGV[8]) end
+for key = 1, 3 do redis.call('PEXPIREAT', KEYS[key], ARGV[6]) end
+redis.call('PUBLISH', KEYS[1], ARGV[3])
+return 1
+"""
+"""A change of a session from the version ARGV[1] (0: there is none yet), whose position has the
+mark ARGV[2], to the version ARGV[3]. Answers with 1 if it was made and with 0 if not: the session
+isn't what the change rests on, or the idempotency key ARGV[7] was used before.
+
+What Redis refuses it refuses before the first write, as nothing is undone: no memory or no master
+at the first write only, keys of another type at LLEN and HLEN, and what the user of the service may
+not do at acl_check_cmd (which Redis has from 7 on)."""
+
+REMOVE = """
+redis.call('PUBLISH', KEYS[1], 0)
+return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+"""
+"""Removes a session; answers with how many of its keys there were."""
+
+
+SNAPSHOT_EVERY = 128
+"""After how many versions the position is kept for good, so that no history must be replayed from
+its beginning. A game of `dice-poker` for two has fewer."""
+
+
+class StoreUnavailable(Exception):
+    """Redis can't be reached, or refuses; nothing was done."""
+
+
+class AnswerLost(StoreUnavailable):
+    """A change was sent and not answered; whether it was made is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A session as stored; `seen` is what is remembered of the idempotency key asked about."""
+
+    terms: bytes
+    version: int
+    position: bytes
+    seen: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a write makes of a session: it applies if the session is still at `before`, and its
+    position there has the mark `rests_on` (see `record.mark`; "" for a session that isn't there).
+
+    `expires_at` is in milliseconds since 1970. `key` and `record` are what is remembered of an
+    idempotency key, both empty without one. `terms` are those of a new session.
+    """
+
+    before: int
+    rests_on: str
+    version: int
+    position: bytes
+    events: Sequence[bytes]
+    expires_at: int
+    key: bytes = b""
+    record: bytes = b""
+    terms: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """How a session came to a version: the position of a version `snapshot`, and the events since.
+
+    `position` is None and `snapshot` 0 where the events are all from the first one on.
+    """
+
+    snapshot: int
+    position: bytes | None
+    events: Sequence[bytes]
+
+
+class Store:
+    """The sessions behind `connect`, which is called once, at the first use."""
+
+    def __init__(self, connect: Callable[[], Client]) -> None:
+        self._connect = connect
+        self._client: Client | None = None
+        self._lock = Lock()
+
+    def read(self, session_id: str, key: bytes = b"") -> Stored | None:
+        """The session, in one round trip; None if there is none."""
+        session, _, keys = _keys(session_id)
+        (terms, version, position), seen = self._run(READ, [session, keys], [key])
+        if version is None:
+            return None
+        return Stored(terms, int(version), position, seen)
+
+    def write(self, session_id: str, change: Change) -> bool:
+        """Makes `change` if the session is what it rests on; whether it was made.
+
+        One round trip; either all of it is done or nothing. Raises `AnswerLost` where nobody knows
+        which.
+        """
+        snapshot = "" if change.version % SNAPSHOT_EVERY else f"s{change.version}"
+        made = self._run(
+            WRITE,
+            _keys(session_id),
+            [
+                change.before,
+                change.rests_on,
+                change.version,
+                change.position,
+                snapshot,
+                change.expires_at,
+                change.key,
+                change.record,
+                change.terms,
+                *change.events,
+            ],
+            changes=True,
+        )
+        return bool(made)
+
+    def events(self, session_id: str, count: int = 0) -> list[bytes]:
+        """The first `count` events of the session (0: all); none if there is no session."""
+        key = _keys(session_id)[1]
+        with _answered():
+            events: list[bytes] = self._redis().execute_command("LRANGE", key, 0, count - 1)
+            return events
+
+    def replay(self, session_id: str, version: int) -> Replay:
+        """How the session came to `version`, in one round trip; no events if there is none."""
+        session, events, _ = _keys(session_id)
+        return Replay(*self._run(REPLAY, [session, events], [version, SNAPSHOT_EVERY]))
+
+    def delete(self, session_id: str) -> bool:
+        """Removes the session; whether there was one."""
+        return bool(self._run(REMOVE, _keys(session_id), [], changes=True))
+
+    @contextmanager
+    def changes(self, session_id: str) -> Iterator[Callable[[float], bool]]:
+        """While open: a function that waits up to some seconds for the session to change.
+
+        It tells whether it did. A change between opening and waiting isn't missed.
+        """
+        with _answered():
+            subscriber = self._redis().pubsub()
+        with subscriber as channel:
+            with _answered():
+                channel.subscribe(_keys(session_id)[0])
+                if channel.get_message(timeout=1.0) is None:
+                    raise StoreUnavailable("a subscription isn't answered")
+
+            def wait(seconds: float) -> bool:
+                with _answered():
+                    told = channel.get_message(ignore_subscribe_messages=True, timeout=seconds)
+                    return told is not None
+
+            yield wait  # what is raised meanwhile is none of the store's
+
+    def _run(
+        self, script: str, keys: Sequence[str], arguments: Sequence[Any], *, changes: bool = False
+    ) -> Any:
+        """The answer of a script, which may be one that `changes` something.
+
+        Its text goes along each time: no round trip to load it.
+        """
+        with _answered():
+            client = self._redis()
+        with _answered(changes=changes):
+            return client.execute_command("EVAL", script, len(keys), *keys, *arguments)
+
+    def _redis(self) -> Client:
+        if self._client is None:
+            with self._lock:
+                if self._client is None:
+                    self._client = self._connect()
+        return self._client
+
+
+def _keys(session_id: str) -> tuple[str, str, str]:
+    """The keys of a session; what is in braces alone decides where a cluster keeps them."""
+    session = f"dice:{{{session_id}}}"
+    return session, f"{session}:events", f"{session}:keys"
+
+
+@contextmanager
+def _answered(*, changes: bool = False) -> Iterator[None]:
+    """Raises `StoreUnavailable` for whatever keeps Redis from answering: no connection, no time,
+    no memory, no master, no permission. `AnswerLost` where it may have changed something.
+    """
+    try:
+        yield
+    except FAILURES as error:
+        why = f"{type(error).__name__}: {error}"
+        lost = changes and not never_ran(error)
+        raise (AnswerLost if lost else StoreUnavailable)(why) from error

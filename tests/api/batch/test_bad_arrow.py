@@ -1,0 +1,243 @@
+"""Arrow streams that are none, or not of hands, and house rules in the query."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tests.api.batch.batching import (
+    ARROW,
+    POKER_DICE,
+    SMALL,
+    SMALL_ANSWER,
+    arrow,
+    batch,
+    column,
+    columns_of,
+    lines,
+    post,
+    stream,
+)
+from tests.api.batch.batching import NDJSON as LINES
+from tests.api.operations.test_bad_input import is_problem
+from tests.live import JSON, Service
+
+pytestmark = pytest.mark.usefixtures("alive")
+
+NUMBERS = pa.array(np.array(SMALL, np.uint8).ravel())
+WANTED = "fixed_size_list<uint8>[5]"
+NO_STREAM = "The body is not an Arrow stream of hands: "
+NULLS = {"detail": "must not hold nulls"}
+PACKED = "must not be compressed within; the whole body may be, as Content-Encoding gzip"
+DIE = "must be between 1 and 6"
+
+
+def refused(service: Service, body: bytes, path: str = POKER_DICE) -> list[dict[str, str]]:
+    """The errors that an Arrow stream is refused with."""
+    reply = post(service, body, ARROW, path)
+    assert is_problem(reply, 422, path.split("?")[0])
+    errors: list[dict[str, str]] = reply.json["errors"]
+    return errors
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"rolls": column(SMALL, 5)},
+        {"dice": column(SMALL, 5), "id": pa.array([1, 2])},
+        {"id": pa.array([1, 2]), "dice": column(SMALL, 5)},
+        {"Dice": column(SMALL, 5)},
+    ],
+)
+def test_other_columns(service: Service, columns: dict[str, Any]) -> None:
+    """A stream with other columns than `dice` alone is refused with what it holds."""
+    told = f"must hold the one column dice, {WANTED}; it holds {', '.join(columns)}"
+    assert refused(service, stream([columns])) == [{"pointer": "", "detail": told}]
+
+
+@pytest.mark.parametrize(
+    "dice",
+    [
+        pa.array(SMALL, pa.list_(pa.uint8())),
+        pa.array(SMALL, pa.large_list(pa.uint8())),
+        pa.array(SMALL, pa.list_(pa.int64(), 5)),
+        pa.array(SMALL, pa.list_(pa.int8(), 5)),
+        pa.FixedSizeListArray.from_arrays(NUMBERS[:8], 4),
+        pa.FixedSizeListArray.from_arrays(NUMBERS[:6], 6),
+        NUMBERS,
+        pa.array(["1r2b3w4y5r"]),
+        pa.array([b"12345"], pa.binary(5)),
+        pa.nulls(2),
+        pa.DictionaryArray.from_arrays(pa.array([1, 0, 1], pa.int8()), column(SMALL, 5)),
+        pa.FixedSizeListArray.from_arrays(NUMBERS.dictionary_encode(), 5),
+        pa.RunEndEncodedArray.from_arrays(pa.array([2], pa.int32()), NUMBERS[:1]),
+    ],
+    ids=lambda dice: str(dice.type).replace("\n", " "),
+)
+def test_another_type(service: Service, dice: pa.Array) -> None:
+    """Dice of another type, or of another number, are refused with the type that they have."""
+    assert refused(service, stream([{"dice": dice}])) == [
+        {"pointer": "/dice", "detail": f"must be {WANTED}, not {dice.type}"}
+    ]
+
+
+def test_sizes_of_suited_hands(service: Service) -> None:
+    """Suited hands may have five to seven dice, no other number."""
+    path = batch("texas-holdem-dice")
+    wanted = " or ".join(f"fixed_size_list<uint8>[{size}]" for size in (5, 6, 7))
+    for size in (4, 8):
+        (error,) = refused(service, arrow([[0] * size], size=size), path)
+        assert error["pointer"] == "/dice"
+        assert error["detail"].startswith(f"must be {wanted}, not fixed_size_list<")
+
+
+def test_nulls(service: Service) -> None:
+    """Hands that are null or hold a null are named, by their place in the whole stream."""
+    holed = pa.array([SMALL[0], None, [1, 2, None, 4, 5]], pa.list_(pa.uint8(), 5))
+    whole = pa.array(SMALL, pa.list_(pa.uint8(), 5))
+    assert refused(service, stream([{"dice": whole}, {"dice": holed}])) == [
+        {"pointer": "/dice/3", **NULLS},
+        {"pointer": "/dice/4", **NULLS},
+    ]
+    many = pa.array([None] * 250, pa.list_(pa.uint8(), 5))
+    assert refused(service, stream([{"dice": many}])) == [
+        {"pointer": f"/dice/{row}", **NULLS} for row in range(100)
+    ]
+
+
+@pytest.mark.parametrize("codec", ["lz4", "zstd"])
+@pytest.mark.parametrize("count", [1, 10_000])
+def test_compressed_batches(service: Service, codec: str, count: int) -> None:
+    """Record batches that are compressed within are refused."""
+    options = pa.ipc.IpcWriteOptions(compression=codec)
+    body = stream([{"dice": column(SMALL * count, 5)}], options)
+    assert refused(service, body) == [{"pointer": "/dice", "detail": PACKED}]
+
+
+def ends(body: bytes) -> dict[int, int]:
+    """Where each message of a stream ends, with how many record batches there are until then."""
+    source = pa.BufferReader(body)
+    reader = pa.MessageReader.open_stream(source)
+    found: dict[int, int] = {}
+    for batches in range(body.count(b"\xff\xff\xff\xff") - 1):
+        reader.read_next_message()
+        found[source.tell()] = batches
+    return {**found, len(body): len(found) - 1}
+
+
+def test_a_stream_cut_anywhere(service: Service) -> None:
+    """A stream that ends within a message is a 400; between two, the batches before are whole."""
+    body = arrow(SMALL, SMALL[:1], SMALL)
+    whole = ends(body)
+    assert list(whole.values()) == [0, 1, 2, 3, 3]
+    both = {name: SMALL_ANSWER[name] for name in ("rank", "strength")}
+    for end in sorted({*range(0, len(body), 16), *whole}):
+        reply = post(service, body[:end], ARROW)
+        if end in whole:
+            hands = [0, 2, 3, 5][whole[end]]
+            expected = {name: (told + told[:1] + told)[:hands] for name, told in both.items()}
+            assert (reply.status, columns_of(reply.body)) == (200, expected)
+        else:
+            assert is_problem(reply, 400, POKER_DICE)
+            assert reply.json["detail"].startswith(NO_STREAM)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"ARROW1\0\0", b'{"hands": [[1,2,3,4,5]]}', b"\xff" * 64, b"\0" * 64, b"rubbish" * 99,
+        b"\xff\xff\xff\xff\xff\xff\xff\x7f", b"\xff\xff\xff\xff\x00\x00\x00\x00",
+    ],
+)  # fmt: skip
+def test_no_stream(service: Service, body: bytes) -> None:
+    """What is no Arrow stream, or an empty one, is a 400 that says so."""
+    reply = post(service, body, ARROW)
+    assert is_problem(reply, 400, POKER_DICE)
+    assert reply.json["detail"].startswith(NO_STREAM)
+
+
+def test_a_bad_hand_in_a_later_batch(service: Service) -> None:
+    """A bad hand is named by its place in the whole stream."""
+    later = [*SMALL, [1, 2, 3, 4, 0], [1, 255, 3, 4, 0]]
+    assert refused(service, arrow(SMALL, [], SMALL, later, SMALL)) == [
+        {"pointer": "/dice/6/4", "detail": DIE},
+        {"pointer": "/dice/7/1", "detail": DIE},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "pointer", "detail"),
+    [
+        ("{", "/house_rules", "must be valid JSON: Expecting property name"),
+        ("", "/house_rules", "must be valid JSON: it is empty"),
+        ("NaN", "/house_rules", "must be valid JSON: NaN is no JSON number"),
+        ("[]", "/house_rules", "must be an object"),
+        ("null", "/house_rules", "must "),
+        ('{"chess": true}', "/house_rules/chess", "is not a field here; known are pairs_rank"),
+        ('{"pairs_rank": 1}', "/house_rules/pairs_rank", "must be true or false"),
+    ],
+)
+def test_bad_house_rules(service: Service, rules: str, pointer: str, detail: str) -> None:
+    """House rules in the query that can't be are refused with what they must be."""
+    (error,) = refused(service, arrow(SMALL), f"{POKER_DICE}?house_rules={quote(rules)}")
+    assert error["pointer"] == pointer
+    assert error["detail"].startswith(detail)
+
+
+def test_house_rules_given_twice(service: Service) -> None:
+    """House rules stand once in the query, and for Arrow only; an object of none is no matter."""
+    none, some = (f"{POKER_DICE}?house_rules={quote(rules)}" for rules in ("{}", '{"x": 1}'))
+    assert refused(service, arrow(SMALL), f"{none}&house_rules=%7B%7D") == [
+        {"pointer": "/house_rules", "detail": "must be given once"}
+    ]
+    assert post(service, json.dumps({"hands": SMALL}).encode(), JSON, none).json == SMALL_ANSWER
+    for media_type in (JSON, LINES):
+        reply = post(service, lines([{"dice": SMALL[0]}]), media_type, some)
+        assert is_problem(reply, 422, POKER_DICE)
+        told = f"is for {ARROW}; in {media_type} house rules stand in the body"
+        assert reply.json["errors"] == [{"pointer": "/house_rules", "detail": told}]
+
+
+def test_broken_messages(service: Service) -> None:
+    """A stream with any byte of its metadata changed is answered or refused, never a failure."""
+    body = arrow(SMALL, SMALL)
+    for place in range(0, len(body), 3):
+        broken = body[:place] + bytes([body[place] ^ 0xFF]) + body[place + 1 :]
+        assert post(service, broken, ARROW).status in (200, 400, 422), place
+
+
+def test_a_column_name_that_is_no_text(service: Service) -> None:
+    """A column whose name is not UTF-8 is no stream of hands."""
+    body = arrow(SMALL)
+    assert body.count(b"dice") == 1
+    reply = post(service, body.replace(b"dice", b"\xff\xfe\xfd\xfc"), ARROW)
+    assert reply.status == 400
+
+
+def test_a_message_of_no_type(service: Service) -> None:
+    """A first message that has lost its type is not read as a schema, wherever it then leads."""
+    body = pa.schema([("dice", pa.list_(pa.uint8(), 5))]).serialize().to_pybytes()
+    for lost in range(12, 32, 2):
+        for place in range(8, 100, 2):
+            broken = bytearray(body)
+            broken[lost], broken[place] = 0, 32
+            assert post(service, bytes(broken), ARROW).status in (200, 400, 422), (lost, place)
+
+
+def test_a_null_among_very_many(service: Service) -> None:
+    """Nulls at the end of a large batch are named, those of dice and those of hands."""
+    count = 300_000
+    flat = np.ones(5 * count, np.uint8)
+    present = np.ones(5 * count, bool)
+    present[-7] = False
+    dice = pa.array(flat, mask=~present)
+    hands = pa.FixedSizeListArray.from_arrays(dice, 5, mask=pa.array(np.arange(count) == count - 1))
+    assert [error["pointer"] for error in refused(service, stream([{"dice": hands}]))] == [
+        f"/dice/{count - 2}",
+        f"/dice/{count - 1}",
+    ]

@@ -1,0 +1,303 @@
+"""Batches that are refused as a whole: bad hands in JSON, broken bodies, limits, gzip."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.api.batch.batching import (
+    ARROW,
+    CHUNKED,
+    NDJSON,
+    POKER_DICE,
+    SMALL,
+    SMALL_ANSWER,
+    arrow,
+    batch,
+    chunked,
+    columns_of,
+    head,
+    lines,
+    parsed,
+    post,
+)
+from tests.api.operations.test_bad_input import is_problem
+from tests.live import JSON, Service, running
+
+pytestmark = pytest.mark.usefixtures("alive")
+
+DIE = "must be between 1 and 6"
+BODY = json.dumps({"hands": SMALL}).encode()
+BROKE_OFF = "The body broke off, or its chunks are not as they should."
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[Service]:
+    """A service that takes small batches only."""
+    with running(MAX_BATCH_BYTES="2000", MAX_BATCH_HANDS="100") as started:
+        yield started
+
+
+@pytest.mark.parametrize(
+    ("bad", "pointer", "detail"),
+    [
+        (b"[1,2,7,4,5]", "/hands/500000/2", DIE),
+        (b"[1,2,3,4]", "/hands/500000", "must hold 5 dice, not 4"),
+        (b'[1,2,3,4,"5"]', "/hands/500000/4", "must be a whole number between 1 and 6"),
+        (b"null", "/hands/500000", "must be a list of dice"),
+    ],
+)
+def test_one_bad_hand_of_a_million(service: Service, bad: bytes, pointer: str, detail: str) -> None:
+    """A bad hand in the middle of a million is named by its index."""
+    good = b"[1,2,3,4,6],"
+    body = b'{"hands":[' + good * 500_000 + bad + b"," + (good * 499_999)[:-1] + b"]}"
+    reply = post(service, body)
+    assert is_problem(reply, 422, POKER_DICE)
+    assert reply.json["errors"] == [{"pointer": pointer, "detail": detail}]
+    assert reply.json["detail"] == f"{pointer} {detail}."
+
+
+def test_many_bad_hands(service: Service) -> None:
+    """Of 250 bad hands the first 100 are named, and it is told how many there are."""
+    hands = [[1, 2, 3, 4, 0 if place % 4 == 0 else 5] for place in range(1000)]
+    reply = post(service, json.dumps({"hands": hands}).encode())
+    assert is_problem(reply, 422, POKER_DICE)
+    assert reply.json["errors"] == [
+        {"pointer": f"/hands/{place}/4", "detail": DIE} for place in range(0, 400, 4)
+    ]
+    assert reply.json["detail"] == f"250 things are wrong; the first: /hands/0/4 {DIE}."
+
+
+def test_bad_suited_hands(service: Service) -> None:
+    """Suited hands, as lists or strings, are named with what is wrong in them."""
+    hands = [
+        "1r2b3w4y5r", ["1r", "2b", "3w", "4y", "7r"], "1r2b3w4y5x", "1r2b3w4y5r6b",
+        ["1r", "2b", "3w", "4y"], ["1r", "2b", "3w", "4y", "5r"], 3,
+    ]  # fmt: skip
+    path = batch("texas-holdem-dice")
+    reply = post(service, json.dumps({"hands": hands}).encode(), JSON, path)
+    assert is_problem(reply, 422, path)
+    wrong = "must be a number from 1 to 6 and a suit letter (r, b, w, y), such as 6r"
+    assert reply.json["errors"] == [
+        {"pointer": "/hands/1/4", "detail": wrong},
+        {"pointer": "/hands/2", "detail": f"die 4 of the string {wrong}"},
+        {"pointer": "/hands/3", "detail": "must hold 5 dice, as the hands before, not 6"},
+        {"pointer": "/hands/4", "detail": "must hold 5, 6 or 7 dice, not 4"},
+        {"pointer": "/hands/6", "detail": "must be a list of dice"},
+    ]
+
+
+def test_house_rules_and_hands_together(service: Service) -> None:
+    """Bad house rules, unknown fields and bad hands are told in one answer."""
+    body = {"hands": [[1, 2, 3, 4, 7]], "house_rules": {"pairs_rank": 1, "x": 0}, "y": 0}
+    reply = post(service, json.dumps(body).encode())
+    assert is_problem(reply, 422, POKER_DICE)
+    assert sorted(map(str, reply.pointers)) == [
+        "/hands/0/4", "/house_rules/pairs_rank", "/house_rules/x", "/y",
+    ]  # fmt: skip
+    assert reply.json["detail"].startswith("4 things are wrong; the first: ")
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        (b"{}", "/hands"),
+        (b"[]", ""),
+        (b'{"hands": null}', "/hands"),
+        (b'{"hands": {}}', "/hands"),
+        (b'{"hands": "1r2b3w4y5r"}', "/hands"),
+        (b'[{"hands": [[1,2,3,4,5]]}]', ""),
+        (b'{"hands": [[1,2,3,4,5]], "house_rules": null}', "/house_rules"),
+        (b'{"hands": [[[1,2,3,4,5]]]}', "/hands/0"),
+    ],
+)
+def test_no_hands(service: Service, body: bytes, pointer: str) -> None:
+    """A body without a list of hands breaks the schema."""
+    reply = post(service, body)
+    assert is_problem(reply, 422, POKER_DICE)
+    assert reply.pointers == {pointer}
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"", "it is empty"),
+        (b'{"hands": [[1,2', "it ends within the list of hands, after 0 of them"),
+        (b'{"hands": [[1,2,3,4,5],', "it ends within the list of hands, after 1 of them"),
+        (
+            b'{"hands": [[1,2,3,4,5]]',
+            "Expecting ',' delimiter, at a place beside the list of hands",
+        ),
+        (b'{"hands": [[1,2,3,4,5]], "hands": []}', 'the key "hands" appears twice in one object'),
+    ],
+)
+def test_no_valid_json(service: Service, body: bytes, why: str) -> None:
+    """A body that is no sound JSON is a 400 that says what is wrong with it."""
+    reply = post(service, body)
+    assert is_problem(reply, 400, POKER_DICE)
+    assert reply.json["detail"] == f"The body is not valid JSON: {why}."
+
+
+@pytest.mark.parametrize(
+    ("length", "rest", "detail"),
+    [
+        ("Content-Length: 500", BODY, f"The body ended after {len(BODY)} of 500 bytes."),
+        ("Content-Length: 500", b"", "The body ended after 0 of 500 bytes."),
+        (CHUNKED, b"100\r\n" + BODY, BROKE_OFF),
+        (CHUNKED, b"%x\r\n%s\r\n" % (len(BODY), BODY), BROKE_OFF),
+        (CHUNKED, b"zz\r\n{}\r\n0\r\n\r\n", BROKE_OFF),
+        (CHUNKED, b"2\r\n{}XX0\r\n\r\n", BROKE_OFF),
+    ],
+)
+@pytest.mark.parametrize("media_type", [JSON, ARROW])
+def test_a_body_cut_short(
+    service: Service, media_type: str, length: str, rest: bytes, detail: str
+) -> None:
+    """A body that the client doesn't finish is a 400."""
+    if media_type == ARROW:
+        rest = rest.replace(BODY, arrow(SMALL)[:-200].ljust(len(BODY))[: len(BODY)])
+    reply = parsed(service.send(head(media_type, length) + rest))
+    assert is_problem(reply, 400, POKER_DICE)
+    assert reply.json["detail"] == detail
+
+
+LARGE = {
+    JSON: json.dumps({"hands": SMALL * 99}).encode(),
+    NDJSON: lines([{"dice": [1, 2, 3, 4, 5]}] * 99),
+    ARROW: arrow(SMALL * 300),
+}
+
+
+@pytest.mark.parametrize("media_type", LARGE)
+def test_more_bytes_than_may_be(small: Service, media_type: str) -> None:
+    """A body that says it is over the limit is a 413 that names the limit."""
+    assert len(LARGE[media_type]) > 2000
+    reply = post(small, LARGE[media_type], media_type)
+    assert is_problem(reply, 413, POKER_DICE)
+    assert reply.json["detail"] == "The body may hold at most 2000 bytes."
+    assert small.get("/livez").status == 200
+
+
+@pytest.mark.parametrize("media_type", [JSON, ARROW])
+def test_more_bytes_in_chunks(small: Service, media_type: str) -> None:
+    """A body that turns out to be over the limit is a 413, as it is and inflated."""
+    body = LARGE[media_type]
+    for sent, fields in (
+        (body, [CHUNKED]),
+        (gzip.compress(body), [CHUNKED, "Content-Encoding: gzip"]),
+    ):
+        parts = [sent[start : start + 900] for start in range(0, len(sent), 900)]
+        reply = parsed(small.send(head(media_type, *fields) + chunked(*parts)))
+        assert is_problem(reply, 413, POKER_DICE)
+        assert reply.json["detail"] == "The body may hold at most 2000 bytes."
+
+
+def test_more_lines_than_may_be(small: Service) -> None:
+    """Lines are answered up to the limit, then a last line says that it is reached."""
+    body = LARGE[NDJSON]
+    answer = post(small, lines([{"dice": [1, 2, 3, 4, 5]}]), NDJSON).body
+    reply = parsed(small.send(head(NDJSON, CHUNKED) + chunked(body[:1990], body[1990:])))
+    *answered, last = reply.body.splitlines(keepends=True)
+    assert (reply.status, answered) == (200, [answer] * body[:1990].count(b"\n"))
+    assert json.loads(last) == {
+        "type": "about:blank", "title": "Request Entity Too Large", "status": 413,
+        "detail": "The body may hold at most 2000 bytes.", "instance": POKER_DICE,
+    }  # fmt: skip
+
+
+def test_more_hands_than_may_be(small: Service) -> None:
+    """More hands than there may be in JSON, asked or answered, are a 413; Arrow has no limit."""
+    most = json.dumps({"hands": [[1] * 5] * 100}, separators=(",", ":")).encode()
+    assert post(small, most).json["count"] == 100
+    over = json.dumps({"hands": [[1] * 5] * 101}, separators=(",", ":")).encode()
+    streamed = arrow(*[[[1] * 5] * 34] * 3)
+    assert len(columns_of(post(small, streamed, ARROW).body)["rank"]) == 102
+    for reply in (
+        post(small, over),
+        post(small, over, Accept=ARROW),
+        post(small, streamed, ARROW, Accept=JSON),
+    ):
+        assert is_problem(reply, 413, POKER_DICE)
+        assert reply.json["detail"] == "One request may hold at most 100 hands."
+
+
+def test_what_is_no_hands(service: Service) -> None:
+    """What stands beside the hands may hold 64 KiB."""
+    reply = post(service, BODY[:-1] + b" " * 65_536 + b"}")
+    assert is_problem(reply, 413, POKER_DICE)
+    assert reply.json["detail"] == "What isn't hands may hold at most 65536 bytes."
+
+
+PACKED = gzip.compress(BODY, mtime=0)
+NO_GZIP = "The body is not the gzip that Content-Encoding says: Error -3 while decompressing data: "
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        (BODY, f"{NO_GZIP}incorrect header check."),
+        (PACKED + b"rubbish", f"{NO_GZIP}incorrect header check."),
+        (PACKED[:-8] + b"\0" * 8, f"{NO_GZIP}incorrect data check."),
+        (zlib.compress(BODY), f"{NO_GZIP}incorrect header check."),
+        (b"", "The body is not valid JSON: it is empty."),
+    ],
+)
+def test_no_gzip(service: Service, body: bytes, detail: str) -> None:
+    """A body that isn't the gzip that it says is a 400."""
+    reply = post(service, body, Content_Encoding="gzip")
+    assert is_problem(reply, 400, POKER_DICE)
+    assert reply.json["detail"] == detail
+
+
+def test_gzip_cut_anywhere(service: Service) -> None:
+    """A body that ends within its gzip is a 400, wherever that is."""
+    assert post(service, PACKED, Content_Encoding="gzip").json == SMALL_ANSWER
+    for end in range(1, len(PACKED)):
+        reply = post(service, PACKED[:end], Content_Encoding="gzip")
+        assert is_problem(reply, 400, POKER_DICE)
+        assert reply.json["detail"] == "The body ended within its gzip."
+
+
+@pytest.mark.parametrize(
+    ("media_type", "filler"), [(JSON, b"\0"), (JSON, b" "), (JSON, b"["), (ARROW, b" ")]
+)
+def test_a_bomb(service: Service, media_type: str, filler: bytes) -> None:
+    """A megabyte that would inflate to a gigabyte is a 413."""
+    packer = zlib.compressobj(wbits=31)
+    start = packer.compress(b" ") + packer.flush(zlib.Z_FULL_FLUSH)
+    block = packer.compress(filler * 2**20) + packer.flush(zlib.Z_FULL_FLUSH)
+    reply = post(service, start + block * 1024, media_type, Content_Encoding="gzip")
+    assert is_problem(reply, 413, POKER_DICE)
+    assert reply.json["detail"] == "The body may hold at most 67108864 bytes."
+
+
+def test_an_escaped_key(service: Service) -> None:
+    """Hands whose name is spelled with escapes are refused, and not taken for none."""
+    reply = post(service, b'{"\\u0068ands": [[1,2,3,4,6]]}')
+    assert (reply.status, reply.json["errors"]) == (
+        422,
+        [
+            {
+                "pointer": "/hands",
+                "detail": "must have its name written plainly, without escapes",
+            }
+        ],
+    )
+
+
+@pytest.mark.parametrize("bad", ["x", ["9r", "1b", "2b", "3b", "4b", "5b", "6w"]], ids=str)
+def test_bad_hands_before_longer_ones(service: Service, bad: Any) -> None:
+    """Bad hands don't say how many dice the others have, however many they are."""
+    good = ["1r", "1b", "2b", "3b", "4b", "5b", "6w"]
+    path = batch("texas-holdem-dice")
+    for count in (50, 60_000):
+        body = json.dumps({"hands": [bad] * count + [good] * 8_000}).encode()
+        reply = post(service, body, JSON, path)
+        assert is_problem(reply, 422, path)
+        die = "/0" if isinstance(bad, list) else ""
+        assert reply.pointers == {f"/hands/{row}{die}" for row in range(min(count, 100))}

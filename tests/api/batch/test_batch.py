@@ -1,0 +1,299 @@
+"""Batches answer what `evaluate` answers for each hand, in every media type."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.kinds.columnar import Columnar, columnar
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import Option, in_force, options
+from service.variants import variants, yahtzee_deluxe
+from tests.api.batch.batching import (
+    ARROW,
+    NDJSON,
+    POKER_DICE,
+    SMALL,
+    SMALL_ANSWER,
+    arrow,
+    batch,
+    columns_of,
+    lines,
+    post,
+)
+from tests.api.operations.test_bad_input import is_problem
+from tests.live import JSON, ROOT, Reply, Service
+
+COLUMNAR = {name: variant for name, variant in variants().items() if columnar(variant)}
+LAYOUT = "/v1/variants/roll-a-royal/batch"
+BAG = [suit for suit in "rbwy" for _ in range(5)]
+
+BODIES = {
+    JSON: json.dumps({"hands": SMALL}).encode(),
+    NDJSON: lines({"dice": dice} for dice in SMALL),
+    ARROW: arrow(SMALL),
+}
+
+
+def values(option: Option) -> st.SearchStrategy[Any]:
+    """Whatever a house rule may be."""
+    if option.type == "boolean":
+        return st.booleans()
+    if option.type == "string":
+        return st.sampled_from(option.choices)
+    least, most = (option.minimum or 0) // option.step, (option.maximum or 0) // option.step
+    numbers = st.integers(least, most).map(lambda steps: steps * option.step)
+    return st.none() | numbers if option.nullable else numbers
+
+
+def house_rules(variant: Columnar) -> st.SearchStrategy[dict[str, Any]]:
+    """Some of the house rules of `variant`, changed in any way."""
+    declared = {option.name: values(option) for option in options(variant.house_rules)}
+    return st.fixed_dictionaries({}, optional=declared)
+
+
+@st.composite
+def hands_of(draw: st.DrawFn, variant: Columnar) -> list[list[Any]]:
+    """Some hands that can be, all of equally many dice."""
+    if not isinstance(variant, CommunityRanking):
+        roll = st.lists(st.integers(1, 6), min_size=variant.dice.count, max_size=variant.dice.count)
+        return draw(st.lists(roll, min_size=1, max_size=6))
+    size = draw(st.integers(5, 7))
+    suits = st.permutations(BAG).map(lambda suits: suits[:size])
+    hand = suits.flatmap(lambda suits: st.tuples(*[_die(suit) for suit in suits])).map(list)
+    return draw(st.lists(hand, min_size=1, max_size=6))
+
+
+def _die(suit: str) -> st.SearchStrategy[str]:
+    return st.integers(1, 6).map(lambda number: f"{number}{suit}")
+
+
+def single(variant: Columnar, hand: list[Any]) -> dict[str, Any]:
+    """The request of `evaluate` for a hand."""
+    if isinstance(variant, CommunityRanking):
+        return {"pocket": hand[:2], "community": hand[2:]}
+    return {"dice": hand}
+
+
+def evaluated(service: Service, variant: str, requests: list[Any]) -> list[Reply]:
+    """What `evaluate` answers to each of `requests`."""
+    return [service.post(f"/v1/variants/{variant}/evaluate", request) for request in requests]
+
+
+def as_columns(variant: Columnar, answers: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Answers of `evaluate` as the columns of a batch."""
+    if isinstance(variant, ScoreCard):
+        return {box.id: [each["scores"][box.id] for each in answers] for box in variant.boxes}
+    return {name: [each[name] for each in answers] for name in ("rank", "strength")}
+
+
+def changed(variant: Columnar, rules: dict[str, Any]) -> dict[str, Any]:
+    """The part of an answer with the house rules, if any differs from its default."""
+    given = variant.house_rules(**rules)
+    return {} if given == variant.default_rules else {"house_rules": dict(in_force(given))}
+
+
+@pytest.mark.parametrize("name", COLUMNAR)
+@given(data=st.data())
+@settings(max_examples=20, deadline=None)
+def test_every_format_answers_as_evaluate(service: Service, name: str, data: st.DataObject) -> None:
+    """In each format, a hand gets what `evaluate` says under the house rules."""
+    variant = COLUMNAR[name]
+    hands, rules = data.draw(hands_of(variant)), data.draw(house_rules(variant))
+    requests = [{**single(variant, hand), "house_rules": rules} for hand in hands]
+    replies = evaluated(service, name, requests)
+    columns = as_columns(variant, [reply.json for reply in replies])
+    answer = {"scores": columns} if isinstance(variant, ScoreCard) else columns
+
+    written = [
+        "".join(hand) if isinstance(variant, CommunityRanking) and place % 2 else hand
+        for place, hand in enumerate(hands)
+    ]
+    body = json.dumps({"hands": written, "house_rules": rules}).encode()
+    reply = post(service, body, JSON, batch(name))
+    expected = {"variant": name, "count": len(hands), **answer, **changed(variant, rules)}
+    assert (reply.status, reply.json) == (200, expected)
+    assert list(reply.json) == list(expected)
+
+    reply = post(service, lines(requests), NDJSON, batch(name))
+    assert (reply.status, reply.body.split(b"\n")) == (200, [*[r.body for r in replies], b""])
+
+    size = len(hands[0])
+    query = json.dumps(rules, separators=(",", ":")).replace('"', "%22")
+    path = f"{batch(name)}?house_rules={query}"
+    reply = post(service, arrow(hands[:2], [], hands[2:], size=size), ARROW, path)
+    assert (reply.status, columns_of(reply.body)) == (200, columns)
+
+
+odd_requests: st.SearchStrategy[Any] = st.sampled_from(
+    [
+        {}, [], None, 3, "x", {"dice": [1, 2, 3, 4]}, {"dice": [1, 2, 3, 4, 7]},
+        {"dice": [1, 2, 3, 4, 5.0]}, {"dice": [1, 2, 3, 4, True]}, {"dice": "12345"},
+        {"dice": [1, 2, 3, 4, 5], "house_rules": {"pairs_rank": 1}},
+        {"dice": [2, 2, 4, 4, 5], "house_rules": {"pairs_rank": True}},
+        {"dice": [1, 2, 3, 4, 5], "open_boxes": ["chance", "chance"]},
+        {"dice": [1, 2, 3, 4, 5], "open_boxes": ["chance", "ones"]},
+        {"dice": [1, 2, 3, 4, 5, 6], "extra": "\u00e9"}, {"dice": [10**30, 2, 3, 4, 5]},
+        {"dice": [6, 5, 4, 3, 2, 1]}, {"pocket": ["1r", "1r"], "community": []},
+        {"pocket": ["1r", "1r"], "community": ["2r", "3r", "4r", "5r"]},
+        {"pocket": ["6r", "6b"], "community": ["6w", "6y", "2r", "3b", "4w"]},
+    ]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COLUMNAR)
+@given(requests=st.lists(odd_requests, min_size=1, max_size=6))
+@settings(max_examples=20, deadline=None)
+def test_lines_are_refused_as_evaluate_does(
+    service: Service, name: str, requests: list[Any]
+) -> None:
+    """A line gets the answer of `evaluate`, or its problem with the number of the line."""
+    expected = []
+    for number, reply in enumerate(evaluated(service, name, requests), start=1):
+        told = {"instance": batch(name), "line": number} if reply.status != 200 else {}
+        expected.append({**reply.json, **told})
+    reply = post(service, lines(requests), NDJSON, batch(name))
+    assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
+    assert [json.loads(line) for line in reply.body.splitlines()] == expected
+
+
+def test_layouts_by_lines(service: Service) -> None:
+    """Turns of roll-a-royal are searched line by line, as `evaluate` does, refused ones between."""
+    cases = (ROOT / "tests/cases/roll_a_royal.jsonl").read_text().splitlines()
+    requests: list[Any] = [{"rolls": json.loads(case)["rolls"]} for case in islice(cases, 4)]
+    requests.insert(2, {"rolls": [["5h"]]})
+    replies = evaluated(service, "roll-a-royal", requests)
+    assert [reply.status for reply in replies] == [200, 200, 422, 200, 200]
+    found = post(service, lines(requests), NDJSON, LAYOUT)
+    got = found.body.split(b"\n")
+    assert (found.status, got.pop()) == (200, b"")
+    problem = {**replies[2].json, "instance": LAYOUT, "line": 3}
+    assert json.loads(got.pop(2)) == problem
+    assert got == [reply.body for reply in replies if reply.status == 200]
+
+
+@pytest.mark.parametrize(
+    ("path", "content_type", "taken"),
+    [
+        (POKER_DICE, "text/csv", [JSON, NDJSON, ARROW]),
+        (POKER_DICE, "", [JSON, NDJSON, ARROW]),
+        (POKER_DICE, "application/json; charset=latin-1", [JSON, NDJSON, ARROW]),
+        (POKER_DICE, "application/x-ndjson; charset=latin-1", [JSON, NDJSON, ARROW]),
+        (POKER_DICE, "application/vnd.apache.arrow.file", [JSON, NDJSON, ARROW]),
+        (LAYOUT, JSON, [NDJSON]),
+        (LAYOUT, ARROW, [NDJSON]),
+    ],
+)
+def test_media_type_of_the_body(
+    service: Service, path: str, content_type: str, taken: list[str]
+) -> None:
+    """A body of another type or charset is a 415 whose Accept header names those taken."""
+    reply = post(service, BODIES[JSON], content_type, path)
+    assert is_problem(reply, 415, path)
+    assert reply.headers["Accept"] == ", ".join(taken)
+    assert reply.json["detail"] == (
+        f"The body must be {' or '.join(taken)}, text in UTF-8; Content-Type is {content_type}."
+    )
+
+
+@pytest.mark.parametrize("kind", ["{}; charset=UTF-8", "{};charset=utf8"])
+@pytest.mark.parametrize("media_type", [JSON, NDJSON])
+def test_charset_of_the_body(service: Service, media_type: str, kind: str) -> None:
+    """Text in UTF-8 is taken however that is said."""
+    reply = post(service, BODIES[media_type], kind.format(media_type))
+    assert (reply.status, reply.headers["Content-Type"]) == (200, media_type)
+
+
+@pytest.mark.parametrize(
+    ("media_type", "accept", "answered"),
+    [
+        (JSON, "", JSON),
+        (JSON, "*/*", JSON),
+        (JSON, ARROW, ARROW),
+        (JSON, f"{JSON};q=0.5, {ARROW}", ARROW),
+        (JSON, f"{JSON}, {ARROW};q=0.5", JSON),
+        (ARROW, "", ARROW),
+        (ARROW, "application/*", ARROW),
+        (ARROW, JSON, JSON),
+        (ARROW, f"{ARROW};q=0, */*", JSON),
+        (NDJSON, "", NDJSON),
+        (NDJSON, f"text/html, {NDJSON};q=0.1", NDJSON),
+    ],
+)
+def test_media_type_of_the_answer(
+    service: Service, media_type: str, accept: str, answered: str
+) -> None:
+    """JSON and Arrow are answered in either, as Accept likes best; NDJSON in NDJSON."""
+    reply = post(service, BODIES[media_type], media_type, Accept=accept)
+    assert (reply.status, reply.headers["Content-Type"]) == (200, answered)
+    if answered == JSON:
+        assert reply.json == SMALL_ANSWER
+    elif answered == ARROW:
+        assert columns_of(reply.body) == {name: SMALL_ANSWER[name] for name in ("rank", "strength")}
+    else:
+        strengths = [json.loads(line)["strength"] for line in reply.body.splitlines()]
+        assert strengths == SMALL_ANSWER["strength"]
+
+
+@pytest.mark.parametrize(
+    ("media_type", "accept"),
+    [(JSON, NDJSON), (ARROW, NDJSON), (NDJSON, JSON), (NDJSON, ARROW), (JSON, "text/*")],
+)
+def test_no_acceptable_answer(service: Service, media_type: str, accept: str) -> None:
+    """An Accept header that rules out every form of the answer is a 406."""
+    assert is_problem(post(service, BODIES[media_type], media_type, Accept=accept), 406, POKER_DICE)
+
+
+def test_types_of_an_arrow_answer(service: Service) -> None:
+    """Ranks are a dictionary of all ranks, strengths int32, boxes int16; nothing is null."""
+    ranks = pa.ipc.open_stream(post(service, BODIES[ARROW], ARROW).body).schema
+    assert ranks == pa.schema(
+        [
+            pa.field("rank", pa.dictionary(pa.int8(), pa.utf8()), nullable=False),
+            pa.field("strength", pa.int32(), nullable=False),
+        ]
+    )
+    body = arrow([[1, 1, 1, 1, 1, 1]], size=6)
+    reply = post(service, body, ARROW, batch("yahtzee-deluxe"))
+    assert pa.ipc.open_stream(reply.body).schema == pa.schema(
+        [pa.field(box.id, pa.int16(), nullable=False) for box in yahtzee_deluxe.BOXES]
+    )
+
+
+def halves(body: bytes) -> bytes:
+    """A body as several gzip members, one of them empty."""
+    return b"".join(map(gzip.compress, (body[:7], b"", body[7:])))
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, halves])
+@pytest.mark.parametrize("encoding", ["gzip", "x-gzip", "GZIP"])
+@pytest.mark.parametrize("media_type", BODIES)
+def test_gzip(
+    service: Service, media_type: str, encoding: str, packed: Callable[[bytes], bytes]
+) -> None:
+    """A body as gzip, of one member or several, is answered as it is without."""
+    body = packed(BODIES[media_type])
+    reply = post(service, body, media_type, Content_Encoding=encoding)
+    plain = post(service, BODIES[media_type], media_type)
+    assert (reply.status, reply.body) == (200, plain.body)
+
+
+@pytest.mark.parametrize("encoding", ["br", "deflate", "gzip, gzip", "zstd"])
+@pytest.mark.parametrize("media_type", BODIES)
+def test_another_encoding(service: Service, media_type: str, encoding: str) -> None:
+    """A body in another Content-Encoding is a 415 whose Accept-Encoding names those taken."""
+    reply = post(service, BODIES[media_type], media_type, Content_Encoding=encoding)
+    assert is_problem(reply, 415, POKER_DICE)
+    assert reply.headers["Accept-Encoding"] == "gzip, identity"
+    assert reply.json["detail"] == (
+        f"The body may come as it is, or as gzip; Content-Encoding is {encoding}."
+    )

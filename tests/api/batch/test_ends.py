@@ -1,0 +1,171 @@
+"""Batches in lines that end before their body does, and clients that still send it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from typing import Any
+
+import pytest
+
+from tests.api.batch.batching import (
+    CHUNKED,
+    NDJSON,
+    POKER_DICE,
+    batch,
+    chunked,
+    head,
+    lines,
+    parsed,
+    post,
+)
+from tests.live import Service, running
+
+pytestmark = pytest.mark.usefixtures("alive")
+
+GOOD = b'{"dice":[1,2,3,4,6]}\n'
+ANSWER = (
+    b'{"variant":"poker-dice","rank":"small_straight","clause":"P3","strength":175,'
+    b'"best":[4,3,2,1,6],"tie_break":{"numbers":[4,6]}}\n'
+)
+EMPTY = "The line is not valid JSON: it is empty."
+TOO_LARGE = "The body may hold at most 67108864 bytes."
+NO_GZIP = "The body is not the gzip that Content-Encoding says: Error -3 while decompressing data: "
+TITLES = {400: "Bad Request", 413: "Request Entity Too Large", 422: "Unprocessable Entity"}
+MEBIBYTE = 2**20
+STILL_SENT = 30 * MEBIBYTE
+"""More than the buffers between client and service hold."""
+
+
+def problem(status: int, detail: str, path: str = POKER_DICE, **more: Any) -> dict[str, Any]:
+    """A problem as a line of an answer."""
+    body = {"type": "about:blank", "title": TITLES[status], "status": status, "detail": detail}
+    return {**body, "instance": path, **more}
+
+
+def ended(line: int, path: str = POKER_DICE) -> dict[str, Any]:
+    """The last line of a batch that ends with the 1,001st line that fails."""
+    told = (
+        f"The batch ends here: 1001 of the {line} lines read can't be answered, and a request may "
+        "hold 1000 such lines. Correct them, and send this line and those after it in another "
+        "request."
+    )
+    return problem(422, told, path, line=line)
+
+
+def test_as_many_failed_lines_as_there_may_be(service: Service) -> None:
+    """A thousand lines that can't be answered hold up none of the others."""
+    got = post(service, b"\n" * 1_000 + GOOD * 5, NDJSON).body.splitlines(keepends=True)
+    assert [json.loads(line) for line in got[:1_000]] == [
+        problem(400, EMPTY, line=line) for line in range(1, 1_001)
+    ]
+    assert got[1_000:] == [ANSWER] * 5
+
+
+@pytest.mark.parametrize(
+    ("variant", "good", "bad"),
+    [
+        ("poker-dice", GOOD, b"\n"),
+        ("poker-dice", GOOD, b"{\n"),
+        ("dice-poker", GOOD, b'{"dice":[1,2,3,4,7]}\n'),
+        ("texas-holdem-dice", b'{"pocket":["1r","2r"],"community":[]}\n', b'{"pocket":[]}\n'),
+        ("roll-a-royal", lines([{"rolls": [["--"] * 13]}]), b"[]\n"),
+    ],
+)
+def test_more_failed_lines(service: Service, variant: str, good: bytes, bad: bytes) -> None:
+    """With the next line that fails the batch ends: all before is answered, nothing after."""
+    path = batch(variant)
+    reply = post(service, (good + bad) * 1_001 + good * 100, NDJSON, path)
+    *answers, last = [json.loads(line) for line in reply.body.splitlines()]
+    assert (reply.status, len(answers), last) == (200, 2_001, ended(2_002, path))
+    assert ["status" in answer for answer in answers] == [False, True] * 1_000 + [False]
+
+
+def test_a_failed_line_is_not_searched(service: Service) -> None:
+    """Lines that are refused take nothing of the work that the searches of a request may take."""
+    path = batch("roll-a-royal")
+    twice = json.dumps({"rolls": [["As"] * 13]}).encode() + b"\n"
+    found = post(service, twice * 1_000 + twice, NDJSON, path).body.splitlines()
+    assert {json.loads(line)["status"] for line in found} == {422}
+    assert json.loads(found[-1]) == ended(1_001, path)
+
+
+TURN = {"rolls": [["As", "Ah", "Kd", *["--"] * 10]]}
+
+
+def test_searches_have_a_limit_together() -> None:
+    """Where the searches of a request took as many steps as they may, the batch ends.
+
+    A line that can't be read takes none, and is told so if it comes before.
+    """
+    path = batch("roll-a-royal")
+    with running(MAX_BATCH_WORK="90") as started:
+        single = started.post(path.replace("batch", "evaluate"), TURN).body + b"\n"
+        reply = post(started, b"?\n" + lines([TURN] * 9) + b"?\n", NDJSON, path)
+        again = post(started, lines([TURN] * 9), NDJSON, path)
+    unread, *answered, last = reply.body.splitlines(keepends=True)
+    assert json.loads(unread)["status"] == 400
+    assert answered == [single] * 3
+    told = (
+        "The batch ends here, after 4 lines: the searches of one request may take 90 steps, which "
+        "those lines took. Send this line and those after it in another request."
+    )
+    assert json.loads(last) == problem(413, told, path, line=5)
+    assert again.body.count(b"\n") == 4
+
+
+@pytest.mark.parametrize("framing", ["length", "chunks"])
+@pytest.mark.parametrize("kept", [True, False], ids=["kept", "closed"])
+def test_a_client_that_still_sends(service: Service, framing: str, kept: bool) -> None:
+    """A client that first sends all sees where the batch ended, and may ask on."""
+    body = b"{\n" * (STILL_SENT // 2)
+    if framing == "length":
+        request = head(NDJSON, f"Content-Length: {len(body)}") + body
+    else:
+        parts = [body[start : start + MEBIBYTE] for start in range(0, len(body), MEBIBYTE)]
+        request = head(NDJSON, CHUNKED) + chunked(*parts)
+    if kept:
+        request = request.replace(b"Connection: close\r\n", b"")
+        request += b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    received = service.send(request)
+    first, _, rest = received.partition(b"\r\n0\r\n\r\n")
+    reply = parsed(first + b"\r\n0\r\n\r\n")
+    found = [json.loads(line) for line in reply.body.splitlines()]
+    assert (len(found), found[-1]) == (1_001, ended(1_001))
+    assert (parsed(rest).json if kept else rest) == ({"status": "ok"} if kept else b"")
+
+
+def packed(text: bytes, count: int) -> bytes:
+    """The beginning of a gzip that holds `text` `count` times, with no end."""
+    packer = zlib.compressobj(wbits=31)
+    start = packer.compress(text) + packer.flush(zlib.Z_FULL_FLUSH)
+    again = zlib.compressobj(wbits=-15)
+    block = again.compress(text * 64) + again.flush(zlib.Z_FULL_FLUSH)
+    return start + block * (count // 64)
+
+
+@pytest.mark.parametrize(
+    ("begin", "answered", "last"),
+    [
+        (packed(b" " * MEBIBYTE, 128), 0, problem(413, TOO_LARGE)),
+        (packed(GOOD.rjust(MEBIBYTE), 128), 63, problem(413, TOO_LARGE)),
+        (packed(b"\n" * MEBIBYTE, 64), 0, ended(1_001)),
+        (gzip.compress(GOOD * 9), 9, problem(400, f"{NO_GZIP}incorrect header check.")),
+        (b"no gzip", 0, problem(400, f"{NO_GZIP}incorrect header check.")),
+    ],
+    ids=["a bomb", "a bomb of lines", "blank lines", "rubbish behind", "no gzip"],
+)
+def test_a_gzip_that_is_not_read_to_its_end(
+    service: Service, begin: bytes, answered: int, last: dict[str, Any]
+) -> None:
+    """Whatever ends a gzip of lines early is told in a last line, ten times out of ten.
+
+    So it is while most of the gzip is still on its way.
+    """
+    for _ in range(10):
+        reply = post(service, begin.ljust(STILL_SENT, b"x"), NDJSON, Content_Encoding="gzip")
+        found = reply.body.splitlines(keepends=True)
+        assert (reply.status, json.loads(found.pop())) == (200, last)
+        good = [line for line in found if line == ANSWER]
+        assert len(good) == answered

@@ -1,0 +1,72 @@
+"""Lines in bulk: those that are answered together."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from service.api.operations.registry import operations
+from service.variants import variants
+from tests.api.batch.batching import NDJSON, batch, lines, post
+from tests.live import Service
+
+
+def table(source: random.Random, community: int) -> dict[str, Any]:
+    """Pocket and community dice, sometimes more of a suit than there are."""
+    suits = source.choice(["rbwy", "rbwy", "rb"])
+    dice = [f"{source.randint(1, 6)}{source.choice(suits)}" for _ in range(2 + community)]
+    return {"pocket": dice[:2], "community": dice[2:]}
+
+
+def test_tables_of_all_stages(service: Service) -> None:
+    """Thousands of tables, from before the flop to the river, are answered as each by itself."""
+    source = random.Random(9)
+    requests = [table(source, source.choice([0, 3, 4, 5])) for _ in range(4_000)]
+    reply = post(service, lines(requests), NDJSON, batch("texas-holdem-dice"))
+    found = [json.loads(line) for line in reply.body.splitlines()]
+    (evaluate,) = [
+        operation
+        for operation in operations([variants()["texas-holdem-dice"]])
+        if operation.name == "evaluate"
+    ]
+    refused = 0
+    for request, answer in zip(requests, found, strict=True):
+        if "status" in answer:
+            assert "there are 5 (H24)" in answer["detail"]
+            refused += 1
+        else:
+            assert answer == json.loads(json.dumps(evaluate.run(request)))
+    assert 0 < refused < 1_000
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        '"house_rules":{"ante":20}',
+        '"pocket":["1r","1b"]',
+        '"community":["1r","1b","2w"]',
+        '"p\\u006fcket":["1r","1b"]',
+    ],
+)
+def test_a_line_out_of_the_ordinary(service: Service, field: str) -> None:
+    """A further field, or one that is there twice, is seen also where dice are read quickly."""
+    line = '{"pocket":["6r","6b"],"community":["6w","6y","2r"]}'
+    reply = post(
+        service,
+        f"{line}\n{line[:-1]},{field}}}\n".encode(),
+        NDJSON,
+        batch("texas-holdem-dice"),
+    )
+    first, second = map(json.loads, reply.body.splitlines())
+    if "house_rules" in field:
+        assert second.pop("house_rules")["ante"] == 20
+        assert first == second
+    else:
+        name = "community" if "community" in field else "pocket"
+        assert (second["status"], second["detail"]) == (
+            400,
+            f'The line is not valid JSON: the key "{name}" appears twice in one object.',
+        )

@@ -1,0 +1,87 @@
+"""How the batches of a worker take turns."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from service.api.batch.share import Share
+
+
+def test_one_computes_at_a_time() -> None:
+    """Of ten batches that make their parts at once, one makes a part; all get all of theirs."""
+    share = Share(lambda: 0)
+    computing: list[int] = []
+    most: list[int] = []
+    got: dict[int, list[int]] = {}
+
+    def made(batch: int) -> Iterator[int]:
+        for part in range(50):
+            computing.append(batch)
+            most.append(len(computing))
+            sum(range(1_000))
+            computing.remove(batch)
+            yield part
+
+    def answer(batch: int) -> None:
+        got[batch] = list(share.parts(made(batch)))
+
+    threads = [threading.Thread(target=answer, args=(batch,)) for batch in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert set(most) == {1}
+    assert got == {batch: list(range(50)) for batch in range(10)}
+
+
+def test_a_turn_is_given_back_while_a_client_is_waited_for() -> None:
+    """Others compute while a batch waits for a piece of its body, and while its part is sent."""
+    share = Share(lambda: 0)
+    others: list[bytes] = []
+
+    def pieces() -> Iterator[bytes]:
+        for piece in (b"a", b"b"):
+            with share.turn():
+                others.append(piece)
+            yield piece
+
+    for part in share.parts(share.waited_for(pieces())):
+        with share.turn():
+            others.append(part.upper())
+    assert others == [b"a", b"A", b"b", b"B"]
+
+
+def test_a_turn_is_given_back_after_a_fault() -> None:
+    """What goes wrong in a turn, or while its client is waited for, is raised and ends the turn."""
+    share = Share(lambda: 0)
+
+    def broken() -> Iterator[bytes]:
+        yield b"a"
+        raise ValueError("broken off")
+
+    for parts in (share.parts(broken()), share.parts(share.waited_for(broken()))):
+        assert next(parts) == b"a"
+        with pytest.raises(ValueError, match="broken off"):
+            next(parts)
+    with share.turn():
+        pass
+
+
+def test_batches_rest_while_others_ask() -> None:
+    """A batch rests after a turn if a request other than a batch has come meanwhile."""
+    requests = 1
+    rests: list[float] = []
+    share = Share(lambda: requests, rests.append)
+    share.batch()
+    list(share.parts(range(3)))
+    assert rests == []
+    requests += 1
+    list(share.parts(range(3)))
+    assert len(rests) == 1
+    requests += 1
+    share.batch()
+    list(share.parts(range(3)))
+    assert len(rests) == 1

@@ -1,0 +1,259 @@
+"""Batches as streams: answers while the body is sent, clients that don't read, flat memory."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from service.batch import rank_hands
+from tests.api.batch.batching import (
+    ARROW,
+    CHUNKED,
+    NDJSON,
+    SMALL,
+    SMALL_ANSWER,
+    arrow,
+    batch,
+    columns_of,
+    head,
+    lines,
+    parsed,
+    post,
+    stream,
+    unchunked,
+)
+from tests.live import JSON, Service, running
+
+LINE = b'{"dice":[1,2,3,4,6]}\n'
+ANSWER = (
+    b'{"variant":"poker-dice","rank":"small_straight","clause":"P3","strength":175,'
+    b'"best":[4,3,2,1,6],"tie_break":{"numbers":[4,6]}}\n'
+)
+LIVEZ = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+CARD = batch("dice-poker")
+
+
+@contextmanager
+def connected(service: Service, buffered: int = 0) -> Iterator[socket.socket]:
+    """A connection to the service; `buffered` bounds what is on its way in either direction."""
+    with socket.socket() as raw:
+        raw.settimeout(60)
+        if buffered:
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffered)
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffered)
+        raw.connect(("127.0.0.1", service.port))
+        yield raw
+
+
+def until_closed(raw: socket.socket) -> bytes:
+    """All that comes until the connection is closed, in order or not."""
+    received = bytearray()
+    with suppress(ConnectionResetError):
+        while part := raw.recv(65536):
+            received += part
+    return bytes(received)
+
+
+def rolls(batches: int, each: int) -> list[np.ndarray[tuple[int, int], np.dtype[np.uint8]]]:
+    """Random rolls of five dice, the same in every run."""
+    source = np.random.default_rng(batches)
+    return [source.integers(1, 7, (each, 5), np.uint8) for _ in range(batches)]
+
+
+def sized(media_type: str, body: bytes, path: str, *fields: str) -> bytes:
+    """A whole request that says how long it is."""
+    return head(media_type, f"Content-Length: {len(body)}", *fields, path=path) + body
+
+
+def test_line_for_line(service: Service) -> None:
+    """A client that waits for the answer to a line before it sends the next gets it."""
+    with connected(service) as raw:
+        raw.sendall(head(NDJSON, CHUNKED))
+        received = b""
+        for answered in range(1, 4):
+            raw.sendall(b"%x\r\n%s\r\n" % (len(LINE), LINE))
+            while received.count(ANSWER) < answered:
+                part = raw.recv(65536)
+                assert part, received
+                received += part
+        raw.sendall(b"0\r\n\r\n")
+        reply = parsed(received + until_closed(raw))
+    assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
+    assert reply.body == ANSWER * 3
+
+
+def test_line_for_line_of_known_length(service: Service) -> None:
+    """The same holds for a client that says how much it will send in all."""
+    with connected(service) as raw:
+        raw.sendall(head(NDJSON, f"Content-Length: {3 * len(LINE)}"))
+        received = b""
+        for answered in range(1, 4):
+            raw.sendall(LINE)
+            while received.count(ANSWER) < answered:
+                part = raw.recv(65536)
+                assert part, received
+                received += part
+        reply = parsed(received + until_closed(raw))
+    assert (reply.status, reply.body) == (200, ANSWER * 3)
+
+
+def test_lines_sent_before_any_is_read(service: Service) -> None:
+    """A client that reads only once all is sent gets all, though neither fits in any buffer."""
+    body = LINE.rjust(120) * 200_000
+    with connected(service, buffered=65536) as raw:
+        raw.sendall(sized(NDJSON, body, batch("poker-dice")))
+        reply = parsed(until_closed(raw))
+    assert (reply.status, len(reply.body)) == (200, len(ANSWER) * 200_000)
+    assert reply.body == ANSWER * 200_000
+
+
+def test_batches_sent_before_any_is_read(service: Service) -> None:
+    """The same holds for an Arrow stream of several record batches."""
+    source = np.random.default_rng(7)
+    suits = source.permuted(np.tile(np.repeat(range(4), 5), (50_000, 1)), axis=1)[:, :7]
+    hands = (suits * 6 + source.integers(0, 6, suits.shape)).astype(np.uint8)
+    dice = pa.FixedSizeListArray.from_arrays(pa.array(hands.ravel()), 7)
+    body = stream([{"dice": dice}] * 60)
+    with connected(service, buffered=65536) as raw:
+        raw.sendall(sized(ARROW, body, batch("texas-holdem-dice")))
+        reply = parsed(until_closed(raw))
+    assert (reply.status, reply.headers["Content-Type"]) == (200, ARROW)
+    table = pa.ipc.open_stream(reply.body).read_all()
+    expected = rank_hands("texas-holdem-dice", hands)
+    ranks = table.column("rank").combine_chunks()
+    assert ranks.dictionary.to_pylist() == list(expected.words)
+    assert np.array_equal(ranks.indices.to_numpy(), np.tile(expected.rank, 60))
+    assert np.array_equal(table.column("strength").to_numpy(), np.tile(expected.strength, 60))
+
+
+def test_a_client_that_never_reads() -> None:
+    """A client that takes no answer is given up: what it gets in the end isn't a whole answer."""
+    with running(ACCESS_LOG="-") as service, connected(service, buffered=65536) as raw:
+        raw.sendall(sized(NDJSON, LINE * 200_000, batch("poker-dice")))
+        service.output.wait_for("/batch HTTP/1.1")
+        _, _, rest = until_closed(raw).partition(b"\r\n\r\n")
+        assert rest.count(ANSWER) < 200_000
+        assert not rest.endswith(b"\r\n0\r\n\r\n")
+
+
+def test_a_bad_batch_once_the_answer_has_begun(service: Service) -> None:
+    """What is wrong after the first MiB of an Arrow answer is logged, and the answer cut off."""
+    given = rolls(60, 10_000)
+    given[59][7, 3] = 9
+    body = stream(
+        {"dice": pa.FixedSizeListArray.from_arrays(pa.array(each.ravel()), 5)} for each in given
+    )
+    with connected(service, buffered=65536) as raw:
+        raw.sendall(sized(ARROW, body, CARD, "X-Request-ID: cut-off-60"))
+        answer, _, rest = until_closed(raw).partition(b"\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    begun, ended = unchunked(rest)
+    assert (len(begun) > 2**20, ended) == (True, False)
+    service.output.wait_for(
+        "request cut-off-60: answer broken off: dice/590007/3 must be between 1 and 6"
+    )
+    assert post(service, arrow(SMALL), ARROW).status == 200
+
+
+def test_a_bad_batch_before_the_answer_has_begun(service: Service) -> None:
+    """What is wrong before the first MiB of an Arrow answer is made is told as a problem."""
+    given = [each.tolist() for each in rolls(3, 1000)]
+    given[2][7][3] = 9
+    reply = post(service, arrow(*given), ARROW, CARD)
+    assert (reply.status, reply.json["errors"]) == (
+        422,
+        [{"pointer": "/dice/2007/3", "detail": "must be between 1 and 6"}],
+    )
+
+
+BODIES = {
+    JSON: json.dumps({"hands": SMALL}).encode(),
+    NDJSON: lines({"dice": dice} for dice in SMALL),
+    ARROW: arrow(SMALL),
+    "bad JSON": b'{"hands": [[1,2',
+    "an Arrow stream and more": arrow(SMALL) + b"x" * 99,
+}
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_the_next_request_of_a_connection(service: Service, kind: str) -> None:
+    """A request right behind a batch, over the same connection, is answered."""
+    media_type = {"bad JSON": JSON, "an Arrow stream and more": ARROW}.get(kind, kind)
+    sent = sized(media_type, BODIES[kind], batch("poker-dice"))
+    received = service.send(sent.replace(b"Connection: close\r\n", b"") + LIVEZ)
+    first, second = re.split(rb"(?=HTTP/1\.1 )", received)[1:]
+    reply = parsed(first)
+    assert (parsed(second).status, parsed(second).json) == (200, {"status": "ok"})
+    if media_type == ARROW:
+        assert columns_of(reply.body)["strength"] == SMALL_ANSWER["strength"]
+    elif media_type == NDJSON:
+        assert reply.body.count(b"\n") == len(SMALL)
+    else:
+        assert reply.status == (400 if kind == "bad JSON" else 200)
+
+
+def worker_of(service: Service) -> Path:
+    """The folder in /proc of the one worker of a service that has answered."""
+    assert service.get("/livez").status == 200
+    (worker,) = service.workers()
+    return Path(f"/proc/{worker}")
+
+
+def peak(worker: Path, work: Callable[[], None]) -> tuple[int, int]:
+    """The most memory that a worker had before and during `work`, in bytes."""
+
+    def most() -> int:
+        found = re.search(r"VmHWM:\s+(\d+) kB", (worker / "status").read_text())
+        assert found
+        return int(found[1]) * 1024
+
+    (worker / "clear_refs").write_text("5")
+    before = most()
+    work()
+    return before, most()
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+
+
+@on_linux
+def test_memory_of_lines() -> None:
+    """A hundred times as many lines take no more memory, however the client reads."""
+    with running() as service:
+        worker = worker_of(service)
+
+        def answered(count: int) -> None:
+            with connected(service, buffered=65536) as raw:
+                raw.sendall(sized(NDJSON, LINE * count, batch("poker-dice")))
+                assert parsed(until_closed(raw)).body == ANSWER * count
+
+        answered(2_000)
+        _, few = peak(worker, lambda: answered(2_000))
+        _, many = peak(worker, lambda: answered(200_000))
+    assert many - few < 30 * 2**20
+
+
+@on_linux
+def test_memory_of_a_million_hands() -> None:
+    """A million hands in JSON take less than six times their body, in memory."""
+    body = b'{"hands":[' + b",".join([b"[1,2,3,4,6]"] * 1_000_000) + b"]}"
+
+    def answered(service: Service, sent: bytes, count: int) -> None:
+        reply = post(service, sent)
+        assert (reply.status, reply.json["count"]) == (200, count)
+        assert reply.json["strength"] == [175] * count
+
+    with running() as service:
+        worker = worker_of(service)
+        answered(service, b'{"hands":[[1,2,3,4,6]]}', 1)
+        before, most = peak(worker, lambda: answered(service, body, 1_000_000))
+    assert most - before < 6 * len(body)

@@ -1,0 +1,147 @@
+"""Bad house rules: they are named, and nothing is blamed that other house rules would allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+from marshmallow import ValidationError
+
+from service.api.http.problems import faults_of
+from service.api.operations.registry import operations
+from service.rules.house_rules import Option, options
+from service.rules.variant import Variant
+from service.rules.violations import Refused
+from service.variants import variants
+from tests.api.operations.test_bad_input import REFUSED
+from tests.live import Service
+
+REPEATED = [["As", "As", "Ks", "Ah", "Ad", *["--"] * 8]]
+TURN = [["As", "Ks", "Qs", "Js", "Ts", "Ah", "--", "Kd", "--", "Jd", "4c", "4h", "9s"]]
+ROYAL: dict[str, Any] = {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0}
+ACES: dict[str, Any] = {"dice": [0, 5], "direction": "down", "row": 0, "column": 0}
+FOURS: dict[str, Any] = {"dice": [10, 11], "direction": "across", "row": 5, "column": 0}
+FIVES = {"five_of_a_kind": 50, "fours": 20, "extra_fives": 1}
+
+BLAMED = [
+    ("roll-a-royal/evaluate", {"rolls": REPEATED}, {"repeated_cards": "yes"}, set()),
+    ("roll-a-royal/evaluate", {"rolls": REPEATED}, {"repeatedcards": True}, set()),
+    (
+        "roll-a-royal/evaluate",
+        {"rolls": REPEATED},
+        {"repeated_cards": True, "max_uses": 5},
+        set(),
+    ),
+    (
+        "roll-a-royal/rank",
+        {"players": [{"id": "ann", "rolls": REPEATED}]},
+        {"repeated_cards": None},
+        set(),
+    ),
+    (
+        "roll-a-royal/score",
+        {"rolls": TURN, "layout": [ROYAL, FOURS]},
+        {"layout": "unconected"},
+        set(),
+    ),
+    (
+        "roll-a-royal/score",
+        {"rolls": TURN, "layout": [{"dice": [0, 1, 2, 3, 4]}, {"dice": [0, 5]}]},
+        {"max_uses": "3"},
+        set(),
+    ),
+    (
+        "roll-a-royal/score",
+        {"rolls": TURN, "layout": [ROYAL, ACES, {**FOURS, "dice": [6, 11]}]},
+        {"layout": "unconected"},
+        {"/layout/2/dice"},
+    ),
+    ("dice-poker/score", {"card": FIVES}, {"extra_five_bonus": -1}, set()),
+    ("dice-poker/score", {"card": FIVES}, {"extra_five_bonuses": 100}, set()),
+    (
+        "dice-poker/score",
+        {
+            "card": {**FIVES, "fours": None, "large_straight": 40},
+            "turn": {"dice": [1, 2, 3, 4, 5], "box": "large_straight"},
+        },
+        {"extra_five_bonus": 100, "joker": "on"},
+        {"/turn/box"},
+    ),
+    (
+        "dice-poker/rank",
+        {"players": [{"id": "ann", "card": FIVES}]},
+        {"extra_five_bonus": 10_000},
+        set(),
+    ),
+    (
+        "texas-holdem-dice/evaluate",
+        {"pocket": ["1r", "2r"], "community": ["3r", "3r", "4r", "6r", "6b"]},
+        {"ante": 5},
+        {"/community/3"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "body", "rules", "others"), BLAMED)
+def test_only_what_is_wrong_is_blamed(
+    service: Service, path: str, body: dict[str, Any], rules: dict[str, Any], others: set[str]
+) -> None:
+    """Beside house rules that are wrong, only what is wrong under any house rules is told."""
+    reply = service.post(f"/v1/variants/{path}", {**body, "house_rules": rules})
+    bad = {pointer for pointer in reply.pointers if pointer.startswith("/house_rules/")}
+    assert (reply.status, len(bad), reply.pointers - bad) == (422, 1, others)
+
+
+OPERATIONS = {operation.path: operation for operation in operations(variants().values())}
+
+AMOUNTS = {"extra_five_bonus": [0, 100], "max_uses": [2, 3]}
+"""Amounts that decide what may be asked, with values to try."""
+
+
+def settings(variant: Variant[Any]) -> Iterator[dict[str, Any]]:
+    """Every choice of the house rules of `variant`, as far as they decide what may be asked."""
+    named = options(variant.house_rules)
+    for values in product(*map(values_of, named)):
+        yield {option.name: value for option, value in zip(named, values, strict=True)}
+
+
+def values_of(option: Option) -> list[Any]:
+    """The values of a house rule to try."""
+    if option.choices:
+        return [*option.choices]
+    if option.type == "boolean":
+        return [False, True]
+    return AMOUNTS.get(option.name, [option.default])
+
+
+def faults(path: str, body: object) -> set[tuple[str, str]]:
+    """What is wrong with `body`, none if it can be answered."""
+    try:
+        OPERATIONS[f"/v1/variants/{path}"].run(body)
+    except (ValidationError, Refused) as error:
+        return set(faults_of(error))
+    return set()
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        *[(path, body) for path, body, *_ in [*REFUSED, *BLAMED]],
+        *[
+            (f"{variant.id}/{example.operation}", example.request)
+            for variant in variants().values()
+            for example in variant.examples
+            if example.operation != "batch"
+        ],
+    ],
+)
+def test_what_is_blamed_is_wrong_under_all_house_rules(path: str, body: dict[str, Any]) -> None:
+    """Beside a bad house rule nothing is told but what every choice of good ones refuses."""
+    told = faults(path, {**body, "house_rules": {"chess": True}})
+    others = {(pointer, detail) for pointer, detail in told if "/house_rules" not in pointer}
+    assert len(told) == len(others) + 1
+    variant = OPERATIONS[f"/v1/variants/{path}"].variant
+    for rules in settings(variant) if others else ():
+        assert others <= faults(path, {**body, "house_rules": rules})

@@ -1,0 +1,133 @@
+"""`evaluate` of dice-poker, told what the box five of a kind holds (D15)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.batch.batching import NDJSON, batch, lines, post
+from tests.live import Service
+
+EVALUATE = "/v1/variants/dice-poker/evaluate"
+OPEN = ["full_house", "chance"]
+FIVES = [4, 4, 4, 4, 4]
+BONUS = {"extra_five_bonus": 100}
+RULES = {
+    "extra_five_bonus": 0,
+    "joker": False,
+    "five_alike_is_full_house": False,
+    "turn_seconds": 30,
+}
+MUST_BE_USED = {
+    "pointer": "/five_of_a_kind",
+    "detail": "tells what the box holds once it is used, so open_boxes must be given without "
+    "five_of_a_kind (D15)",
+}
+
+
+def answer(scores: dict[str, int], box: str, rules: dict[str, Any], **earned: int) -> Any:
+    """What `evaluate` answers."""
+    own = {"house_rules": {**RULES, **rules}} if rules else {}
+    best = {"box": box, "score": scores[box]}
+    return {"variant": "dice-poker", "scores": scores, "best": best, **earned, **own}
+
+
+@pytest.mark.parametrize(
+    ("dice", "holds", "rules", "expected"),
+    [
+        (
+            FIVES,
+            {"five_of_a_kind": 50},
+            BONUS,
+            answer({"full_house": 0, "chance": 20}, "chance", BONUS, extra_fives_points=100),
+        ),
+        (
+            FIVES,
+            {"five_of_a_kind": 50.0},
+            {**BONUS, "joker": True},
+            answer(
+                {"full_house": 25, "chance": 20},
+                "full_house",
+                {**BONUS, "joker": True},
+                extra_fives_points=100,
+            ),
+        ),
+        (
+            FIVES,
+            {"five_of_a_kind": 0},
+            {**BONUS, "joker": True},
+            answer(
+                {"full_house": 25, "chance": 20},
+                "full_house",
+                {**BONUS, "joker": True},
+                extra_fives_points=0,
+            ),
+        ),
+        (
+            [4, 4, 4, 4, 5],
+            {"five_of_a_kind": 50},
+            BONUS,
+            answer({"full_house": 0, "chance": 21}, "chance", BONUS, extra_fives_points=0),
+        ),
+        (FIVES, {"five_of_a_kind": 50}, {}, answer({"full_house": 0, "chance": 20}, "chance", {})),
+        (FIVES, {}, BONUS, answer({"full_house": 0, "chance": 20}, "chance", BONUS)),
+    ],
+    ids=["50", "50 and a joker", "0 and a joker", "four alike", "no house rules", "not told"],
+)
+def test_what_the_box_holds(
+    service: Service, dice: list[int], holds: dict[str, Any], rules: Any, expected: Any
+) -> None:
+    """A joker counts once the box is used; the bonus, in whichever box, only if it holds 50."""
+    body = {"dice": dice, "open_boxes": OPEN, **holds, "house_rules": rules}
+    reply = service.post(EVALUATE, body)
+    assert (reply.status, reply.json) == (200, expected)
+
+
+@pytest.mark.parametrize("told", [{}, {"open_boxes": ["five_of_a_kind", "chance"]}])
+@pytest.mark.parametrize("holds", [0, 50])
+def test_a_box_that_is_open_holds_nothing(service: Service, told: Any, holds: int) -> None:
+    """What the box holds is refused where the box is open: among open_boxes, or as all boxes."""
+    reply = service.post(EVALUATE, {"dice": FIVES, "five_of_a_kind": holds, **told})
+    assert (reply.status, reply.json["errors"]) == (422, [MUST_BE_USED])
+
+
+@pytest.mark.parametrize("holds", [25, -50, 50.5, True, "50", [50]])
+def test_no_score_of_the_box(service: Service, holds: object) -> None:
+    """The box holds 50 or 0 and nothing else."""
+    reply = service.post(EVALUATE, {"dice": FIVES, "open_boxes": OPEN, "five_of_a_kind": holds})
+    assert (reply.status, reply.json["errors"]) == (
+        422,
+        [{"pointer": "/five_of_a_kind", "detail": "must be 50 or 0"}],
+    )
+
+
+def test_null_is_no_score(service: Service) -> None:
+    """A box that is open is left out, and not null."""
+    reply = service.post(EVALUATE, {"dice": FIVES, "open_boxes": OPEN, "five_of_a_kind": None})
+    assert (reply.status, reply.json["errors"]) == (
+        422,
+        [{"pointer": "/five_of_a_kind", "detail": "must not be null"}],
+    )
+
+
+def test_beside_bad_open_boxes(service: Service) -> None:
+    """Where open_boxes can't be read, nobody knows if the box is open: only they are blamed."""
+    reply = service.post(EVALUATE, {"dice": FIVES, "open_boxes": ["chnce"], "five_of_a_kind": 50})
+    assert (reply.status, reply.pointers) == (422, {"/open_boxes/0"})
+
+
+def test_in_lines(service: Service) -> None:
+    """A line of a batch is answered as the same request alone."""
+    told = {"open_boxes": OPEN, "five_of_a_kind": 50, "house_rules": BONUS}
+    body = lines([{"dice": FIVES, **told}, {"dice": FIVES, "five_of_a_kind": 0}])
+    answered, refused = post(service, body, NDJSON, batch("dice-poker")).body.splitlines()
+    assert answered == service.post(EVALUATE, {"dice": FIVES, **told}).body
+    assert MUST_BE_USED["detail"].encode() in refused
+
+
+def test_a_card_without_a_rule_for_it(service: Service) -> None:
+    """Where no box can be rolled once more there is no such field."""
+    body = {"dice": [4] * 6, "open_boxes": ["chance"], "yahtzee": 60}
+    reply = service.post("/v1/variants/yahtzee-deluxe/evaluate", body)
+    assert (reply.status, reply.pointers) == (422, {"/yahtzee"})

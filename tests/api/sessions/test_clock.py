@@ -1,0 +1,108 @@
+"""The clock of a turn in sessions: it acts by itself, and each time makes a version."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from tests.api.sessions.playing import Session, make, refusal, tagged
+from tests.live import Service
+from tests.sessions.servers import until
+
+SECOND = {"turn_seconds": 1}
+
+
+def at_version(session: Session, version: int) -> Any:
+    """The session once it is at `version` or later."""
+    reply = session.read()
+    while reply.json["version"] < version:
+        changed = session.wait(reply.json["version"], 20)
+        assert changed.status == 200
+        reply = changed
+    return reply.json
+
+
+def open_boxes(told: Any) -> list[str]:
+    """The boxes that ann has yet to write."""
+    scores = told["state"]["cards"]["ann"]["scores"]
+    return [box for box, score in scores.items() if score is None]
+
+
+def milliseconds(written: str) -> int:
+    """A time as milliseconds since 1970."""
+    return round(datetime.fromisoformat(written).timestamp() * 1000)
+
+
+def test_versions(service: Service) -> None:
+    """Each turn whose time is up is a version and an event of its own, at the time it was up."""
+    session = make(service, "dice-poker", "ann", "ben", house_rules=SECOND)
+    told = at_version(session, 4)
+    assert [row["scores"]["ones"] for row in told["state"]["cards"].values()] == [0, 0]
+    assert told["state"]["to_act"] == ["ann" if told["version"] % 2 else "ben"]
+    assert told["expires_at"] == session.made["expires_at"], "the clock is nobody who acts"
+    events = session.events("ann").json["events"][:4]
+    assert [event["version"] for event in events] == [1, 2, 3, 4]
+    assert [event["action"] for event in events] == ["create"] + ["time_up"] * 3
+    assert [event["player"] for event in events] == [None] * 4
+    begun = milliseconds(events[0]["at"])
+    assert [milliseconds(event["at"]) - begun for event in events] == [0, 1000, 2000, 3000]
+    for event, player in zip(events[1:], ("ann", "ben", "ann"), strict=True):
+        (news,) = event["news"]
+        assert (news["what"], news["player"]) == ("time_up", player)
+
+
+def test_late(service: Service) -> None:
+    """An action that comes after the time is up is too late: the version is gone."""
+    session = make(service, "dice-poker", "ann", "ben", house_rules={"turn_seconds": 2})
+    rolled = session.act("roll", who="ann", version=1)
+    assert rolled.json["version"] == 2
+    until(lambda: session.read().json["version"] >= 3, "the time is up")
+    late = session.act("score", who="ann", version=2, box="chance")
+    assert "not at one that If-Match names" in refusal(late, 412)
+    assert tagged(late) >= 3
+    events = session.events().json["events"]
+    assert [event["action"] for event in events[:3]] == ["create", "roll", "time_up"]
+    dice = rolled.json["state"]["turn"]["dice"]
+    best = rolled.json["state"]["turn"]["best"]
+    (news, *_) = events[2]["news"]
+    assert (news["box"], news["score"]) == (best["box"], best["score"])
+    assert sorted(news["dice"]) == sorted(dice)
+
+
+def test_acting_after_a_cascade(service: Service) -> None:
+    """Turns that went by unseen are all written with the next action, in order."""
+    session = make(service, "dice-poker", "ann", house_rules=SECOND)
+    ends = session.made["state"]["turn"]["ends_at"] + 2000
+    until(lambda: session.read().json["version"] >= 4, "three turns went by")
+    acted = session.act("roll", key="k")
+    version = acted.json["version"]
+    assert version >= 5
+    assert acted.json["state"]["turn"]["ends_at"] > ends
+    assert session.act("roll", key="k").json == acted.json
+    events = session.events().json["events"]
+    actions = [event["action"] for event in events[:version]]
+    assert actions == ["create", *["time_up"] * (version - 2), "roll"]
+    times = [event["at"] for event in events]
+    assert times == sorted(times)
+
+
+def test_ends_by_itself(service: Service) -> None:
+    """A game that everyone has left is played to its end by the clock."""
+    session = make(service, "dice-poker", "ann", house_rules=SECOND)
+    told = session.made
+    while len(left := open_boxes(told)) > 3:  # on a slow machine the clock may be faster
+        session.act("roll")
+        session.act("cross_out", box=left[0])
+        told = session.read().json
+    version = told["version"] + len(left)
+    told = at_version(session, version)
+    assert (told["version"], told["state"]["over"], told["actions"]) == (version, True, [])
+    assert told["state"]["winners"] == ["ann"]
+    assert told["fairness"]["seed"] is not None
+    events = session.events().json["events"]
+    assert len(events) == version
+    assert [event["action"] for event in events[-len(left) :]] == ["time_up"] * len(left)
+    assert events[-1]["news"][-1]["what"] == "game_over"
+    done = refusal(session.act("roll", version=version), 422)
+    assert done == "/action is not possible any more: the game is over."
+    assert session.wait(version, 1).status == 304

@@ -1,0 +1,247 @@
+"""On what conditions an action is done: If-Match, and that it wasn't done before."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal, tagged
+from tests.live import Reply, Service
+
+
+@pytest.fixture
+def session(service: Service) -> Session:
+    """A game at version 2: ann has rolled once."""
+    started = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+    assert started.act("roll", version=1).json["version"] == 2
+    return started
+
+
+def answer(reply: Reply) -> tuple[int, bytes, str, str]:
+    """All of an answer that must be the same when it is given again."""
+    headers = reply.headers
+    return reply.status, reply.body, headers["ETag"], headers["Content-Type"]
+
+
+@pytest.mark.parametrize(
+    "match",
+    ['"1"', '""', '"x"', '"-1"', '"2.0"', '"\xb2"', '"1", W/"2"', '"' + "9" * 5000 + '"', '"02"',
+     '"+2"', '"2-"', '"2,1"', '"1-00000000"'],
+)  # fmt: skip
+def test_stale(session: Session, match: str) -> None:
+    """An action for no version that the session is at isn't done.
+
+    Tags are compared character by character (RFC 9110, 8.8.3.2), and weak ones match nothing.
+    """
+    before = session.stands()
+    reply = session.act("roll", version=match)
+    assert refusal(reply, 412) == (
+        "The session is at version 2, not at one that If-Match names; read it again and decide "
+        "anew."
+    )
+    assert reply.headers["ETag"] == session.read().headers["ETag"]
+    assert session.stands() == before
+
+
+@pytest.mark.parametrize(
+    "match",
+    ["2", '"2 "', 'W/"2"', '"2', '"', "", ",", "abc", '"2" "3"', '*, "1"', '2, "2"', 'w/"2"'],
+)
+def test_no_tag(session: Session, match: str) -> None:
+    """A header that names no strong tag matches nothing, and is told what one looks like."""
+    before = session.stands()
+    reply = session.act("roll", version=match)
+    tag = session.read().headers["ETag"]
+    assert refusal(reply, 412) == (
+        "The session is at version 2, and If-Match names none: it must be an ETag in its quotes, "
+        f"{tag}; read it again and decide anew."
+    )
+    assert reply.headers["ETag"] == tag
+    assert session.stands() == before
+
+
+@pytest.mark.parametrize(
+    "match", ['"3"', '"4", "3"', '"999999999999999999"', '"3-00000000"', '"3", "01"']
+)
+def test_from_the_future(session: Session, match: str) -> None:
+    """An action for a version that hasn't come yet isn't done, and is told so."""
+    before = session.stands()
+    reply = session.act("roll", version=match)
+    assert refusal(reply, 412) == (
+        "The session is at version 2, and the one that If-Match names hasn't come yet; read it "
+        "again and decide anew."
+    )
+    assert tagged(reply) == 2
+    assert session.stands() == before
+
+
+def test_of_another_history(session: Session) -> None:
+    """An action for another version of the same number isn't done, and is told so."""
+    before = session.stands()
+    tag = session.read().headers["ETag"]
+    other = tag[:-2] + ("0" if tag[-2] != "0" else "1") + '"'
+    reply = session.act("roll", version=other)
+    assert refusal(reply, 412) == (
+        "The session is at version 2, but another one than If-Match names, which may have been "
+        "lost; read it again and decide anew."
+    )
+    assert reply.headers["ETag"] == tag
+    assert session.stands() == before
+
+
+@pytest.mark.parametrize(
+    "match",
+    ['"2"', '"1", "2"', "*", " * ", ' "2" ', 'W/"1", "2"', ', "2" ,', "{tag}", '"1-0",{tag}'],
+)
+def test_in_time(session: Session, match: str) -> None:
+    """One of several versions is enough, by its tag or its number, and any is fine for those who
+    don't care.
+    """
+    tag = session.read().headers["ETag"]
+    reply = session.act("roll", version=match.format(tag=tag))
+    assert (reply.status, reply.json["version"], tagged(reply)) == (200, 3, 3)
+
+
+def test_without_a_version(session: Session) -> None:
+    """If-Match can't be left out."""
+    before = session.stands()
+    headers = session.headers()
+    del headers["If-Match"]
+    reply = session.send(b'{"action": "roll"}', headers)
+    assert refusal(reply, 428).startswith("If-Match must name the version")
+    assert session.stands() == before
+
+
+def test_again(session: Session) -> None:
+    """The same request again is answered as the first time, and nothing is done."""
+    first = session.act("roll", version=2, key="again", keep=[0, 1])
+    assert first.json["version"] == 3
+    before = session.stands()
+    for _ in range(3):
+        assert answer(session.act("roll", version=2, key="again", keep=[0, 1])) == answer(first)
+    reordered = b'{ "keep": [0, 1],\n "action": "roll" }'
+    again = session.send(reordered, session.headers(version="*", key="again"))
+    assert answer(again) == answer(first)
+    assert session.stands() == before
+
+
+def test_again_after_others(session: Session) -> None:
+    """It is answered so too when others have acted since."""
+    first = session.act("score", version=2, key="mine", box="chance", who="ann")
+    for _ in range(2):
+        session.act("roll", who="ben")
+    session.act("cross_out", who="ben", box="ones")
+    assert session.read().json["version"] == 6
+    before = session.stands()
+    again = session.act("score", version=2, key="mine", box="chance", who="ann")
+    assert answer(again) == answer(first)
+    assert session.stands() == before
+
+
+def test_again_after_the_end(service: Service) -> None:
+    """It is answered so too when the game is over: without the seed, which was not told then."""
+    session = make(service, "dice-poker", "ann", house_rules=UNTIMED)
+    answers: list[tuple[str, dict[str, Any], Reply]] = []
+    told = session.made
+    while told["actions"]:
+        action = next(one for one in told["actions"] if one["action"] in ("roll", "cross_out"))
+        if told["state"]["turn"]["dice"]:
+            action = next(one for one in told["actions"] if one["action"] == "score")
+        values = {"box": action["box"]["enum"][0]} if "box" in action else {}
+        reply = session.act(action["action"], key=f"key-{told['version']}", **values)
+        answers.append((action["action"], values, reply))
+        told = reply.json
+    assert told["state"]["over"]
+    assert len(answers) == 26
+    before = session.stands()
+    for number, (name, values, first) in enumerate(answers, start=1):
+        again = session.act(name, key=f"key-{number}", **values)
+        assert answer(again) == answer(first)
+        assert (again.json["fairness"]["seed"] is not None) == (number == 26)
+    assert session.stands() == before
+
+
+def test_again_typed_in(service: Service) -> None:
+    """Typed dice are answered again as they were typed."""
+    session = make(service, "dice-poker", "ann", dice="client", house_rules=UNTIMED)
+    first = session.act("roll", version=1, key="k", dice=[1, 2, 3, 4, 5])
+    session.act("roll", version=2, keep=[0], dice=[1, 6, 6, 6, 6])
+    assert answer(session.act("roll", version=1, key="k", dice=[1, 2, 3, 4, 5])) == answer(first)
+    reply = session.act("roll", version=1, key="k", dice=[1, 2, 3, 4, 6])
+    assert "was used for another action" in refusal(reply, 409)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"action": "roll"},
+        {"action": "roll", "keep": [1]},
+        {"action": "roll", "keep": [0], "player": "ann"},
+        {"action": "score", "box": "chance"},
+        {"action": "no such action"},
+    ],
+    ids=str,
+)
+def test_another_body(session: Session, body: dict[str, Any]) -> None:
+    """A key that was used for another action is refused, whatever the other action is."""
+    session.act("roll", version=2, key="used", keep=[0])
+    before = session.stands()
+    for version in (2, 3):
+        reply = session.act(version=version, key="used", **body)
+        assert refusal(reply, 409) == (
+            "This Idempotency-Key was used for another action of this session; nothing was done. "
+            "Take a new key for each action."
+        )
+    assert session.stands() == before
+
+
+def test_key_of_another(session: Session) -> None:
+    """Keys of two tokens have nothing to do with each other, nor keys of two sessions."""
+    first = session.act("roll", version=2, key="one", who="ann")
+    second = session.act("roll", version=3, key="one", who=TABLE)
+    assert (first.json["version"], second.json["version"]) == (3, 4)
+    other = make(session.service, "dice-poker", "ann", house_rules=UNTIMED)
+    assert other.act("roll", version=1, key="one").json["version"] == 2
+
+
+def test_refused_key(session: Session) -> None:
+    """A refused action uses no key up: mended, it is done with the same one."""
+    assert session.act("roll", version=2, key="k", keep=[9]).status == 422
+    assert session.act("roll", version=1, key="k", keep=[0]).status == 412
+    assert session.act("roll", version=2, key="k", keep=[0]).json["version"] == 3
+
+
+@pytest.mark.parametrize("key", ["", " ", "a b", "x" * 256, "\xe9", "a\tb"])
+def test_no_key(session: Session, key: str) -> None:
+    """A key that can't be kept is refused."""
+    before = session.stands()
+    told = refusal(session.act("roll", version=2, key=key), 400)
+    assert told == "Idempotency-Key must be 1 to 255 visible ASCII characters."
+    assert session.stands() == before
+
+
+def test_at_once(session: Session) -> None:
+    """Eight who send the same request at once get the same answer, and it is done once."""
+    for version in range(2, 4):
+        with ThreadPoolExecutor(8) as pool:
+            sent = [
+                pool.submit(session.act, "roll", version=version, key=f"at-{version}", keep=[2])
+                for _ in range(8)
+            ]
+            answers = {answer(reply.result()) for reply in sent}
+        assert len(answers) == 1
+        ((status, _, etag, _),) = answers
+        assert (status, etag) == (200, session.read().headers["ETag"])
+    assert [event["version"] for event in session.events().json["events"]] == [1, 2, 3, 4]
+
+
+def test_for_one_version(session: Session) -> None:
+    """Of eight who act at once on the same version one does, and the others are told."""
+    with ThreadPoolExecutor(8) as pool:
+        sent = [pool.submit(session.act, "roll", version=2, key=f"k{n}") for n in range(8)]
+        replies = [reply.result() for reply in sent]
+    assert sorted(reply.status for reply in replies) == [200] + [412] * 7
+    assert {reply.headers["ETag"] for reply in replies} == {session.read().headers["ETag"]}
+    assert session.read().json["version"] == 3

@@ -1,0 +1,186 @@
+"""New sessions, and requests for one that can't be had."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.api.sessions.playing import PATH, Session, make, refusal, tagged
+from tests.live import Service
+
+GAMES = {
+    "dice-poker": ["ann"],
+    "yahtzee-deluxe": ["ann"],
+    "poker-dice": ["ann"],
+    "texas-holdem-dice": ["ann", "ben"],
+    "roll-a-royal": ["ann"],
+}
+
+
+@pytest.mark.parametrize("variant", GAMES)
+@pytest.mark.parametrize("dice", ["server", "client"])
+def test_made(service: Service, variant: str, dice: str) -> None:
+    """The answer holds what was agreed, where the session is, and all tokens; a read all else."""
+    players = ["ann", "ben \u202e\u00a0\ufeff", "\U0001f3b2 / {x} %"]
+    body = {"variant": variant, "players": players, "dice": dice, "seed": "my luck"}
+    reply = service.post(PATH, body)
+    made = reply.json
+    assert (reply.status, tagged(reply)) == (201, 1)
+    assert reply.headers["Location"] == f"{PATH}/{made['id']}"
+    assert (made["version"], made["variant"], made["players"]) == (1, variant, players)
+    assert (made["dice"], made["state"]["over"]) == (dice, False)
+    lived = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
+    assert lived.total_seconds() == 86_400
+    assert abs((datetime.now(UTC) - datetime.fromisoformat(made["created_at"])).seconds) < 60
+    fairness = made.pop("fairness", None)
+    if dice == "server":
+        assert re.fullmatch("[0-9a-f]{64}", fairness.pop("commitment"))
+        assert fairness == {"client_seed": "my luck", "seed": None}
+    else:
+        assert fairness is None
+    session = Session(service, made)
+    secrets = session.secrets
+    assert [*secrets] == ["", *players]
+    assert len(set(secrets.values())) == len(secrets)
+    assert all(re.fullmatch(r"[\w-]{43}", secret) for secret in secrets.values())
+    read = session.read()
+    told = read.json
+    told.pop("fairness", None)
+    assert told == {name: value for name, value in made.items() if name != "tokens"}
+    assert (read.headers["ETag"], read.headers["Cache-Control"], read.headers["Vary"]) == (
+        reply.headers["ETag"],
+        "private, no-cache",
+        "Authorization",
+    )
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_most_players(service: Service, variant: str) -> None:
+    """As many can play as the variant or the service allows, and not one more."""
+    reply = service.post(PATH, {"variant": variant, "players": [f"p{n}" for n in range(101)]})
+    detail = refusal(reply, 422)
+    found = re.fullmatch(r"/players must be a list of (\d+) to (\d+) players\.", detail)
+    assert found
+    least, most = int(found[1]), int(found[2])
+    assert least == len(GAMES[variant])
+    made = make(service, variant, *[f"p{n}" for n in range(most)]).made
+    assert len(made["tokens"]["players"]) == most
+    reply = service.post(PATH, {"variant": variant, "players": [f"p{n}" for n in range(most + 1)]})
+    assert refusal(reply, 422) == detail
+    reply = service.post(PATH, {"variant": variant, "players": []})
+    assert refusal(reply, 422) == detail
+
+
+VARIANTS = "must be one of " + ", ".join(GAMES)
+NO_NAME = "must be a string of 1 to 64 characters"
+UNPRINTED = "must not hold control characters or line separators"
+
+
+@pytest.mark.parametrize(
+    ("body", "errors"),
+    [
+        ([], {"": "must be an object"}),
+        ("dice-poker", {"": "must be an object"}),
+        ({"variant": "dice-poker"}, {"/players": "is missing"}),
+        ({"variant": "dice-poker", "players": "ann"},
+         {"/players": "must be a list of 1 to 100 players"}),
+        ({"variant": "dice-poker", "players": {"ann": 1}},
+         {"/players": "must be a list of 1 to 100 players"}),
+        ({"variant": "dice-poker", "players": ["ann", 1, None, "", "x" * 65, ["ann"]]},
+         {f"/players/{index}": NO_NAME for index in range(1, 6)}),
+        ({"variant": "dice-poker", "players": ["ann", "ben", "ann", "ann"]},
+         {"/players/2": "is the name of /players/0 too",
+          "/players/3": "is the name of /players/0 too"}),
+        ({"variant": "dice-poker", "players": ["ann", "b\u001bn", 1, "cat\n", "\u2028"]},
+         {"/players/1": f"{UNPRINTED}: character 2 is U+001B",
+          "/players/2": NO_NAME,
+          "/players/3": f"{UNPRINTED}: character 4 is U+000A",
+          "/players/4": f"{UNPRINTED}: character 1 is U+2028"}),
+        ({"variant": "dice-poker", "players": ["ann"], "seed": 1},
+         {"/seed": "must be a string of up to 64 characters"}),
+        ({"variant": "dice-poker", "players": ["ann"], "seed": None},
+         {"/seed": "must not be null"}),
+        ({"variant": "dice-poker", "players": ["ann"], "seed": "x" * 65},
+         {"/seed": "must be a string of up to 64 characters"}),
+        ({"variant": "dice-poker", "players": ["ann"], "dice": "mine"},
+         {"/dice": "must be one of server, client"}),
+        ({"variant": "dice-poker", "players": ["ann"], "dice": None},
+         {"/dice": "must not be null"}),
+        ({"variant": "dice-poker", "players": ["ann"], "token": "x"},
+         {"/token": "is not a field here; known are variant, players, dice, seed, house_rules"}),
+        ({"variant": "roll-a-royal", "players": ["ann"],
+          "house_rules": {"turns": None, "target_score": None}},
+         {"/house_rules": "must hold turns or target_score: a game without both never ends"}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_no_session(service: Service, body: Any, errors: dict[str, str]) -> None:
+    """A request for a session that can't be is refused with every fault."""
+    reply = service.post(PATH, body)
+    refusal(reply, 422)
+    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == errors
+    assert "Location" not in reply.headers
+
+
+@pytest.mark.parametrize("variant", ["", "x", "Dice-Poker", None, 1, ["dice-poker"], {}])
+def test_unknown_variant(service: Service, variant: object) -> None:
+    """A variant that there isn't is refused with those that there are."""
+    reply = service.post(PATH, {"variant": variant, "players": ["ann"]})
+    ids = {each["id"] for each in service.get("/v1/variants").json["variants"]}
+    found = re.fullmatch(r"/variant must be one of (.*)\.", refusal(reply, 422))
+    assert found
+    assert {*found[1].split(", ")} == ids == {*GAMES}
+    missing = service.post(PATH, {"players": ["ann"]})
+    assert refusal(missing, 422) == f"/variant is missing; must be one of {found[1]}."
+
+
+@pytest.mark.parametrize(
+    ("variant", "rules", "pointers"),
+    [
+        ("dice-poker", None, ["/house_rules"]),
+        ("dice-poker", [], ["/house_rules"]),
+        ("dice-poker", {"joker": 1, "turn_seconds": 0, "ante": 5},
+         ["/house_rules/joker", "/house_rules/turn_seconds", "/house_rules/ante"]),
+        ("dice-poker", {"turn_seconds": 86_401}, ["/house_rules/turn_seconds"]),
+        ("dice-poker", {"turn_seconds": "30"}, ["/house_rules/turn_seconds"]),
+        ("dice-poker", {"turn_seconds": 0.5}, ["/house_rules/turn_seconds"]),
+        ("roll-a-royal", {"turns": 0}, ["/house_rules/turns"]),
+        ("texas-holdem-dice", {"ante": -5}, ["/house_rules/ante"]),
+        ("poker-dice", {"starting_chips": True}, ["/house_rules/starting_chips"]),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_no_house_rules(service: Service, variant: str, rules: object, pointers: list[str]) -> None:
+    """House rules that can't be are refused by name."""
+    body = {"variant": variant, "players": ["ann", "ben"], "house_rules": rules}
+    reply = service.post(PATH, body)
+    refusal(reply, 422)
+    assert reply.pointers == {*pointers}
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_no_listing(service: Service, method: str) -> None:
+    """Sessions can't be listed: one has to be known."""
+    reply = service.ask(method, PATH)
+    assert "is not allowed here" in refusal(reply, 405)
+    assert "POST" in reply.headers["Allow"]
+
+
+CONTROL = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029]
+"""Every character that no name of a player may hold."""
+
+
+def test_names_without_control_characters(service: Service) -> None:
+    """Every control character, and every line and paragraph separator, is refused in a name, by
+    itself or amid others; the characters beside them aren't.
+    """
+    for start in range(0, len(CONTROL), 40):
+        names = [f"p{code}{chr(code)}x" for code in CONTROL[start : start + 40]]
+        reply = service.post(PATH, {"variant": "dice-poker", "players": names})
+        refusal(reply, 422)
+        assert reply.pointers == {f"/players/{index}" for index in range(len(names))}
+    beside = {code + step for code in CONTROL for step in (-1, 1)} - {-1, *CONTROL}
+    make(service, "dice-poker", *[chr(code) for code in sorted(beside)])

@@ -1,0 +1,181 @@
+"""Sessions whose store is gone, that are forgotten, or that a newer release wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from service.sessions.store.codec import LAYOUT, packed, unpacked
+from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, keeping, make, refusal
+from tests.live import Reply, free_port, running
+from tests.sessions import servers
+from tests.sessions.servers import until
+
+NOTHING = "can't be used now; nothing was done. Ask again."
+"""What is said of anything that would have changed a session."""
+
+AGAIN = "can't be used now; ask again."
+"""What is said of anything else."""
+
+
+@pytest.fixture
+def any_server() -> str:
+    """A server to be the store."""
+    return servers.either()
+
+
+@pytest.fixture(scope="module")
+def kept() -> Iterator[Kept]:
+    """A service with a store that can be looked into."""
+    with keeping() as started:
+        yield started
+
+
+def asked(session: Session, version: int = 2) -> list[Reply]:
+    """Everything that can be asked of a session at `version`, where key `k` made version 2."""
+    return [
+        session.read(),
+        session.wait(version, 5),
+        session.events(),
+        session.act("roll", version=version),
+        session.act("roll", version=version, who="ann", key="new"),
+        session.act("roll", version=1, key="k"),
+        session.act("no such action", version=version),
+        session.send(b"[]", session.headers()),
+        session.delete(),
+    ]
+
+
+def with_layout(written: bytes) -> bytes:
+    """In a newer layout, which nothing but its first byte is known of."""
+    return bytes([LAYOUT + 1]) + b"by other means" + written
+
+
+def with_terms(**changed: object) -> Callable[[bytes], bytes]:
+    """Terms of which some are of a newer release."""
+    return lambda written: written[:1] + packed({**unpacked(written[1:]), **changed})
+
+
+def with_states(written: bytes) -> bytes:
+    """A position whose state is of a newer release."""
+    return written[:1] + packed([1000, *unpacked(written[1:])[1:]])
+
+
+@pytest.mark.parametrize(
+    ("field", "newer"),
+    [
+        ("t", with_layout),
+        ("t", with_terms(variant="dice-of-next-year")),
+        ("t", with_terms(rules={"wild_ones": True})),
+        ("s", with_layout),
+        ("s", with_states),
+    ],
+    ids=["terms", "variant", "house rule", "position", "states"],
+)
+def test_newer_release(kept: Kept, field: str, newer: Callable[[bytes], bytes]) -> None:
+    """A session that a newer release wrote is told so, and left as it is."""
+    session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+    session.act("roll", version=1, key="k")
+    key = kept.key(session)
+    known = kept.store.execute_command("HGET", key, field)
+    kept.store.execute_command("HSET", key, field, newer(known), "v", 9)
+    before = stored(kept, key)
+    for reply in asked(session, 9):
+        assert refusal(reply, 409) == (
+            "A newer release of the service wrote this session, and this one can't read it; ask "
+            "one that is up to date."
+        )
+    assert stored(kept, key) == before
+    kept.store.execute_command("HSET", key, field, known, "v", 2)
+    assert session.act("roll", version=2).json["version"] == 3
+
+
+def stored(kept: Kept, key: str) -> list[Any]:
+    """All that is stored of a session, but not how long."""
+    return [
+        kept.store.execute_command("HGETALL", key),
+        kept.store.execute_command("LRANGE", f"{key}:events", 0, -1),
+        kept.store.execute_command("HGETALL", f"{key}:keys"),
+    ]
+
+
+def test_expired() -> None:
+    """A session in which nobody acts is forgotten, when it said so; acting keeps it."""
+    with keeping(SESSION_SECONDS="2") as kept:
+        session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+        first = session.act("roll", version=1, key="k").json
+        assert first["expires_at"] > session.made["expires_at"]
+        assert session.read().json["expires_at"] == first["expires_at"], "reading doesn't keep it"
+        until(lambda: session.read().status == 404, "the session is forgotten")
+        ends = datetime.fromisoformat(first["expires_at"])
+        assert 0 <= datetime.now(ends.tzinfo).timestamp() - ends.timestamp() < 2
+        for reply in asked(session):
+            assert refusal(reply, 404).startswith("There is no such session: it never was")
+        until(lambda: kept.store.execute_command("DBSIZE") == 0, "all its keys are gone")
+
+
+def test_store_down(any_server: str, tmp_path: Path) -> None:
+    """While the store is gone everything of sessions is a 503; once it is back they go on."""
+    port = free_port()
+    url = f"redis://127.0.0.1:{port}"
+    options = {"port": str(port), "bind": "127.0.0.1", "appendonly": "yes"}
+    with running(REDIS_URL=url) as service:
+        body = {"variant": "dice-poker", "players": ["ann"], "house_rules": UNTIMED}
+        assert is_down(service.post(PATH, body))
+        with servers.process(any_server, tmp_path, options):
+            until(lambda: servers.answers(url), "the store answers")
+            session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+            second = session.act("roll", version=1, key="k").json
+            before = session.stands()
+        read, waited, told, *done = asked(session)
+        assert all(is_down(reply, AGAIN) for reply in (read, waited, told))
+        assert all(is_down(reply) for reply in done)
+        assert is_down(service.post(PATH, body))
+        assert service.get("/v1/variants").status == 200
+        assert service.post("/v1/variants/dice-poker/evaluate", {"dice": [1] * 5}).status == 200
+        with servers.process(any_server, tmp_path, options):
+            until(lambda: servers.answers(url), "the store answers again")
+            assert session.stands() == before
+            assert session.act("roll", version=1, key="k").json == second
+            assert session.act("roll", version=2).json["version"] == 3
+
+
+def is_down(reply: Reply, what: str = NOTHING) -> bool:
+    """Whether the answer is that there is no store now, and `what` that means."""
+    assert refusal(reply, 503) == f"The store of sessions {what}"
+    return reply.headers["Retry-After"] == "1"
+
+
+def test_what_the_store_refuses_is_logged(kept: Kept) -> None:
+    """What Redis has against a script stands in the log, by request: it may be our own mistake."""
+    session = make(kept.service, "dice-poker", "ann", house_rules=UNTIMED)
+    kept.store.delete(kept.key(session))
+    kept.store.set(kept.key(session), "a text")
+    reply = session.act("roll", version="*")
+    assert is_down(reply)
+    asked = reply.headers["X-Request-ID"]
+    kept.service.output.wait_for(
+        f"request {asked}: the store of sessions failed: ResponseError: WRONGTYPE"
+    )
+
+
+def test_store_lost_while_waiting(any_server: str, tmp_path: Path) -> None:
+    """Who waits while the store goes away is told so at once."""
+    port = free_port()
+    options = {"port": str(port), "bind": "127.0.0.1"}
+    with running(REDIS_URL=f"redis://127.0.0.1:{port}") as service, ExitStack() as stack:
+        with servers.process(any_server, tmp_path, options):
+            until(lambda: servers.answers(f"redis://127.0.0.1:{port}"), "the store answers")
+            session = make(service, "dice-poker", "ann", house_rules=UNTIMED)
+            pool = stack.enter_context(ThreadPoolExecutor(1))
+            waiting = pool.submit(session.wait, 1, 60)
+            with closing(redis.Redis("127.0.0.1", port)) as store:
+                Kept(service, store).wait_for(1)
+        assert is_down(waiting.result(timeout=30), AGAIN)

@@ -1,0 +1,175 @@
+"""What is answered where the store refuses an action, and where its answer is lost."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import redis
+
+from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refusal
+from tests.live import free_port, running
+from tests.sessions import servers
+
+NOTHING_DONE = "The store of sessions can't be used now; nothing was done. Ask again."
+NOT_KNOWN = (
+    "The store of sessions doesn't answer; whether it was done is not known. Ask again, for an "
+    "action with the same Idempotency-Key."
+)
+
+
+@pytest.fixture(scope="module")
+def kept() -> Iterator[Kept]:
+    """A service with a store of another's, which may refuse."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        servers.on_a_port(servers.either(), Path(folder)) as url,
+        running(REDIS_URL=url) as service,
+        closing(redis.Redis.from_url(url)) as store,
+    ):
+        yield Kept(service, store)
+
+
+def full(store: redis.Redis) -> None:
+    """The store has no memory for more."""
+    store.config_set("maxmemory", 1)
+
+
+def replica(store: redis.Redis) -> None:
+    """The store is a replica of one that isn't there."""
+    store.config_set("replica-serve-stale-data", "yes")
+    store.replicaof("127.0.0.1", 1)
+
+
+def other_password(store: redis.Redis) -> None:
+    """The store takes another password than the service has."""
+    store.config_set("requirepass", "another")
+    store.client_kill_filter(_type="normal", skipme=True)
+
+
+def without(*commands: str) -> Callable[[redis.Redis], None]:
+    """The user of the service may not use some commands."""
+
+    def refuse(store: redis.Redis) -> None:
+        store.execute_command("ACL SETUSER", "default", *(f"-{command}" for command in commands))
+
+    return refuse
+
+
+def no_channels(store: redis.Redis) -> None:
+    """The user of the service may use all commands and keys, but no channel."""
+    store.execute_command("ACL SETUSER", "default", "resetchannels")
+
+
+def mended(store: redis.Redis) -> None:
+    """The store can be used again."""
+    store.config_set("maxmemory", 0)
+    store.replicaof("NO", "ONE")
+    store.execute_command("ACL SETUSER", "default", "allcommands", "allchannels", "allkeys")
+    store.config_set("requirepass", "")
+
+
+@pytest.mark.parametrize(
+    "refuse",
+    [
+        full,
+        replica,
+        other_password,
+        without("eval"),
+        without("rpush"),
+        without("pexpireat"),
+        without("hset"),
+        no_channels,
+    ],
+    ids=["full", "replica", "password", "eval", "rpush", "pexpireat", "hset", "channels"],
+)
+def test_nothing_was_done(kept: Kept, refuse: Callable[[redis.Redis], None]) -> None:
+    """An action that the store refuses isn't done, not by half either, and that is said."""
+    session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+    before = session.stands()
+    refuse(kept.store)
+    for key in ("k", None):
+        reply = session.act("roll", version=1, key=key)
+        assert refusal(reply, 503) == NOTHING_DONE
+        assert reply.headers["Retry-After"] == "1"
+    body = {"variant": "dice-poker", "players": ["ann"]}
+    assert refusal(kept.service.post(PATH, body), 503) == NOTHING_DONE
+    mended(kept.store)
+    assert session.stands() == before
+    assert session.act("roll", version=1, key="k").json["version"] == 2
+
+
+@pytest.fixture
+def proxy() -> Iterator[servers.DroppingProxy]:
+    """A way to a store on which answers to changes are lost."""
+    made = servers.DroppingProxy(b"RPUSH")
+    yield made
+    made.close()
+
+
+def test_a_lost_answer(kept: Kept, proxy: servers.DroppingProxy) -> None:
+    """Where an action was done and the store's answer was lost, it is said that it isn't known;
+    asked again with its key, it is told what came of it.
+    """
+    proxy.upstream = kept.store.get_connection_kwargs()["port"]
+    with running(REDIS_URL=f"redis://127.0.0.1:{proxy.port}") as service:
+        session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+        through = Session(service, session.made)
+        before = proxy.lost  # the service has asked at its start
+        reply = through.act("roll", version=1, key="k")
+        assert refusal(reply, 503) == NOT_KNOWN
+        assert (reply.headers["Retry-After"], proxy.lost) == ("1", before + 1)
+        again = through.act("roll", version=1, key="k")
+        assert (again.status, again.json["version"]) == (200, 2)
+        assert session.read().json == again.json
+        assert proxy.lost == before + 1, "it is read whether it was done, and not tried again"
+
+
+REFUSED = (
+    "Sessions are off: the Redis of REDIS_URL refuses its user or password; mend REDIS_URL, or the "
+    "users of that Redis.\n"
+)
+NOT_ALLOWED = (
+    "Sessions are off: the Redis of REDIS_URL doesn't let its user do what sessions take ("
+)
+
+
+@pytest.mark.parametrize(
+    ("login", "told"),
+    [("", REFUSED), (":wrong@", REFUSED), ("who:secret@", REFUSED), ("reads:pw@", NOT_ALLOWED)],
+    ids=["none", "password", "user", "permission"],
+)
+def test_said_at_the_start(kept: Kept, login: str, told: str) -> None:
+    """A service that its store doesn't let in says so once, when it starts; all else works."""
+    port = kept.store.get_connection_kwargs()["port"]
+    kept.store.config_set("requirepass", "secret")
+    try:
+        rules = ("on", ">pw", "allkeys", "allchannels", "+@all", "-pexpireat")
+        kept.store.execute_command("ACL SETUSER", "reads", *rules)
+        url = f"redis://{login}127.0.0.1:{port}"
+        with running(REDIS_URL=url, WEB_CONCURRENCY="2") as service:
+            body = {"variant": "dice-poker", "players": ["ann"]}
+            assert refusal(service.post(PATH, body), 503) == NOTHING_DONE
+            assert service.post("/v1/variants/dice-poker/evaluate", {"dice": [1] * 5}).status == 200
+        said = service.output.whole
+        assert (said.count(told), said.count("Sessions are off")) == (1, 1)
+        assert "secret" not in said
+        assert f"{port}" not in said.split("Sessions are off")[1].split("\n")[0]
+    finally:
+        mended(kept.store)
+
+
+def test_nothing_is_said_at_the_start(kept: Kept) -> None:
+    """Nothing is said of a store that lets the service in, nor of one that isn't there yet, and
+    asking leaves nothing in it.
+    """
+    before = kept.store.dbsize()
+    port = kept.store.get_connection_kwargs()["port"]
+    for url in (f"redis://127.0.0.1:{port}", f"redis://127.0.0.1:{free_port()}"):
+        with running(REDIS_URL=url) as service:
+            pass
+        assert "Sessions are off" not in service.output.whole
+    assert kept.store.dbsize() == before

@@ -1,0 +1,176 @@
+"""Who may see and do what, and that tokens are told once and kept nowhere."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.sessions.store.codec import unpacked
+from service.sessions.tokens import hashed
+from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, keeping, make, refusal
+from tests.live import Reply, Service
+
+NO_TOKEN = (
+    "A token of the session is needed: Authorization: Bearer … The answer that made the session "
+    "holds the table's and each player's."
+)
+
+
+@pytest.fixture
+def session(service: Service) -> Session:
+    """A game of two: ann is to roll."""
+    return make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+
+
+def everything(session: Session, headers: dict[str, str]) -> list[Reply]:
+    """All that can be asked of a session at version 1, with `headers`."""
+    ask, path = session.service.ask, session.path
+    asked = {**session.headers(), "If-None-Match": '"1"'}
+    asked = {name: value for name, value in asked.items() if name != "Authorization"}
+    asked.update(headers)
+    roll = b'{"action": "roll"}'
+    return [
+        ask("GET", path, headers=asked),
+        ask("GET", f"{path}?wait=20", headers=asked),
+        ask("GET", f"{path}/events", headers=asked),
+        ask("DELETE", path, headers=asked),
+        ask("POST", f"{path}/actions", roll, asked),
+        ask("POST", f"{path}/actions", roll, {**asked, "Idempotency-Key": "k"}),
+        ask("POST", f"{path}/actions", b"{}", asked),
+    ]
+
+
+@pytest.mark.parametrize(
+    "header", [None, "", "Bearer", "Bearer ", "Basic abc", "bearer\t", "Token %s", "%s", "Bearer%s"]
+)
+def test_no_token(session: Session, header: str | None) -> None:
+    """Without a token nothing is told or done, whatever else is in the header."""
+    before = session.stands()
+    given = (
+        {} if header is None else {"Authorization": header.replace("%s", session.secrets[TABLE])}
+    )
+    for reply in everything(session, given):
+        assert refusal(reply, 401) == NO_TOKEN
+        assert reply.headers["WWW-Authenticate"] == "Bearer"
+    assert session.stands() == before
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Bearer x", "Bearer %s.", "Bearer %s %s", 'Bearer "%s"', "Bearer \xff\xfe", "Bearer %s,",
+     "Bearer " + "x" * 4000, "Bearer %h"],
+)  # fmt: skip
+def test_no_token_of_this_session(session: Session, header: str) -> None:
+    """A token that is none of the session's is forbidden everything; so is a token's hash."""
+    before = session.stands()
+    secret = session.secrets[TABLE]
+    given = {"Authorization": header.replace("%s", secret).replace("%h", hashed(secret))}
+    for reply in everything(session, given):
+        assert refusal(reply, 403) == "The token is none of this session's."
+    assert session.stands() == before
+
+
+def test_token_of_another_session(session: Session) -> None:
+    """Another session's tokens are worth nothing here, of the table as of namesakes."""
+    other = make(session.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+    before = session.stands()
+    for who in ("", "ann", "ben"):
+        for reply in everything(session, other.bearer(who)):
+            assert refusal(reply, 403) == "The token is none of this session's."
+    assert session.stands() == before
+    assert other.read().json["version"] == 1
+
+
+@pytest.mark.parametrize("header", ["bearer %s", "BEARER %s", "Bearer   %s  "])
+def test_written_otherwise(session: Session, header: str) -> None:
+    """The scheme has no case, and spaces don't matter."""
+    given = {"Authorization": header % session.secrets["ann"]}
+    assert session.service.ask("GET", session.path, headers=given).status == 200
+
+
+def test_turn_of_another(session: Session) -> None:
+    """A player's token acts for that player alone, whoever it says it is for."""
+    before = session.stands()
+    for values in ({}, {"player": "ann"}):
+        reply = session.act("roll", who="ben", version=1, **values)
+        assert refusal(reply, 403) == "The token acts for ben, and this is for ann to do."
+        assert "actions" not in reply.json
+    out_of_turn = session.act("roll", who="ben", version=1, player="ben")
+    assert refusal(out_of_turn, 422) == "/player can't roll now, only ann can."
+    assert out_of_turn.json["actions"] == [{"action": "roll", "player": "ann"}]
+    for_other = session.act("roll", who="ann", version=1, player="ben")
+    assert refusal(for_other, 403) == "The token acts for ann, and this is for ben to do."
+    assert session.stands() == before
+    assert session.act("roll", who="ann", version=1).status == 200
+    assert session.act("cross_out", who=TABLE, version=2, box="ones").status == 200
+    assert session.act("roll", who="ben", version=3, player="ben").status == 200
+
+
+def test_deleting(session: Session) -> None:
+    """Only the table's token can delete a session."""
+    before = session.stands()
+    for who in ("ann", "ben"):
+        told = refusal(session.delete(who), 403)
+        assert told == "Only the table's token can delete a session."
+    assert session.stands() == before
+    gone = session.delete()
+    assert (gone.status, gone.body) == (204, b"")
+    assert "Content-Type" not in gone.headers
+
+
+def test_told_once(tmp_path: Path) -> None:
+    """Tokens are in no answer but the first, in no log, and nowhere in the store, packed or not."""
+    log = tmp_path / "access.log"
+    with keeping(ACCESS_LOG=str(log)) as kept:
+        rules = {"dice-poker": UNTIMED}
+        sessions = [
+            make(kept.service, variant, "ann", "ben", house_rules=rules.get(variant, {}))
+            for variant in ("dice-poker", "texas-holdem-dice", "roll-a-royal", "poker-dice")
+        ]
+        answers: list[Reply] = []
+        for session in sessions:
+            action = session.made["actions"][0]
+            amount = {"amount": 1} if "amount" in action else {}
+            who = action["player"]
+            for name in (action["action"], "no such action"):
+                for key in ("k", "k"):
+                    acted = session.act(name, who=who, version=1, key=key, **amount)
+                    answers.append(acted)
+            answers += everything(session, session.bearer("ann"))
+            answers += [session.read(who) for who in session.secrets]
+            answers += [session.events(who) for who in session.secrets]
+        assert {reply.status for reply in answers} >= {200, 403, 409, 422}
+        secrets = [secret for session in sessions for secret in session.secrets.values()]
+        told = [repr((reply.headers, reply.body)) for reply in answers]
+        stored = [text for key in kept.store.scan_iter() for text in texts(kept.store, key)]
+        assert len(stored) > 40
+        printed = kept.service.output.text
+    lines = log.read_text()
+    assert lines.count(PATH) == len(answers) + len(sessions)
+    for secret in secrets:
+        assert all(secret not in text for text in [*told, *stored, lines, printed])
+        raw = base64.urlsafe_b64decode(secret + "=")
+        assert all(raw.hex() not in text for text in stored)
+
+
+def texts(store: Any, key: bytes) -> list[str]:
+    """All that is stored at `key`, unpacked where it is packed."""
+    kind = store.type(key)
+    values: list[bytes] = [key]
+    if kind == b"hash":
+        values += [part for pair in store.hgetall(key).items() for part in pair]
+    elif kind == b"list":
+        values += store.lrange(key, 0, -1)
+    found = [repr(value) for value in values]
+    for value in values:
+        try:
+            found.append(json.dumps(unpacked(value)))
+        except (zlib.error, ValueError):  # not packed
+            continue
+    assert kind in (b"hash", b"list")
+    return found

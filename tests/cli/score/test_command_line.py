@@ -1,0 +1,141 @@
+"""The command line itself: its help, its progress, how it is stopped, what it needs."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.cli.score.scoring import (
+    OUTPUT,
+    TEXT,
+    command,
+    run_program,
+)
+from tests.cli.score.tables import write
+from tests.live import ROOT
+
+
+def test_without_pyarrow(tmp_path: Path) -> None:
+    """Without pyarrow it says how to install it."""
+    program = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "from service.cli.score.command import main; sys.exit(main(sys.argv[1:]))"
+    )
+    source, target = write(tmp_path / "in.csv", {"dice": TEXT}), tmp_path / OUTPUT
+    ran = run_program(program, command(source, target, "poker-dice"))
+    assert (ran.returncode, ran.stdout, ran.stderr) == (
+        2,
+        "",
+        "Files of hands take pyarrow: pip install 'dice-scoring-service[arrow]', "
+        "or make arrow in a checkout\n",
+    )
+    assert not target.exists()
+
+
+def on_a_terminal(
+    arguments: list[str], stop_at: str | None = None, by: signal.Signals = signal.SIGINT
+) -> tuple[int, str]:
+    """The exit status of the command, and all that a terminal showed of it.
+
+    Once it shows `stop_at`, it is stopped `by` a signal.
+    """
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "service", "score", *arguments],
+        cwd=ROOT,
+        stderr=theirs,
+        # As from a terminal: tests that run in the background of a script have it ignored.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(ours, 1 << 16)
+            except OSError:  # so it is told on Linux that nobody has the terminal any more
+                break
+            if stop_at is not None and stop_at.encode() in shown:
+                process.send_signal(by)
+                stop_at = None
+    os.close(ours)
+    return process.returncode, shown.decode()
+
+
+def test_progress_on_a_terminal(tmp_path: Path) -> None:
+    """On a terminal a bar shows how far it is and how fast, and is gone at the end."""
+    source = write(tmp_path / "in.parquet", {"dice": TEXT})
+    target = tmp_path / OUTPUT
+    status, shown = on_a_terminal(command(source, target, "poker-dice"))
+    assert status == 0
+    bar = r"100% \[#{24}\] 5 rows, \d+\.\d million a second"
+    end = rf"\r\x1b\[K5 hands scored, in {target}\r\n"
+    assert re.fullmatch(rf"\r\x1b\[K{bar}{end}", shown)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".ndjson", ".parquet", ".arrow"])
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> None:
+    """Ctrl-C or SIGTERM ends it with the status that shells give, and leaves nothing."""
+    source = write(tmp_path / f"in{suffix}", {"dice": TEXT * 40_000})
+    arguments = command(source, tmp_path / "out.arrows", "poker-dice")
+    status, shown = on_a_terminal([*arguments, "--rows", "16"], "rows,", by)
+    assert status == 128 + by
+    assert shown.endswith("\r\x1b[KStopped; nothing was written.\r\n")
+    assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--help"], ["score   score the hands", "verify  verify the dice", "Without a command"]),
+        (["score", "--help"], ["usage: python -m service score", "--house-rules"]),
+        (["verify", "--help"], ["usage: python -m service verify", "--dice"]),
+    ],
+)
+def test_help(arguments: list[str], told: list[str]) -> None:
+    """Help says what there is, for the module and for each command."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "service", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert [words for words in told if words not in ran.stdout] == []
+    assert ran.stderr == ""
+
+
+def test_no_such_command() -> None:
+    """What is no command is refused with those there are."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "service", "scores"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert re.search(r"invalid choice: 'scores' \(choose from .?score.?, .?verify.?\)", ran.stderr)
+
+
+def test_the_server_starts_without_numpy() -> None:
+    """What a server imports at its start has neither NumPy nor pyarrow."""
+    program = (
+        "import json, sys, service.__main__, service.app; service.app.create_app()\n"
+        "print(json.dumps([name in sys.modules for name in ('numpy', 'pyarrow')]))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, timeout=60, check=True
+    )
+    assert json.loads(ran.stdout) == [False, False]

@@ -1,0 +1,320 @@
+"""Files and arguments that `python -m service score` refuses, and what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tests.cli.score.scoring import (
+    FORMATS,
+    OUTPUT,
+    TEXT,
+    Printed,
+    command,
+    refused,
+    refused_as_typed,
+    run_program,
+    score,
+)
+from tests.cli.score.tables import write
+
+BAD_ROWS: list[tuple[str, Any, str, list[str]]] = [
+    (
+        "poker-dice",
+        pa.array([[1, 2, 3, 4, 7], None, [1, 2, 3], [1, 2, None, 4, 5], [-1, 256, 1, 1, 1]]),
+        "5 of the first 5",
+        [
+            "row 0: dice[4] must be between 1 and 6",
+            "row 1: dice must not be null",
+            "row 2: dice must hold 5 dice, not 3",
+            "row 3: dice[2] must be a whole number between 1 and 6",
+            "row 4: dice[0] must be between 1 and 6",
+        ],
+    ),
+    (
+        "dice-poker",
+        pa.array(["12345", "1234", None, "1, 2, 3, 4, x", "1234\u00e9", "", "66666"]),
+        "5 of the first 7",
+        [
+            "row 1: dice must hold 5 dice, not 4",
+            "row 2: dice must not be null",
+            "row 3: dice[4] must be a whole number between 1 and 6",
+            "row 4: dice[4] must be a whole number between 1 and 6",
+            "row 5: dice must hold 5 dice, not 0",
+        ],
+    ),
+    (
+        "texas-holdem-dice",
+        pa.array(["1r2r3r4r5r6b", "1r2r3r4r5r", "1r1r1r1r1r1r", "1r2r3r4r5r6g", "1r2"]),
+        "4 of the first 5",
+        [
+            "row 1: dice must hold 6 dice, as the hands before, not 5",
+            "row 2: dice[5] is red die number 6 on this table; there are 5 (H24)",
+            "row 3: dice[5] must be a number from 1 to 6 and a suit letter (r, b, w, y), "
+            "such as 6r",
+            "row 4: dice must hold 5, 6 or 7 dice, not 2",
+        ],
+    ),
+    (
+        "texas-holdem-dice",
+        pa.array([[0, 1, 2, 3, 24], [0, 0, 0, 0, 0], [1, 2, 3]]),
+        "2 of the first 3",
+        [
+            "row 0: dice[4] must be the code of a die, from 0 to 23",
+            "row 2: dice must hold 5, 6 or 7 dice, not 3",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("variant", "dice", "count", "lines"), BAD_ROWS)
+def test_bad_rows(
+    capfd: Printed, tmp_path: Path, variant: str, dice: pa.Array, count: str, lines: list[str]
+) -> None:
+    """Rows that can't be hands are named with what is wrong, and nothing is written."""
+    source = write(tmp_path / "in.arrow", {"dice": dice})
+    head = (
+        f"{source} can't be scored: {count} rows, counted from 0, can't be hands; nothing was "
+        "written and nothing after them was looked at"
+    )
+    said = "\n".join([head, *(f"  {line}" for line in lines)])
+    refused(capfd, source, tmp_path / OUTPUT, said, variant=variant)
+
+
+def test_bad_rows_by_die(tmp_path: Path) -> None:
+    """In columns of a die each the column is named."""
+    columns = {f"die_{place}": ["1", "2"] for place in range(1, 5)} | {"die_5": ["6", "seven"]}
+    source = write(tmp_path / "in.csv", columns)
+    head = (
+        f"{source} can't be scored: 1 of the first 2 rows, counted from 0, can't be hands; nothing "
+        "was written and nothing after them was looked at"
+    )
+    wrong = "\n  row 1: die_5 must be a whole number between 1 and 6"
+    refused_as_typed(source, tmp_path / OUTPUT, head + wrong)
+
+
+def test_many_bad_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of very many bad rows a hundred are named; rows count on over pieces; a file stays."""
+    rolls = np.ones((1000, 5), np.uint8)
+    rolls[250:, 2] = 0
+    source = write(tmp_path / "in.arrow", {"dice": list(rolls)})
+    target = tmp_path / OUTPUT
+    target.write_text("before")
+    assert score(source, target, "poker-dice", "--rows", "200") == 2
+    head, *rows, last = capsys.readouterr().err.splitlines()
+    assert head.startswith(f"{source} can't be scored: 150 of the first 400 rows, counted from 0,")
+    assert rows == [f"  row {row}: dice[2] must be between 1 and 6" for row in range(250, 350)]
+    assert last == "  and 50 more"
+    assert target.read_text() == "before"
+    assert set(tmp_path.iterdir()) == {source, target}
+
+
+RULES = [
+    (
+        "[]",
+        '--house-rules must be a JSON object, such as {"name": true}',
+    ),
+    (
+        "{joker: true}",
+        "--house-rules is no JSON: Expecting property name enclosed in double quotes, "
+        "at line 1, column 2",
+    ),
+    (
+        '{"jokr": 1, "joker": 1, "extra_five_bonus": 1001, "turn_seconds": 0.5}',
+        "--house-rules: 'jokr' is no house rule here; there are extra_five_bonus, joker, "
+        "five_alike_is_full_house, turn_seconds; joker must be true or false; extra_five_bonus "
+        "must be a whole number between 0 and 1000; turn_seconds must be a whole number between "
+        "1 and 86400, or null",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rules", "said"), RULES)
+def test_bad_house_rules(capfd: Printed, tmp_path: Path, rules: str, said: str) -> None:
+    """House rules that the variant hasn't, or can't have so, are refused with what would be."""
+    source = write(tmp_path / "in.csv", {"dice": TEXT})
+    refused(capfd, source, tmp_path / OUTPUT, said, "--house-rules", rules, variant="dice-poker")
+
+
+def test_house_rules_in_steps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A whole number may be written as 3.0, be null where that is allowed, and has its steps."""
+    source = write(tmp_path / "in.csv", {"dice": TEXT})
+    whole = '{"extra_five_bonus": 100.0, "turn_seconds": null}'
+    assert score(source, tmp_path / OUTPUT, "dice-poker", "--house-rules", whole) == 0
+    capsys.readouterr()
+    odd = ("--house-rules", '{"ante": 15}')
+    assert score(source, tmp_path / OUTPUT, "texas-holdem-dice", *odd) == 2
+    said = "--house-rules: ante must be a whole number between 0 and 10000 and a multiple of 10\n"
+    assert capsys.readouterr().err == said
+
+
+UNFIT: list[tuple[str, dict[str, Any], str]] = [
+    ("in.txt", {}, "{source} must end in one of {formats}, which tells its format"),
+    ("missing.csv", {}, "{source} is missing"),
+    (
+        "in.parquet",
+        {"rolls": TEXT},
+        "{unfit} it must have a column dice, or die_1 to die_5; it has rolls",
+    ),
+    (
+        "in.parquet",
+        {"dice": [1.5]},
+        "{unfit} the column dice must be text, or lists of whole numbers or of text, not double",
+    ),
+    (
+        "in.parquet",
+        {"dice": TEXT, "die_1": TEXT},
+        "{unfit} it has hands twice: in the column dice, and in die_1",
+    ),
+    (
+        "in.parquet",
+        {"dice": TEXT, "rank": TEXT},
+        "{unfit} its column rank has the name of an answer; call it something else",
+    ),
+    (
+        "in.parquet",
+        {f"die_{n}": [1.0] for n in range(1, 6)},
+        "{unfit} the column die_1 must be whole numbers or text, not double",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "columns", "said"), UNFIT)
+def test_input_that_is_no_use(
+    capfd: Printed, tmp_path: Path, name: str, columns: dict[str, Any], said: str
+) -> None:
+    """A file that is missing, of unknown format or without hands is refused in one line."""
+    source = tmp_path / name
+    if columns:
+        write(source, columns)
+    unfit = f"{source} can't be scored:"
+    told = said.format(source=source, unfit=unfit, formats=" ".join(FORMATS))
+    refused(capfd, source, tmp_path / OUTPUT, told)
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_not_that_format(tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of another format than its name says is refused in one line, whatever it holds."""
+    source = tmp_path / f"in{suffix}"
+    for content in (bytes(range(256)) * 20, b"dice\n12345\nfoo,bar\n", b'{"dice": 1'):
+        source.write_bytes(content)
+        assert score(source, tmp_path / OUTPUT) == 2
+        said = capsys.readouterr().err
+        form = "CSV|NDJSON|Parquet|an Arrow (file|stream)"
+        assert re.fullmatch(rf"{source} can't be (read as ({form})|scored): .+\n", said)
+    assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".arrows", ".csv", ".ndjson"])
+def test_broken_off(tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that goes wrong on the way leaves nothing, whatever was written by then."""
+    source = write(tmp_path / f"in{suffix}", {"dice": TEXT * 1000})
+    whole = source.read_bytes()
+    source.write_bytes(whole[: len(whole) - 2] + b'"\n{' * ("n" in suffix or "c" in suffix))
+    assert score(source, tmp_path / OUTPUT, "poker-dice", "--rows", "100") == 2
+    assert list(tmp_path.iterdir()) == [source]
+    assert capsys.readouterr().err.startswith(f"{source} can't be ")
+
+
+def test_lines_that_are_not_utf_8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NDJSON with a text or a name that isn't UTF-8 is refused."""
+    source = tmp_path / "in.ndjson"
+    for line in (b'{"dice": "12345", "who": "b\xe9n"}\n', b'{"dice": "12345", "b\xe9n": 1}\n'):
+        source.write_bytes(line)
+        assert score(source, tmp_path / "out.csv") == 2
+        assert capsys.readouterr().err.startswith(f"{source} can't be read as NDJSON: ")
+    assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('dice,note\n13356,"twas\n12345,"tis\n', "',' expected after '\"', in or before line 3"),
+        ('dice,note\n13356,"twas\n12345,tis\n', "unexpected end of data, in or before line 3"),
+    ],
+)
+def test_quotes_that_are_not_closed(capfd: Printed, tmp_path: Path, text: str, why: str) -> None:
+    """A quote that would take the following rows for its value is refused."""
+    source = tmp_path / "in.csv"
+    source.write_text(text)
+    refused(capfd, source, tmp_path / OUTPUT, f"{source} can't be read as CSV: {why}")
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_no_space_left(tmp_path: Path, suffix: str) -> None:
+    """Output that finds no more space is told in one line, and nothing is left of it."""
+    source = write(tmp_path / "in.arrows", {"at": list(range(40_000)), "dice": TEXT * 8_000})
+    target = tmp_path / f"out{suffix}"
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))\n"
+        "from service.cli.score.command import main; sys.exit(main(sys.argv[1:]))"
+    )
+    ran = run_program(program, command(source, target, "dice-poker"))
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert re.fullmatch(rf"{target} can't be written as [^\n]*File too large[^\n]*\n", ran.stderr)
+    assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize("depth", [300, 3_000])
+def test_nested_beyond_measure(
+    tmp_path: Path, depth: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Values nested so deeply that they can't be handled are refused in one line."""
+    source = tmp_path / "in.ndjson"
+    source.write_text(f'{{"dice": "12345", "x": {"[" * depth}{"]" * depth}}}\n')
+    assert score(source, tmp_path / "out.ndjson") == 2
+    assert re.fullmatch(r"[^\n]* can't be [^\n]*\n", capsys.readouterr().err)
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_output_that_cannot_be(capfd: Printed, tmp_path: Path) -> None:
+    """Output that is the input, no file, in a missing directory or of no format is refused."""
+    source = write(tmp_path / "in.csv", {"dice": TEXT})
+    link = tmp_path / "link.csv"
+    link.symlink_to(source)
+    (tmp_path / "dir.csv").mkdir()
+    formats = " ".join(FORMATS)
+    refused(capfd, source, source, f"{source} can't be both read and written")
+    refused(capfd, source, link, f"{link} can't be both read and written")
+    refused(capfd, source, tmp_path / "dir.csv", f"{tmp_path / 'dir.csv'} is no file")
+    os.mkfifo(tmp_path / "pipe.csv")
+    refused(capfd, source, tmp_path / "pipe.csv", f"{tmp_path / 'pipe.csv'} is no file")
+    refused(
+        capfd,
+        source,
+        tmp_path / "no" / "x.csv",
+        f"{tmp_path / 'no' / 'x.csv'} can't be written as CSV: No such file or directory",
+    )
+    refused(
+        capfd,
+        source,
+        tmp_path / "x.xls",
+        f"{tmp_path / 'x.xls'} must end in one of {formats}, which tells its format",
+    )
+
+
+def test_lists_beside_in_csv(capfd: Printed, tmp_path: Path) -> None:
+    """A column that the format of the output has no place for is refused."""
+    source = write(tmp_path / "in.parquet", {"dice": TEXT, "tags": [["a"]] * 5})
+    target = tmp_path / "out.csv"
+    said = f"{target} can't be written as CSV: Unsupported Type:list<element: string>"
+    refused(capfd, source, target, said)
+
+
+def test_variants_that_have_no_columns(capfd: Printed, tmp_path: Path) -> None:
+    """Unknown variants are refused with those there are, roll-a-royal with where it is scored."""
+    source = write(tmp_path / "in.csv", {"dice": TEXT})
+    names = "dice-poker, poker-dice, texas-holdem-dice, yahtzee-deluxe"
+    said = f"--variant must be one of {names}, not 'whist'"
+    refused(capfd, source, tmp_path / OUTPUT, said, variant="whist")
+    said = (
+        "roll-a-royal has no answers in columns: "
+        "use POST /v1/variants/roll-a-royal/batch with NDJSON"
+    )
+    refused(capfd, source, tmp_path / OUTPUT, said, variant="roll-a-royal")

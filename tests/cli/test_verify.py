@@ -1,0 +1,274 @@
+"""`python -m service verify`: histories that are true, forged, and none at all."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from service.api.sessions import answers
+from service.cli import verify
+from service.cli.verify import UNVERIFIABLE, VERIFIED, WRONG, Unverifiable, Wrong
+from service.sessions.view import Seen
+from service.variants import variants
+from tests.live import ROOT
+from tests.sessions.sample_sessions import played, sample_terms
+
+Told = dict[str, Any]
+
+
+@cache
+def history(variant: str, viewer: str | None = None, *, typed_dice: bool = False) -> bytes:
+    """The history of a whole game as `viewer` may see it."""
+    terms = sample_terms(variant)
+    end, events = played(terms)
+    if typed_dice:
+        terms = replace(terms, seed=None)
+    return orjson.dumps(answers.history(Seen(terms, end, viewer, ""), events))
+
+
+def told(variant: str) -> Told:
+    """A history to forge."""
+    found: Told = orjson.loads(history(variant))
+    return found
+
+
+def rolling(forged: Told) -> Told:
+    """The first event of a history that tells dice."""
+    event: Told = next(event for event in forged["events"] if event.get("dice"))
+    return event
+
+
+@pytest.mark.parametrize("viewer", [None, "ann", "cay"])
+@pytest.mark.parametrize("variant", sorted(variants()))
+def test_verified(variant: str, viewer: str | None) -> None:
+    """Every roll of a game comes again from its seed, hidden dice too."""
+    data = history(variant, viewer)
+    found = verify.verified(verify.read(data))
+    steps = [step for event in orjson.loads(data)["events"] for step in (event, *event["then"])]
+    assert [roll.hidden for roll in found] == [
+        step["dice"] is None for step in steps if "dice" in step
+    ]
+    hidden = sum(roll.hidden for roll in found)
+    assert (hidden > 0) == (variant == "texas-holdem-dice")
+    assert [list(roll.step.dice) for roll in found if not roll.hidden] == [
+        step["dice"] for step in steps if step.get("dice")
+    ]
+
+
+def _another_die(forged: Told) -> None:
+    dice = rolling(forged)["dice"]
+    dice[0] = dice[0] % 6 + 1
+
+
+def _another_seed(forged: Told) -> None:
+    forged["fairness"]["seed"] = "00" * 32
+
+
+def _another_commitment(forged: Told) -> None:
+    forged["fairness"]["commitment"] = hashlib.sha256(b"").hexdigest()
+
+
+def _seed_and_commitment(forged: Told) -> None:
+    forged["fairness"] = {
+        "seed": "00" * 32,
+        "commitment": hashlib.sha256(bytes(32)).hexdigest(),
+        "client_seed": "luck",
+    }
+
+
+def _client_seed(forged: Told) -> None:
+    forged["fairness"]["client_seed"] = "no luck"
+
+
+def _dropped(forged: Told) -> None:
+    forged["events"].remove(rolling(forged))
+
+
+def _added(forged: Told) -> None:
+    forged["events"].insert(1, dict(forged["events"][-1]))
+
+
+def _numbered_otherwise(forged: Told) -> None:
+    forged["events"][2]["version"] = 7
+
+
+def _said_by_nobody(forged: Told) -> None:
+    forged["events"][0]["keep"] = [0]
+
+
+def _news(forged: Told) -> None:
+    next(event for event in forged["events"] if event["news"])["news"][0]["reason"] = "luck"
+
+
+def _rolled_by_another(forged: Told) -> None:
+    rolling(forged)["player"] = "nobody"
+
+
+def _hidden(forged: Told) -> None:
+    next(event for event in forged["events"] if "dice" not in event)["then"] = [
+        {"player": "ann", "action": "roll", "dice": None, "news": []}
+    ]
+
+
+FORGERIES: dict[Callable[[Told], None], str] = {
+    _another_die: "where the seed gives",
+    _another_seed: "the SHA-256 of the seed is not the commitment",
+    _another_commitment: "the SHA-256 of the seed is not the commitment",
+    _seed_and_commitment: "where the seed gives",
+    _client_seed: "where the seed gives",
+    _dropped: "version",
+    _added: "version 2 is told as",
+    _numbered_otherwise: "version 3 is told as 7",
+    _said_by_nobody: "doesn't have the steps that the game forces",
+    _news: "tells of other news than the game makes",
+    _rolled_by_another: "breaks the rules",
+    _hidden: "doesn't have the steps that the game forces",
+}
+
+
+@pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__[1:])
+def test_forgeries(forge: Callable[[Told], None]) -> None:
+    """Where a history tells other dice, actions or news, it isn't what was committed to, and it is
+    said where.
+    """
+    forged = told("dice-poker")
+    forge(forged)
+    with pytest.raises(Wrong, match=FORGERIES[forge]):
+        verify.verified(verify.read(orjson.dumps(forged)))
+
+
+def test_the_last_events_left_out() -> None:
+    """A game that is over has an end: one whose last events are missing isn't verified."""
+    forged = told("dice-poker")
+    del forged["events"][-1]
+    with pytest.raises(Wrong, match="its events end before the game does"):
+        verify.verified(verify.read(orjson.dumps(forged)))
+
+
+def test_no_events() -> None:
+    """A file without events tells no game to its end."""
+    with pytest.raises(Wrong, match="its events end before the game does"):
+        verify.verified(verify.read(_changed(events=[])))
+
+
+def test_dice_that_are_hidden_without_need() -> None:
+    """Only dice that a game hides can be hidden in a file."""
+    forged = told("dice-poker")
+    rolling(forged)["dice"] = None
+    with pytest.raises(Wrong, match="hides dice that everyone may see"):
+        verify.verified(verify.read(orjson.dumps(forged)))
+
+
+DEEP = b'"news":' + b"[" * 900 + b"]" * 900
+
+NOT_IT = "it is not what GET /v1/sessions/{id}/events answers"
+
+
+def _changed(**changed: Any) -> bytes:
+    return orjson.dumps({**told("dice-poker"), **changed})
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "it is not valid JSON"),
+        (b"\xff", "it is not valid JSON"),
+        (b"[]", NOT_IT),
+        (b"{}", NOT_IT),
+        (b'{"events": 3}', NOT_IT),
+        (_changed(events=[3]), NOT_IT),
+        (_changed(events={}), NOT_IT),
+        (history("dice-poker").replace(b'"news":[]', DEEP, 1), NOT_IT),
+        (_changed(fairness=None), NOT_IT),
+        (_changed(created_at="yesterday"), NOT_IT),
+        (_changed(variant="chess"), "its variant, chess, is not known to this release"),
+        (_changed(variant=["chess"]), NOT_IT),
+        (_changed(players=[]), NOT_IT),
+        (_changed(players=3), NOT_IT),
+        (_changed(players=["ann", "ann"]), NOT_IT),
+        (_changed(players=["ann", 3]), NOT_IT),
+        (_changed(fairness={"commitment": "", "seed": "00", "client_seed": ""}), NOT_IT),
+        (_changed(fairness={"commitment": "", "seed": "00" * 32, "client_seed": "x" * 65}), NOT_IT),
+        (_changed(house_rules={"luck": True}), NOT_IT),
+        (
+            _changed(fairness={**told("dice-poker")["fairness"], "seed": None}),
+            "the game is not over; its seed is shown when it is",
+        ),
+        (
+            history("dice-poker", typed_dice=True),
+            "its dice were typed in by the players, not rolled by the service",
+        ),
+    ],
+    ids=range(21),
+)
+def test_unverifiable(data: bytes, message: str) -> None:
+    """Of what is no history of dice by the service nothing can be said, and it is said why."""
+    with pytest.raises(Unverifiable, match=message.replace("{", r"\{")):
+        verify.verified(verify.read(data))
+
+
+def run(file: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """The command as a process."""
+    return subprocess.run(
+        [sys.executable, "-m", "service", "verify", str(file), *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """It verifies a file, prints every roll if asked, and tells what is wrong by its status."""
+    file = tmp_path / "session.json"
+    data = history("texas-holdem-dice", "ann")
+    file.write_bytes(data)
+    found = verify.verified(verify.read(data))
+    dice = sum(len(roll.step.dice) for roll in found)
+    hidden = sum(roll.hidden for roll in found)
+    line = (
+        f"Verified: the seed is the one committed to, and gives all {len(found)} rolls with {dice} "
+        f"dice; {hidden} of the rolls are hidden in the file.\n"
+    )
+    plain = run(file)
+    assert (plain.returncode, plain.stdout, plain.stderr) == (VERIFIED, line, "")
+    rolls = "".join(
+        f"{roll.version:>6}  {roll.step.player}  {roll.step.action}  "
+        f"{' '.join(map(str, roll.step.dice))}{'  (hidden in the file)' if roll.hidden else ''}\n"
+        for roll in found
+    )
+    told_all = run(file, "--dice")
+    assert (told_all.returncode, told_all.stdout, told_all.stderr) == (VERIFIED, rolls + line, "")
+    file.write_bytes(data.replace(b'"seed":"00', b'"seed":"01'))
+    wrong = run(file)
+    message = f"{file} is NOT what was committed to: the SHA-256 of the seed is not the commitment."
+    assert (wrong.returncode, wrong.stdout, wrong.stderr) == (WRONG, "", f"{message}\n")
+    missing = run(tmp_path / "none")
+    message = f"{tmp_path / 'none'} can't be read: No such file or directory."
+    assert (missing.returncode, missing.stdout, missing.stderr) == (
+        UNVERIFIABLE, "", f"{message}\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", ["dice-poker", "poker-dice", "texas-holdem-dice"])
+def test_every_third_byte(variant: str) -> None:
+    """Whatever byte of a history is changed, it is read, wrong or no history; never a traceback."""
+    data = history(variant)
+    outcomes = {Wrong: 0, Unverifiable: 0}
+    for place in range(0, len(data), max(3, len(data) // 1200 * 3)):
+        forged = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+        try:
+            verify.verified(verify.read(forged))
+        except (Wrong, Unverifiable) as error:
+            outcomes[type(error)] += 1
+    assert min(outcomes.values()) > 0

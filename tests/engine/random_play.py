@@ -1,0 +1,65 @@
+"""A player who only ever picks from what is legal, at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, TypeVar
+
+from service.engine.game import Action, Game, Move, State
+from service.engine.parameters import Shape
+from service.rules.variant import Variant
+
+VariantT = TypeVar("VariantT", bound=Variant[Any])
+StateT = TypeVar("StateT", bound=State)
+
+SECOND = 1_000
+
+
+def picked(rng: Random, shape: Shape) -> Any:
+    """Any value that `shape`, as the moves tell their bounds, allows."""
+    if "enum" in shape:
+        return rng.choice(list(shape["enum"]))
+    if shape.get("type") == "integer":
+        step = shape.get("multipleOf", 1)
+        return rng.randrange(shape["minimum"], shape["maximum"] + 1, step)
+    if shape.get("type") == "array" and shape.get("uniqueItems"):
+        items = range(shape["items"]["minimum"], shape["items"]["maximum"] + 1)
+        most = min(shape.get("maxItems", len(items)), len(items))
+        return rng.sample(items, rng.randint(shape.get("minItems", 0), most))
+    return shape["default"]
+
+
+def action_of(rng: Random, move: Move, at: int) -> Action:
+    """`move` with values picked at random, dice not rolled yet."""
+    told = {name: bound.shape for name, bound in move.values.items()}
+    values = {name: picked(rng, shape) for name, shape in told.items()}
+    return Action(move.action, move.player, at, values)
+
+
+def play(
+    game: Game[VariantT, StateT],
+    rng: Random,
+    watch: Callable[[StateT, Action, StateT], None],
+    *,
+    most: int = 100_000,
+) -> StateT:
+    """A whole game, each state handed to `watch` with the action that led to it; the last state.
+
+    Forced moves are made first, as the service makes them. Fails beyond `most` actions.
+    """
+    state = game.start(0)
+    for step in range(most):
+        moves = game.moves(state)
+        if not moves:
+            return state
+        move = moves[0] if moves[0].forced else rng.choice(moves)
+        action = action_of(rng, move, step * SECOND)
+        prepared = game.prepare(state, action)
+        if prepared.chance is not None:
+            dice = prepared.chance.draw(rng.randrange)
+            action = Action(action.name, action.player, action.at, action.values, dice)
+        after = game.apply(state, action)
+        watch(state, action, after)
+        state = after
+    raise AssertionError(f"the game still goes on after {most} actions")

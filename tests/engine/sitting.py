@@ -1,0 +1,63 @@
+"""Beat it or bust at a table, action by action, with dice typed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from service.engine.game import Action, Table
+from service.kinds.ranking.game import RankingGame
+from service.variants.poker_dice import VARIANT, PokerDiceRules
+
+FIVE = (6, 6, 6, 6, 6)
+FOUR = (2, 2, 2, 2, 1)
+HOUSE = (5, 5, 3, 3, 3)
+STRAIGHT = (1, 2, 3, 4, 5)
+SMALL_STRAIGHT = (1, 2, 3, 4, 6)
+THREE = (4, 4, 4, 1, 2)
+NOTHING = (6, 6, 5, 5, 4)
+
+
+def begins(player: str, number: int) -> dict[str, Any]:
+    """The news of a next round."""
+    reason = "The winner of the pot begins the next round (P7)."
+    return {"what": "round_begins", "round": number, "player": player, "reason": reason}
+
+
+class Sitting:
+    """A game of `poker-dice` and where it stands."""
+
+    def __init__(self, *players: str, **rules: Any) -> None:
+        self.game = RankingGame(VARIANT, Table(players, PokerDiceRules(**rules), typed_dice=True))
+        self.state = self.game.start(0)
+
+    def act(
+        self, player: str, action: str, dice: Sequence[int] | None = None, **values: Any
+    ) -> list[dict[str, Any]]:
+        """Takes an action; returns what followed from it."""
+        self.state = self.game.apply(self.state, Action(action, player, 0, values, dice))
+        return list(self.state.news)
+
+    def roll(self, player: str, dice: Sequence[int]) -> list[dict[str, Any]]:
+        """Rolls once and stops; returns what followed."""
+        self.act(player, "roll", dice)
+        return self.act(player, "stop")
+
+    def seen(self) -> dict[str, Any]:
+        """What everyone sees."""
+        return self.game.seen(self.state, None)
+
+    def legal(self) -> list[dict[str, Any]]:
+        """The moves as they are told."""
+        return [move.told(typed_dice=True) for move in self.game.moves(self.state)]
+
+    def table(self) -> tuple[object, ...]:
+        """Phase, who is to act, pot, price and the stacks."""
+        seen = self.seen()
+        stacks = [player["stack"] for player in seen["players"]]
+        to_act = next(iter(seen["to_act"]), None)
+        return seen["phase"], to_act, seen["pot"], seen["price"], stacks
+
+    def standings(self) -> list[str]:
+        """Who is in and how the others are out."""
+        return [player["standing"] for player in self.seen()["players"]]

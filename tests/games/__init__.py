@@ -1,1 +1,0 @@
-"""Tests of the games in steps."""

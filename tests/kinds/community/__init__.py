@@ -1,0 +1,1 @@
+"""Games with pocket and community dice."""

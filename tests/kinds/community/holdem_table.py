@@ -1,0 +1,82 @@
+"""A table of Hold'em at which games are played by the script, or at random."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.engine.game import Action, Table
+from service.kinds.community.game import CommunityGame
+from service.kinds.community.state import CommunityState
+from service.rules.violations import Fault, Refused
+from service.variants.texas_holdem_dice import VARIANT, HoldemRules
+from tests.engine.random_play import play
+
+PLAYERS = ("ann", "ben", "cat", "dan", "eve", "fay")
+
+Played = list[tuple[CommunityState, Action, CommunityState]]
+
+
+def game_of(players: int, **rules: Any) -> CommunityGame:
+    """A game of the first of `PLAYERS` under house rules."""
+    return CommunityGame(VARIANT, Table(PLAYERS[:players], HoldemRules(**rules), typed_dice=True))
+
+
+def action_of(line: str) -> Action:
+    """An action as written: `ben bet 10`, `ann roll_pocket 6r 6b`."""
+    player, name, *rest = line.split()
+    if rest and rest[0].isdigit():
+        return Action(name, player, 0, {"amount": int(rest[0])})
+    return Action(name, player, 0, dice=rest or None)
+
+
+def after(game: CommunityGame, script: str, state: CommunityState | None = None) -> CommunityState:
+    """The state after a script, from the start of the game or from `state` on.
+
+    Actions are parted by commas; `*` stands for all who are to act, one after the other.
+    """
+    state = state or game.start(0)
+    for line in script.replace("\n", " ").split(","):
+        if line.strip().startswith("*"):
+            for player in waiting(game, state):
+                state = game.apply(state, action_of(line.replace("*", player)))
+        else:
+            state = game.apply(state, action_of(line))
+    return state
+
+
+def waiting(game: CommunityGame, state: CommunityState) -> list[str]:
+    """The players who have yet to act in this round."""
+    return [game.table.players[seat] for seat in state.betting.to_act] if state.betting else []
+
+
+def legal(game: CommunityGame, state: CommunityState) -> list[tuple[Any, ...]]:
+    """The legal moves: action, player and, where there is an amount, its least and its most."""
+    return [
+        (
+            move.action,
+            move.player,
+            *[
+                bound
+                for value in move.values.values()
+                for bound in (value.shape["minimum"], value.shape["maximum"])
+            ],
+        )
+        for move in game.moves(state)
+    ]
+
+
+def refused(game: CommunityGame, state: CommunityState, line: str) -> tuple[Fault, ...]:
+    """What is wrong with an action."""
+    with pytest.raises(Refused) as refusal:
+        game.apply(state, action_of(line))
+    return refusal.value.faults
+
+
+def random_game(game: CommunityGame, seed: int) -> Played:
+    """A whole game at random: every action with the states before and after it."""
+    played: Played = []
+    play(game, Random(seed), lambda *step: played.append(step))
+    return played

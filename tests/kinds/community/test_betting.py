@@ -1,0 +1,125 @@
+"""One round of betting by itself: H9-H12, H14, H27 and H30."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from service.kinds.community.betting import Betting, Terms
+from service.rules.house_rules import HouseRules
+from service.variants.texas_holdem_dice import HoldemRules
+
+TERMS = Terms.of(HoldemRules(), 10)
+FRESH = Betting.opened(3, (1, 2, 0))
+
+
+def told(
+    betting: Betting,
+    stack: int = 500,
+    limit: int = 10,
+    terms: Terms = TERMS,
+    *,
+    answerable: bool = True,
+) -> dict[str, Any]:
+    """The legal actions of the next to act, each with the least and the most of its amount."""
+    moves = betting.moves("ann", stack, limit, terms, answerable=answerable)
+    assert {move.player for move in moves} == {"ann"}
+    return {
+        move.action: [
+            (shape["minimum"], shape["maximum"], shape["multipleOf"])
+            for shape in (bound.shape for bound in move.values.values())
+        ]
+        for move in moves
+    }
+
+
+def acted(betting: Betting, *actions: str, amount: int = 10) -> Betting:
+    """The round after actions of three players, everyone with 500 chips."""
+    for action in actions:
+        others = [(betting.to_act[0] + step) % 3 for step in (1, 2)]
+        betting = betting.acted(action, {"amount": amount}, 500, others)
+    return betting
+
+
+def test_nobody_has_bet() -> None:
+    """A player may check, bet up to the limit in tens, or fold (H10, H11, H27)."""
+    assert told(FRESH) == {"check": [], "bet": [(10, 10, 10)], "fold": []}
+    assert told(FRESH, limit=20) == {"check": [], "bet": [(10, 20, 10)], "fold": []}
+    assert told(FRESH, stack=10, limit=20) == {"check": [], "bet": [(10, 10, 10)], "fold": []}
+
+
+def test_after_a_bet() -> None:
+    """A player may call, raise by up to the limit, or fold (H10, H11)."""
+    betting = acted(FRESH, "bet")
+    assert told(betting, limit=20) == {"call": [], "raise": [(10, 20, 10)], "fold": []}
+    assert told(betting, stack=20, limit=20) == {"call": [], "raise": [(10, 10, 10)], "fold": []}
+    assert told(betting, stack=10) == {"call": [], "fold": []}
+
+
+def test_all_in_only_where_the_call_can_not_be_met() -> None:
+    """Who has fewer chips than the call may go all in instead, or fold (H14)."""
+    betting = acted(FRESH, "bet", amount=20)
+    assert told(betting, stack=20) == {"call": [], "fold": []}
+    assert told(betting, stack=10) == {"all_in": [], "fold": []}
+    assert betting.acted("all_in", {}, 10, (0, 1)) == Betting((0, 20, 10), (0,))
+
+
+def test_three_raises_in_a_round() -> None:
+    """After three raises only a call or folding is left; a bet is no raise (H11)."""
+    betting = acted(FRESH, "bet", "raise", "raise")
+    assert (betting.raises, "raise" in told(betting)) == (2, True)
+    betting = acted(betting, "raise")
+    assert (betting, told(betting)) == (Betting((30, 40, 20), (2, 0), 3), {"call": [], "fold": []})
+
+
+def test_no_raises_at_all() -> None:
+    """With no raises allowed, a bet can only be called."""
+    terms = Terms.of(HoldemRules(max_raises=0), 10)
+    assert told(acted(FRESH, "bet"), terms=terms) == {"call": [], "fold": []}
+
+
+def test_no_bet_that_nobody_can_answer() -> None:
+    """Where nobody else can add chips, only check or call, and fold are left (H30)."""
+    assert told(FRESH, answerable=False) == {"check": [], "fold": []}
+    betting = acted(FRESH, "bet", amount=20)
+    assert told(betting, answerable=False) == {"call": [], "fold": []}
+    assert told(betting, stack=10, answerable=False) == {"all_in": [], "fold": []}
+
+
+def test_only_the_difference_is_added() -> None:
+    """Who has chips in adds what is missing, and a raise comes on top of it (H10)."""
+    betting = acted(FRESH, "bet", "raise", "call")
+    assert (betting.put, betting.to_act, betting.to_call) == ((20, 10, 20), (1,), 10)
+    assert acted(betting, "raise") == Betting((20, 30, 20), (2, 0), 2)
+
+
+def test_everyone_has_a_say_once() -> None:
+    """A round of checks ends with the last player, one with a bet before it is back (H12)."""
+    assert acted(FRESH, "check", "fold", "check") == Betting((0, 0, 0), ())
+    assert acted(FRESH, "check", "bet", "call", "call") == Betting((10, 10, 10), ())
+    assert acted(FRESH, "check", "bet", "fold").to_act == (1,)
+
+
+def test_nothing_to_call_once_all_have_had_a_say() -> None:
+    """A round that has ended asks nothing of anyone."""
+    ended = acted(FRESH, "bet", "call", "call")
+    assert (ended.to_call, ended.bet) == (0, True)
+
+
+@pytest.mark.parametrize("chip", [1, 10])
+def test_terms_without_house_rules(chip: int) -> None:
+    """A variant without house rules on chips is played for sums in units of its chips."""
+    assert Terms.of(HouseRules(), chip) == Terms(
+        chip=chip,
+        ante=chip,
+        small_limit=chip,
+        big_limit=2 * chip,
+        max_raises=3,
+        starting_chips=50 * chip,
+    )
+
+
+def test_defaults_are_those_of_holdem() -> None:
+    """What holds without house rules is what Hold'em plays by default (H9, H11, H18)."""
+    assert Terms.of(HoldemRules(), 10) == Terms.of(HouseRules(), 10)

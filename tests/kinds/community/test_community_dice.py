@@ -1,0 +1,104 @@
+"""The dice of a session of Hold'em: out of the bag, hidden, and what they hold."""
+
+from __future__ import annotations
+
+from service.engine.game import Action, Prepared
+from service.rules.violations import Fault
+from tests.kinds.community.holdem_table import after, game_of, refused
+
+FLOP = "ann roll_flop 1w 6b 3y"
+
+
+def test_typed_dice_beyond_the_supply() -> None:
+    """A sixth red die is refused without telling in whose pocket the others are (H24)."""
+    game = game_of(2)
+    state = after(game, "ben roll_pocket 1r 2r, ann roll_pocket 3r 4r, * check")
+    detail = "can't be red: of 5 red dice there can be no more on this table (H24)"
+    fault = Fault(("dice", 2), detail)
+    assert refused(game, state, "ann roll_flop 5r 6b 6r") == (fault,)
+    missing = Fault(("dice",), "is missing: this game's dice are typed in")
+    assert refused(game, state, "ann roll_flop") == (missing,)
+
+
+def test_dice_of_folded_pockets_stay_out_of_the_bag() -> None:
+    """A pocket that was folded is not put back into the bag (H24)."""
+    game = game_of(3)
+    pockets = "ben roll_pocket 1r 2r, cat roll_pocket 3r 4r, ann roll_pocket 6b 6w"
+    state = after(game, f"{pockets}, ben fold, cat check, ann check")
+    assert [fault.path for fault in refused(game, state, "ann roll_flop 5r 6r 6y")] == [("dice", 1)]
+
+
+def test_dice_are_drawn_from_what_is_left() -> None:
+    """The bag of the service lacks what lies on the table, hidden or not (H2, H24)."""
+    game = game_of(2)
+    state = after(game, "ben roll_pocket 1r 2r, ann roll_pocket 3r 4r, * check")
+    prepared: Prepared = game.prepare(state, Action("roll_flop", "ann", 0))
+    asked: list[int] = []
+
+    def first(bound: int) -> int:
+        asked.append(bound)
+        return 0
+
+    assert prepared.chance is not None
+    assert prepared.chance.draw(first) == ("1r", "1b", "1b")
+    assert asked == [16, 6, 15, 6, 14, 6]
+
+
+def test_what_a_player_sees_before_the_flop() -> None:
+    """The own pocket with what it holds (H23, H28), and nothing of the others'."""
+    game = game_of(2)
+    state = after(game, "ben roll_pocket 6r 6b, ann roll_pocket 3w 4w")
+    seen = {viewer: game.seen(state, viewer) for viewer in ("ann", "ben", None)}
+    assert [(told["pocket"], told["holding"]) for told in seen.values()] == [
+        (
+            ["3w", "4w"],
+            {"rank": None, "clause": "H23", "best": [], "holds": {"pair": False, "suited": True}},
+        ),
+        (
+            ["6r", "6b"],
+            {"rank": None, "clause": "H23", "best": [], "holds": {"pair": True, "suited": False}},
+        ),
+        (None, None),
+    ]
+    player = {
+        "chips": 490, "paid": 10, "paid_in_round": 0, "folded": False, "all_in": False,
+        "out": False,
+    }  # fmt: skip
+    assert seen[None] == {
+        "over": False,
+        "winners": [],
+        "phase": "betting",
+        "hand": 1,
+        "stage": "open",
+        "dealer": "ann",
+        "to_act": ["ben"],
+        "to_call": 0,
+        "raises": 0,
+        "pot": 20,
+        "players": [{"id": "ann", **player}, {"id": "ben", **player}],
+        "community": [],
+        "pocket": None,
+        "holding": None,
+        "last_hand": None,
+        "news": [],
+    }
+
+
+def test_what_a_pocket_holds_from_the_flop_on() -> None:
+    """The best five dice so far, also those that are no winning hand (H3, H5, H21, H22)."""
+    game = game_of(2)
+    holdings = []
+    state = after(game, f"ben roll_pocket 6r 6b, ann roll_pocket 2w 4w, * check, {FLOP}")
+    holdings.append([game.seen(state, name)["holding"] for name in ("ann", "ben")])
+    state = after(game, "ben bet 10, ann call, ann roll_turn 2r, * check, ann roll_river 5w", state)
+    holdings.append([game.seen(state, name)["holding"] for name in ("ann", "ben")])
+    assert [[(held["rank"], held["clause"], held["best"]) for held in two] for two in holdings] == [
+        [
+            ("high_die", "H22", ["6b", "4w", "3y", "2w", "1w"]),
+            ("three_of_a_kind", "H4", ["6r", "6b", "6b", "3y", "1w"]),
+        ],
+        [
+            ("straight", "H4", ["6b", "5w", "4w", "3y", "2w"]),
+            ("three_of_a_kind", "H4", ["6r", "6b", "6b", "5w", "3y"]),
+        ],
+    ]

@@ -1,0 +1,202 @@
+"""Random games of Hold'em: against the reference, for leaks, for what is stored."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import orjson
+import pytest
+
+from service.kinds.community.state import CommunityState
+from service.rules.house_rules import in_force
+from service.variants.texas_holdem_dice import VARIANT
+from tests.kinds.community.holdem_table import PLAYERS, game_of, legal, random_game
+from tests.reference.holdem_game import HoldemGame
+
+TABLES: list[dict[str, Any]] = [
+    {"starting_chips": 60},
+    {"starting_chips": 100, "ante": 30, "small_limit": 50, "big_limit": 100},
+    {"starting_chips": 10},
+    {"starting_chips": 200, "ante": 0, "small_limit": 200, "big_limit": 200, "max_raises": 100},
+    {"starting_chips": 80, "max_raises": 0, "reroll_checked_flop": False},
+    {"starting_chips": 150, "ante": 20, "big_limit": 90, "yahtzee_flush_ends_game": False},
+]
+
+
+SIX = pytest.param(6, marks=pytest.mark.proof)
+"""Six players, whose games take as long as those of all the others."""
+
+
+@pytest.mark.parametrize("rules", TABLES)
+@pytest.mark.parametrize("players", [2, 3, 4, SIX])
+def test_games_agree_with_the_reference(players: int, rules: dict[str, Any]) -> None:
+    """Legal moves, chips, what is put in, pots, payouts and winners are those of the reference,
+    after every action of random games (H9-H18, H25-H27, H29-H31).
+    """
+    game = game_of(players, **rules)
+    everyone = PLAYERS[:players]
+    for seed in range(12):
+        reference = HoldemGame(everyone, in_force(game.table.rules))
+        assert legal(game, game.start(0)) == reference.legal()
+        for _, action, state in random_game(game, seed):
+            dice = action.dice if isinstance(action.dice, tuple) else ()
+            amount = action.values.get("amount", 0)
+            assert isinstance(amount, int)
+            reference.act(action.name, action.player, amount, dice)
+            assert legal(game, state) == reference.legal()
+            assert dict(zip(everyone, state.chips, strict=True)) == reference.chips
+            assert dict(zip(everyone, state.paid, strict=True)) == reference.paid
+            assert list(state.winners) == reference.winners
+            assert sum(state.chips) + sum(state.paid) == players * rules["starting_chips"]
+            for news in state.news:
+                if news["what"] == "showdown":
+                    told = [(p["amount"], p["eligible"], p["payouts"]) for p in news["pots"]]
+                    assert told == reference.pots
+                    paid_out = Counter[str]()
+                    for _, _, payouts in reference.pots:
+                        paid_out.update(payouts)
+                    assert news["payouts"] == dict(paid_out)
+        assert reference.winners
+
+
+def other_pocket(source: Random, state: CommunityState, seat: int) -> tuple[int, ...]:
+    """Dice that could lie in a pocket instead, as far as the supply of dice goes (H24)."""
+    dice = VARIANT.dice
+    others = [pocket for at, pocket in enumerate(state.pockets) if at != seat]
+    bag = [suit for suit in range(4) for _ in range(5)]
+    for code in (*state.community, *[code for pocket in others for code in pocket]):
+        bag.remove(dice.suit_of[code])
+    return tuple(6 * suit + source.randrange(6) for suit in source.sample(bag, 2))
+
+
+def shown_pockets(state: CommunityState) -> bool:
+    """Whether pockets have just been shown."""
+    return any(news["what"] == "showdown" for news in state.news)
+
+
+@pytest.mark.parametrize("players", [2, 3, SIX])
+def test_a_hidden_pocket_leaves_no_trace(players: int) -> None:
+    """Whatever another player has in the pocket, a player and the table see the same, may do the
+    same, and after the next action see the same again, until pockets are shown (H2, H15).
+    """
+    game = game_of(players, starting_chips=80)
+    source = Random(players)
+    compared = changed = 0
+    for seed in range(8):
+        for before, action, after in random_game(game, seed):
+            rolled = [seat for seat, pocket in enumerate(before.pockets) if pocket]
+            if not rolled:
+                continue
+            seat = source.choice(rolled)
+            pocket = other_pocket(source, before, seat)
+            pockets = (*before.pockets[:seat], pocket, *before.pockets[seat + 1 :])
+            instead = replace(before, pockets=pockets)
+            assert game.moves(instead) == game.moves(before)
+            for viewer in (None, *PLAYERS[:players]):
+                same = game.seen(instead, viewer) == game.seen(before, viewer)
+                if viewer != PLAYERS[seat]:
+                    assert same
+                else:
+                    changed += not same
+            if action.dice is None and not shown_pockets(after):
+                then = game.apply(instead, action)
+                for viewer in (None, *PLAYERS[:players]):
+                    if viewer != PLAYERS[seat]:
+                        assert game.seen(then, viewer) == game.seen(after, viewer)
+                compared += 1
+    assert min(compared, changed) > 50
+
+
+def dice_in(told: Any) -> set[str]:
+    """The dice that are named anywhere in what is told."""
+    text = json.dumps(told)
+    return {die for die in VARIANT.dice.notation if die in text}
+
+
+@pytest.mark.parametrize("players", [2, 3, SIX])
+def test_no_pocket_of_another_is_told(players: int) -> None:
+    """What a player sees names no dice but the community, the own pocket, and those of the last
+    hand that were shown.
+    """
+    game = game_of(players, starting_chips=80)
+    for seed in range(2):
+        for _, _, state in random_game(game, seed):
+            written = VARIANT.dice.written
+            for seat, viewer in enumerate(PLAYERS[:players]):
+                seen = game.seen(state, viewer)
+                own = written(state.pockets[seat])
+                assert seen["pocket"] == (own or None)
+                told = {**seen, "last_hand": None, "news": None}
+                known = {*written(state.community), *own}
+                assert dice_in(told) <= known
+                for news in (*state.news, seen["last_hand"]):
+                    if news and news["what"] not in ("showdown", "flop_rolled_again"):
+                        assert dice_in(news) == set(news.get("community", ()))
+            assert game.seen(state, None)["pocket"] is None
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_states_survive_being_stored(players: int) -> None:
+    """Every state of a random game is restored exactly from its JSON, and stays small."""
+    game = game_of(players, starting_chips=100)
+    for seed in range(5):
+        for _, _, state in random_game(game, seed):
+            stored = orjson.dumps(state)
+            assert game.restored(orjson.loads(stored)) == state
+            kept = orjson.dumps(replace(state, news=()))
+            assert len(kept) < 600
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_what_is_seen_is_json(players: int) -> None:
+    """What a player sees, and what may be done, comes back from JSON as it was told."""
+    game = game_of(players, starting_chips=60)
+    for _, _, state in random_game(game, 7):
+        for viewer in (None, "ann"):
+            seen = game.seen(state, viewer)
+            assert orjson.loads(orjson.dumps(seen)) == seen
+        moves = [move.told(typed_dice=True) for move in game.moves(state)]
+        assert orjson.loads(orjson.dumps(moves)) == moves
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_dice_on_the_table_are_from_one_bag(players: int) -> None:
+    """No suit ever shows more than five dice, with pockets and community together (H1, H24)."""
+    game = game_of(players, starting_chips=80)
+    for seed in range(5):
+        for _, _, state in random_game(game, seed):
+            VARIANT.check([*state.community, *[c for pocket in state.pockets for c in pocket]])
+
+
+def test_the_last_hand_stays_as_it_was_told() -> None:
+    """What is seen of the last hand is the news of its end, until the next hand has ended."""
+    game = game_of(3, starting_chips=100)
+    for seed in range(5):
+        told = None
+        for _, _, state in random_game(game, seed):
+            for news in state.news:
+                if news["what"] in ("showdown", "won_without_showing"):
+                    told = news
+            assert game.seen(state, None)["last_hand"] == told
+        assert told is not None
+
+
+def test_random_games_meet_everything() -> None:
+    """The random games that these tests play come by all that can happen in a game."""
+    met = Counter[str]()
+    for players, rules in ((2, TABLES[0]), (3, TABLES[1]), (4, TABLES[3]), (6, TABLES[1])):
+        for seed in range(12):
+            for _, action, state in random_game(game_of(players, **rules), seed):
+                met[action.name] += 1
+                for news in state.news:
+                    met[news["what"]] += 1
+                    met["several pots"] += len(news.get("pots", ())) > 2
+    rolls = {"roll_pocket", "roll_flop", "roll_flop_again", "roll_turn", "roll_river"}
+    actions = {"check", "bet", "call", "raise", "all_in", "fold"}
+    ends = {"showdown", "several pots", "won_without_showing", "out_of_chips", "game_over"}
+    assert set(met) == rolls | actions | ends | {"flop_rolled_again", "no_more_betting"}
+    assert min(met.values()) > 5

@@ -1,0 +1,78 @@
+"""A further variant with pocket and community dice, without house rules or clauses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.engine.game import Table
+from service.kinds.community.game import CommunityGame
+from service.kinds.community.state import CommunityState
+from service.kinds.community.variant import CommunityRanking, Seat
+from service.kinds.ranking.hand_table import Compared, Rank, TieBreak
+from service.rules.dice import Dice, Suit
+from service.rules.house_rules import HouseRules
+from service.rules.patterns import Alike, AnyDice
+from service.rules.violations import Refused
+from tests.engine.random_play import play
+
+SMALL = CommunityRanking(
+    id="small",
+    name="Small",
+    summary="One die in the pocket, two for all.",
+    dice=Dice(count=8, suits=(Suit("r", "red"), Suit("b", "black"))),
+    rolls=1,
+    players=(2, 4),
+    house_rules=HouseRules,
+    clauses={"S1": "Pairs win."},
+    hand_size=3,
+    ranks=(Rank("pair", Alike((2,)), "two alike", "S1"), Rank("any", AnyDice(), "any", "S1")),
+    tie_breaks=(
+        TieBreak("numbers", "Higher.", "S1"),
+        TieBreak("most_of_one_suit", "More.", "S1", Compared.SUITS),
+    ),
+    tied="equal hands split the pot (S1).",
+    pocket=1,
+    stages=(0, 1, 2),
+    supply="S1",
+    unknown_pocket="S1",
+    too_few="S1",
+    chip=5,
+    examples=(),
+)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_further_variant_of_the_kind(players: int) -> None:
+    """A variant without house rules or clauses for its steps is played with the defaults; its
+    reasons cite no clause.
+    """
+    names = ("ann", "ben", "cat", "dan")[:players]
+    game = CommunityGame(SMALL, Table(names, HouseRules()))
+    assert game.start(0).paid == (5,) * players
+    actions: set[str] = set()
+    reasons: set[str] = set()
+
+    def watch(before: CommunityState, action: Any, state: CommunityState) -> None:
+        assert sum(state.chips) + sum(state.paid) == sum(before.chips) + sum(before.paid)
+        actions.add(action.name)
+        reasons.update(news["reason"] for news in state.news if news["what"] == "out_of_chips")
+
+    end = play(game, Random(players), watch)
+    rolls = {"roll_pocket", "roll_flop", "roll_turn"}
+    assert {name for name in actions if name.startswith("roll")} == rolls
+    gone = {f"{name} has no chips left and is out of the game." for name in names}
+    assert reasons == gone - {f"{end.winners[0]} has no chips left and is out of the game."}
+
+
+def test_unknown_pockets_come_from_the_bag() -> None:
+    """Pockets that nobody knows can't be more dice than the bag holds beside those known."""
+    few = replace(SMALL, dice=Dice(count=4, suits=SMALL.dice.suits))
+    seats = [Seat("ann", (0,)), Seat("ben", folded=True)]
+    assert few.rank((1, 6), seats, HouseRules()).winners == ["ann"]
+    with pytest.raises(Refused) as refused:
+        few.rank((1, 6), [*seats, Seat("cat", folded=True)], HouseRules())
+    assert str(refused.value) == "players need 5 dice with the community; there are 4 (S1)"

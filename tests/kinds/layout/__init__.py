@@ -1,0 +1,1 @@
+"""Games that lay dice out."""

@@ -1,0 +1,155 @@
+"""The game of roll-a-royal in steps: how it ends, and who has won."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.engine.game import Action, Table
+from service.kinds.layout.game import LayoutGame
+from service.kinds.layout.variant import LayoutRules
+from service.rules.house_rules import HouseRules
+from service.rules.violations import Refused
+from service.variants.roll_a_royal import VARIANT
+from tests.kinds.layout.layout_table import PAIR, SPADES, done, game, refused, rolls
+from tests.variants.test_roll_a_royal import LOW, ROYAL
+
+TURN = (*rolls(PAIR), ("lay",))
+"""A turn of 50 points, where pairs count alone."""
+
+
+def test_end_after_the_turns() -> None:
+    """After the agreed turns each the highest total wins (R5)."""
+    two = game("ann", "ben", layout="either", turns=1)
+    begun = (("throw", [1]), ("throw", [2]))
+    state = done(two, *begun, *TURN, ("risk", [3]))
+    assert not state.over
+    state = done(two, *begun, *TURN, ("risk", [3]), *TURN, ("bank",))
+    assert (state.over, state.winners, two.moves(state)) == (True, ("ben",), ())
+    assert state.news[1:] == (
+        {
+            "what": "game_over",
+            "winners": ("ben",),
+            "reason": "Everyone has had 1 turn, and 150 is the highest total (R5).",
+        },
+    )
+    seen = two.seen(state, None)
+    assert (seen["phase"], seen["to_act"], seen["turn"]) == ("over", [], None)
+    assert seen["places"] == [
+        {
+            "place": 1,
+            "players": ["ben"],
+            "total": 150,
+            "reason": "A total of 150 is 100 more than 50 (R5).",
+        },
+        {"place": 2, "players": ["ann"], "total": 50, "reason": "The lowest total here: 50."},
+    ]
+
+
+def test_equal_totals_share() -> None:
+    """Equal highest totals share the win (R5)."""
+    two = game("ann", "ben", turns=1)
+    state = done(two, ("throw", [1]), ("throw", [2]), ("roll", LOW), ("roll", LOW))
+    assert state.winners == ("ann", "ben")
+    assert two.seen(state, None)["places"] == [
+        {
+            "place": 1,
+            "players": ["ann", "ben"],
+            "total": 0,
+            "reason": "A total of 0 each; equal totals share the place (R5).",
+        }
+    ]
+
+
+@pytest.mark.parametrize("turns", [None, 10])
+def test_target_reached(turns: int | None) -> None:
+    """The game is over as soon as a total reaches the agreed score (R5, R34)."""
+    two = game("ann", "ben", layout="either", turns=turns, target_score=100)
+    state = done(two, ("throw", [2]), ("throw", [1]), *TURN, ("bank",), *TURN, ("risk", [2]))
+    assert (state.totals, state.winners) == ((50, 100), ("ben",))
+    assert state.news[1]["reason"] == "A total of 100 reaches the 100 that were agreed (R5)."
+
+
+def test_target_reached_by_the_first_player() -> None:
+    """A turn that reaches the agreed score ends the game: nobody else has another (R5, R34)."""
+    two = game("ann", "ben", layout="either", target_score=50)
+    state = done(two, ("throw", [2]), ("throw", [1]), *TURN, ("bank",))
+    assert (state.totals, state.winners, two.moves(state)) == ((50, 0), ("ann",), ())
+    assert two.seen(state, None)["turns_played"] == {"ann": 1, "ben": 0}
+
+
+def test_turns_end_a_game_before_its_target() -> None:
+    """With both agreed, whichever comes first ends the game (R5)."""
+    alone = game(layout="either", turns=1, target_score=1000)
+    assert done(alone, *TURN, ("bank",)).winners == ("ann",)
+
+
+def test_a_game_without_end() -> None:
+    """House rules without turns and without a target are refused (R5)."""
+    with pytest.raises(Refused) as refused:
+        game(turns=None).start(0)
+    assert [(fault.path, fault.detail) for fault in refused.value.faults] == [
+        (("house_rules",), "must hold turns or target_score: a game without both never ends")
+    ]
+
+
+@pytest.mark.parametrize(
+    "dice", [[SPADES], [[*SPADES[:11], "--", "--"], ["3s", "--"], ["2s"]]], ids=["first", "third"]
+)
+def test_super_royal(dice: list[list[str]]) -> None:
+    """All dice of one suit win at once, whatever the totals, with their best layout (R9, R30)."""
+    two = game("ann", "ben", target_score=1_000_000, layout="either")
+    ahead = (*rolls(*ROYAL), ("lay",), ("risk", [4]))
+    state = done(two, ("throw", [2]), ("throw", [1]), *ahead, *rolls(*dice))
+    points = VARIANT.evaluate(VARIANT.read_rolls(dice), two.rules).points
+    assert state.news == (
+        {
+            "what": "super_royal",
+            "player": "ben",
+            "points": points,
+            "total": points,
+            "reason": "All dice show cards of one suit (R9).",
+        },
+        {
+            "what": "game_over",
+            "winners": ("ben",),
+            "reason": "A super royal wins the game at once (R9).",
+        },
+    )
+    assert (state.over, state.winners, state.totals[1], two.moves(state)) == (
+        True,
+        ("ben",),
+        points,
+        (),
+    )
+    assert state.totals[0] > points
+    seen = two.seen(state, None)
+    assert (seen["phase"], seen["turn"]["laid"]["points"]) == ("over", points)
+    assert seen["turns_played"] == {"ann": 1, "ben": 1}
+    assert [(place["players"], place["reason"]) for place in seen["places"]] == [
+        (["ben"], "A super royal wins the game at once (R9)."),
+        (["ann"], f"The lowest total here: {state.totals[0]}."),
+    ]
+
+
+def test_after_the_end() -> None:
+    """Nothing can be done once the game is over."""
+    alone = game(turns=1)
+    state = done(alone, ("roll", LOW))
+    with pytest.raises(Refused, match="action is not possible any more: the game is over"):
+        alone.apply(state, Action("roll", "ann", 0))
+
+
+def test_wrong_player_or_action() -> None:
+    """Only whoever's turn it is can act, and only as the step allows."""
+    two = game("ann", "ben")
+    state = done(two, ("throw", [2]), ("throw", [1]))
+    with pytest.raises(Refused, match="player can't roll now, only ann can"):
+        two.apply(state, Action("roll", "ben", 0, {}, LOW))
+    assert refused(two, state, "lay") == [("action", "must be one of roll now")]
+    assert refused(two, state, "roll") == [("dice", "is missing: this game's dice are typed in")]
+
+
+def test_plain_house_rules() -> None:
+    """A variant without rules of its own is played by the defaults (R5)."""
+    plain = LayoutGame(VARIANT, Table(("ann",), HouseRules()))
+    assert (plain.rules, plain.start(0).over) == (LayoutRules(), False)

@@ -1,0 +1,205 @@
+"""The game of roll-a-royal in steps: who begins, and the rolls of a turn."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.engine.game import Action
+from service.rules.violations import Refused
+from tests.kinds.layout.layout_table import PAIR, do, done, game, legal, refused, rolls
+from tests.variants.test_roll_a_royal import LOW, ROYAL
+
+
+def test_highest_throw_begins() -> None:
+    """Everyone throws the risk die, the highest begins, and play goes round the table (R2)."""
+    table = game("ann", "ben", "cay")
+    state = done(table, ("throw", [2]), ("throw", [4]))
+    assert legal(table, state) == [("throw", "cay")]
+    assert [move.forced for move in table.moves(state)] == [True]
+    seen = table.seen(state, "ann")
+    assert (seen["phase"], seen["to_act"], seen["throws"], "order" in seen) == (
+        "throwing",
+        ["cay"],
+        {"ann": [[2]], "ben": [[4]], "cay": []},
+        False,
+    )
+    state = do(table, state, "throw", [0])
+    reason = "ben threw the most, 4, and begins (R2)."
+    assert state.news == ({"what": "begins", "player": "ben", "reason": reason},)
+    seen = table.seen(state, "ann")
+    assert (seen["phase"], seen["to_act"], seen["order"], "throws" in seen) == (
+        "rolling",
+        ["ben"],
+        ("ben", "cay", "ann"),
+        False,
+    )
+
+
+def test_throws_in_any_order() -> None:
+    """Any of those still to throw may throw next (R2)."""
+    table = game("ann", "ben", "cay")
+    state = table.start(0)
+    assert legal(table, state) == [("throw", "ann"), ("throw", "ben"), ("throw", "cay")]
+    state = table.apply(state, Action("throw", "ben", 0, dice=[1]))
+    assert (legal(table, state), state.news) == ([("throw", "ann"), ("throw", "cay")], ())
+    with pytest.raises(Refused) as refused:
+        table.apply(state, Action("throw", "ben", 0, dice=[1]))
+    told = "can't throw now, only ann or cay can"
+    assert [(fault.path, fault.detail) for fault in refused.value.faults] == [(("player",), told)]
+
+
+def test_equal_highest_throws_again() -> None:
+    """Those who share the highest throw go on alone, until one is higher (R2)."""
+    table = game("ann", "ben", "cay")
+    state = done(table, ("throw", [3]), ("throw", [2]), ("throw", [3]))
+    assert state.news == (
+        {
+            "what": "throw_again",
+            "players": ["ann", "cay"],
+            "reason": "ann and cay threw the most, 3 each, and throw again (R2).",
+        },
+    )
+    assert legal(table, state) == [("throw", "ann"), ("throw", "cay")]
+    state = do(table, do(table, state, "throw", [0]), "throw", [0])
+    assert table.seen(state, None)["throws"] == {"ann": [[3], [0]], "ben": [[2]], "cay": [[3], [0]]}
+    state = do(table, do(table, state, "throw", [0]), "throw", [1])
+    assert legal(table, state) == [("roll", "cay")]
+    assert table.seen(state, None)["order"] == ("cay", "ann", "ben")
+
+
+def test_one_player_throws_nothing() -> None:
+    """Alone a player begins with a roll, and the roll is theirs to make (R1, R2)."""
+    alone = game()
+    (move,) = alone.moves(alone.start(0))
+    assert (move.action, move.player, move.forced) == ("roll", "ann", False)
+
+
+def test_throw_of_no_face() -> None:
+    """The risk die shows 1 to 4 or a blank, 0 (R10)."""
+    two = game("ann", "ben")
+    assert refused(two, two.start(0), "throw", [5]) == [("dice/0", "must be one of 0, 1, 2, 3, 4")]
+    assert refused(two, two.start(0), "throw", [1, 2]) == [
+        ("dice", "must be a list of one face: 0, 1, 2, 3, 4")
+    ]
+
+
+def test_unopened_turn_passes() -> None:
+    """A first roll below jacks ends the turn with nothing, and the reason is told (R3, R31)."""
+    two = game("ann", "ben")
+    state = done(two, ("throw", [2]), ("throw", [1]), ("roll", LOW))
+    assert state.news == (
+        {
+            "what": "passed",
+            "player": "ann",
+            "dice": tuple(LOW),
+            "missing": "The first roll must hold a pair of jacks or better, or any hand above a "
+            "pair; its best is a pair of nines (R25).",
+            "reason": "A turn that doesn't open scores nothing (R31).",
+            "total": 0,
+        },
+    )
+    seen = two.seen(state, None)
+    assert (legal(two, state), seen["turns_played"], seen["turn"]["dice"]) == (
+        [("roll", "ben")],
+        {"ann": 1, "ben": 0},
+        (),
+    )
+
+
+def test_only_the_first_roll_opens() -> None:
+    """A first roll that doesn't open ends the turn, whatever its blanks might show (R3, R34)."""
+    alone = game()
+    state = done(alone, ("roll", ["2s", "3h", *["--"] * 11]))
+    assert [news["what"] for news in state.news] == ["passed"]
+    assert (alone.seen(state, None)["turns_played"], legal(alone, state)) == (
+        {"ann": 1},
+        [("roll", "ann")],
+    )
+
+
+def test_opening_left_out() -> None:
+    """Under `opening` none any first roll goes on (R25)."""
+    alone = game(opening="none")
+    assert legal(alone, done(alone, ("roll", LOW))) == [("roll", "ann"), ("lay", "ann")]
+
+
+def test_blanks_are_rolled_again() -> None:
+    """Blanks alone are rolled again, up to three rolls in all, and only if there are any (R3)."""
+    alone = game()
+    state = done(alone, *rolls(ROYAL[0]))
+    assert alone.seen(state, None)["turn"] == {
+        "player": "ann",
+        "rolls": (tuple(ROYAL[0]),),
+        "dice": tuple(ROYAL[0]),
+        "blanks": (6, 8),
+        "rolls_left": 2,
+        "opened": True,
+        "laid": None,
+    }
+    told = alone.moves(state)[0].told(typed_dice=True)
+    assert (told["dice"]["minItems"], told["dice"]["maxItems"]) == (2, 2)
+    state = done(alone, *rolls(*ROYAL))
+    assert alone.seen(state, None)["turn"]["dice"] == (
+        *("As", "Ks", "Qs", "Js", "Ts", "Ah", "Kc", "Kd", "2d", "Jd", "4c", "4h", "9s"),
+    )
+    assert legal(alone, state) == [("lay", "ann")]
+    early = done(alone, *rolls(ROYAL[0], ["Kc", "2d"]))
+    assert legal(alone, early) == [("lay", "ann")]
+    late = done(alone, *rolls(ROYAL[0], ["--", "--"], ["--", "--"]))
+    assert legal(alone, late) == [("lay", "ann")]
+
+
+def test_ten_as_10() -> None:
+    """The ten may be written 10, and is shown as T (R21)."""
+    alone = game()
+    state = done(alone, *rolls([*PAIR[:12], "10h"]))
+    assert state.rolls == ((*PAIR[:12], "Th"),)
+
+
+NOTATION = (
+    "must be a rank (2 to 9, T or 10, J, Q, K, A) and a suit letter (s, h, d, c), "
+    "such as Ac, or -- for a blank"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "roll", "expected"),
+    [
+        ([], LOW[:11], [("dice", "must hold 13 faces, not 11 (R1)")]),
+        ([], "As", [("dice", "must be a list of faces")]),
+        ([], [*LOW[:11], "1s", None], [("dice/11", NOTATION), ("dice/12", NOTATION)]),
+        (
+            [],
+            [*PAIR[:11], "Jd", "2s"],
+            [
+                ("dice/1", "shows Jd, and so does die 11; the set has each card once (R20)"),
+                ("dice/11", "shows Jd, and so does die 1; the set has each card once (R20)"),
+            ],
+        ),
+        (
+            [ROYAL[0]],
+            ["Kc", "2d", "3d"],
+            [
+                ("dice", "must hold 2 faces, one for each blank of the roll before, not 3 (R21)"),
+                ("dice/2", "is rolled where no blank was (R3)"),
+            ],
+        ),
+        (
+            [ROYAL[0], ["Kc", "--"]],
+            ["Kc"],
+            [("dice/0", "shows Kc, and so does die 6; the set has each card once (R20)")],
+        ),
+    ],
+)
+def test_typed_dice(before: list[list[str]], roll: object, expected: list[tuple[str, str]]) -> None:
+    """Typed dice are held to the notation, the blanks and a set's cards (R3, R20, R21)."""
+    alone = game()
+    assert refused(alone, done(alone, *rolls(*before)), "roll", roll) == expected
+
+
+def test_repeated_cards() -> None:
+    """Home-made sets may show a card twice, if that was agreed (R20)."""
+    alone = game(repeated_cards=True)
+    state = done(alone, *rolls(["Jh", "Jh", *["--"] * 11]), ("lay",))
+    assert state.laid is not None
+    assert state.laid.points == 0

@@ -1,0 +1,269 @@
+"""The game of roll-a-royal in steps: laying out, and what a layout is worth."""
+
+from __future__ import annotations
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from service.engine.game import Action
+from service.kinds.layout.variant import LayoutRules
+from service.rules.violations import Refused
+from service.variants.roll_a_royal import VARIANT
+from tests.kinds.layout.layout_table import (
+    CROSSED,
+    PAIR,
+    SPADES,
+    do,
+    done,
+    game,
+    legal,
+    refused,
+    rolls,
+)
+from tests.variants.test_roll_a_royal import ROYAL
+
+
+def test_laying_the_best() -> None:
+    """Without a layout of one's own the best is laid, and its points are fixed (R4, R32)."""
+    alone = game()
+    state = done(alone, *rolls(*ROYAL), ("lay",))
+    assert state.news == (
+        {
+            "what": "laid",
+            "player": "ann",
+            "points": 8900,
+            "best_points": 8900,
+            "proven": True,
+            "reason": "The layout is worth 8900 points, and none is worth more (R32).",
+        },
+    )
+    seen = alone.seen(state, None)
+    assert (seen["phase"], legal(alone, state)) == ("laid", [("bank", "ann"), ("risk", "ann")])
+    laid = seen["turn"]["laid"]
+    played = VARIANT.evaluate(VARIANT.read_rolls(ROYAL), LayoutRules())
+    assert [(hand["dice"], hand["points"]) for hand in laid["hands"]] == [
+        (hand.dice, hand.line.points) for hand in played.hands
+    ]
+    assert [(cell["die"], cell["row"], cell["column"]) for cell in laid["grid"]] == played.grid
+
+
+def test_own_layout() -> None:
+    """A layout of the player's own counts as it lies, and the best is told (R32)."""
+    alone = game()
+    state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=CROSSED)
+    assert state.news[0]["reason"] == (
+        "The layout is worth 8050 points; there is one with 8900 (R32)."
+    )
+    laid = alone.seen(state, None)["turn"]["laid"]
+    assert laid == {
+        "points": 8050,
+        "hands": [
+            {
+                "hand": "royal_flush",
+                "dice": (0, 1, 2, 3, 4),
+                "cards": ["As", "Ks", "Qs", "Js", "Ts"],
+                "points": 8000,
+                "first_roll": True,
+                "reason": "Royal flush: 4000 doubled on the first roll (R9, R24).",
+                "clause": "R9",
+                "direction": "across",
+                "row": 0,
+                "column": 0,
+            },
+            {
+                "hand": "pair",
+                "dice": (0, 5),
+                "cards": ["As", "Ah"],
+                "points": 50,
+                "first_roll": False,
+                "reason": "Pair: 50 (R9).",
+                "clause": "R9",
+                "direction": "down",
+                "row": 0,
+                "column": 0,
+            },
+        ],
+        "grid": [
+            {"die": die, "card": card, "row": row, "column": column}
+            for die, card, row, column in (
+                (0, "As", 0, 0),
+                (1, "Ks", 0, 1),
+                (2, "Qs", 0, 2),
+                (3, "Js", 0, 3),
+                (4, "Ts", 0, 4),
+                (5, "Ah", 1, 0),
+            )
+        ],
+        "all_dice_bonus": 0,
+        "best_points": 8900,
+        "proven": True,
+    }
+
+
+def test_nothing_laid() -> None:
+    """A player may lay nothing: that is a layout, not the best one (R32)."""
+    alone = game()
+    state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=[])
+    assert (state.laid and (state.laid.points, state.laid.hands)) == (0, ())
+
+
+def test_free_directions() -> None:
+    """Above two uses hands need no place, and there is no grid (R27, R34)."""
+    alone = game(max_uses=3)
+    layout = [{"dice": [0, 1, 2, 3, 4]}, {"dice": [0, 5]}, {"dice": [3, 9]}]
+    state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=layout)
+    laid = alone.seen(state, None)["turn"]["laid"]
+    assert (laid["points"], laid["grid"]) == (8100, None)
+    assert {(hand["direction"], hand["row"]) for hand in laid["hands"]} == {(None, None)}
+
+
+@pytest.mark.parametrize("layout", ["connected", "unconnected", "either"])
+@pytest.mark.parametrize("own", [None, [{"dice": [0, 1, 2, 3, 4]}]], ids=["best", "own"])
+def test_no_grid_above_two_uses(layout: str, own: object) -> None:
+    """Above two uses no layout has a grid, not even one in which no die is used twice (R34)."""
+    alone = game(max_uses=3, layout=layout)
+    state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=own)
+    laid = alone.seen(state, None)["turn"]["laid"]
+    assert (laid["grid"], {hand["direction"] for hand in laid["hands"]}) == (None, {None})
+
+
+def test_a_single_hand_of_all_dice() -> None:
+    """A single hand of all thirteen dice is one group, and earns the bonus (R8, R34)."""
+    alone = game()
+    straight = ["As", "2h", *SPADES[1:12]]
+    layout = [{"dice": list(range(13)), "direction": "across", "row": 0, "column": 0}]
+    state = do(alone, done(alone, ("roll", straight)), "lay", layout=layout)
+    laid = alone.seen(state, None)["turn"]["laid"]
+    assert (laid["hands"][0]["hand"], laid["all_dice_bonus"], laid["points"]) == (
+        "straight",
+        500,
+        200 + 8 * 50 + 500,
+    )
+
+
+ALONE = "is a pair that crosses nothing, and so doesn't count (R7)"
+
+
+@pytest.mark.parametrize(
+    ("layout", "expected"),
+    [
+        (
+            [CROSSED[0], {**CROSSED[1], "dice": [5, 12], "row": 3}],
+            [
+                ("layout/1", "is no hand: Ah 9s on dice 5 and 12 (R9)"),
+                (
+                    "layout",
+                    "falls into 2 groups that share no die, and must be one (R28): /layout/0; "
+                    "/layout/1",
+                ),
+            ],
+        ),
+        ([{**CROSSED[1]}], [("layout/0", ALONE)]),
+        ("best", [("layout", "must be a list of up to 13 lines")]),
+        ([CROSSED[0]] * 14, [("layout", "must be a list of up to 13 lines")]),
+        (
+            [
+                {"dice": [1, 1, 13], "direction": "up", "row": 0.5, "column": 1001},
+                [],
+                {"direction": "down", "colour": 1},
+                {"dice": [3]},
+            ],
+            [
+                ("layout/0/dice/1", "is die 1 a second time"),
+                ("layout/0/dice/2", "must be a die by its number in the first roll, from 0 to 12"),
+                ("layout/0/direction", "must be one of across, down"),
+                ("layout/0/row", "must be a whole number between -1000 and 1000, or null"),
+                ("layout/0/column", "must be a whole number between -1000 and 1000, or null"),
+                ("layout/1", "must be an object"),
+                (
+                    "layout/2/colour",
+                    "is not a field here; known are dice, direction, row, column",
+                ),
+                ("layout/2/dice", "is missing"),
+                ("layout/3/dice", "must be a list of 2 to 13 dice"),
+            ],
+        ),
+    ],
+)
+def test_layouts_refused(layout: object, expected: list[tuple[str, str]]) -> None:
+    """Every rule that a layout breaks is told, with its place under the layout (R32)."""
+    alone = game()
+    assert refused(alone, done(alone, *rolls(*ROYAL)), "lay", layout=layout) == expected
+
+
+@pytest.mark.parametrize(
+    ("layout", "allowed"),
+    [
+        (None, True),
+        ([], True),
+        (CROSSED, True),
+        ([{"dice": [0, 5], "direction": None, "row": -1000, "column": 1000}], True),
+        ([CROSSED[0]] * 14, False),
+        ("best", False),
+        ([[]], False),
+        ([{"direction": "down"}], False),
+        ([{"dice": [0, 0]}], False),
+        ([{"dice": [0]}], False),
+        ([{"dice": [0, 13]}], False),
+        ([{"dice": [0, 5], "direction": "up"}], False),
+        ([{"dice": [0, 5], "row": 1001}], False),
+        ([{"dice": [0, 5], "column": 0.5}], False),
+        ([{"dice": [0, 5], "colour": 1}], False),
+    ],
+)
+def test_layout_is_told_as_it_is_read(layout: object, allowed: bool) -> None:
+    """The bounds of a layout as JSON Schema take what the action takes (R32)."""
+    alone = game()
+    state = done(alone, *rolls(*ROYAL))
+    shape = alone.moves(state)[0].told(typed_dice=True)["layout"]
+    assert Draft202012Validator(shape).is_valid(layout) == allowed
+    action = Action("lay", "ann", 0, {"layout": layout})
+    if allowed:
+        alone.prepare(state, action)
+    else:
+        with pytest.raises(Refused):
+            alone.prepare(state, action)
+
+
+@pytest.mark.parametrize(
+    ("risk", "score", "reason"),
+    [
+        (0, 0, "The risk die is blank: the turn scores nothing (R10)."),
+        (1, 50, "The risk die shows 1: 50 points times 1 are 50 (R10)."),
+        (2, 100, "The risk die shows 2: 50 points times 2 are 100 (R10)."),
+        (3, 150, "The risk die shows 3: 50 points times 3 are 150 (R10)."),
+        (4, 200, "The risk die shows 4: 50 points times 4 are 200 (R10)."),
+    ],
+)
+def test_risk(risk: int, score: int, reason: str) -> None:
+    """The risk die multiplies the turn's points, and a blank takes them (R10, R29)."""
+    alone = game(layout="either")
+    state = done(alone, *rolls(PAIR), ("lay",), ("risk", [risk]))
+    assert state.news == (
+        {
+            "what": "risked",
+            "player": "ann",
+            "risk": risk,
+            "points": score,
+            "total": score,
+            "reason": reason,
+        },
+    )
+    assert (state.totals, legal(alone, state)) == ((score,), [("roll", "ann")])
+
+
+def test_bank() -> None:
+    """Without a risk roll the points count as they are, and add up (R5, R10)."""
+    alone = game(layout="either")
+    turn = (*rolls(PAIR), ("lay",), ("bank",))
+    state = done(alone, *turn, *turn)
+    assert state.news == (
+        {
+            "what": "banked",
+            "player": "ann",
+            "points": 50,
+            "total": 100,
+            "reason": "The 50 points count as they are, without a risk roll (R10).",
+        },
+    )
+    assert alone.seen(state, None)["turns_played"] == {"ann": 2}

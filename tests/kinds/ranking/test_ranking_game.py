@@ -1,0 +1,227 @@
+"""Beat it or bust by its clauses, with dice typed in."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.sitting import (
+    FOUR,
+    HOUSE,
+    NOTHING,
+    SMALL_STRAIGHT,
+    STRAIGHT,
+    THREE,
+    Sitting,
+    begins,
+)
+
+DICE = {
+    "type": "array",
+    "items": {"type": "integer", "minimum": 1, "maximum": 6},
+    "minItems": 5,
+    "maxItems": 5,
+}
+
+
+def test_the_round_in_the_rules() -> None:
+    """Four players, ante 1 and a raise of 1: the round that the rules tell, step by step."""
+    sitting = Sitting("one", "two", "three", "four")
+    assert sitting.table() == ("ante", "one", 0, None, [100, 100, 100, 100])
+    assert sitting.act("one", "ante", amount=1) == []
+    assert sitting.table() == ("rolling", "one", 1, 1, [99, 100, 100, 100])
+    assert sitting.roll("one", THREE) == []
+    assert sitting.table() == ("betting", "one", 1, 1, [99, 100, 100, 100])
+    assert sitting.act("one", "check") == []
+    assert sitting.table() == ("join", "two", 1, 1, [99, 100, 100, 100])
+    assert sitting.act("two", "meet") == []
+    assert sitting.table() == ("rolling", "two", 2, 1, [99, 99, 100, 100])
+    assert sitting.roll("two", HOUSE) == [
+        {"what": "put_out", "player": "one", "reason": "Full house beats three of a kind (P3)."}
+    ]
+    assert sitting.standings() == ["beaten", "in", "to_decide", "to_decide"]
+    assert sitting.act("two", "raise", amount=1) == []
+    assert sitting.table() == ("join", "three", 3, 2, [99, 98, 100, 100])
+    sitting.act("three", "meet")
+    assert sitting.table() == ("rolling", "three", 5, 2, [99, 98, 98, 100])
+    assert sitting.roll("three", STRAIGHT) == [
+        {
+            "what": "busts",
+            "player": "three",
+            "dice": [1, 2, 3, 4, 5],
+            "rank": "straight",
+            "strength": 185,
+            "reason": "Straight doesn't beat full house (P4).",
+        }
+    ]
+    assert sitting.standings() == ["beaten", "in", "bust", "to_decide"]
+    sitting.act("four", "meet")
+    assert sitting.table() == ("rolling", "four", 7, 2, [99, 98, 98, 98])
+    assert sitting.roll("four", FOUR) == [
+        {"what": "put_out", "player": "two", "reason": "Four of a kind beats full house (P3)."},
+        {
+            "what": "collects",
+            "player": "four",
+            "amount": 7,
+            "dice": [2, 2, 2, 2, 1],
+            "rank": "four_of_a_kind",
+            "strength": 222,
+            "reason": "The last player rolled the highest hand (P6).",
+        },
+        begins("four", 2),
+    ]
+    assert sitting.table() == ("ante", "four", 0, None, [99, 98, 98, 105])
+    assert sitting.standings() == ["to_decide"] * 4
+
+
+def test_the_starter_names_the_ante() -> None:
+    """The first player names any ante from 1 chip to the whole stack; nobody else can act (P1)."""
+    sitting = Sitting("ann", "ben", starting_chips=7)
+    bound = {"type": "integer", "minimum": 1, "maximum": 7}
+    assert sitting.legal() == [{"action": "ante", "player": "ann", "amount": bound}]
+
+
+def test_first_roll_is_forced_and_third_is_the_last() -> None:
+    """A player rolls all dice, then up to twice more, keeping any, or stops (P2)."""
+    sitting = Sitting("ann", "ben")
+    sitting.act("ann", "ante", amount=1)
+    assert sitting.legal() == [{"action": "roll", "player": "ann", "dice": DICE}]
+    assert [move.forced for move in sitting.game.moves(sitting.state)] == [True]
+    keep = {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 0, "maximum": 4},
+        "maxItems": 4,
+        "uniqueItems": True,
+        "default": [],
+    }
+    again = [
+        {"action": "roll", "player": "ann", "keep": keep, "dice": DICE},
+        {"action": "stop", "player": "ann"},
+    ]
+    for dice, kept in (((6, 6, 1, 2, 3), {}), ((6, 6, 1, 2, 6), {"keep": [1, 0]})):
+        sitting.act("ann", "roll", dice, **kept)
+        assert sitting.legal() == again
+    sitting.act("ann", "roll", (6, 6, 4, 4, 6), keep=[0, 1, 4])
+    assert sitting.table() == ("betting", "ann", 1, 1, [99, 100])
+    assert sitting.seen()["best"] == {
+        "player": "ann",
+        "dice": [6, 6, 4, 4, 6],
+        "rank": "full_house",
+        "strength": 215,
+    }
+
+
+def test_kept_dice_may_be_rolled_after_all() -> None:
+    """What stayed for the second roll need not stay for the third (P2)."""
+    sitting = Sitting("ann", "ben")
+    sitting.act("ann", "ante", amount=1)
+    sitting.act("ann", "roll", NOTHING)
+    sitting.act("ann", "roll", (6, 6, 1, 1, 1), keep=[0, 1])
+    sitting.act("ann", "roll", (2, 3, 1, 1, 1), keep=[2, 3, 4])
+    assert sitting.seen()["best"]["dice"] == [2, 3, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("dice", "reason"),
+    [
+        (SMALL_STRAIGHT, "Small straight doesn't beat full house (P4)."),
+        ((3, 3, 3, 5, 5), "An equal hand is not a better one (P10)."),
+        ((5, 5, 2, 2, 2), "Same rank, full house: the three decides, 3 over 2 (P10)."),
+    ],
+)
+def test_who_does_not_roll_better_busts(dice: tuple[int, ...], reason: str) -> None:
+    """A later player busts with a lower rank, lower dice, or an equal hand (P4, P10)."""
+    sitting = Sitting("ann", "ben", "cat")
+    sitting.act("ann", "ante", amount=1)
+    sitting.roll("ann", HOUSE)
+    sitting.act("ann", "check")
+    sitting.act("ben", "meet")
+    sitting.act("ben", "roll", dice)
+    turn = sitting.seen()["turn"]
+    assert (turn["beats"], turn["reason"], turn["rolls_left"]) == (False, reason, 2)
+    (news,) = sitting.act("ben", "stop")
+    assert (news["what"], news["player"], news["reason"]) == ("busts", "ben", reason)
+    assert sitting.table() == ("join", "cat", 2, 1, [99, 99, 100])
+    assert sitting.standings() == ["in", "bust", "to_decide"]
+
+
+def test_third_roll_busts_by_itself() -> None:
+    """After the last roll there is nothing to decide: the hand stands, and busts (P2, P4)."""
+    sitting = Sitting("ann", "ben", "cat")
+    sitting.act("ann", "ante", amount=1)
+    sitting.roll("ann", HOUSE)
+    sitting.act("ann", "check")
+    sitting.act("ben", "meet")
+    for _ in range(2):
+        assert sitting.act("ben", "roll", NOTHING) == []
+    assert [news["what"] for news in sitting.act("ben", "roll", STRAIGHT)] == ["busts"]
+
+
+def test_pairs_count_under_the_house_rule() -> None:
+    """With pairs_rank a pair is more than nothing, so that it beats a higher nothing (P11)."""
+    for pairs_rank, what in ((False, "busts"), (True, "put_out")):
+        sitting = Sitting("ann", "ben", "cat", pairs_rank=pairs_rank)
+        sitting.act("ann", "ante", amount=1)
+        sitting.roll("ann", (6, 5, 3, 2, 1))
+        sitting.act("ann", "check")
+        sitting.act("ben", "meet")
+        assert [news["what"] for news in sitting.roll("ben", (2, 2, 1, 4, 5))] == [what]
+
+
+def test_raises_add_up() -> None:
+    """All who are still to roll must meet the price: the ante and all raises (P5)."""
+    sitting = Sitting("ann", "ben", "cat", "dan")
+    sitting.act("ann", "ante", amount=2)
+    sitting.roll("ann", THREE)
+    bound = {"type": "integer", "minimum": 1, "maximum": 98}
+    assert sitting.legal() == [
+        {"action": "check", "player": "ann"},
+        {"action": "raise", "player": "ann", "amount": bound},
+    ]
+    sitting.act("ann", "raise", amount=3)
+    sitting.act("ben", "meet")
+    sitting.roll("ben", HOUSE)
+    sitting.act("ben", "raise", amount=10)
+    assert sitting.table() == ("join", "cat", 20, 15, [95, 85, 100, 100])
+    sitting.act("cat", "meet")
+    assert sitting.table() == ("rolling", "cat", 35, 15, [95, 85, 85, 100])
+
+
+def test_sit_out_before_a_raise_and_fold_after() -> None:
+    """Who won't pay sits out the ante, or folds before a raise (P1, P13)."""
+    sitting = Sitting("ann", "ben", "cat", "dan")
+    sitting.act("ann", "ante", amount=1)
+    sitting.roll("ann", THREE)
+    sitting.act("ann", "check")
+    assert [move["action"] for move in sitting.legal()] == ["meet", "sit_out"]
+    assert sitting.act("ben", "sit_out") == []
+    sitting.act("cat", "meet")
+    sitting.roll("cat", HOUSE)
+    sitting.act("cat", "raise", amount=1)
+    assert [move["action"] for move in sitting.legal()] == ["meet", "fold"]
+    assert sitting.act("dan", "fold") == [
+        {
+            "what": "collects",
+            "player": "cat",
+            "amount": 3,
+            "dice": [5, 5, 3, 3, 3],
+            "rank": "full_house",
+            "strength": 200,
+            "reason": "All others are out (P13).",
+        },
+        begins("cat", 2),
+    ]
+
+
+def test_highest_hand_takes_the_pot_when_the_last_player_busts() -> None:
+    """With nobody left to roll the best hand so far is the highest (P6), and begins next (P7)."""
+    sitting = Sitting("ann", "ben")
+    sitting.act("ann", "ante", amount=4)
+    sitting.roll("ann", THREE)
+    sitting.act("ann", "check")
+    sitting.act("ben", "meet")
+    busts, collects, next_round = sitting.roll("ben", NOTHING)
+    assert busts["what"] == "busts"
+    assert (collects["player"], collects["amount"]) == ("ann", 8)
+    assert collects["reason"] == "The highest hand takes the pot (P6)."
+    assert next_round == begins("ann", 2)
+    assert sitting.table() == ("ante", "ann", 0, None, [104, 96])

@@ -1,0 +1,108 @@
+"""Hundreds of games of beat it or bust, followed by a bookkeeper who shares no code with them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import orjson
+import pytest
+
+from service.engine.game import Action, Table
+from service.kinds.ranking.game import RankingGame
+from service.kinds.ranking.state import RankingState
+from service.variants.poker_dice import VARIANT, PokerDiceRules
+from tests.engine.random_play import play
+from tests.reference.beat_or_bust import Bookkeeper
+
+NAMES = ("ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal", "ida", "jon")
+
+TOLD_WITH_REASON = {"rank", "strength", "dice", "reason"}
+"""What news say beside what the bookkeeper does."""
+
+
+def random_table(seed: int) -> Table:
+    """2 to 10 players with 1 to 12 chips; every other game has a limit of rounds."""
+    rng = Random(seed)
+    rules = PokerDiceRules(
+        pairs_rank=rng.random() < 0.5,
+        starting_chips=rng.randint(1, 12),
+        rounds=rng.choice([None, rng.randint(1, 8)]),
+    )
+    return Table(NAMES[: 2 + seed % 9], rules, typed_dice=rng.random() < 0.5)
+
+
+def without_reasons(seen: dict[str, Any]) -> dict[str, Any]:
+    """What is seen, as far as the bookkeeper knows it; every reason is a plain sentence."""
+    read = orjson.loads(orjson.dumps(seen))
+    for news in read["news"]:
+        assert news["reason"].endswith(").")
+        for name in TOLD_WITH_REASON & set(news):
+            del news[name]
+    for player in read["players"]:
+        assert (player.pop("reason") is None) == (player["standing"] in ("in", "to_decide"))
+    for hand in (read["best"], read["turn"]):
+        if hand is not None:
+            assert (hand.pop("strength") is None) == (hand["rank"] is None)
+    if read["turn"] is not None:
+        assert (read["turn"].pop("reason") is None) == (read["turn"]["rank"] is None)
+    return dict(read)
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(60), *(pytest.param(n, marks=pytest.mark.proof) for n in range(60, 300))]
+)
+def test_the_bookkeeper_agrees(seed: int) -> None:
+    """After every action of a random game, table, moves and news are as the clauses say.
+
+    All chips are in stacks and pot; a state comes back from its JSON exactly, and is small.
+    """
+    table = random_table(seed)
+    assert isinstance(table.rules, PokerDiceRules)
+    rules = table.rules
+    game = RankingGame(VARIANT, table)
+    book = Bookkeeper(
+        table.players, rules.starting_chips, rules.rounds, pairs_rank=rules.pairs_rank
+    )
+    assert without_reasons(game.seen(game.start(0), None)) == book.table()
+
+    def watch(before: RankingState, action: Action, after: RankingState) -> None:
+        told = [move.told(typed_dice=False) for move in game.moves(before)]
+        for move in told:
+            assert move.pop("keep", None) is None or book.rolled
+        assert told == book.legal()
+        assert action.dice is None or isinstance(action.dice, tuple)
+        book.follow(action.name, action.values, action.dice)
+        seen = without_reasons(game.seen(after, table.players[0]))
+        assert seen == book.table()
+        stacks = sum(player["stack"] for player in seen["players"])
+        assert stacks + seen["pot"] == rules.starting_chips * len(table.players)
+        stored = orjson.dumps(after)
+        assert game.restored(orjson.loads(stored)) == after
+        assert len(stored) < 400 + 250 * len(after.news) + 20 * len(table.players)
+
+    last = play(game, Random(seed), watch, most=1_000_000)
+    assert last.over
+    assert game.moves(last) == ()
+
+
+def test_random_games_see_everything() -> None:
+    """The random games come to every step, standing and phase there is, so all were compared."""
+    steps: Counter[str] = Counter()
+
+    for seed in range(40):
+        game = RankingGame(VARIANT, random_table(seed))
+
+        def watch(before: RankingState, action: Action, after: RankingState) -> None:
+            steps.update([action.name, before.phase, *after.standings])
+            steps.update(news["what"] for news in after.news)
+
+        play(game, Random(seed), watch, most=1_000_000)
+    assert set(steps) == {
+        *("ante", "meet", "sit_out", "fold", "roll", "stop", "check", "raise"),
+        *("join", "rolling", "betting"),
+        *("to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"),
+        *("sits_out", "folds", "busts", "put_out", "collects", "out_of_chips"),
+        *("round_begins", "game_over"),
+    }

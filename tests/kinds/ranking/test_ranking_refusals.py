@@ -1,0 +1,130 @@
+"""Beat it or bust: what is refused, and that nothing has changed then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from service.rules.violations import Refused
+from tests.engine.sitting import NOTHING, THREE, Sitting
+
+AMOUNT = "must be a whole number between 1 and"
+
+
+def new() -> Sitting:
+    """The ante is to be named."""
+    return Sitting("ann", "ben", starting_chips=10)
+
+
+def rolling() -> Sitting:
+    """Ann is to roll."""
+    sitting = new()
+    sitting.act("ann", "ante", amount=1)
+    return sitting
+
+
+def rolled() -> Sitting:
+    """Ann has rolled once."""
+    sitting = rolling()
+    sitting.act("ann", "roll", NOTHING)
+    return sitting
+
+
+def betting() -> Sitting:
+    """Ann has stopped."""
+    sitting = rolling()
+    sitting.roll("ann", THREE)
+    return sitting
+
+
+def joining() -> Sitting:
+    """Ben is to meet the ante."""
+    sitting = betting()
+    sitting.act("ann", "check")
+    return sitting
+
+
+def raised() -> Sitting:
+    """Ben is to meet a raise."""
+    sitting = betting()
+    sitting.act("ann", "raise", amount=2)
+    return sitting
+
+
+def over() -> Sitting:
+    """The game is over."""
+    sitting = Sitting("ann", "ben", rounds=1)
+    sitting.act("ann", "ante", amount=1)
+    sitting.roll("ann", THREE)
+    sitting.act("ann", "check")
+    sitting.act("ben", "sit_out")
+    return sitting
+
+
+@pytest.mark.parametrize(
+    ("at", "player", "action", "values", "told"),
+    [
+        (new, "ann", "ante", {}, "amount is missing"),
+        (new, "ann", "ante", {"amount": 0}, f"amount {AMOUNT} 10"),
+        (new, "ann", "ante", {"amount": 11}, f"amount {AMOUNT} 10"),
+        (new, "ann", "ante", {"amount": "1"}, f"amount {AMOUNT} 10"),
+        (new, "ben", "ante", {"amount": 1}, "player can't ante now, only ann can"),
+        (new, "ann", "roll", {"dice": THREE}, "action must be one of ante now"),
+        (rolling, "ann", "stop", {}, "action must be one of roll now"),
+        (rolling, "ben", "roll", {"dice": THREE}, "player can't roll now, only ann can"),
+        (rolling, "ann", "roll", {}, "dice is missing: this game's dice are typed in"),
+        (rolling, "ann", "roll", {"dice": (1, 2, 3, 4)}, "dice must hold 5 dice, not 4"),
+        (rolling, "ann", "roll", {"dice": (1, 2, 3, 4, 7)}, "dice/4 must be between 1 and 6"),
+        (
+            rolling,
+            "ann",
+            "roll",
+            {"dice": THREE, "keep": [0]},
+            "keep is not a field of roll; there are none",
+        ),
+        (
+            rolled,
+            "ann",
+            "roll",
+            {"dice": NOTHING, "keep": [5]},
+            "keep/0 must be a die by its place, from 0 to 4",
+        ),
+        (rolled, "ann", "roll", {"dice": NOTHING, "keep": [1, 1]}, "keep/1 is die 1 a second time"),
+        (
+            rolled,
+            "ann",
+            "roll",
+            {"dice": NOTHING, "keep": [0, 1, 2, 3, 4]},
+            "keep must be a list of up to 4 dice, by their places from 0",
+        ),
+        (
+            rolled,
+            "ann",
+            "roll",
+            {"dice": (6, 1, 1, 1, 1), "keep": [0, 1]},
+            "dice/1 must stay 6, which was kept",
+        ),
+        (rolled, "ann", "stop", {"dice": THREE}, "dice is not a field of stop"),
+        (betting, "ann", "raise", {"amount": 10}, f"amount {AMOUNT} 9"),
+        (betting, "ann", "raise", {"amount": 0}, f"amount {AMOUNT} 9"),
+        (betting, "ben", "check", {}, "player can't check now, only ann can"),
+        (betting, "ann", "roll", {"dice": THREE}, "action must be one of check, raise now"),
+        (joining, "ben", "fold", {}, "action must be one of meet, sit_out now"),
+        (joining, "ann", "meet", {}, "player can't meet now, only ben can"),
+        (joining, "ben", "meet", {"amount": 1}, "amount is not a field of meet; there are none"),
+        (raised, "ben", "sit_out", {}, "action must be one of meet, fold now"),
+        (over, "ann", "ante", {"amount": 1}, "action is not possible any more: the game is over"),
+    ],
+)
+def test_refused(
+    at: Callable[[], Sitting], player: str, action: str, values: dict[str, Any], told: str
+) -> None:
+    """What isn't legal is refused with what would be right, and the state stays as it was."""
+    sitting = at()
+    before = sitting.state
+    with pytest.raises(Refused) as refused:
+        sitting.act(player, action, **values)
+    assert str(refused.value) == told
+    assert sitting.state is before

@@ -1,0 +1,76 @@
+"""Playing games of score cards action by action, with typed dice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from service.engine.game import Action, Table
+from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
+from service.rules.house_rules import HouseRules
+from service.rules.violations import Fault, Refused
+from service.variants.dice_poker import VARIANT as DICE_POKER
+from service.variants.dice_poker import DicePokerRules
+from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
+
+ONE, TWO = ("ann",), ("ann", "ben")
+
+POKER_BOXES = [box.id for box in DICE_POKER.boxes]
+
+YAHTZEE_BOXES = [box.id for box in YAHTZEE_DELUXE.boxes]
+
+NO_CLOCK = DicePokerRules(turn_seconds=None)
+
+
+def poker(players: tuple[str, ...] = TWO, rules: DicePokerRules = NO_CLOCK) -> ScoreCardGame:
+    """A game of dice-poker whose dice are typed in."""
+    return ScoreCardGame(DICE_POKER, Table(players, rules, typed_dice=True))
+
+
+def yahtzee(players: tuple[str, ...] = ONE) -> ScoreCardGame:
+    """A game of Yahtzee Deluxe whose dice are typed in."""
+    return ScoreCardGame(YAHTZEE_DELUXE, Table(players, HouseRules(), typed_dice=True))
+
+
+def act(
+    game: ScoreCardGame,
+    state: ScoreCardState,
+    name: str,
+    dice: object = None,
+    *,
+    player: str | None = None,
+    at: int = 0,
+    **values: object,
+) -> ScoreCardState:
+    """The state after an action, of whoever can act first if no player is named."""
+    moves = game.moves(state)
+    player = player or (moves[0].player if moves else game.table.players[0])
+    return game.apply(state, Action(name, player, at, values, dice))
+
+
+def turn(
+    game: ScoreCardGame, state: ScoreCardState, dice: list[int], box: str, name: str = "score"
+) -> ScoreCardState:
+    """The state after a turn of one roll."""
+    return act(game, act(game, state, "roll", dice), name, box=box)
+
+
+def faults(
+    game: ScoreCardGame, state: ScoreCardState, name: str, dice: object = None, **values: Any
+) -> tuple[Fault, ...]:
+    """All that is wrong with an action."""
+    with pytest.raises(Refused) as refused:
+        act(game, state, name, dice, **values)
+    return refused.value.faults
+
+
+def told(game: ScoreCardGame, state: ScoreCardState) -> list[dict[str, Any]]:
+    """All legal moves as JSON."""
+    return [move.told(typed_dice=True) for move in game.moves(state)]
+
+
+def shape(count: int) -> dict[str, Any]:
+    """How typed dice are told."""
+    face = {"type": "integer", "minimum": 1, "maximum": 6}
+    return {"type": "array", "items": face, "minItems": count, "maxItems": count}

@@ -1,0 +1,216 @@
+"""The clock of a turn of the game of score cards, and what a turn shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.engine.game import Table
+from service.kinds.scorecard.boxes import UpperBonus, UpperBox
+from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.dice import Dice
+from service.variants.dice_poker import DicePokerRules
+from tests.engine.random_play import SECOND
+from tests.kinds.scorecard.scorecard_play import (
+    ONE,
+    POKER_BOXES,
+    TWO,
+    act,
+    poker,
+    turn,
+    yahtzee,
+)
+
+
+def without_clock(game: ScoreCardGame) -> ScoreCardState:
+    """The last state of a game in which nobody ever acts."""
+    state = game.start(0)
+    while not state.over:
+        state = game.time_up(state)
+    return state
+
+
+def test_nobody_starts() -> None:
+    """If nobody ever rolls, all cards fill with zeros, and the game is a tie (D6, D14)."""
+    state = without_clock(poker(TWO, DicePokerRules()))
+    reason = "A total of 0 each; equal totals tie (D6)."
+    places = [{"place": 1, "players": ["ann", "ben"], "total": 0, "reason": reason}]
+    ended = {"what": "game_over", "winners": ["ann", "ben"], "places": places}
+    assert state.news[1:] == ({**ended, "reason": "All cards are full (D1)."},)
+    assert (state.winners, state.deadline) == (("ann", "ben"), None)
+
+
+def test_what_is_seen_in_a_turn() -> None:
+    """Dice, what they are worth in open boxes, rolls left, and when the turn is up (D7, D14)."""
+    game = poker(TWO, DicePokerRules())
+    state = game.start(5_000)
+    seen = game.seen(state, "ben")
+    blank = {"scores": dict.fromkeys(POKER_BOXES), "upper": 0, "bonus": 0, "lower": 0, "total": 0}
+    before = {
+        "player": "ann",
+        "round": 1,
+        "rolls_left": 3,
+        "dice": None,
+        "scores": None,
+        "best": None,
+        "ends_at": 35_000,
+    }
+    assert seen == {
+        "over": False,
+        "winners": [],
+        "news": [],
+        "phase": "playing",
+        "to_act": ["ann"],
+        "order": ["ann", "ben"],
+        "turn": before,
+        "cards": {"ann": blank, "ben": blank},
+    }
+    state = act(game, state, "roll", [6, 5, 2, 2, 2], at=9_000)
+    scores = {**dict.fromkeys(POKER_BOXES, 0), "twos": 6, "fives": 5, "sixes": 6}
+    scores |= {"three_of_a_kind": 17, "chance": 17}
+    assert game.seen(state, None)["turn"] == {
+        **before,
+        "rolls_left": 2,
+        "dice": [6, 5, 2, 2, 2],
+        "scores": scores,
+        "best": {"box": "three_of_a_kind", "score": 17},
+    }
+
+
+def test_the_clock() -> None:
+    """A turn lasts 30 seconds from the end of the one before, rolls or not; the first one begins
+    with the session (D7, D14, D16).
+    """
+    game = poker(TWO, DicePokerRules())
+    state = game.start(1_000)
+    assert state.deadline == 31_000
+    state = act(game, state, "roll", [1] * 5, at=20_000)
+    assert state.deadline == 31_000
+    state = act(game, state, "score", box="ones", at=25_000)
+    assert state.deadline == 55_000
+    state = game.time_up(state)
+    assert (state.deadline, game.seen(state, None)["to_act"]) == (85_000, ["ann"])
+
+
+@pytest.mark.parametrize(("seconds", "deadline"), [(None, None), (1, 1_000), (86_400, 86_400_000)])
+def test_turn_seconds(seconds: int | None, deadline: int | None) -> None:
+    """The house rule says how long a turn lasts, null for no limit (D14)."""
+    assert poker(TWO, DicePokerRules(turn_seconds=seconds)).start(0).deadline == deadline
+
+
+@pytest.mark.parametrize("game", [poker(TWO), yahtzee(ONE)], ids=["null", "no such house rule"])
+def test_no_clock_runs(game: ScoreCardGame) -> None:
+    """Where no clock runs, none runs out (D14)."""
+    with pytest.raises(NotImplementedError, match="no clock runs in"):
+        game.time_up(game.start(0))
+
+
+@pytest.mark.parametrize(
+    ("rules", "before", "dice", "box", "score", "why"),
+    [
+        ({}, [], [3, 3, 3, 5, 5], "full_house", 25, "25 in full house"),
+        ({}, [], [2, 2, 2, 5, 6], "three_of_a_kind", 17, "17 in three of a kind"),
+        (
+            {},
+            [([2, 2, 2, 1, 1], "three_of_a_kind")],
+            [2, 2, 2, 5, 6],
+            "chance",
+            17,
+            "17 in chance",
+        ),
+        (
+            {},
+            [([1, 2, 3, 4, 6], box) for box in POKER_BOXES[5:]],
+            [6] * 5,
+            "ones",
+            0,
+            "0 in ones",
+        ),
+        (
+            {"joker": True},
+            [([4] * 5, "five_of_a_kind"), ([4] * 5, "fours")],
+            [4] * 5,
+            "large_straight",
+            40,
+            "40 in large straight",
+        ),
+        (
+            {"five_alike_is_full_house": True},
+            [([1] * 5, "five_of_a_kind")],
+            [1] * 5,
+            "full_house",
+            25,
+            "25 in full house",
+        ),
+    ],
+    ids=["the most", "first of equals", "used", "zero in the first", "joker", "house rule"],
+)
+def test_time_up_after_a_roll(
+    rules: dict[str, bool],
+    before: list[tuple[list[int], str]],
+    dice: list[int],
+    box: str,
+    score: int,
+    why: str,
+) -> None:
+    """The dice as they lie go in the open box worth most, the first in card order (D14)."""
+    game = poker(ONE, DicePokerRules(**rules))
+    state = game.start(0)
+    for earlier, used in before:
+        state = turn(game, state, earlier, used)
+    state = game.time_up(act(game, state, "roll", dice))
+    reason = f"ann's time was up, so the dice go where they are worth most: {why} (D14)."
+    entry = {"what": "time_up", "player": "ann", "dice": dice, "box": box, "score": score}
+    assert state.news == ({**entry, "reason": reason},)
+    assert game.seen(state, None)["cards"]["ann"]["scores"][box] == score
+
+
+def test_time_up_without_a_roll() -> None:
+    """A zero goes in the first open box (D14)."""
+    game = poker(ONE, DicePokerRules())
+    state = turn(game, game.start(0), [1] * 5, "ones")
+    state = game.time_up(state)
+    reason = "ann's time was up before a roll, so twos gets a zero (D14)."
+    entry = {"what": "time_up", "player": "ann", "dice": [], "box": "twos", "score": 0}
+    assert state.news == ({**entry, "reason": reason},)
+
+
+def test_time_up_earns_bonuses() -> None:
+    """What the clock writes counts like any turn, further fives too; without dice nothing (D10)."""
+    game = poker(ONE, DicePokerRules(extra_five_bonus=100))
+    state = turn(game, game.start(0), [6] * 5, "five_of_a_kind")
+    state = game.time_up(act(game, state, "roll", [6] * 5))
+    assert [entry["what"] for entry in state.news] == ["time_up", "repeat_bonus"]
+    state = game.time_up(state)
+    assert [entry["what"] for entry in state.news] == ["time_up"]
+    assert game.seen(state, None)["cards"]["ann"]["extra_fives"] == 1
+
+
+def test_no_clock_while_throwing() -> None:
+    """The clock of the first turn starts with the throw that settles who begins (Y2, D14, D16)."""
+    variant = ScoreCard(
+        id="timed",
+        name="Timed",
+        summary="Ones against the clock.",
+        dice=Dice(count=1),
+        rolls=1,
+        players=(1, None),
+        house_rules=DicePokerRules,
+        clauses={},
+        boxes=(UpperBox("ones", 1, "B1"),),
+        upper_bonus=UpperBonus(threshold=9, points=1, clause="B1"),
+        order="B2",
+        tie="B2",
+        clock="turn_seconds",
+        throw_to_begin=True,
+        examples=(),
+    )
+    game = ScoreCardGame(variant, Table(TWO, DicePokerRules()))
+    state = act(game, game.start(0), "throw", [5], at=SECOND)
+    assert state.deadline is None
+    with pytest.raises(NotImplementedError, match="no clock runs in timed"):
+        game.time_up(state)
+    state = act(game, state, "throw", [6], at=2 * SECOND)
+    assert state.deadline == 32 * SECOND
+    reason = "ben threw the most, 6, and begins."
+    assert state.news == ({"what": "begins", "player": "ben", "reason": reason},)

@@ -1,0 +1,127 @@
+"""Hundreds of random games of score cards, followed by a reference that shares no code."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from random import Random
+from typing import Any
+
+import orjson
+import pytest
+
+from service.engine.chance import Rolled
+from service.engine.game import Action, Move, Table
+from service.engine.parameters import Keep, OneOf
+from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules
+from service.variants.dice_poker import VARIANT as DICE_POKER
+from service.variants.dice_poker import DicePokerRules
+from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
+from tests.engine.random_play import SECOND, action_of
+from tests.reference import score_card_games as reference
+
+NAMES = ("ann", "ben", "cat", "dan", "eve", "fay")
+
+
+def random_rules(rng: Random, variant: ScoreCard[Any]) -> HouseRules:
+    """House rules of `variant` at random."""
+    if variant is YAHTZEE_DELUXE:
+        return HouseRules()
+    return DicePokerRules(
+        extra_five_bonus=rng.choice((0, 0, 50, 100)),
+        joker=rng.random() < 0.5,
+        five_alike_is_full_house=rng.random() < 0.5,
+        turn_seconds=rng.choice((None, 1, 30)),
+    )
+
+
+def dice_for(rng: Random, game: ScoreCardGame, state: ScoreCardState, action: Action) -> Any:
+    """Dice for `action`, often all with one number, so that rare boxes are filled."""
+    prepared = game.prepare(state, action)
+    if prepared.chance is None:
+        return None
+    if rng.random() < 0.5:
+        return prepared.chance.draw(rng.randrange)
+    face = rng.randrange(6)
+    return prepared.chance.draw(lambda below: face % below)
+
+
+def as_told(move: Move) -> tuple[str, str, int | None, list[str] | None]:
+    """A move as the reference has it, nothing else in it."""
+    assert set(move.values) <= {"keep", "box"}
+    keep, box = move.values.get("keep"), move.values.get("box")
+    kept = keep.count - 1 if isinstance(keep, Keep) else None
+    boxes = list(box.words) if isinstance(box, OneOf) else None
+    assert (move.dice is None) == (boxes is not None)
+    assert move.forced == (move.action == "throw")
+    return move.action, move.player, kept, boxes
+
+
+def check(game: ScoreCardGame, state: ScoreCardState, slow: reference.ScoreCardGame) -> None:
+    """All that `state` says is what the reference has, and JSON keeps all of it."""
+    assert game.restored(orjson.loads(orjson.dumps(state))) == state
+    assert [as_told(move) for move in game.moves(state)] == slow.legal()
+    seen = game.seen(state, None)
+    assert seen["cards"].keys() == set(slow.players)
+    for player, told in seen["cards"].items():
+        card = slow.card(player)
+        assert list(told["scores"].items()) == [(box, card.get(box)) for box in slow.boxes]
+        assert told["total"] == slow.total(player)
+    assert len(slow.turns) == state.turns
+    if slow.throwing():
+        assert (seen["phase"], seen["to_act"]) == ("throwing", slow.throwing())
+        assert state.deadline is None
+        return
+    assert seen["order"] == slow.order()
+    assert state.deadline == slow.deadline()
+    if slow.over():
+        assert (seen["phase"], seen["to_act"], seen["winners"]) == ("over", [], slow.winners())
+        return
+    player = slow.to_act()
+    rolled = slow.rolls[-1] if slow.rolls else None
+    assert (seen["phase"], seen["to_act"]) == ("playing", [player])
+    assert seen["turn"]["player"] == player
+    assert seen["turn"]["dice"] == rolled
+    assert seen["turn"]["rolls_left"] == 3 - len(slow.rolls)
+    assert seen["turn"]["scores"] == (slow.worth(player, rolled) if rolled else None)
+
+
+@pytest.mark.parametrize("variant", [DICE_POKER, YAHTZEE_DELUXE], ids=lambda v: str(v.id))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(n, marks=pytest.mark.proof) for n in range(1, 5))]
+)
+def test_random_games(variant: ScoreCard[Any], seed: int) -> None:
+    """Cards, totals, turn order, deadlines and every list of legal moves are the reference's."""
+    rng = Random(f"{variant.id} {seed}")
+    for number in range(30):
+        players = NAMES[: rng.randint(1, 6 if number % 5 == 0 else 3)]
+        rules = random_rules(rng, variant)
+        game = ScoreCardGame(variant, Table(players, rules))
+        slow = reference.ScoreCardGame(players, variant is DICE_POKER, asdict(rules), 5)
+        state, at = game.start(5), 5
+        check(game, state, slow)
+        while not state.over:
+            if state.deadline is not None and rng.random() < 0.1:
+                at = state.deadline
+                state = game.time_up(state)
+                slow.time_up()
+            else:
+                at += rng.randrange(SECOND)
+                move = rng.choice(game.moves(state))
+                action = action_of(rng, move, at)
+                dice: Rolled | None = dice_for(rng, game, state, action)
+                state = game.apply(
+                    state, Action(action.name, action.player, at, action.values, dice)
+                )
+                box = action.values.get("box")
+                assert box is None or isinstance(box, str)
+                slow.act(action.name, action.player, box, [int(die) for die in dice or ()], at)
+            check(game, state, slow)
+        assert state.turns == len(players) * len(variant.boxes)
+        for player, told in game.seen(state, None)["cards"].items():
+            written = {**told["scores"], "extra_fives": told.get("extra_fives", 0)}
+            if variant is YAHTZEE_DELUXE:
+                del written["extra_fives"]
+            card = variant.read_card(written)
+            assert variant.total(card, rules).total == slow.total(player)

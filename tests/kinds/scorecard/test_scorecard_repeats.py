@@ -1,0 +1,79 @@
+"""Further fives of a kind in the game of score cards: bonuses and jokers (D10, D15)."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.variants.dice_poker import DicePokerRules
+from tests.kinds.scorecard.scorecard_play import NO_CLOCK, ONE, POKER_BOXES, poker, turn
+
+
+@pytest.mark.parametrize("name", ["score", "cross_out"])
+def test_further_fives_and_jokers(name: str) -> None:
+    """A further five earns the bonus, crossed out or not, and may be a joker (D10, D15)."""
+    game = poker(ONE, DicePokerRules(extra_five_bonus=100, joker=True, turn_seconds=None))
+    state = turn(game, game.start(0), [4] * 5, "five_of_a_kind")
+    assert len(state.news) == 1
+    state = turn(game, state, [4, 4, 1, 2, 3], "fours")
+    assert len(state.news) == 1
+    state = turn(game, state, [4] * 5, "large_straight", name)
+    score = 40 if name == "score" else 0
+    written = "4 4 4 4 4 scores 40 in large straight, as a joker (D10)."
+    reason = "A further five of a kind while that box holds 50 earns 100 more (D10)."
+    assert state.news == (
+        {
+            "what": "written" if score else "crossed_out",
+            "player": "ann",
+            "dice": [4] * 5,
+            "box": "large_straight",
+            "score": score,
+            "reason": written if score else "ann crosses out large straight (D12).",
+        },
+        {"what": "repeat_bonus", "player": "ann", "points": 100, "reason": reason},
+    )
+    card = game.seen(state, None)["cards"]["ann"]
+    used = {"fours": 8, "five_of_a_kind": 50, "large_straight": score}
+    assert card == {
+        "scores": {**dict.fromkeys(POKER_BOXES), **used},
+        "upper": 8,
+        "bonus": 0,
+        "lower": 50 + score,
+        "extra_fives": 1,
+        "extra_fives_points": 100,
+        "total": 158 + score,
+    }
+
+
+@pytest.mark.parametrize("rules", [NO_CLOCK, DicePokerRules(extra_five_bonus=100)])
+def test_no_bonus_for_a_five_without_fifty(rules: DicePokerRules) -> None:
+    """Nothing extra without the house rule, or once the box is crossed out (D10, D15)."""
+    game = poker(ONE, rules)
+    name = "cross_out" if rules.extra_five_bonus else "score"
+    state = turn(game, game.start(0), [4] * 5, "five_of_a_kind", name)
+    state = turn(game, state, [4] * 5, "full_house")
+    entry = {"what": "written", "player": "ann", "dice": [4] * 5, "box": "full_house", "score": 0}
+    assert state.news == ({**entry, "reason": "4 4 4 4 4 scores 0 in full house (D4)."},)
+
+
+def test_joker_after_crossing_out() -> None:
+    """A further five of a kind is a joker also where that box was crossed out; it earns no bonus
+    then (D15).
+    """
+    game = poker(ONE, DicePokerRules(extra_five_bonus=100, joker=True, turn_seconds=None))
+    state = turn(game, game.start(0), [4] * 5, "five_of_a_kind", "cross_out")
+    state = turn(game, state, [4, 4, 1, 2, 3], "fours")
+    state = turn(game, state, [4] * 5, "small_straight")
+    assert [(news["what"], news["score"], news["reason"]) for news in state.news] == [
+        ("written", 30, "4 4 4 4 4 scores 30 in small straight, as a joker (D10).")
+    ]
+    assert game.seen(state, None)["cards"]["ann"]["extra_fives"] == 0
+
+
+@pytest.mark.parametrize("box", [box for box in POKER_BOXES if box != "five_of_a_kind"])
+@pytest.mark.parametrize("name", ["score", "cross_out"])
+def test_the_bonus_is_earned_in_any_box(box: str, name: str) -> None:
+    """A further five of a kind earns the bonus whatever box it ends in (D15)."""
+    game = poker(ONE, DicePokerRules(extra_five_bonus=100, turn_seconds=None))
+    state = turn(game, game.start(0), [4] * 5, "five_of_a_kind")
+    state = turn(game, state, [4] * 5, box, name)
+    assert [news["what"] for news in state.news][1:] == ["repeat_bonus"]

@@ -1,0 +1,305 @@
+"""The service's own server: private, kept on disk, and gone when the service is."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.sessions.store import embedded
+from service.sessions.store.connect import Client, connect
+from service.sessions.store.embedded import EmbeddedServer, NoServer
+from service.settings import Settings
+from tests.live import ROOT, Service, plain_environment, running
+from tests.sessions import servers
+
+pytestmark = pytest.mark.usefixtures("any_server")
+
+
+def client_of(folder: Path) -> closing[Client]:
+    """A client of the server in `folder`."""
+    return closing(connect(f"unix://{folder}/store.sock"))
+
+
+def about(folder: Path) -> dict[str, Any]:
+    """What the server in `folder` says of itself."""
+    with client_of(folder) as client:
+        told: dict[str, Any] = client.info("server")
+        return told
+
+
+def free(folder: Path) -> bool:
+    """Whether no server lives in `folder`, as its lock tells."""
+    with (folder / "lock").open() as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+def replaced(service: Service, old: list[int]) -> bool:
+    """Whether the service has other workers than the `old` ones, and none of those."""
+    new = service.workers()
+    return bool(new) and not set(new) & set(old)
+
+
+def rewritten(client: Client) -> bool:
+    """Whether the server isn't writing its data anew."""
+    return not client.info("persistence")["aof_rewrite_in_progress"]
+
+
+def test_is_private_and_kept(folder: Path) -> None:
+    """It listens on a socket of its user alone, on no port, and writes each change to disk."""
+    own = folder / "private"
+    with running(DATA_DIR=str(own)), client_of(own) as client:
+        modes = [stat.S_IMODE((own / name).stat().st_mode) for name in (".", "store.sock")]
+        assert modes == [0o700, 0o700]
+        asked = ["port", "unixsocketperm", "appendonly", "appendfsync", "save", "maxmemory-policy"]
+        assert [client.config_get(name)[name] for name in asked] == [
+            "0",
+            "700",
+            "yes",
+            "everysec",
+            "",
+            "noeviction",
+        ]
+
+
+def test_the_packaged_server_is_tested(
+    folder: Path, tmp_path: Path, packaged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The services of tests use the packaged server, also on a machine that has another."""
+    (tmp_path / "redis-server").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "redis-server").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    own = folder / "tested"
+    with running(DATA_DIR=str(own)):
+        assert about(own)["executable"] == packaged
+
+
+@pytest.mark.parametrize("stop", ["SIGTERM", "Ctrl-C", "SIGKILL"])
+def test_ends_with_the_service_and_keeps_what_it_had(folder: Path, stop: str) -> None:
+    """However the service ends, its server does; the next service finds what was stored."""
+    own = folder / stop
+    with running(DATA_DIR=str(own)) as service:
+        with client_of(own) as client:
+            client.set("kept", stop)
+        if stop == "Ctrl-C":  # a terminal sends it to the whole process group
+            os.killpg(service.process.pid, signal.SIGINT)
+        else:
+            os.kill(service.process.pid, getattr(signal, stop))
+        ended = service.process.wait(timeout=30)
+        if stop == "SIGKILL":
+            servers.until(lambda: free(own), "the server ends with the master")
+        assert (ended, free(own)) == (-9 if stop == "SIGKILL" else 0, True)
+    with running(DATA_DIR=str(own)) as service, client_of(own) as client:
+        assert (client.get("kept"), "Sessions are off" in service.output.text) == (
+            stop.encode(),
+            False,
+        )
+
+
+def test_outlives_workers_and_reloads(folder: Path) -> None:
+    """A worker that dies, and a reload of all, leave the server as it is."""
+    own = folder / "outlives"
+    with running(DATA_DIR=str(own)) as service:
+        assert service.get("/livez").status == 200  # there is a worker by now
+        before = about(own)["process_id"]
+        for signalled in ("worker", "master"):
+            old = service.workers()
+            if signalled == "worker":
+                (worker,) = old
+                os.kill(worker, signal.SIGKILL)
+            else:
+                os.kill(service.process.pid, signal.SIGHUP)
+            servers.until(partial(replaced, service, old), "there is another worker")
+            assert service.get("/livez").status == 200
+            assert about(own)["process_id"] == before
+
+
+def test_second_service_in_a_folder(folder: Path) -> None:
+    """A second service with the same folder says so in a line, and leaves the first alone."""
+    own = folder / "shared"
+    with running(DATA_DIR=str(own)):
+        with running(DATA_DIR=str(own)) as second:
+            assert second.get("/livez").status == 200
+            assert told(second) == [
+                f"Sessions are off: another service uses {own}; set DATA_DIR to another folder, "
+                "or for both the same REDIS_URL."
+            ]
+        with client_of(own) as client:
+            assert client.ping() is True
+
+
+def told(service: Service) -> list[str]:
+    """The lines that say that sessions are off."""
+    return [line for line in service.output.text.splitlines() if "Sessions are off" in line]
+
+
+def test_no_folder_can_be_made(tmp_path: Path) -> None:
+    """Where the data folder can't be written, a line says so and the rest is served."""
+    (tmp_path / "file").touch()
+    with running(DATA_DIR=str(tmp_path / "file" / "data")) as service:
+        assert service.get("/livez").status == 200
+        assert told(service) == [
+            f"Sessions are off: {tmp_path}/file/data can't be written (Not a directory); set "
+            "DATA_DIR to a folder that can be, or REDIS_URL."
+        ]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere: run it as another user")
+def test_read_only_folder(tmp_path: Path) -> None:
+    """A folder that may only be read is told with its reason."""
+    tmp_path.chmod(0o500)
+    with pytest.raises(NoServer) as caught:
+        EmbeddedServer(tmp_path / "data")
+    assert str(caught.value) == (
+        f"{tmp_path}/data can't be written (Permission denied); set DATA_DIR to a folder that can "
+        "be, or REDIS_URL"
+    )
+
+
+def test_folder_with_too_long_a_path(tmp_path: Path) -> None:
+    """A path that no socket can have is told before anything is made."""
+    long = tmp_path / ("x" * 100)
+    most = embedded.LONGEST_SOCKET_PATH
+    with pytest.raises(NoServer) as caught:
+        EmbeddedServer(long)
+    assert (str(caught.value), long.exists()) == (
+        f"the path of a socket has at most {most} bytes, and {long}/store.sock is longer; set "
+        "DATA_DIR to a shorter one, or REDIS_URL",
+        False,
+    )
+
+
+def test_broken_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Data that the server refuses are left as they are, and a line says where to look."""
+    monkeypatch.setenv("PATH", plain_environment()["PATH"])
+    own = folder / "broken"
+    server = EmbeddedServer(own)
+    server.stop()
+    (written,) = (own / "appendonlydir").glob("*.incr.aof")
+    written.write_bytes(b"no commands\r\n" * 9)
+    with running(DATA_DIR=str(own)) as service:
+        assert service.get("/livez").status == 200
+        (line,) = told(service)
+    assert line.endswith(
+        f"didn't start with what is in {own}; see store.log there, and set DATA_DIR to another "
+        "folder, or REDIS_URL."
+    )
+    assert (written.read_bytes(), free(own)) == (b"no commands\r\n" * 9, True)
+
+
+NO_BINARY = """
+import os, sys
+from service.sessions.store import embedded
+from service.settings import Settings
+sys.path.clear()  # so that no package is found either
+os.environ["PATH"] = "/nowhere"
+embedded.start(Settings(data_dir=sys.argv[1]))
+print(repr(embedded.url(Settings())))
+"""
+
+
+def test_no_server_on_this_machine(tmp_path: Path) -> None:
+    """Without a binary a line says what to install or set; there is no URL, and nothing is made."""
+    own = tmp_path / "data"
+    done = subprocess.run(
+        [sys.executable, "-c", NO_BINARY, own],
+        cwd=ROOT,
+        env=plain_environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (done.stdout, done.stderr, own.exists()) == (
+        "''\n",
+        "Sessions are off: there is no redis-server or valkey-server on this machine, and none "
+        "packaged for it; install one, or set REDIS_URL.\n",
+        False,
+    )
+
+
+@pytest.mark.parametrize("name", ["redis-server", "valkey-server"])
+def test_machine_has_a_server(
+    folder: Path, tmp_path: Path, any_server: str, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A server on the PATH goes before the packaged one."""
+    found = tmp_path / name
+    found.write_text(f'#!/bin/sh\necho "$0" > {tmp_path}/used\nexec {any_server} "$@"\n')
+    found.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    server = EmbeddedServer(folder / f"path-{name}")
+    server.stop()
+    assert (tmp_path / "used").read_text() == f"{found}\n"
+
+
+def test_packaged_server(
+    folder: Path, tmp_path: Path, packaged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without one on the PATH the packaged one runs, and its data outlive it."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    own = folder / "packaged"
+    for expected in (None, b"yes"):
+        server = EmbeddedServer(own)
+        with closing(connect(server.url)) as client:
+            before = client.get("kept")
+            client.set("kept", "yes")
+            assert client.info("server")["executable"] == packaged
+        server.stop()
+        assert before == expected
+
+
+def test_data_of_one_server_in_the_other(
+    folder: Path, debian: str, packaged: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the packaged server wrote, the machine's own reads: it may be installed later."""
+    own = folder / "moved"
+    used = tmp_path / "redis-server"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for binary, expected in ((packaged, None), (debian, packaged), (packaged, debian)):
+        used.unlink(missing_ok=True)
+        used.symlink_to(binary)
+        server = EmbeddedServer(own)
+        with closing(connect(server.url)) as client:
+            before = client.get("by")
+            client.set("by", binary)
+            client.bgrewriteaof()
+            servers.until(partial(rewritten, client), "its data are written anew")
+        server.stop()
+        assert before == (expected.encode() if expected else None)
+
+
+def test_store_is_given(tmp_path: Path) -> None:
+    """With a REDIS_URL no server is started, and its URL is the one that is used."""
+    given = Settings(redis_url="redis://127.0.0.1:1", data_dir=str(tmp_path / "data"))
+    embedded.start(given)
+    assert (embedded.url(given), (tmp_path / "data").exists()) == ("redis://127.0.0.1:1", False)
+
+
+def test_bad_url_stops_the_start() -> None:
+    """A REDIS_URL that can't be used stops the service before it starts, in a sentence."""
+    started = subprocess.run(
+        [sys.executable, "-m", "service"],
+        cwd=ROOT,
+        env={**plain_environment(), "REDIS_URL": "redis+cluster://host/1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (started.returncode, started.stdout, started.stderr) == (
+        1,
+        "",
+        "The service can't start: REDIS_URL must have no database: a Redis Cluster has only one.\n",
+    )

@@ -1,0 +1,144 @@
+"""The files of the service's own server are private, whatever the folder that they lie in."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from service.sessions.store.connect import connect
+from service.sessions.store.embedded import EmbeddedServer
+from tests.api.sessions.playing import make
+from tests.live import running
+from tests.sessions import servers
+
+pytestmark = pytest.mark.usefixtures("any_server")
+
+CAN_ENTER = "Other users of this machine can enter"
+
+
+def modes(folder: Path) -> dict[str, str]:
+    """The permissions of all that is in a folder, as octal numbers."""
+    return {
+        str(path.relative_to(folder)): f"{stat.S_IMODE(path.lstat().st_mode):o}"
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def open_files(folder: Path) -> list[str]:
+    """What others may read, write or enter of all that is in a folder."""
+    return [name for name, mode in modes(folder).items() if not mode.endswith("00")]
+
+
+@contextmanager
+def usual_umask() -> Iterator[None]:
+    """Files are made readable for all by default, as for most users."""
+    before = os.umask(0o022)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@pytest.fixture
+def shared(folder: Path, request: pytest.FixtureRequest) -> Path:
+    """A folder that others may enter, as `mkdir` makes it."""
+    name: str = request.node.name
+    made = folder / name.removeprefix("test_")[:12]  # the path of a socket in it must be short
+    made.mkdir()
+    made.chmod(0o755)
+    return made
+
+
+def rewrite(server: EmbeddedServer) -> None:
+    """Has the server write all its data anew."""
+    with closing(connect(server.url)) as client:
+        client.set("seed", "secret")
+        client.bgrewriteaof()
+        servers.until(
+            lambda: not client.info("persistence")["aof_rewrite_in_progress"],
+            "its data are written anew",
+        )
+
+
+def test_whatever_the_server_makes_is_private(shared: Path) -> None:
+    """Its files, and those that it writes anew, are for the service's user alone, also in a folder
+    that others may enter; the folder itself stays as it was made.
+    """
+    with usual_umask():
+        server = EmbeddedServer(shared)
+    try:
+        assert open_files(shared) == []
+        rewrite(server)
+        assert open_files(shared) == []
+    finally:
+        server.stop()
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o755
+    assert {"lock", "store.log", "appendonlydir"} <= {*modes(shared)}
+    assert [name for name in modes(shared) if name.endswith(".aof")]
+
+
+def test_files_of_an_earlier_release(shared: Path) -> None:
+    """What lay open is made private when the service starts; what isn't the service's is left."""
+    server = EmbeddedServer(shared)
+    rewrite(server)
+    server.stop()
+    for name in modes(shared):
+        path = shared / name
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    other, linked = shared / "other.txt", shared.parent / "linked.txt"
+    for path in (other, linked):
+        path.write_text("not the service's")
+        path.chmod(0o644)
+    (shared / "appendonlydir" / "link").symlink_to(linked)
+    server = EmbeddedServer(shared)
+    try:
+        assert open_files(shared) == ["appendonlydir/link", "other.txt"]
+        assert f"{stat.S_IMODE(linked.stat().st_mode):o}" == "644"
+        with closing(connect(server.url)) as client:
+            assert client.get("seed") == b"secret"
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize(
+    ("mode", "can"),
+    [
+        (0o755, "see how many there are and how large they are"),
+        (0o710, "see how many there are and how large they are"),
+        (0o777, "delete them, or put others in their place"),
+        (0o770, "delete them, or put others in their place"),
+        (0o1777, "see how many there are and how large they are"),
+        (0o744, None),
+        (0o700, None),
+    ],
+)
+def test_a_folder_that_others_can_enter(folder: Path, mode: int, can: str | None) -> None:
+    """The service says in a line at its start that others can enter its folder, what they can do
+    there, and what keeps them out; its sessions work all the same, and lie open to nobody.
+    """
+    own = folder / f"open-{mode:o}"
+    own.mkdir()
+    own.chmod(mode)
+    with usual_umask(), running(DATA_DIR=str(own)) as service:
+        make(service, "dice-poker", "ann")
+        said = [line for line in service.output.text.splitlines() if CAN_ENTER in line]
+        assert open_files(own) == []
+    expected = (
+        f"{CAN_ENTER} {own} (mode {mode:o}), where the sessions are kept: they can't read the "
+        f"files of the service there, but they can {can}. To keep them out: chmod 700 {own}"
+    )
+    assert said == ([expected] if can else [])
+
+
+def test_a_folder_that_is_made(folder: Path) -> None:
+    """A folder that the service makes itself is its own, and nothing is said of it."""
+    own = folder / "made" / "data"
+    with usual_umask(), running(DATA_DIR=str(own)) as service:
+        make(service, "dice-poker", "ann")
+        assert CAN_ENTER not in service.output.text
+        assert (f"{stat.S_IMODE(own.stat().st_mode):o}", open_files(own)) == ("700", [])

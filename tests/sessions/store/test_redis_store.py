@@ -1,0 +1,256 @@
+"""The store does the same on every real server: one on a socket or a port, Sentinel and Cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from service.sessions.store.codec import mark
+from service.sessions.store.redis_store import SNAPSHOT_EVERY, Client, Replay, Store, Stored
+from service.sessions.tokens import new_id
+from tests.sessions.servers import until
+from tests.sessions.stored import HOUR, NOTHING, Kept, change, kept, keys_of, opened, soon
+
+ANY_BYTES = bytes(range(256)) * 3
+
+
+@pytest.fixture
+def client(store_url: str) -> Iterator[Client]:
+    """A client of every kind of store in turn."""
+    with opened(store_url) as made:
+        yield made
+
+
+@pytest.fixture
+def store(client: Client) -> Store:
+    """The store of sessions there."""
+    return Store(lambda: client)
+
+
+def test_new_session(store: Store, client: Client) -> None:
+    """A new session is there with its terms and first event, and no other is."""
+    one, other = new_id(), new_id()
+    first = change()
+    assert store.write(one, first) is True
+    assert store.read(one) == Stored(b"terms", 1, b"position 1", None)
+    assert store.events(one) == [b"event 1"]
+    at = first.expires_at
+    session = {b"v": b"1", b"s": b"position 1", b"t": b"terms"}
+    assert kept(client, one) == Kept(session, [b"event 1"], {}, (at, at, -2))
+    assert (store.read(other), store.events(other)) == (None, [])
+    assert kept(client, other) == NOTHING
+
+
+def test_next_versions(store: Store) -> None:
+    """Every change is a new version; terms stay, and events come in order, several too."""
+    one = new_id()
+    assert [store.write(one, change(before)) for before in range(30)] == [True] * 30
+    assert store.write(one, change(30, version=32, events=[b"by the clock", b"then"])) is True
+    assert store.read(one) == Stored(b"terms", 32, b"position 31", None)
+    events = [b"event %d" % number for number in range(1, 31)]
+    assert store.events(one) == [*events, b"by the clock", b"then"]
+    assert store.events(one, 2) == events[:2]
+    assert store.events(one, 99) == [*events, b"by the clock", b"then"]
+
+
+def test_terms_never_change(store: Store) -> None:
+    """What a later change says of the terms is not taken."""
+    one = new_id()
+    store.write(one, change())
+    assert store.write(one, change(1, terms=b"others")) is True
+    assert store.read(one) == Stored(b"terms", 2, b"position 2", None)
+
+
+@pytest.mark.parametrize("before", [0, 1, 3, 99])
+def test_stale(store: Store, client: Client, before: int) -> None:
+    """A change of another version than there is changes nothing."""
+    one = new_id()
+    store.write(one, change())
+    store.write(one, change(1, key=b"key", record=b"record"))
+    then = kept(client, one)
+    stale = change(before, key=b"other", record=b"other", expires_at=soon() + HOUR)
+    assert store.write(one, stale) is False
+    assert kept(client, one) == then
+
+
+def test_another_history(store: Store, client: Client) -> None:
+    """A change of the version there is, but with another position, changes nothing."""
+    one = new_id()
+    store.write(one, change())
+    then = kept(client, one)
+    for rests_on in ("", mark(b""), mark(b"position 2"), mark(b"position 1").upper()):
+        other = change(1, rests_on=rests_on, key=b"key", record=b"record")
+        assert store.write(one, other) is False
+    assert kept(client, one) == then
+    assert store.write(one, change(1)) is True
+
+
+def test_change_of_no_session(store: Store, client: Client) -> None:
+    """A change of a session that isn't there makes none."""
+    one = new_id()
+    assert store.write(one, change(1, key=b"key", record=b"record")) is False
+    assert kept(client, one) == NOTHING
+
+
+def test_idempotency_key_is_remembered(store: Store, client: Client) -> None:
+    """A key that was used makes no second change, whatever it rests on; its record can be read."""
+    one = new_id()
+    store.write(one, change())
+    store.write(one, change(1, key=b"key", record=b"record"))
+    store.write(one, change(2, key=b"next", record=b"another"))
+    then = kept(client, one)
+    for before in (0, 1, 3, 9):
+        again = change(before, key=b"key", record=b"other", expires_at=soon() + HOUR)
+        assert store.write(one, again) is False
+    assert kept(client, one) == then
+    assert then.keys == {b"key": b"record", b"next": b"another"}
+    assert store.read(one, b"key") == Stored(b"terms", 3, b"position 3", b"record")
+    assert store.read(one, b"next") == Stored(b"terms", 3, b"position 3", b"another")
+    assert store.read(one, b"unused") == Stored(b"terms", 3, b"position 3", None)
+
+
+def test_keys_are_of_their_session(store: Store) -> None:
+    """The same key in two sessions is two keys."""
+    one, other = new_id(), new_id()
+    for session_id in (one, other):
+        store.write(session_id, change())
+    assert store.write(one, change(1, key=b"key", record=b"one")) is True
+    assert store.write(other, change(1, key=b"key", record=b"other")) is True
+    found = [store.read(session_id, b"key") for session_id in (one, other)]
+    assert found == [Stored(b"terms", 2, b"position 2", seen) for seen in (b"one", b"other")]
+
+
+def test_any_bytes(store: Store) -> None:
+    """Terms, positions, events, keys and records are kept byte by byte, however many they are."""
+    one = new_id()
+    long = ANY_BYTES * 1000
+    store.write(one, change(terms=ANY_BYTES, position=long, events=[ANY_BYTES, b"", long]))
+    written = change(1, key=ANY_BYTES, record=b"\x00-1\r\n", position=b"", events=[b"\xff"])
+    assert store.write(one, replace(written, rests_on=mark(long))) is True
+    assert store.read(one, ANY_BYTES) == Stored(ANY_BYTES, 2, b"", b"\x00-1\r\n")
+    assert store.events(one) == [ANY_BYTES, b"", long, b"\xff"]
+
+
+def test_many_events_at_once(store: Store) -> None:
+    """A change may have as many events as a long absence makes."""
+    one = new_id()
+    events = [b"event %d" % number for number in range(5000)]
+    assert store.write(one, change(version=5000, events=events)) is True
+    assert store.events(one) == events
+
+
+def test_replay(store: Store) -> None:
+    """A version is replayed from the last snapshot before it, from the start before there is one.
+
+    Where the clock went past the version of a snapshot there is none: the one before does.
+    """
+    one, every = new_id(), SNAPSHOT_EVERY
+    assert all(store.write(one, change(before)) for before in range(2 * every + 1))
+    events = [b"event %d" % number for number in range(1, 2 * every + 2)]
+    first = [store.replay(one, version) for version in (1, every - 1)]
+    assert first == [Replay(0, None, events[:1]), Replay(0, None, events[: every - 1])]
+    snapshot = b"position %d" % every
+    later = [store.replay(one, version) for version in (every, every + 1, 2 * every - 1)]
+    assert later == [
+        Replay(every, snapshot, []),
+        Replay(every, snapshot, events[every : every + 1]),
+        Replay(every, snapshot, events[every : 2 * every - 1]),
+    ]
+    assert store.replay(one, 2 * every + 1).snapshot == 2 * every
+    passed = change(2 * every + 1, version=3 * every + 2, position=b"position", events=[b""] * 129)
+    assert store.write(one, passed) is True
+    replay = store.replay(one, 3 * every + 2)
+    assert (replay.snapshot, len(replay.events)) == (2 * every, every + 2)
+    assert store.replay(new_id(), 7) == Replay(0, None, [])
+
+
+def test_all_keys_expire(store: Store, client: Client) -> None:
+    """Every change sets when all three keys are forgotten, to the millisecond."""
+    one = new_id()
+    for before in range(3):
+        at = soon() + before
+        written = change(before, key=b"key %d" % before, record=b"record", expires_at=at)
+        assert store.write(one, written) is True
+        assert kept(client, one).forgotten == (at, at, at)
+        left = [client.execute_command("PTTL", key) for key in keys_of(one)]
+        assert all(HOUR - 60_000 < milliseconds <= HOUR + 3 for milliseconds in left)
+
+
+def test_expired(store: Store, client: Client) -> None:
+    """A session whose time has come is gone without a trace, and can't be changed."""
+    one = new_id()
+    store.write(one, change())
+    written = change(1, key=b"key", record=b"record", expires_at=soon() - HOUR + 20)
+    assert store.write(one, written) is True
+    until(lambda: store.read(one, b"key") is None, "the session expires")
+    assert store.write(one, change(2)) is False
+    assert kept(client, one) == NOTHING
+
+
+def test_delete(store: Store, client: Client) -> None:
+    """A deleted session leaves nothing, and a second time there is none to delete."""
+    one, other = new_id(), new_id()
+    for session_id in (one, other):
+        store.write(session_id, change(key=b"key", record=b"record"))
+    assert store.delete(one) is True
+    assert (store.read(one, b"key"), store.events(one)) == (None, [])
+    assert kept(client, one) == NOTHING
+    assert store.delete(one) is False
+    assert store.read(other) == Stored(b"terms", 1, b"position 1", None)
+
+
+@pytest.fixture
+def elsewhere(store_url: str) -> Iterator[Store]:
+    """The same store as another process of the service has it."""
+    with opened(store_url) as made:
+        yield Store(lambda: made)
+
+
+def test_changes_are_told(store: Store, elsewhere: Store) -> None:
+    """Who waits is woken by a change and by a deletion that another process makes."""
+    one = new_id()
+    store.write(one, change())
+    with store.changes(one) as wait:
+        assert elsewhere.write(one, change(1)) is True  # before it waits: isn't missed
+        assert wait(30) is True
+        elsewhere.delete(one)
+        assert wait(30) is True
+
+
+def test_only_changes_are_told(store: Store, elsewhere: Store) -> None:
+    """Who waits is not woken by what changes nothing, nor by another session."""
+    one, other = new_id(), new_id()
+    store.write(one, change(key=b"key", record=b"record"))
+    with store.changes(one) as wait:
+        assert elsewhere.write(one, change(5)) is False
+        replayed = change(1, key=b"key", record=b"record")
+        assert elsewhere.write(one, replayed) is False
+        assert elsewhere.write(other, change()) is True
+        assert wait(0.2) is False
+
+
+def test_many_wait_for_one(store: Store, elsewhere: Store) -> None:
+    """One change wakes everyone who waits."""
+    one = new_id()
+    store.write(one, change())
+    with store.changes(one) as first, store.changes(one) as second:
+        elsewhere.write(one, change(1))
+        assert [wait(30) for wait in (first, second)] == [True, True]
+
+
+def test_who_waits_fails(store: Store) -> None:
+    """What goes wrong while someone waits, but not in the store, isn't said to be the store's."""
+    with pytest.raises(PermissionError, match="mine"), store.changes(new_id()):
+        raise PermissionError("mine")
+
+
+def test_one_slot_for_a_session(cluster_url: str) -> None:
+    """The keys of a session lie in one slot of a cluster, and sessions in all kinds of slots."""
+    with opened(cluster_url) as client:
+        slot = partial(client.execute_command, "CLUSTER KEYSLOT")
+        slots = [{slot(key) for key in keys_of(new_id())} for _ in range(100)]
+    assert [len(of_one) for of_one in slots] == [1] * 100
+    assert len(set.union(*slots)) > 50

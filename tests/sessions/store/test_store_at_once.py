@@ -1,0 +1,137 @@
+"""The store under many hands: one round trip each, one winner of a race, and forked workers."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Client, Store, Stored
+from service.sessions.tokens import new_id
+from tests.sessions.between import between
+from tests.sessions.stored import change, opened
+
+RACERS = 64
+
+
+@pytest.mark.parametrize("kind", ["server", "sentinel", "cluster"])
+def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
+    """Every call is one round trip, the first of its kind too, whatever comes of it."""
+    with between(kind, any_server, tmp_path) as (proxy, through), ExitStack() as stack:
+        client = stack.enter_context(opened(through))
+        client.execute_command("GET", "connected")
+        store, one = Store(lambda: client), new_id()
+        long = b"long" * 100_000
+        asked: Sequence[Callable[[], object]] = [
+            partial(store.write, one, change(terms=long)),
+            partial(store.write, one, change(1, key=b"key", record=b"record")),
+            partial(store.write, one, change(1, key=b"key", record=b"record")),  # replayed
+            partial(store.write, one, change(0)),  # stale
+            partial(store.read, one, b"key"),
+            partial(store.read, one),
+            partial(store.read, new_id()),
+            partial(store.events, one),
+            partial(store.delete, one),
+            partial(store.delete, one),
+        ]
+        counted = []
+        for ask in asked:
+            before = proxy.trips
+            ask()
+            counted.append(proxy.trips - before)
+        assert counted == [1] * len(asked)
+
+
+@pytest.fixture(params=["socket", "port", "cluster", "sentinel"])
+def raced_url(request: pytest.FixtureRequest) -> str:
+    """The URL of every kind of store in turn, but for TLS: 64 greetings at once take too long."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
+@pytest.fixture(params=["a client for all", "a client each"])
+def stores(raced_url: str, request: pytest.FixtureRequest) -> Iterator[Sequence[Store]]:
+    """A store for each racer: as threads of one worker share it, and as other machines have it."""
+    with ExitStack() as stack:
+        clients: list[Client] = []
+        for _ in range(1 if request.param == "a client for all" else RACERS):
+            clients.append(stack.enter_context(opened(raced_url)))
+        made = [Store(partial(_same, client)) for client in clients]
+        yield made * (RACERS // len(made))
+
+
+def _same(client: Client) -> Client:
+    return client
+
+
+def test_one_wins_each_version(stores: Sequence[Store]) -> None:
+    """Of 64 who change one version at once one does, and the others change nothing."""
+    one = new_id()
+    stores[0].write(one, change())
+    winners: list[bytes] = []
+    with ThreadPoolExecutor(RACERS) as threads:
+        for version in range(1, 11):
+            names = [b"%d of %d" % (racer, version) for racer in range(RACERS)]
+            start = threading.Barrier(RACERS)
+            race = partial(_raced, start, one, version)
+            outcomes = list(threads.map(race, stores, names))
+            assert Counter(outcomes) == {True: 1, False: RACERS - 1}
+            winners.append(names[outcomes.index(True)])
+    assert stores[0].events(one) == [b"event 1", *winners]
+    assert stores[0].read(one, winners[-1]) == Stored(b"terms", 11, b"position 11", winners[-1])
+
+
+def _raced(
+    start: threading.Barrier, session_id: str, version: int, store: Store, name: bytes
+) -> bool:
+    start.wait(30)
+    return store.write(session_id, change(version, events=[name], key=name, record=name))
+
+
+def test_one_key_is_used_once(stores: Sequence[Store]) -> None:
+    """Of 64 who use one key at once one acts, and the others change nothing."""
+    one = new_id()
+    stores[0].write(one, change())
+    start = threading.Barrier(RACERS)
+
+    def race(store: Store) -> bool:
+        start.wait(30)
+        return store.write(one, change(1, key=b"key", record=b"record"))
+
+    with ThreadPoolExecutor(RACERS) as threads:
+        outcomes = list(threads.map(race, stores))
+    assert Counter(outcomes) == {True: 1, False: RACERS - 1}
+    assert stores[0].events(one) == [b"event 1", b"event 2"]
+
+
+@pytest.mark.parametrize("used", [False, True], ids=["unused", "used"])
+def test_forked(store_url: str, used: bool) -> None:
+    """A store that was made before a fork serves both processes at once, used before or not."""
+    store, one, other = Store(partial(connect, store_url)), new_id(), new_id()
+    if used:
+        store.write(new_id(), change())
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = 0 if _plays(store, other) else 1
+        finally:
+            os._exit(status)
+    assert _plays(store, one)
+    assert os.waitpid(child, 0)[1] == 0
+    for session_id in (one, other):
+        assert store.read(session_id) == Stored(b"terms", 200, b"position 200", None)
+
+
+def _plays(store: Store, session_id: str) -> bool:
+    """Whether the session comes to its 200th version, without an answer that is another's."""
+    made = [store.write(session_id, change(before)) for before in range(200)]
+    return all(made) and store.read(session_id) == Stored(b"terms", 200, b"position 200", None)

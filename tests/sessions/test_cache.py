@@ -1,0 +1,213 @@
+"""Sessions that a process acts in as it last saw them, while another process changed them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from service.rules.house_rules import read_rules
+from service.sessions.cache import KEPT, Recent
+from service.sessions.service import Asked, Keeper
+from service.sessions.session import Position, Terms, Wish
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Change, Replay, Store, Stored
+from service.sessions.view import Forbidden, Illegal, Made, Seen, Stale, Unknown
+from service.variants import variants
+from tests.sessions.sample_sessions import sample_terms
+
+ROLL = Wish("roll", None, {})
+
+
+def now() -> int:
+    """Milliseconds since 1970: keys expire by the clock of the store."""
+    return time.time_ns() // 1_000_000
+
+
+class Watched(Store):
+    """A store that counts how often a session is read from it, and how often to replay it.
+
+    `before_write` is done once, just before the next change.
+    """
+
+    reads = histories = 0
+    before_write: Callable[[], object] | None = None
+
+    def read(self, session_id: str, key: bytes = b"") -> Stored | None:
+        """The session."""
+        self.reads += 1
+        return super().read(session_id, key)
+
+    def replay(self, session_id: str, version: int) -> Replay:
+        """How it came to a version."""
+        self.histories += 1
+        return super().replay(session_id, version)
+
+    def write(self, session_id: str, change: Change) -> bool:
+        """Makes a change."""
+        first, self.before_write = self.before_write, None
+        if first is not None:
+            first()
+        return super().write(session_id, change)
+
+
+class Worker:
+    """A process that acts in sessions, with a memory of its own."""
+
+    def __init__(self, url: str) -> None:
+        self.client = connect(url)
+        self.store = Watched(lambda: self.client)
+        self.keeper = Keeper(self.store, variants(), 60, now)
+
+    def act(self, made: Made, version: int, wish: Wish = ROLL, key: str = "") -> Seen:
+        """An action for the table in a version."""
+        asked = Asked(made.table_token, frozenset([str(version)]), key)
+        body = {"action": wish.action, **wish.values}
+        return self.keeper.act(made.seen.terms.id, asked, body, wish)
+
+
+@pytest.fixture
+def workers(socket_url: str) -> Iterator[tuple[Worker, Worker]]:
+    """Two processes with one store."""
+    one, other = Worker(socket_url), Worker(socket_url)
+    with closing(one.client), closing(other.client):
+        yield one, other
+
+
+def new(worker: Worker) -> Made:
+    """A new session, without a clock."""
+    variant = variants()["dice-poker"]
+    rules = read_rules(variant.house_rules, {"turn_seconds": None})
+    return worker.keeper.make(variant, ["ann"], rules, typed_dice=False, client_seed="")
+
+
+def test_what_was_seen_is_not_read_again(workers: tuple[Worker, Worker]) -> None:
+    """Actions in a session that the process saw last need no reading, those in others do."""
+    one, other = workers
+    made = new(one)
+    assert [one.act(made, version).position.version for version in (1, 2)] == [2, 3]
+    assert one.store.reads == 0
+    assert other.act(made, 3).position.version == 4
+    assert other.store.reads == 1
+    assert one.act(made, 4, Wish("score", None, {"box": "chance"})).position.version == 5
+    assert one.store.reads == 1
+
+
+def test_another_was_faster(workers: tuple[Worker, Worker]) -> None:
+    """An action for a version that another process has left is refused with the newer one."""
+    one, other = workers
+    made = new(one)
+    one.act(made, 1)
+    other.act(made, 2)
+    with pytest.raises(Stale) as stale:
+        one.act(made, 2)
+    assert stale.value.seen.position.version == 3
+    assert one.act(made, 3, Wish("cross_out", None, {"box": "ones"})).position.version == 4
+
+
+@pytest.mark.parametrize("tags", [frozenset(["2", "3"]), None])
+def test_another_was_faster_and_that_is_fine(
+    workers: tuple[Worker, Worker], tags: frozenset[str] | None
+) -> None:
+    """An action for several versions, or any, is done in the one that another just made."""
+    one, other = workers
+    made = new(one)
+    one.act(made, 1)
+    one.store.before_write = lambda: other.act(made, 2)
+    asked = Asked(made.table_token, tags, "k")
+    done = one.keeper.act(made.seen.terms.id, asked, {"action": "roll"}, ROLL)
+    assert done.position.version == 4
+    assert one.keeper.read(made.seen.terms.id, made.table_token) == done
+
+
+def test_what_speaks_against_an_action_is_asked_of_the_store(
+    workers: tuple[Worker, Worker],
+) -> None:
+    """What isn't legal as a session was last seen is told of the session as it is."""
+    one, other = workers
+    made = new(one)
+    one.act(made, 1)
+    for version in (2, 3):
+        other.act(made, version)
+    with pytest.raises(Stale) as stale:
+        one.act(made, 2, Wish("throw", None, {}))
+    assert stale.value.seen.position.version == 4
+    with pytest.raises(Illegal) as illegal:
+        one.act(made, 4)
+    assert illegal.value.seen.position.version == 4
+    other.act(made, 4, Wish("score", None, {"box": "ones"}))
+    assert one.act(made, 5).position.version == 6
+
+
+def test_a_key_that_another_has_seen(workers: tuple[Worker, Worker]) -> None:
+    """An action that another process did is not done again, whatever was last seen here."""
+    one, other = workers
+    made = new(one)
+    one.act(made, 1)
+    done = other.act(made, 2, key="k")
+    assert one.act(made, 2, key="k") == done
+    assert len(one.keeper.history(made.seen.terms.id, made.table_token)[1]) == 3
+
+
+def test_what_was_just_done_is_told_again_without_its_history(
+    workers: tuple[Worker, Worker],
+) -> None:
+    """Only where others acted since is a game played again, to tell how it stood."""
+    one, other = workers
+    made = new(one)
+    done = one.act(made, 1, key="k")
+    assert [each.act(made, 1, key="k") for each in workers] == [done, done]
+    assert one.store.histories == other.store.histories == 0
+    other.act(made, 2)
+    assert one.act(made, 1, key="k") == done
+    assert one.store.histories == 1
+
+
+def test_a_session_that_another_removed(workers: tuple[Worker, Worker]) -> None:
+    """A session that was removed elsewhere is no more, though it was seen here."""
+    one, other = workers
+    made = new(one)
+    one.act(made, 1)
+    other.keeper.remove(made.seen.terms.id, made.table_token)
+    for _ in range(2):
+        with pytest.raises(Unknown):
+            one.act(made, 2)
+
+
+def test_tokens_are_asked_for_in_what_was_seen(workers: tuple[Worker, Worker]) -> None:
+    """A session that is remembered opens to no other token."""
+    one, _ = workers
+    made = new(one)
+    one.act(made, 1)
+    with pytest.raises(Forbidden):
+        one.keeper.act(
+            made.seen.terms.id, Asked("another", frozenset(["2"])), {"action": "roll"}, ROLL
+        )
+
+
+def test_the_last_sessions_are_remembered() -> None:
+    """What was seen last counts, an older version too: the store may have lost the newer one.
+
+    The sessions seen longest ago are forgotten.
+    """
+    recent = Recent()
+    first = at_version(sample_terms("dice-poker"), 7)
+    older = at_version(first.terms, 5)
+    recent.put(first)
+    recent.put(older)
+    assert recent.get(first.terms.id) == older
+    later = [at_version(replace(first.terms, id=str(number)), 1) for number in range(KEPT)]
+    for session in later:
+        recent.put(session)
+    assert recent.get(first.terms.id) is None
+    assert [recent.get(session.terms.id) for session in later] == later
+    recent.forget(later[0].terms.id)
+    assert recent.get(later[0].terms.id) is None
+
+
+def at_version(terms: Terms, version: int) -> Seen:
+    """A session at a version."""
+    return Seen(terms, Position(version, 0, 0, 0, None), None, "")
