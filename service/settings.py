@@ -106,7 +106,7 @@ class Settings:
         Raises `ValueError` naming every variable that can't be used, with what it may be.
         """
         values: dict[str, Any] = {}
-        faults: list[str] = []
+        violations: list[str] = []
         for setting in fields(cls):
             name = setting.name.upper()
             given = environment.get(name, "")
@@ -119,11 +119,13 @@ class Settings:
             if given.isascii() and given.isdigit() and least <= int(given) <= most:
                 values[setting.name] = int(given)
             else:
-                faults.append(f"{name} must be a whole number from {least} to {most}: {given!r}")
+                violations.append(
+                    f"{name} must be a whole number from {least} to {most}: {given!r}"
+                )
         try:
             check(values.get("redis_url") or "redis://localhost")
         except ValueError as error:
-            faults.append(f"REDIS_URL {error}")
-        if faults:
-            raise ValueError("; ".join(faults))
+            violations.append(f"REDIS_URL {error}")
+        if violations:
+            raise ValueError("; ".join(violations))
         return replace(cls(), **values)

@@ -12,7 +12,7 @@ _EXACT_DIGITS = 18
 them, and Python reads very long ones in quadratic time, or not at all."""
 
 
-class Unsound(ValueError):
+class InvalidJson(ValueError):
     """No JSON, or JSON by its grammar that is not to be relied on; says `why`, and `where`."""
 
     def __init__(self, why: str, where: str = "") -> None:
@@ -21,24 +21,25 @@ class Unsound(ValueError):
 
 
 def decode(data: bytes | bytearray) -> object:
-    """The value that `data` is. Raises `Unsound` for what is no JSON, duplicate keys, NaN and such.
+    """The value that `data` is. Raises `InvalidJson` for what is no JSON, duplicate keys, NaN and
+    such.
 
     Whole numbers beyond 18 digits come as floats, beyond a float's range as infinity.
     """
     try:
         text = data.decode()
         if text.startswith("\ufeff"):
-            raise Unsound("it begins with a byte order mark")
+            raise InvalidJson("it begins with a byte order mark")
         value = _decoder.decode(text)
         if "\\u" in text:
             _refuse_lone_surrogates(value)
     except UnicodeDecodeError as error:
-        raise Unsound("it is not UTF-8", f"byte {error.start}") from None
+        raise InvalidJson("it is not UTF-8", f"byte {error.start}") from None
     except RecursionError:
-        raise Unsound("it is nested too deeply") from None
+        raise InvalidJson("it is nested too deeply") from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise (Unsound(error.msg, where) if data else Unsound("it is empty")) from None
+        raise (InvalidJson(error.msg, where) if data else InvalidJson("it is empty")) from None
     return value
 
 
@@ -48,13 +49,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise Unsound(f"the key {json.dumps(key)} appears twice in one object")
+                raise InvalidJson(f"the key {json.dumps(key)} appears twice in one object")
             seen.add(key)
     return found
 
 
 def _constant(name: str) -> None:
-    raise Unsound(f"{name} is no JSON number")
+    raise InvalidJson(f"{name} is no JSON number")
 
 
 def _whole(digits: str) -> int | float:
@@ -78,7 +79,7 @@ def _refuse_lone_surrogates(value: object) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise Unsound("a \\u escape is half of a surrogate pair") from None
+        raise InvalidJson("a \\u escape is half of a surrogate pair") from None
 
 
 _decoder = json.JSONDecoder(

@@ -22,7 +22,7 @@ def test_defaults() -> None:
     )
 
 
-def test_all_faults_are_told() -> None:
+def test_all_violations_are_told() -> None:
     """Every variable that can't be used is named with what it may be."""
     with pytest.raises(ValueError, match=r"PORT must be .* 1 to 65535: '0'; THREADS must be"):
         Settings.from_environment({"PORT": "0", "THREADS": "many", "BIND_ADDRESS": "::1"})

@@ -12,7 +12,7 @@ from service.batch.outcomes import Hands, Outcomes, outcomes_of
 from service.kinds.columnar import Columnar, columnar
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import read_rules
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.variants import variants
 
 
@@ -38,8 +38,8 @@ def rank_hands(variant: str, hands: ArrayLike, **house_rules: Any) -> Ranked:
 
     `hands` is an array of whole numbers of shape (hands, dice): numbers from 1 to 6, or for suited
     dice, five to seven of them, codes `6 * suit + number - 1` with the suits in the order red,
-    black, white, yellow (H28). Raises `Refused` naming up to 100 rows that can't be, or all house
-    rules that can't, and `ValueError` for another variant.
+    black, white, yellow (H28). Raises `InvalidInput` naming up to 100 rows that can't be, or all
+    house rules that can't, and `ValueError` for another variant.
     """
     outcomes = _outcomes(variant, house_rules, boxes=False)
     found = _found(outcomes, hands)
@@ -82,5 +82,7 @@ def _found(outcomes: Outcomes, hands: ArrayLike) -> NDArray[np.intp]:
     found = outcomes.of(rows)
     refusals = outcomes.refusals(rows, found)
     if refusals:
-        raise Refused(*(Fault((row, *fault.path), fault.detail) for row, fault in refusals))
+        raise InvalidInput(
+            *(Violation((row, *violation.path), violation.detail) for row, violation in refusals)
+        )
     return found.astype(np.intp)

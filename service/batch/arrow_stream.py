@@ -13,7 +13,7 @@ from pyarrow.compute import take
 
 from service.batch.arrow_columns import answers
 from service.batch.outcomes import MOST_TOLD, Hands, Outcomes
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 COLUMN = "dice"
 """The column that holds the hands."""
@@ -45,8 +45,8 @@ def read_batches(stream: Readable, sizes: Collection[int]) -> Iterator[Hands]:
     """The hands of each record batch in `stream`, of shape (hands, dice).
 
     The stream must have the one column `dice`, a fixed-size list of uint8 with one of `sizes`.
-    Raises `BrokenStream` for what is no such stream or ends within a batch, `Refused` for another
-    type, nulls, or compressed batches.
+    Raises `BrokenStream` for what is no such stream or ends within a batch, `InvalidInput` for
+    another type, nulls, or compressed batches.
     """
     first = 0
     schema: pa.Schema | None = None
@@ -62,12 +62,12 @@ def read_batches(stream: Readable, sizes: Collection[int]) -> Iterator[Hands]:
                 raise BrokenStream(f"it holds a {message.type} where a record batch should be")
             if _compressed(message.metadata.to_pybytes()):
                 told = "must not be compressed within; the whole body may be, as Content-Encoding"
-                raise Refused(Fault((COLUMN,), f"{told} gzip"))
+                raise InvalidInput(Violation((COLUMN,), f"{told} gzip"))
             batch = pa.ipc.read_record_batch(message, schema)
             batch.validate(full=True)
             column = batch.column(0)
             if column.null_count or column.values.null_count:
-                raise Refused(*_nulls(column, first))
+                raise InvalidInput(*_nulls(column, first))
             yield column.flatten().to_numpy().reshape(-1, size)
             first += len(batch)
     except (pa.ArrowException, OSError, UnicodeDecodeError, struct.error) as error:
@@ -116,31 +116,31 @@ class _Sink:
 
 
 def _size(schema: pa.Schema, sizes: Collection[int]) -> int:
-    """How many dice the hands have. Raises `Refused` for a schema that isn't of hands."""
+    """How many dice the hands have. Raises `InvalidInput` for a schema that isn't of hands."""
     wanted = " or ".join(f"fixed_size_list<uint8>[{size}]" for size in sizes)
     if schema.names != [COLUMN]:
         found = ", ".join(schema.names[:MOST_TOLD]) or "none"
         told = f"must hold the one column {COLUMN}, {wanted}; it holds {found}"
-        raise Refused(Fault((), told))
+        raise InvalidInput(Violation((), told))
     kind = schema.field(0).type
     if (
         not pa.types.is_fixed_size_list(kind)
         or kind.value_type != pa.uint8()
         or kind.list_size not in sizes
     ):
-        raise Refused(Fault((COLUMN,), f"must be {wanted}, not {kind}"))
+        raise InvalidInput(Violation((COLUMN,), f"must be {wanted}, not {kind}"))
     size: int = kind.list_size
     return size
 
 
-def _nulls(column: pa.FixedSizeListArray, first: int) -> list[Fault]:
-    """A fault for each of the first rows that are null or hold one."""
+def _nulls(column: pa.FixedSizeListArray, first: int) -> list[Violation]:
+    """A violation for each of the first rows that are null or hold one."""
     null = column.is_null().to_numpy(zero_copy_only=False)
     if column.values.null_count:
         dice = column.values.is_null().to_numpy(zero_copy_only=False)
         null = null | dice.reshape(len(column), -1).any(axis=1)
     rows = np.flatnonzero(null)[:MOST_TOLD].tolist()
-    return [Fault((COLUMN, first + row), "must not hold nulls") for row in rows]
+    return [Violation((COLUMN, first + row), "must not hold nulls") for row in rows]
 
 
 def _compressed(metadata: bytes) -> bool:

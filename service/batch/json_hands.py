@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from service.batch.outcomes import MOST_TOLD, Hands
 from service.rules.dice import Dice
-from service.rules.violations import Fault, Refused
-from service.strict_json import Unsound, decode
+from service.rules.violations import InvalidInput, Violation
+from service.strict_json import InvalidJson, decode
 
 _WINDOW = 1 << 18
 """Bytes that are read at a time; no hand may take more, with the whitespace in and behind it."""
@@ -40,12 +40,12 @@ class Given:
     """What a body holds.
 
     `hands`: an array of shape (hands, dice). A hand that isn't even written as one is a row of 255,
-    and in `faults` by its row; after `MOST_TOLD` of those no further hands are read. `rest` is
+    and in `violations` by its row; after `MOST_TOLD` of those no further hands are read. `rest` is
     the body with an empty list for its hands, None if they weren't read to their end.
     """
 
     hands: Hands
-    faults: dict[int, Fault]
+    violations: dict[int, Violation]
     rest: bytes | None
 
 
@@ -53,7 +53,7 @@ def read_hands(body: bytes | bytearray, dice: Dice, sizes: Collection[int], most
     """The hands in a JSON object that has them as its field `hands`.
 
     A hand of `dice`, one of `sizes` of them, is a list, suited dice also one string of them all.
-    Raises `Unsound` for what is no JSON, `TooManyHands` for more than `most`.
+    Raises `InvalidJson` for what is no JSON, `TooManyHands` for more than `most`.
     """
     begin = _BEGIN.search(body)
     if begin is None:
@@ -61,7 +61,7 @@ def read_hands(body: bytes | bytearray, dice: Dice, sizes: Collection[int], most
     reader = _Reader(dice, sizes, most)
     end = reader.read(body, begin.end())
     rest = None if end is None else bytes(body[: begin.end()]) + bytes(memoryview(body)[end:])
-    return Given(reader.hands(), reader.faults, rest)
+    return Given(reader.hands(), reader.violations, rest)
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class _Reader:
         self._size: int | None = None
         self._read: list[Hands | int] = []
         self._count = 0
-        self.faults: dict[int, Fault] = {}
+        self.violations: dict[int, Violation] = {}
 
     def hands(self) -> Hands:
         """All hands read; a number stands for so many that are none, before the first that is."""
@@ -135,7 +135,7 @@ class _Reader:
 
         None if too many hands are bad to go on.
         """
-        while len(self.faults) < MOST_TOLD:
+        while len(self.violations) < MOST_TOLD:
             space = _SPACE.match(body, start)
             start = space.end() if space else start
             window = bytes(body[start : start + _WINDOW])
@@ -147,8 +147,8 @@ class _Reader:
             if last is None:
                 if start + _WINDOW < len(body):
                     told = f"must not take more than {_WINDOW} bytes"
-                    raise Refused(Fault(("hands", self._count), told))
-                raise Unsound(f"it ends within the list of hands, after {self._count} of them")
+                    raise InvalidInput(Violation(("hands", self._count), told))
+                raise InvalidJson(f"it ends within the list of hands, after {self._count} of them")
             items = window[:last]
             if not self._matched(items):
                 self._carefully(items, only=closed and not self._count)
@@ -207,18 +207,18 @@ class _Reader:
         if not items.strip(_WHITESPACE):
             if only:
                 return
-            raise Unsound(f"a comma without a hand, after {self._count} hands")
+            raise InvalidJson(f"a comma without a hand, after {self._count} hands")
         try:
             values = decode(b"[" + items + b"]")
-        except Unsound as error:
-            raise Unsound(f"{error.why}, in one of the hands from {self._count} on") from None
+        except InvalidJson as error:
+            raise InvalidJson(f"{error.why}, in one of the hands from {self._count} on") from None
         assert isinstance(values, list)
         rows = [self._hand(value, row) for row, value in enumerate(values, start=self._count)]
         bad = [_BAD] * (self._size or 0)
         self._add(np.array([row or bad for row in rows], np.uint8) if bad else len(rows))
 
     def _hand(self, value: object, row: int) -> tuple[int, ...] | None:
-        """The dice of one hand; None, and a fault, if it is none."""
+        """The dice of one hand; None, and a violation, if it is none."""
         try:
             hand = self._dice_of(value)
             if self._size is None:
@@ -226,11 +226,11 @@ class _Reader:
                 self._forms = [form for form in self._forms if form.size == self._size]
             elif len(hand) != self._size:
                 detail = f"must hold {self._size} dice, as the hands before, not {len(hand)}"
-                raise Refused(Fault((), detail))
-        except Refused as refused:
-            if len(self.faults) < MOST_TOLD:
-                fault = refused.faults[0]
-                self.faults[row] = Fault(("hands", row, *fault.path), fault.detail)
+                raise InvalidInput(Violation((), detail))
+        except InvalidInput as refused:
+            if len(self.violations) < MOST_TOLD:
+                violation = refused.violations[0]
+                self.violations[row] = Violation(("hands", row, *violation.path), violation.detail)
             return None
         return hand
 
@@ -242,12 +242,14 @@ class _Reader:
         dice = [value[place : place + 2] for place in range(0, len(value), 2)]
         try:
             return self._dice.read_codes(dice, self._sizes)
-        except Refused as refused:
+        except InvalidInput as refused:
             told = "; ".join(
-                f"die {fault.path[0]} of the string {fault.detail}" if fault.path else fault.detail
-                for fault in refused.faults[:1]
+                f"die {violation.path[0]} of the string {violation.detail}"
+                if violation.path
+                else violation.detail
+                for violation in refused.violations[:1]
             )
-            raise Refused(Fault((), told)) from None
+            raise InvalidInput(Violation((), told)) from None
 
     def _add(self, hands: Hands | int) -> None:
         if isinstance(hands, int):

@@ -25,7 +25,7 @@ from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.variant import Variant
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 Hands = NDArray[np.uint8]
 """Hands as rows of dice: numbers of plain dice, codes of suited ones."""
@@ -55,7 +55,7 @@ class Outcomes:
     """The outcomes of a variant under house rules.
 
     `sizes` are the numbers of dice that a hand can have. `of` takes an array of shape (hands, dice)
-    to the number of each hand's outcome, 0 for one that can't be. `check` raises `Refused` for
+    to the number of each hand's outcome, 0 for one that can't be. `check` raises `InvalidInput` for
     a row that can't be, with what is wrong with it. `boxes`: the columns are boxes of a score card.
     """
 
@@ -67,16 +67,16 @@ class Outcomes:
     of: Callable[[Hands], NDArray[np.uint16]]
     check: Callable[[Sequence[int]], object]
 
-    def refusals(self, hands: Hands, outcomes: NDArray[np.uint16]) -> list[tuple[int, Fault]]:
+    def refusals(self, hands: Hands, outcomes: NDArray[np.uint16]) -> list[tuple[int, Violation]]:
         """The first `MOST_TOLD` hands that can't be, by row, with the first thing wrong in each."""
         rows = np.flatnonzero(outcomes == 0)[:MOST_TOLD]
-        return [(int(row), self._first_fault(hands[row].tolist())) for row in rows]
+        return [(int(row), self._first_violation(hands[row].tolist())) for row in rows]
 
-    def _first_fault(self, dice: list[int]) -> Fault:
+    def _first_violation(self, dice: list[int]) -> Violation:
         try:
             self.check(dice)
-        except Refused as refused:
-            return refused.faults[0]
+        except InvalidInput as refused:
+            return refused.violations[0]
         raise AssertionError(f"{dice} have no outcome, but nothing is wrong with them")
 
 

@@ -18,10 +18,10 @@ import orjson
 
 from service.cli.terminal import say
 from service.rules.house_rules import read_rules
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.sessions.fair import FairDice, commitment
 from service.sessions.session import Event, Position, Step, Terms, made_again
-from service.strict_json import Unsound, decode
+from service.strict_json import InvalidJson, decode
 from service.variants import variants
 
 OF_STEPS = ("version", "at", "player", "action", "dice", "news", "then")
@@ -107,7 +107,7 @@ def read(data: bytes) -> History:
     """The history that a file tells. Raises `Unverifiable` if it tells none, or has no seed."""
     try:
         told = decode(data)
-    except Unsound as error:
+    except InvalidJson as error:
         raise Unverifiable(f"it is not valid JSON: {error}") from None
     if not isinstance(told, dict) or "events" not in told:
         raise Unverifiable("it is not what GET /v1/sessions/{id}/events answers")
@@ -135,7 +135,7 @@ def verified(history: History) -> list[Recomputed]:
         event = Event(at, tuple([each.step for each in told]))
         try:
             position, made = made_again(history.terms, position, event)
-        except Refused as refused:
+        except InvalidInput as refused:
             raise Wrong(f"version {version} breaks the rules: {refused}") from None
         found += _compared(history.terms, version, made.steps, told)
     if position is None or not position.state.over:

@@ -38,7 +38,7 @@ DESCRIPTION = """\
 Evaluates submitted dice, ranks and scores hands, and breaks ties for dice-poker games.
 
 Every variant has its own paths and its own exact schemas. Errors are problem details (RFC 9457);
-a body that breaks the schema or the rules is answered with all its faults at once, each with a
+a body that breaks the schema or the rules is answered with all its violations at once, each with a
 JSON pointer. Numbers such as `P10` are the rules by clause, as `GET /v1/variants/{variant}` lists
 them.
 

@@ -16,7 +16,7 @@ from service.api.http.problems import unprocessable
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.schemas.shared import Answered, answer_part, nested
 from service.rules.variant import Example, Variant
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 
 PROBLEMS = {
     HTTPStatus.BAD_REQUEST: "The body is not sound JSON: cut short, no UTF-8, a key twice, NaN.",
@@ -30,7 +30,7 @@ PROBLEMS = {
 
 
 FAULT = answer_part(
-    "Fault",
+    "Violation",
     {
         "pointer": Answered({"type": "string"}, "JSON pointer (RFC 6901)."),
         "detail": Answered({"type": "string"}, "What would be right there."),
@@ -47,7 +47,7 @@ PROBLEM_SCHEMA = answer_part(
         "instance": Answered({"type": "string"}, "The path that was asked for."),
         "errors": fields.List(
             nested(FAULT),
-            metadata={"description": "Every fault of the body, with 422."},
+            metadata={"description": "Every violation of the body, with 422."},
         ),
     },
 )
@@ -85,7 +85,7 @@ def worked(
     for name, example in examples(offered).items():
         try:
             answered = answer(example.request)
-        except (ValidationError, Refused) as error:
+        except (ValidationError, InvalidInput) as error:
             refusals[name] = {
                 "summary": example.summary,
                 "value": unprocessable(error, offered.path),

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from service.engine.parameters import Shape
 from service.rules.dice import Dice, whole_number
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 Face = int | str
 """What a die shows, as it is written: a number, `6r`, `As`."""
@@ -33,7 +33,7 @@ class Chance(Protocol):
     def read(self, dice: object) -> Rolled:
         """The dice that someone rolled at a real table.
 
-        Raises `Refused` for what they can't show, with paths from the list of dice on.
+        Raises `InvalidInput` for what they can't show, with paths from the list of dice on.
         """
 
 
@@ -59,15 +59,17 @@ class NumberedDice:
         )
 
     def read(self, dice: object) -> Rolled:
-        """All dice after the roll, kept ones in their places. Raises `Refused` if they changed."""
+        """All dice after the roll, kept ones in their places. Raises `InvalidInput` if they
+        changed.
+        """
         numbers = Dice(count=self.count, faces=self.faces).read_numbers(dice, self.count)
-        faults = [
-            Fault((place,), f"must stay {number}, which was kept")
+        violations = [
+            Violation((place,), f"must stay {number}, which was kept")
             for place, number in self.kept
             if numbers[place] != number
         ]
-        if faults:
-            raise Refused(*faults)
+        if violations:
+            raise InvalidInput(*violations)
         return numbers
 
 
@@ -88,11 +90,11 @@ class OneDie:
         return (self.faces[below(len(self.faces))],)
 
     def read(self, dice: object) -> Rolled:
-        """What it shows, as a list of one. Raises `Refused` for another face."""
+        """What it shows, as a list of one. Raises `InvalidInput` for another face."""
         faces = ", ".join(map(str, sorted(set(self.faces))))
         if not isinstance(dice, list | tuple) or len(dice) != 1:
-            raise Refused(Fault((), f"must be a list of one face: {faces}"))
+            raise InvalidInput(Violation((), f"must be a list of one face: {faces}"))
         face = whole_number(dice[0])
         if face is None or face not in self.faces:
-            raise Refused(Fault((0,), f"must be one of {faces}"))
+            raise InvalidInput(Violation((0,), f"must be one of {faces}"))
         return (face,)

@@ -15,7 +15,7 @@ from service.engine.chance import Chance, Rolled
 from service.engine.parameters import Bound, Shape
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 TIME_UP = "time_up"
 """The action of the clock, which nobody else can take."""
@@ -153,7 +153,7 @@ class Game(ABC, Generic[VariantT, StateT]):
     ) -> StateT:
         """The state after a legal move; `dice` is empty where it rolls none.
 
-        May raise `Refused` for what the bounds of single values can't tell.
+        May raise `InvalidInput` for what the bounds of single values can't tell.
         """
 
     @abstractmethod
@@ -186,7 +186,9 @@ class Game(ABC, Generic[VariantT, StateT]):
         raise NotImplementedError(f"no clock runs in {self.variant.id}")
 
     def prepare(self, state: StateT, action: Action) -> Prepared:
-        """`action` as the legal move it is. Raises `Refused` if it is none, with every fault."""
+        """`action` as the legal move it is. Raises `InvalidInput` if it is none, with every
+        violation.
+        """
         move = self._move(state, action)
         values = self._values(move, action.values)
         chance = self.chance(state, move, values) if move.dice is not None else None
@@ -195,26 +197,30 @@ class Game(ABC, Generic[VariantT, StateT]):
     def finish(
         self, state: StateT, prepared: Prepared, dice: object, at: int, decided: Any = None
     ) -> StateT:
-        """The state after a prepared action with its `dice`. Raises `Refused` for other dice.
+        """The state after a prepared action with its `dice`. Raises `InvalidInput` for other dice.
 
         `decided` is what was decided if the action is replayed and decided anything.
         """
         rolled: Rolled = ()
         if prepared.chance is not None:
             if dice is None:
-                raise Refused(Fault(("dice",), "is missing: this game's dice are typed in"))
+                raise InvalidInput(
+                    Violation(("dice",), "is missing: this game's dice are typed in")
+                )
             try:
                 rolled = prepared.chance.read(dice)
-            except Refused as refused:
-                raise Refused(*_under("dice", refused.faults)) from None
+            except InvalidInput as refused:
+                raise InvalidInput(*_under("dice", refused.violations)) from None
         elif dice is not None:
-            raise Refused(Fault(("dice",), f"is not a field of {prepared.move.action}"))
+            raise InvalidInput(Violation(("dice",), f"is not a field of {prepared.move.action}"))
         if decided is not None:
             return self.done_as_decided(state, prepared.move, rolled, decided)
         return self.done(state, prepared.move, prepared.values, rolled, at)
 
     def apply(self, state: StateT, action: Action) -> StateT:
-        """The state after `action`. Raises `Refused` if it isn't legal: nothing has changed."""
+        """The state after `action`. Raises `InvalidInput` if it isn't legal: nothing has
+        changed.
+        """
         return self.finish(state, self.prepare(state, action), action.dice, action.at)
 
     def because(self, step: str, sentence: str) -> str:
@@ -231,35 +237,37 @@ class Game(ABC, Generic[VariantT, StateT]):
                 return move
         if named:
             players = " or ".join(move.player for move in named)
-            raise Refused(Fault(("player",), f"can't {action.name} now, only {players} can"))
+            raise InvalidInput(
+                Violation(("player",), f"can't {action.name} now, only {players} can")
+            )
         if not moves:
-            raise Refused(Fault(("action",), "is not possible any more: the game is over"))
+            raise InvalidInput(Violation(("action",), "is not possible any more: the game is over"))
         legal = ", ".join(dict.fromkeys(move.action for move in moves))
-        raise Refused(Fault(("action",), f"must be one of {legal} now"))
+        raise InvalidInput(Violation(("action",), f"must be one of {legal} now"))
 
     def _values(self, move: Move, given: Mapping[str, object]) -> Mapping[str, Any]:
         """The values of an action, read by their bounds."""
-        faults: list[Fault] = []
+        violations: list[Violation] = []
         for name in given:
             if name not in move.values:
                 fields = ", ".join(move.values) or "none"
-                faults.append(
-                    Fault((name,), f"is not a field of {move.action}; there are {fields}")
+                violations.append(
+                    Violation((name,), f"is not a field of {move.action}; there are {fields}")
                 )
         values: dict[str, Any] = {}
         for name, bound in move.values.items():
             if name not in given and "default" not in bound.shape:
-                faults.append(Fault((name,), "is missing"))
+                violations.append(Violation((name,), "is missing"))
                 continue
             try:
                 values[name] = bound.read(given.get(name, bound.shape.get("default")))
-            except Refused as refused:
-                faults += _under(name, refused.faults)
-        if faults:
-            raise Refused(*faults)
+            except InvalidInput as refused:
+                violations += _under(name, refused.violations)
+        if violations:
+            raise InvalidInput(*violations)
         return values
 
 
-def _under(name: str, faults: Iterable[Fault]) -> list[Fault]:
-    """`faults` of a value as those of the field `name`."""
-    return [Fault((name, *fault.path), fault.detail) for fault in faults]
+def _under(name: str, violations: Iterable[Violation]) -> list[Violation]:
+    """`violations` of a value as those of the field `name`."""
+    return [Violation((name, *violation.path), violation.detail) for violation in violations]

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from service.rules.dice import whole_number
 from service.rules.house_rules import read_whole
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 Shape = Mapping[str, Any]
 """A piece of JSON Schema; one with a `default` may be left out."""
@@ -22,7 +22,7 @@ class Bound(Protocol):
         """The bounds as JSON Schema."""
 
     def read(self, value: object) -> Any:
-        """`value` as the game handles it. Raises `Refused` with what it must be."""
+        """`value` as the game handles it. Raises `InvalidInput` with what it must be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Whole:
         return {**shape, "multipleOf": self.step} if self.step > 1 else shape
 
     def read(self, value: object) -> int:
-        """`value` as an int. Raises `Refused` if it is beyond the bounds."""
+        """`value` as an int. Raises `InvalidInput` if it is beyond the bounds."""
         return read_whole(value, self.minimum, self.maximum, step=self.step)
 
 
@@ -56,9 +56,9 @@ class OneOf:
         return {"type": "string", "enum": self.words}
 
     def read(self, value: object) -> str:
-        """`value` itself. Raises `Refused` if it is none of the words."""
+        """`value` itself. Raises `InvalidInput` if it is none of the words."""
         if not isinstance(value, str) or value not in self.words:
-            raise Refused(Fault((), f"must be one of {', '.join(self.words)}"))
+            raise InvalidInput(Violation((), f"must be one of {', '.join(self.words)}"))
         return value
 
 
@@ -80,20 +80,26 @@ class Keep:
         }
 
     def read(self, value: object) -> frozenset[int]:
-        """The places as a set. Raises `Refused` for a die that isn't there, or is named twice."""
+        """The places as a set. Raises `InvalidInput` for a die that isn't there, or is named
+        twice.
+        """
         most = self.count - 1
         if not isinstance(value, list | tuple) or len(value) > most:
-            raise Refused(Fault((), f"must be a list of up to {most} dice, by their places from 0"))
-        faults = []
+            raise InvalidInput(
+                Violation((), f"must be a list of up to {most} dice, by their places from 0")
+            )
+        violations = []
         places: set[int] = set()
         for index, given in enumerate(value):
             place = whole_number(given)
             if place is None or not 0 <= place <= most:
-                faults.append(Fault((index,), f"must be a die by its place, from 0 to {most}"))
+                violations.append(
+                    Violation((index,), f"must be a die by its place, from 0 to {most}")
+                )
             elif place in places:
-                faults.append(Fault((index,), f"is die {place} a second time"))
+                violations.append(Violation((index,), f"is die {place} a second time"))
             else:
                 places.add(place)
-        if faults:
-            raise Refused(*faults)
+        if violations:
+            raise InvalidInput(*violations)
         return frozenset(places)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from service.rules.violations import MOST_LOOKED_AT, Fault, Refused
+from service.rules.violations import MOST_LOOKED_AT, InvalidInput, Violation
 
 
 @dataclass(frozen=True)
@@ -92,56 +92,62 @@ class Dice(DiceSet):
     def read_numbers(self, dice: object, count: int) -> tuple[int, ...]:
         """`count` plain dice as ints from 1 to `faces`; whole floats are taken for ints.
 
-        Raises `Refused` naming every die that can't be, and a wrong number of dice.
+        Raises `InvalidInput` naming every die that can't be, and a wrong number of dice.
         """
         values = _as_list(dice)
         numbers: list[int] = []
-        faults: list[Fault] = []
+        violations: list[Violation] = []
         for index, value in enumerate(values[:MOST_LOOKED_AT]):
             number = whole_number(value)
             if number is None:
-                faults.append(Fault((index,), f"must be a whole number between 1 and {self.faces}"))
+                violations.append(
+                    Violation((index,), f"must be a whole number between 1 and {self.faces}")
+                )
             elif not 1 <= number <= self.faces:
-                faults.append(Fault((index,), f"must be between 1 and {self.faces}"))
+                violations.append(Violation((index,), f"must be between 1 and {self.faces}"))
             else:
                 numbers.append(number)
-        faults = self._count_faults(len(values), (count,)) + faults
-        if faults:
-            raise Refused(*faults)
+        violations = self._count_violations(len(values), (count,)) + violations
+        if violations:
+            raise InvalidInput(*violations)
         return tuple(numbers)
 
     def read_codes(self, dice: object, counts: Collection[int]) -> tuple[int, ...]:
         """Suited dice in notation as codes, in the order given; one of `counts` dice.
 
-        Raises `Refused` naming every die that can't be, and a wrong number of dice.
+        Raises `InvalidInput` naming every die that can't be, and a wrong number of dice.
         """
         values = _as_list(dice)
-        count_faults = self._count_faults(len(values), counts)
+        count_violations = self._count_violations(len(values), counts)
         try:
             codes = tuple([self._codes[value] for value in values[:MOST_LOOKED_AT]])
         except (KeyError, TypeError):  # a die that isn't in the set, or isn't even a text
-            raise Refused(*count_faults, *self._notation_faults(values[:MOST_LOOKED_AT])) from None
-        if count_faults:
-            raise Refused(*count_faults)
+            raise InvalidInput(
+                *count_violations, *self._notation_violations(values[:MOST_LOOKED_AT])
+            ) from None
+        if count_violations:
+            raise InvalidInput(*count_violations)
         return codes
 
-    def _count_faults(self, found: int, counts: Collection[int]) -> list[Fault]:
-        """A fault unless `found` is one of `counts`."""
+    def _count_violations(self, found: int, counts: Collection[int]) -> list[Violation]:
+        """A violation unless `found` is one of `counts`."""
         if found in counts:
             return []
         *most, last = map(str, sorted(counts))
         wanted = f"{', '.join(most)} or {last}" if most else last
-        return [Fault((), f"must hold {wanted} {'die' if wanted == '1' else 'dice'}, not {found}")]
+        return [
+            Violation((), f"must hold {wanted} {'die' if wanted == '1' else 'dice'}, not {found}")
+        ]
 
-    def _notation_faults(self, values: Sequence[object]) -> list[Fault]:
-        """A fault for each of `values` that is no suited die of this set."""
+    def _notation_violations(self, values: Sequence[object]) -> list[Violation]:
+        """A violation for each of `values` that is no suited die of this set."""
         letters = ", ".join(suit.letter for suit in self.suits)
         detail = (
             f"must be a number from 1 to {self.faces} and a suit letter ({letters}), "
             f"such as {self.notation[self.faces - 1]}"
         )
         return [
-            Fault((index,), detail)
+            Violation((index,), detail)
             for index, value in enumerate(values)
             if value not in self.notation
         ]
@@ -150,4 +156,4 @@ class Dice(DiceSet):
 def _as_list(dice: object) -> Sequence[object]:
     if isinstance(dice, list | tuple):
         return dice
-    raise Refused(Fault((), "must be a list of dice"))
+    raise InvalidInput(Violation((), "must be a list of dice"))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from service.rules.dice import whole_number
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,16 @@ class Option:
     def read(self, value: object) -> bool | int | str | None:
         """`value` as this house rule has it; whole floats are taken for ints.
 
-        Raises `Refused` with what it must be.
+        Raises `InvalidInput` with what it must be.
         """
         if self.type == "string":
             if isinstance(value, str) and value in self.choices:
                 return value
-            raise Refused(Fault((), f"must be one of {', '.join(self.choices)}"))
+            raise InvalidInput(Violation((), f"must be one of {', '.join(self.choices)}"))
         if self.type == "boolean":
             if isinstance(value, bool):
                 return value
-            raise Refused(Fault((), "must be true or false"))
+            raise InvalidInput(Violation((), "must be true or false"))
         if value is None and self.nullable:
             return None
         return read_whole(
@@ -72,7 +72,7 @@ def read_whole(
 ) -> int:
     """`value` as a whole number in a range and a multiple of `step`; whole floats are ints.
 
-    Raises `Refused` with what it must be, or null if `nullable`.
+    Raises `InvalidInput` with what it must be, or null if `nullable`.
     """
     number = whole_number(value)
     if number is None or not minimum <= number <= maximum or number % step:
@@ -81,29 +81,29 @@ def read_whole(
         detail = f"must be a whole number between {minimum} and {maximum}{multiple}{null}"
         if minimum == maximum:
             detail = f"must be {minimum}{null}"
-        raise Refused(Fault((), detail))
+        raise InvalidInput(Violation((), detail))
     return number
 
 
 def read_rules(rules: type[RulesT], given: Mapping[str, object]) -> RulesT:
     """The house rules of the class `rules` that are `given` by name, defaults for the rest.
 
-    Raises `Refused` with everything wrong.
+    Raises `InvalidInput` with everything wrong.
     """
     known = {option.name: option for option in options(rules)}
     values: dict[str, Any] = {}
-    faults: list[Fault] = []
+    violations: list[Violation] = []
     for name, value in given.items():
         if name not in known:
             names = ", ".join(known) or "none"
-            faults.append(Fault((name,), f"is no house rule here; there are {names}"))
+            violations.append(Violation((name,), f"is no house rule here; there are {names}"))
             continue
         try:
             values[name] = known[name].read(value)
-        except Refused as refused:
-            faults += [Fault((name,), fault.detail) for fault in refused.faults]
-    if faults:
-        raise Refused(*faults)
+        except InvalidInput as refused:
+            violations += [Violation((name,), violation.detail) for violation in refused.violations]
+    if violations:
+        raise InvalidInput(*violations)
     return rules(**values)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.sessions.cache import Recent
 from service.sessions.fair import SEED_BYTES
 from service.sessions.repeats import body_kept, key_kept, remembered, version_made
@@ -98,7 +98,7 @@ class Keeper:
         typed_dice: bool,
         client_seed: str,
     ) -> Made:
-        """A new session. Raises `Refused` for house rules that exclude each other."""
+        """A new session. Raises `InvalidInput` for house rules that exclude each other."""
         tokens = [new_token() for _ in range(len(players) + 1)]
         terms = Terms(
             id=new_id(),
@@ -281,12 +281,12 @@ def _change(before: Seen, position: Position, events: Sequence[Event]) -> tuple[
 def _done(session: Seen, asked: Asked, asked_for: bytes, wish: Wish, now: int) -> _Done:
     """What comes of an action at `now` in a session that is caught up. Raises as `act` does."""
     if not asked_for:
-        raise Illegal(Refused(Fault((), "is nested too deeply for an action")), session)
+        raise Illegal(InvalidInput(Violation((), "is nested too deeply for an action")), session)
     if asked.tags is not None and not session.is_one_of(asked.tags):
         raise Stale(session, asked.tags)
     try:
         after, event = acted(session.terms, session.position, _for_someone(session, wish), now)
-    except Refused as refused:
+    except InvalidInput as refused:
         raise Illegal(refused, session) from None
     return _Done(session, after, event)
 
@@ -303,11 +303,11 @@ def _seen_by(session: Seen, token: str) -> Seen:
 def _for_someone(seen: Seen, wish: Wish) -> Wish:
     """`wish` with the player it is for, if that was left out: who can act, by preference oneself.
 
-    Raises `Forbidden` if the token is another player's, `Refused` for nobody at the table.
+    Raises `Forbidden` if the token is another player's, `InvalidInput` for nobody at the table.
     """
     player, players = wish.player, seen.terms.players
     if player is not None and player not in players:
-        raise Refused(Fault(("player",), f"must be one of {', '.join(players)}"))
+        raise InvalidInput(Violation(("player",), f"must be one of {', '.join(players)}"))
     if player is None:
         moves = seen.terms.game.legal(seen.position.state)
         can = {move.player: None for move in moves if move.action == wish.action}

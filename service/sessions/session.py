@@ -16,7 +16,7 @@ from service.engine.game import TIME_UP, Action, Game, News, Table
 from service.kinds.registry import game_of
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import FairDice
 
 CREATE = "create"
@@ -44,7 +44,9 @@ class Terms:
 
     @cached_property
     def game(self) -> Game[Any, Any]:
-        """The game that is played. Raises `Refused` for house rules that exclude each other."""
+        """The game that is played. Raises `InvalidInput` for house rules that exclude each
+        other.
+        """
         table = Table(self.players, self.rules, typed_dice=self.seed is None)
         return game_of(self.variant, table)
 
@@ -142,8 +144,8 @@ def acted(
     """The next version, in which what is wished is done.
 
     The position must be caught up. `decided` is what the event of this action says that was
-    decided in it, None where it is done for the first time. Raises `Refused` for what isn't legal;
-    nothing has changed.
+    decided in it, None where it is done for the first time. Raises `InvalidInput` for what isn't
+    legal; nothing has changed.
     """
     game = terms.game
     now = max(now, position.at)  # clocks of several machines: time never runs back
@@ -153,7 +155,9 @@ def acted(
     dice, source = wish.dice, _source(terms, position)
     if source is not None:
         if dice is not None:
-            raise Refused(Fault(("dice",), "must be left out: the service rolls in this session"))
+            raise InvalidInput(
+                Violation(("dice",), "must be left out: the service rolls in this session")
+            )
         if prepared.chance is not None:
             dice = prepared.chance.draw(source.below)
     state = game.finish(position.state, prepared, dice, now, decided)
@@ -166,14 +170,14 @@ def made_again(terms: Terms, position: Position | None, event: Event) -> tuple[P
     """What comes of doing in `position` (None: before the first version) what `event` tells.
 
     Dice of the service are rolled again from its seed, whatever dice the event tells. What the
-    event says that was decided isn't decided again. Raises `Refused` where it isn't legal.
+    event says that was decided isn't decided again. Raises `InvalidInput` where it isn't legal.
     """
     chosen = event.steps[0]
     if position is None:
         return begun(terms)
     if chosen.action == TIME_UP:
         if event.at != position.state.deadline:
-            raise Refused(Fault(("at",), "must be when the clock ran out"))
+            raise InvalidInput(Violation(("at",), "must be when the clock ran out"))
         return _timed_out(terms, position, event.at)
     dice = list(chosen.dice) if terms.seed is None and chosen.dice else None
     wish = Wish(chosen.action, chosen.player, chosen.values, dice)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.sessions.session import Position, Terms
 
 TAG_DIGITS = 8
@@ -48,11 +48,11 @@ class KeyReused(ValueError):
     """An idempotency key was used before, for another action."""
 
 
-class Illegal(Refused):
+class Illegal(InvalidInput):
     """What was asked for isn't legal in the version `seen`; nothing has changed."""
 
-    def __init__(self, refused: Refused, seen: Seen) -> None:
-        super().__init__(*refused.faults, untold=refused.untold)
+    def __init__(self, refused: InvalidInput, seen: Seen) -> None:
+        super().__init__(*refused.violations, omitted=refused.omitted)
         self.seen = seen
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from service.batch.json_hands import Given, TooManyHands, read_hands
 from service.rules.dice import Dice
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
 
@@ -53,7 +53,7 @@ def one_by_one(hands: list[Any], dice: Dice) -> list[list[int]]:
                 rows.append(list(dice.read_codes(split, sizes)))
             else:
                 rows.append(list(dice.read_numbers(split, 5)))
-        except Refused:
+        except InvalidInput:
             rows.append(None)
         else:
             size = len(rows[-1] or [])
@@ -61,7 +61,7 @@ def one_by_one(hands: list[Any], dice: Dice) -> list[list[int]]:
 
 
 def settled(rows: list[list[int]]) -> list[list[int]]:
-    """Rows, those with a die that can't be as 255s: which of them are faults is told apart."""
+    """Rows, those with a die that can't be as 255s: which of them are violations is told apart."""
     return [row if max(row) < 24 else [BAD] * len(row) for row in rows]
 
 
@@ -135,8 +135,8 @@ def test_suited_hands_in_any_formatting(data: st.DataObject) -> None:
     found = read(body, SUITED)
     expected = one_by_one(json.loads(body)["hands"], SUITED)
     assert settled(found.hands.tolist()) == expected
-    assert {*found.faults} == {row for row, hand in enumerate(expected) if BAD in hand}
-    assert all(fault.path[:2] == ("hands", row) for row, fault in found.faults.items())
+    assert {*found.violations} == {row for row, hand in enumerate(expected) if BAD in hand}
+    assert all(violation.path[:2] == ("hands", row) for row, violation in found.violations.items())
     assert json.loads(found.rest or b"") == {**json.loads(body), "hands": []}
 
 
@@ -160,7 +160,7 @@ def test_many_hands(dice: Dice, form: dict[str, Any]) -> None:
     assert len(body) > WINDOW
     found = read(body, dice)
     assert found.hands.tolist() == one_by_one(hands, dice)
-    assert found.faults == {}
+    assert found.violations == {}
     assert json.loads(found.rest or b"") == {"hands": [], "house_rules": {"x": 1}}
 
 
@@ -172,7 +172,7 @@ def test_one_odd_hand_among_many(odd: Any, at: int) -> None:
     hands[at] = odd
     found = read(json.dumps({"hands": hands}).encode(), PLAIN)
     assert plain_rows(found) == one_by_one(hands, PLAIN)
-    assert list(found.faults) == ([] if odd == [1.0] * 5 else [at])
+    assert list(found.violations) == ([] if odd == [1.0] * 5 else [at])
 
 
 def test_formatting_that_changes_in_the_middle() -> None:
@@ -184,7 +184,7 @@ def test_formatting_that_changes_in_the_middle() -> None:
     for place in range(24_000, 32_000, 7):
         texts[place] = "\r\n" + json.dumps("".join(hands[place])) + "\t"
     found = read(b'{"hands": [' + ",".join(texts).encode() + b"]}", SUITED)
-    assert (found.hands.tolist(), found.faults) == (one_by_one(list(hands), SUITED), {})
+    assert (found.hands.tolist(), found.violations) == (one_by_one(list(hands), SUITED), {})
 
 
 @pytest.mark.parametrize("shift", range(0, 24, 5))
@@ -195,22 +195,24 @@ def test_hands_across_the_edges_of_windows(shift: int) -> None:
     body = json.dumps({"hands": ["".join(hand) for hand in hands]}, separators=separators)
     assert len(body) > WINDOW
     found = read((" " * shift + body).encode(), SUITED)
-    assert (found.hands.tolist(), found.faults) == (one_by_one(list(hands), SUITED), {})
+    assert (found.hands.tolist(), found.violations) == (one_by_one(list(hands), SUITED), {})
 
 
 def test_only_impossible_hands() -> None:
     """Hands of dice that can't be are read to the end: what is wrong is said by their outcome."""
     found = read(json.dumps({"hands": [[1, 2, 3, 4, 7]] * 30_000}).encode(), PLAIN)
-    assert (len(found.hands), found.faults, found.rest) == (30_000, {}, b'{"hands": []}')
+    assert (len(found.hands), found.violations, found.rest) == (30_000, {}, b'{"hands": []}')
 
 
 @pytest.mark.parametrize("bad", [[1, 2, 3, 4], "x", None], ids=str)
 def test_nothing_but_what_is_no_hand(bad: Any) -> None:
-    """Each of the first 100 that are no hands has a fault, and no others are read after them."""
+    """Each of the first 100 that are no hands has a violation, and no others are read after
+    them.
+    """
     found = read(json.dumps({"hands": [bad] * 100_000}).encode(), PLAIN)
     assert 100 <= len(found.hands) < 100_000
     assert (found.hands == BAD).all()
-    assert list(found.faults)[:100] == [*range(100)]
+    assert list(found.violations)[:100] == [*range(100)]
     assert found.rest is None
 
 
@@ -220,9 +222,9 @@ def test_hands_of_another_size() -> None:
     found = read(json.dumps({"hands": [good[:4], good, longer, good]}).encode(), SUITED)
     row = [0, 7, 14, 21, 4]
     assert found.hands.tolist() == [[BAD] * 5, row, [BAD] * 5, row]
-    assert found.faults == {
-        0: Fault(("hands", 0), "must hold 5, 6 or 7 dice, not 4"),
-        2: Fault(("hands", 2), "must hold 5 dice, as the hands before, not 6"),
+    assert found.violations == {
+        0: Violation(("hands", 0), "must hold 5, 6 or 7 dice, not 4"),
+        2: Violation(("hands", 2), "must hold 5 dice, as the hands before, not 6"),
     }
 
 
@@ -238,9 +240,11 @@ def test_too_many_hands(count: int, most: int) -> None:
 def test_a_hand_longer_than_the_window() -> None:
     """A hand of more bytes than are read at a time is refused by its number."""
     body = b'{"hands": [[1,2,3,4,5], [1,2,3,4,%s5], [1]]}' % (b" " * 2 * WINDOW)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         read(body, PLAIN)
-    assert refused.value.faults == (Fault(("hands", 1), f"must not take more than {WINDOW} bytes"),)
+    assert refused.value.violations == (
+        Violation(("hands", 1), f"must not take more than {WINDOW} bytes"),
+    )
 
 
 def test_whitespace_between_hands() -> None:
@@ -249,7 +253,7 @@ def test_whitespace_between_hands() -> None:
     body = b'{"hands": [%s[1,2,3,4,5],%s[1,2,3,4,6],"x",%s[6,6,6,6,6]]}' % ((space,) * 3)
     found = read(body, PLAIN)
     assert found.hands.tolist() == [[1, 2, 3, 4, 5], [1, 2, 3, 4, 6], [BAD] * 5, [6] * 5]
-    assert list(found.faults) == [2]
+    assert list(found.violations) == [2]
 
 
 def test_brackets_and_escapes_in_strings() -> None:
@@ -273,5 +277,5 @@ def test_no_hands() -> None:
     ):
         found = read(body, SUITED)
         assert (found.hands.shape, found.hands.dtype) == ((0, 5), np.dtype(np.uint8))
-        assert found.faults == {}
+        assert found.violations == {}
         assert json.loads(found.rest or b"") == json.loads(body)

@@ -16,7 +16,7 @@ import service.batch
 from service.batch import rank_hands, score_rolls
 from service.kinds.columnar import Columnar
 from service.rules.house_rules import options
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.variants import dice_poker, poker_dice, texas_holdem_dice, yahtzee_deluxe
 from tests.reference import holdem, score_cards
 from tests.reference import poker_dice as poker_dice_reference
@@ -61,11 +61,11 @@ def in_any_order(source: random.Random, hands: list[tuple[str, ...]]) -> NDArray
     )
 
 
-def refusal(hands: Callable[[], object]) -> tuple[Fault, ...]:
-    """The faults that `hands` is refused with."""
-    with pytest.raises(Refused) as refused:
+def refusal(hands: Callable[[], object]) -> tuple[Violation, ...]:
+    """The violations that `hands` is refused with."""
+    with pytest.raises(InvalidInput) as refused:
         hands()
-    return refused.value.faults
+    return refused.value.violations
 
 
 def test_the_example_in_the_package() -> None:
@@ -142,18 +142,18 @@ def test_a_die_that_cannot_be(die: int, place: int) -> None:
     """A plain die beside 1 to 6 is named by row and place, whatever number it is."""
     rolls = [list(roll) for roll in FIVE[:9]]
     rolls[4][place] = die
-    expected = (Fault((4, place), WHOLE),)
+    expected = (Violation((4, place), WHOLE),)
     assert refusal(lambda: rank_hands("poker-dice", rolls)) == expected
     assert refusal(lambda: score_rolls("dice-poker", np.array(rolls))) == expected
 
 
-def test_rows_with_several_faults() -> None:
+def test_rows_with_several_violations() -> None:
     """Every bad row is named in order, with the first thing wrong in it."""
     rolls = [[0, 7, 1, 1, 1], [1, 2, 3, 4, 5], [1, 1, 1, 1, 8], [1, 1, 200, -1, 300]]
     assert refusal(lambda: rank_hands("poker-dice", rolls)) == (
-        Fault((0, 0), WHOLE),
-        Fault((2, 4), WHOLE),
-        Fault((3, 2), WHOLE),
+        Violation((0, 0), WHOLE),
+        Violation((2, 4), WHOLE),
+        Violation((3, 2), WHOLE),
     )
 
 
@@ -161,8 +161,8 @@ def test_a_hundred_bad_rows_are_named() -> None:
     """Of 250 bad rows of 1,000, the first 100 are named."""
     rolls = np.ones((1000, 6), np.int64)
     rolls[:1000:4, 3] = 9
-    faults = refusal(lambda: score_rolls("yahtzee-deluxe", rolls))
-    assert faults == tuple(Fault((row, 3), WHOLE) for row in range(0, 400, 4))
+    violations = refusal(lambda: score_rolls("yahtzee-deluxe", rolls))
+    assert violations == tuple(Violation((row, 3), WHOLE) for row in range(0, 400, 4))
 
 
 @pytest.mark.parametrize("count", [5, 6, 7])
@@ -172,8 +172,8 @@ def test_no_such_suited_die(code: int, count: int) -> None:
     hands = [[0, 6, 12, 18, 1, 7, 13][:count] for _ in range(5)]
     hands[1][count - 1] = hands[3][0] = code
     assert refusal(lambda: rank_hands("texas-holdem-dice", hands)) == (
-        Fault((1, count - 1), CODE),
-        Fault((3, 0), CODE),
+        Violation((1, count - 1), CODE),
+        Violation((3, 0), CODE),
     )
 
 
@@ -185,10 +185,10 @@ def test_too_many_of_a_suit(suit: int, name: str) -> None:
     hands = [[*alike[:5], other, other], [*alike[:2], other, *alike[2:]]]
     there_are = "on this table; there are 5 (H24)"
     assert refusal(lambda: rank_hands("texas-holdem-dice", hands)) == (
-        Fault((1, 6), f"is {name} die number 6 {there_are}"),
+        Violation((1, 6), f"is {name} die number 6 {there_are}"),
     )
     assert refusal(lambda: rank_hands("texas-holdem-dice", [alike])) == (
-        Fault((0, 5), f"is {name} die number 6 {there_are}"),
+        Violation((0, 5), f"is {name} die number 6 {there_are}"),
     )
     assert len(rank_hands("texas-holdem-dice", [alike[:5]]).ranks()) == 1
 
@@ -258,10 +258,10 @@ def test_what_is_not_known() -> None:
         assert str(error.value).endswith(" is not one of poker-dice, texas-holdem-dice")
     with pytest.raises(ValueError, match="'poker-dice' is not one of dice-poker, yahtzee-deluxe"):
         score_rolls("poker-dice", FIVE)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         rank_hands("poker-dice", FIVE, no_such_rule=True, pairs_rank=1)
     names = ", ".join(option.name for option in options(poker_dice.VARIANT.house_rules))
-    assert refused.value.faults == (
-        Fault(("no_such_rule",), f"is no house rule here; there are {names}"),
-        Fault(("pairs_rank",), "must be true or false"),
+    assert refused.value.violations == (
+        Violation(("no_such_rule",), f"is no house rule here; there are {names}"),
+        Violation(("pairs_rank",), "must be true or false"),
     )

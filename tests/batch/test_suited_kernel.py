@@ -9,7 +9,7 @@ import pytest
 
 from service.batch.outcomes import suited_kernel
 from service.kinds.community.variant import TableHand
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.variants.texas_holdem_dice import VARIANT
 
 HANDS = 4_000
@@ -19,7 +19,7 @@ def expected(codes: list[int]) -> tuple[int, list[int]]:
     """The strength of the best hand and its dice as one evaluation finds them, or 0 and none."""
     try:
         found = VARIANT.evaluate(codes[:2], codes[2:], VARIANT.default_rules)
-    except Refused:
+    except InvalidInput:
         return 0, []
     assert isinstance(found, TableHand)
     return found.hand.strength, list(found.best)

@@ -8,7 +8,7 @@ import pytest
 
 from service.batch.json_hands import Given, read_hands
 from service.rules.dice import Dice
-from service.strict_json import Unsound, decode
+from service.strict_json import InvalidJson, decode
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
 
@@ -23,7 +23,7 @@ def read(body: bytes, dice: Dice) -> Given:
 
 def unsound(body: bytes, dice: Dice = PLAIN) -> str:
     """Why `body` is no sound JSON, the hands or the rest of it."""
-    with pytest.raises(Unsound) as error:
+    with pytest.raises(InvalidJson) as error:
         decode(read(body, dice).rest or b"")
     return str(error.value)
 

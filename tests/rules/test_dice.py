@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.poker_dice import PokerDiceRules
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
@@ -18,7 +18,7 @@ def test_notation_and_codes() -> None:
 
 def test_library_refuses_what_http_refuses() -> None:
     """The rules alone refuse dice that can't be, naming each of them."""
-    with pytest.raises(Refused, match="it must hold 5 dice, not 6; 1 must be between 1 and 6"):
+    with pytest.raises(InvalidInput, match="it must hold 5 dice, not 6; 1 must be between 1 and 6"):
         POKER_DICE.evaluate([1, 9, 2, 3, 4, 5], PokerDiceRules())
-    with pytest.raises(Refused, match="2 must be a number from 1 to 6 and a suit letter"):
+    with pytest.raises(InvalidInput, match="2 must be a number from 1 to 6 and a suit letter"):
         HOLDEM.dice.read_codes(["1r", "2r", "2x"], (3, 5))

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from service.engine.game import TIME_UP
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.sessions.session import (
     CREATE,
     Event,
@@ -82,29 +82,29 @@ def test_a_clock_that_runs_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "typed_dice", "fault"),
+    ("wish", "typed_dice", "violation"),
     [
         (
             Wish("roll", "ann", {}, [1, 2, 3, 4, 5]),
             False,
-            Fault(("dice",), "must be left out: the service rolls in this session"),
+            Violation(("dice",), "must be left out: the service rolls in this session"),
         ),
         (
             Wish("roll", "ann", {}),
             True,
-            Fault(("dice",), "is missing: this game's dice are typed in"),
+            Violation(("dice",), "is missing: this game's dice are typed in"),
         ),
-        (Wish("roll", "ben", {}), False, Fault(("player",), "can't roll now, only ann can")),
-        (Wish("bet", "ann", {}), False, Fault(("action",), "must be one of roll now")),
+        (Wish("roll", "ben", {}), False, Violation(("player",), "can't roll now, only ann can")),
+        (Wish("bet", "ann", {}), False, Violation(("action",), "must be one of roll now")),
     ],
 )
-def test_what_is_not_legal(wish: Wish, typed_dice: bool, fault: Fault) -> None:
+def test_what_is_not_legal(wish: Wish, typed_dice: bool, violation: Violation) -> None:
     """What isn't legal is refused with its reason."""
     terms = sample_terms("dice-poker", typed_dice=typed_dice)
     position, _ = begun(terms)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         acted(terms, position, wish, CREATED_AT)
-    assert refused.value.faults == (fault,)
+    assert refused.value.violations == (violation,)
 
 
 def test_caught_up_before_the_clock_ends() -> None:
@@ -139,9 +139,9 @@ def test_made_again_at_another_time_than_the_clock() -> None:
     position, _ = begun(terms)
     _, (event,) = caught_up(terms, position, CREATED_AT + 30 * SECOND)
     assert made_again(terms, position, event)[1] == event
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         made_again(terms, position, Event(event.at + 1, event.steps))
-    assert refused.value.faults == (Fault(("at",), "must be when the clock ran out"),)
+    assert refused.value.violations == (Violation(("at",), "must be when the clock ran out"),)
 
 
 @pytest.mark.parametrize("variant", sorted(variants()))

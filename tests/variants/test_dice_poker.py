@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from service.kinds.scorecard.variant import Entrant, Turn
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT, DicePokerRules
 from tests.reference import score_cards as reference
 
@@ -97,9 +97,9 @@ def test_upper_bonus() -> None:
 
 def test_impossible_scores_are_named() -> None:
     """A card is refused for every score that no roll gives, each by its box (D3, D4)."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         VARIANT.read_card({"sixes": 17, "full_house": 24, "chance": 4, "ones": True, "tens": 1})
-    assert {fault.path for fault in refused.value.faults} == {
+    assert {violation.path for violation in refused.value.violations} == {
         ("sixes",),
         ("full_house",),
         ("chance",),
@@ -122,7 +122,7 @@ def test_a_turn_is_written_once() -> None:
     turn = Turn((4, 4, 4, 2, 1), "fours")
     written = VARIANT.play(card, turn, PLAIN)
     assert written.scores == {box: {"chance": 20, "fours": 12}.get(box) for box in ALL_BOXES}
-    with pytest.raises(Refused, match="turn/box is used already, for 12; open are ones, twos"):
+    with pytest.raises(InvalidInput, match="turn/box is used already, for 12; open are ones, twos"):
         VARIANT.play(written, turn, PLAIN)
 
 
@@ -211,9 +211,9 @@ def test_no_extra_five_bonus(written: dict[str, int], rules: DicePokerRules) -> 
 )
 def test_extra_fives_that_cannot_be(written: dict[str, int], rules: DicePokerRules) -> None:
     """A card can't count more further fives than its used boxes can hold (D10)."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         VARIANT.total(VARIANT.read_card(written), rules)
-    assert [fault.path for fault in refused.value.faults] == [("card", "extra_fives")]
+    assert [violation.path for violation in refused.value.violations] == [("card", "extra_fives")]
 
 
 def test_highest_total_wins() -> None:
@@ -265,5 +265,5 @@ def test_jokers_that_earned_the_bonus(fours: int | None, fits: bool) -> None:
     if fits:
         assert VARIANT.total(card, rules).repeats == 100
     else:
-        with pytest.raises(Refused, match="card/extra_fives must be at most 0"):
+        with pytest.raises(InvalidInput, match="card/extra_fives must be at most 0"):
             VARIANT.total(card, rules)

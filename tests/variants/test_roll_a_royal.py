@@ -9,7 +9,7 @@ import pytest
 
 from service.kinds.layout.solver.solver import WORK
 from service.kinds.layout.variant import MOST_LIMITED, RANK_STEPS, LayoutRules, Played, TurnPlayer
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.variants.roll_a_royal import DICE_SET, VARIANT
 from tests.reference.turns import Rolls, natural
 
@@ -122,9 +122,12 @@ def test_three_of_a_kind_as_crossing_pairs() -> None:
 def test_repeated_cards() -> None:
     """Both dice are named for a repeated card, unless the house rule allows it (R20)."""
     twice = [["Js", "Js", *["--"] * 11]]
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         play(twice)
-    assert [fault.path for fault in refused.value.faults] == [("rolls", 0, 0), ("rolls", 0, 1)]
+    assert [violation.path for violation in refused.value.violations] == [
+        ("rolls", 0, 0),
+        ("rolls", 0, 1),
+    ]
     assert play(twice, repeated_cards=True, layout="either").points == 50
 
 
@@ -193,7 +196,7 @@ def test_strength_does_not_depend_on_who_plays() -> None:
     for count in (1, 2, MOST_LIMITED):
         (place,) = VARIANT.rank(players[:count], rules)
         assert {entry.played for entry in place.entries} == {part}
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         VARIANT.rank(players, rules)
     assert str(refused.value) == (
         "players must hold at most 6 players, not 7, with repeated_cards or max_uses above 2"
@@ -229,10 +232,10 @@ def test_rank_ends_where_it_would_take_too_long() -> None:
     """Turns that take more steps to search than one request may are refused, not guessed (R32)."""
     players = [TurnPlayer(str(number), VARIANT.read_rolls(HARD), None) for number in range(100)]
     steps = VARIANT.evaluate(players[0].turn, LayoutRules()).steps
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         VARIANT.rank(players, LayoutRules())
     told = (
         "is one turn too many: the searches of one request may take 120000 steps, which the turns "
         "before took. Rank the players in several requests, and compare their strengths"
     )
-    assert refused.value.faults == (Fault(("players", -(-RANK_STEPS // steps)), told),)
+    assert refused.value.violations == (Violation(("players", -(-RANK_STEPS // steps)), told),)

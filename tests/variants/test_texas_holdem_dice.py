@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 import pytest
 
 from service.kinds.community.variant import Holding, Seat, Showdown, TableHand
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.variants.texas_holdem_dice import VARIANT, HoldemRules
 from tests.reference import holdem as reference
 
@@ -166,9 +166,9 @@ def test_before_the_flop(pocket: str, holding: Holding) -> None:
 
 def test_a_suit_too_many() -> None:
     """The sixth die of a suit on a table is named, with the clause (H24)."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         best("1r 2r", "3r 3r 4r 6r 6r")
-    assert [(fault.path, fault.detail) for fault in refused.value.faults] == [
+    assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
         (("community", 3), "is red die number 6 on this table; there are 5 (H24)"),
         (("community", 4), "is red die number 7 on this table; there are 5 (H24)"),
     ]
@@ -177,9 +177,11 @@ def test_a_suit_too_many() -> None:
 def test_a_suit_too_many_between_players() -> None:
     """The dice of all players and the community come from one bag (H24)."""
     seats = [Seat("ann", codes("1r 2r")), Seat("ben", codes("3r 4y"), folded=True)]
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         showdown("1r 2r 3r 4b 5b", *seats)
-    assert [fault.path for fault in refused.value.faults] == [("players", 1, "pocket", 0)]
+    assert [violation.path for violation in refused.value.violations] == [
+        ("players", 1, "pocket", 0)
+    ]
 
 
 def test_yahtzee_flush_wins_the_game() -> None:
@@ -291,9 +293,12 @@ def test_yahtzee_flush_takes_every_pot() -> None:
 def test_stakes_for_all_or_none() -> None:
     """What was paid is given for every player or for none; a table needs someone not folded."""
     seats = [Seat("ann", codes("6b 6w"), 20, folded=True), Seat("ben", codes("1y 2y"), folded=True)]
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         showdown("3r 3r 3r 3b 3w", *seats)
-    assert [fault.path for fault in refused.value.faults] == [("players", 1, "paid"), ("players",)]
+    assert [violation.path for violation in refused.value.violations] == [
+        ("players", 1, "paid"),
+        ("players",),
+    ]
     assert (
         showdown("3r 3r 3r 3b 3w", Seat("a", codes("6b 6w")), Seat("b", codes("1y 2y"))).pots
         is None
@@ -340,14 +345,16 @@ def test_dice_that_nobody_knows_come_from_the_bag_too() -> None:
     """Known dice are counted by suit, a known pocket of who folded among them (H24, H32)."""
     seats = [Seat("ann", codes("1r 1r")), Seat("ben", None, folded=True)]
     assert showdown("2r 3r 5r 6b 6w", *seats).winners == ["ann"]
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         showdown("2r 3r 5r 6b 6w", seats[0], Seat("ben", codes("1b 1r"), folded=True))
-    assert [fault.path for fault in refused.value.faults] == [("players", 1, "pocket", 1)]
+    assert [violation.path for violation in refused.value.violations] == [
+        ("players", 1, "pocket", 1)
+    ]
 
 
 def test_who_has_not_folded_has_a_pocket() -> None:
     """Only who has folded may leave the pocket out (H32)."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         showdown("2r 3r 5r 6b 6w", Seat("ann", codes("1r 1r")), Seat("ben"))
     assert str(refused.value) == (
         "players/1/pocket is missing; only who has folded may leave it out (H32)"

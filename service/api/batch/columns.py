@@ -23,8 +23,8 @@ from service.batch.json_columns import write_columns
 from service.batch.json_hands import TooManyHands, read_hands
 from service.batch.outcomes import Hands, Outcomes, outcomes_of
 from service.kinds.columnar import Columnar
-from service.rules.violations import Fault, Refused
-from service.strict_json import Unsound, decode
+from service.rules.violations import InvalidInput, Violation
+from service.strict_json import InvalidJson, decode
 
 MOST_BESIDE = 1 << 16
 """The most bytes of a JSON body that aren't hands."""
@@ -38,25 +38,25 @@ def from_json(
 ) -> tuple[Outcomes, Any, Found]:
     """What the hands in a JSON `body` are, at most `most` of them, and the house rules.
 
-    Raises `Problem` 400 or 413, and `ValidationError` or `Refused` with every fault.
+    Raises `Problem` 400 or 413, and `ValidationError` or `InvalidInput` with every violation.
     """
     outcomes = outcomes_of(variant, variant.default_rules)
     try:
         given = read_hands(body, outcomes.dice, outcomes.sizes, most)
         beside = None if given.rest is None else _beside(given.rest, len(body))
-    except Unsound as error:
+    except InvalidJson as error:
         raise not_json(error) from None
     except TooManyHands:
         raise too_many(most) from None
     found = outcomes.of(given.hands)
-    refused = _refused(outcomes, given.hands, found, given.faults)
+    refused = _refused(outcomes, given.hands, found, given.violations)
     if refused and given.rest is None:
         raise refused
     try:
         rules = request.load(beside)[HOUSE_RULES]
     except ValidationError as error:
-        faults = refused.faults if refused else ()
-        raise ValidationError([error.messages_dict, *faults]) from None
+        violations = refused.violations if refused else ()
+        raise ValidationError([error.messages_dict, *violations]) from None
     if refused:
         raise refused
     asked = outcomes_of(variant, rules)
@@ -66,18 +66,18 @@ def from_json(
 def _beside(rest: bytes, size: int) -> object:
     """What a body of `size` bytes holds beside its hands.
 
-    Raises `Unsound`, and `Problem` 413 for too much.
+    Raises `InvalidJson`, and `Problem` 413 for too much.
     """
     if len(rest) > MOST_BESIDE:
         told = f"What isn't hands may hold at most {MOST_BESIDE} bytes."
         raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
     try:
         return decode(rest)
-    except Unsound as error:
+    except InvalidJson as error:
         if len(rest) == size or not error.where:
             raise
         # where it is in the rest is somewhere else in the body
-        raise Unsound(error.why, "a place beside the list of hands") from None
+        raise InvalidJson(error.why, "a place beside the list of hands") from None
 
 
 def to_json(outcomes: Outcomes, rules: Any, found: Found) -> Iterator[bytes]:
@@ -90,7 +90,9 @@ def to_json(outcomes: Outcomes, rules: Any, found: Found) -> Iterator[bytes]:
 
 
 def found_in(outcomes: Outcomes, batches: Iterable[Hands], path: str) -> Iterator[Found]:
-    """What the hands of each of `batches` are. Raises `Refused` for the first with a bad hand."""
+    """What the hands of each of `batches` are. Raises `InvalidInput` for the first with a bad
+    hand.
+    """
     first = 0
     for hands in batches:
         found = outcomes.of(hands)
@@ -138,16 +140,16 @@ def _refused(
     outcomes: Outcomes,
     hands: Hands,
     found: Found,
-    known: Mapping[int, Fault],
+    known: Mapping[int, Violation],
     path: str = "hands",
     first: int = 0,
-) -> Refused | None:
+) -> InvalidInput | None:
     """What is wrong with the hands that can't be, None if all can."""
     bad = len(found) - np.count_nonzero(found)
     if not bad:
         return None
-    faults = [
-        known.get(row) or Fault((path, first + row, *fault.path), fault.detail)
-        for row, fault in outcomes.refusals(hands, found)
+    violations = [
+        known.get(row) or Violation((path, first + row, *violation.path), violation.detail)
+        for row, violation in outcomes.refusals(hands, found)
     ]
-    return Refused(*faults, untold=int(bad) - len(faults))
+    return InvalidInput(*violations, omitted=int(bad) - len(violations))

@@ -15,8 +15,8 @@ from service.api.batch.quick_lines import quick_lines
 from service.api.http.incoming import cut
 from service.api.http.problems import Problem, problem_body, unprocessable
 from service.api.operations.operation import Answer
-from service.rules.violations import Refused
-from service.strict_json import Unsound, decode
+from service.rules.violations import InvalidInput
+from service.strict_json import InvalidJson, decode
 
 _PIECE = 1 << 16
 """Bytes of lines that are answered at a time, so that few answers are held."""
@@ -116,7 +116,7 @@ class _Lines:
             return self._answered(line)
         except _Ended:
             raise
-        except (Problem, ValidationError, Refused) as error:
+        except (Problem, ValidationError, InvalidInput) as error:
             self._failed += 1
             if self._failed > MOST_FAILED:
                 told = (
@@ -130,13 +130,13 @@ class _Lines:
             return _line({**unprocessable(error, self._instance), "line": self._number})
 
     def _answered(self, line: bytes | None) -> bytes:
-        """The answer to `line`. Raises `Problem`, `ValidationError` or `Refused`."""
+        """The answer to `line`. Raises `Problem`, `ValidationError` or `InvalidInput`."""
         try:
             if line is None:
                 told = f"A line may hold at most {self._limits.line_bytes} bytes."
                 raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
             return _line(self._evaluate(decode(line)))
-        except Unsound as error:
+        except InvalidJson as error:
             told = f"The line is not valid JSON: {error}."
             raise Problem(HTTPStatus.BAD_REQUEST, told) from None
 

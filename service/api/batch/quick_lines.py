@@ -16,7 +16,7 @@ from service.api.operations.operation import Operation
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 
 QuickLines = Callable[[Sequence[bytes | None]], Sequence[bytes | None]]
 """For each line its answer with a line feed, or None where it is not for here."""
@@ -70,6 +70,6 @@ def _encoded(operation: Operation, body: object) -> bytes | None:
     """The answer to `body` as a line, None if it is refused."""
     try:
         answer = operation.run(body)
-    except (ValidationError, Refused):
+    except (ValidationError, InvalidInput):
         return None
     return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)

@@ -22,7 +22,7 @@ from service.api.schemas.shared import (
 from service.kinds.columnar import Columnar, hand_sizes
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.scorecard.variant import ScoreCard
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 
 def request(variant: Columnar, most: int) -> BodySchema:
@@ -34,9 +34,9 @@ def request(variant: Columnar, most: int) -> BodySchema:
 
     def read(value: object) -> list[Any]:
         if not isinstance(value, list):
-            raise Refused(Fault((), "must be a list of hands"))
+            raise InvalidInput(Violation((), "must be a list of hands"))
         if value:  # it was there, but not found as text
-            raise Refused(Fault((), "must have its name written plainly, without escapes"))
+            raise InvalidInput(Violation((), "must have its name written plainly, without escapes"))
         return value
 
     json_schema = {

@@ -17,11 +17,13 @@ from service.api.http.bodies import JSON, acceptable, unsupported_type
 from service.api.http.incoming import Incoming, PieceFile, inflated
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
-from service.rules.violations import Fault, Refused
-from service.strict_json import Unsound, decode
+from service.rules.violations import InvalidInput, Violation
+from service.strict_json import InvalidJson, decode
 
 _SETTLED = 1 << 20
-"""Bytes of an Arrow answer that are made before it begins, so that faults until then are told."""
+"""Bytes of an Arrow answer that are made before it begins, so that violations until then are
+told.
+"""
 
 
 def view(batch: Batch, share: Share) -> Callable[[], Response]:
@@ -34,7 +36,7 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
         rules = _query_rules()
         if rules != {} and media_type != ARROW:
             told = f"is for {ARROW}; in {media_type} house rules stand in the body"
-            raise Refused(Fault((HOUSE_RULES,), told))
+            raise InvalidInput(Violation((HOUSE_RULES,), told))
         incoming = Incoming(request.environ, batch.limits.body_bytes)
         pieces = _decoded(incoming, batch.limits.body_bytes)
         if batch.columns is None or media_type == NDJSON:
@@ -142,7 +144,7 @@ def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iter
     """`parts`; what goes wrong can't be told any more, so the connection is closed."""
     try:
         yield from parts
-    except (Problem, Refused) as error:
+    except (Problem, InvalidInput) as error:
         log.warning("request %s: answer broken off: %s", request_id, error)
         raise BrokenPipeError(errno.EPIPE, "the answer was broken off") from None
 
@@ -151,11 +153,11 @@ def _query_rules() -> object:
     """The house rules in the query, as decoded JSON; none if they are left out."""
     given = request.args.getlist(HOUSE_RULES)
     if len(given) > 1:
-        raise Refused(Fault((HOUSE_RULES,), "must be given once"))
+        raise InvalidInput(Violation((HOUSE_RULES,), "must be given once"))
     try:
         return decode(given[0].encode()) if given else {}
-    except Unsound as error:
-        raise Refused(Fault((HOUSE_RULES,), f"must be valid JSON: {error}")) from None
+    except InvalidJson as error:
+        raise InvalidInput(Violation((HOUSE_RULES,), f"must be valid JSON: {error}")) from None
 
 
 def _streamed(parts: Iterable[bytes], media_type: str) -> Response:

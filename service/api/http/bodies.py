@@ -11,7 +11,7 @@ from flask import Response, request
 
 from service.api.http.incoming import broken_off, ended_early, too_large
 from service.api.http.problems import READ_ERRORS, Problem
-from service.strict_json import Unsound, decode
+from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -86,7 +86,7 @@ def read_json(limit: int) -> object:
     data = _read_body(environ, limit)
     try:
         return decode(data)
-    except Unsound as error:
+    except InvalidJson as error:
         raise not_json(error) from None
 
 
@@ -130,6 +130,6 @@ def unsupported_type(detail: str, *media_types: str) -> Problem:
     return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail, headers)
 
 
-def not_json(why: Unsound) -> Problem:
+def not_json(why: InvalidJson) -> Problem:
     """The problem for a body that is no sound JSON."""
     return Problem(HTTPStatus.BAD_REQUEST, f"The body is not valid JSON: {why}.")

@@ -20,7 +20,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 
 from service.api.http.request_id import ENVIRON
 from service.api.schemas.shared import UnknownField
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -65,30 +65,32 @@ def problem_body(
     return body
 
 
-def unprocessable(error: ValidationError | Refused, instance: str) -> dict[str, Any]:
-    """The problem for a body that breaks the schema or the rules, with a pointer for each fault."""
-    errors = [{"pointer": pointer, "detail": detail} for pointer, detail in faults_of(error)]
+def unprocessable(error: ValidationError | InvalidInput, instance: str) -> dict[str, Any]:
+    """The problem for a body that breaks the schema or the rules, with a pointer for each
+    violation.
+    """
+    errors = [{"pointer": pointer, "detail": detail} for pointer, detail in violations_of(error)]
     told = errors[:MAX_ERRORS]
     where = told[0]["pointer"] or "The body"
     detail = f"{where} {told[0]['detail']}."
-    count = len(errors) + (error.untold if isinstance(error, Refused) else 0)
+    count = len(errors) + (error.omitted if isinstance(error, InvalidInput) else 0)
     if count > 1:
         detail = f"{count} things are wrong; the first: {detail}"
     return problem_body(HTTPStatus.UNPROCESSABLE_ENTITY, detail, instance, told)
 
 
-def faults_of(error: ValidationError | Refused) -> Iterator[tuple[str, str]]:
-    """Every fault in `error` as a JSON pointer (RFC 6901) and what would be right there."""
-    if isinstance(error, Refused):
-        for fault in error.faults:
-            yield _pointer(fault.path), fault.detail
+def violations_of(error: ValidationError | InvalidInput) -> Iterator[tuple[str, str]]:
+    """Every violation in `error` as a JSON pointer (RFC 6901) and what would be right there."""
+    if isinstance(error, InvalidInput):
+        for violation in error.violations:
+            yield _pointer(violation.path), violation.detail
     else:
         yield from _told(error.messages, "")
 
 
 def _told(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
-    """The faults in marshmallow's nested messages, below `pointer`."""
-    if isinstance(messages, Fault):
+    """The violations in marshmallow's nested messages, below `pointer`."""
+    if isinstance(messages, Violation):
         yield pointer + _pointer(messages.path), messages.detail
     elif isinstance(messages, str):
         yield pointer, str(messages)
@@ -146,8 +148,8 @@ def register(app: Flask) -> None:
     app.register_error_handler(Problem, told)
 
     @app.errorhandler(ValidationError)
-    @app.errorhandler(Refused)
-    def refused(error: ValidationError | Refused) -> Response:
+    @app.errorhandler(InvalidInput)
+    def refused(error: ValidationError | InvalidInput) -> Response:
         return respond(unprocessable(error, instance()))
 
     @app.errorhandler(HTTPException)

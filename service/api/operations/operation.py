@@ -10,7 +10,7 @@ from marshmallow import Schema, ValidationError
 
 from service.api.schemas.shared import BodySchema
 from service.rules.variant import Variant
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 Answer = dict[str, Any]
 
@@ -43,7 +43,8 @@ class Operation:
         """The answer to a decoded JSON body.
 
         Raises `marshmallow.ValidationError` for a body that breaks the schema, with what breaks
-        the rules in the fields that could be read, and `Refused` for one that breaks the rules.
+        the rules in the fields that could be read, and `InvalidInput` for one that breaks the
+        rules.
         """
         return self.answer(self.read(body))
 
@@ -58,11 +59,11 @@ class Operation:
             raise
         return given
 
-    def _broken_rules(self, error: ValidationError) -> Sequence[Fault]:
+    def _broken_rules(self, error: ValidationError) -> Sequence[Violation]:
         """What the rules refuse in the fields of a body that nothing in `error` is about.
 
         They are applied under the default house rules if those given are wrong; what others could
-        allow is then no fault.
+        allow is then no violation.
         """
         unread = error.messages_dict
         valid = error.valid_data if isinstance(error.valid_data, dict) else {}
@@ -73,6 +74,10 @@ class Operation:
             return ()
         try:
             (self.check or self.answer)(read)
-        except Refused as refused:
-            return [fault for fault in refused.faults if unread.keys().isdisjoint(fault.rests_on)]
+        except InvalidInput as refused:
+            return [
+                violation
+                for violation in refused.violations
+                if unread.keys().isdisjoint(violation.rests_on)
+            ]
         return ()

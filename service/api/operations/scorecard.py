@@ -35,7 +35,7 @@ from service.api.schemas.shared import (
 )
 from service.kinds.scorecard.variant import Card, Entrant, ScoreCard, Totals, Turn
 from service.rules.dice import whole_number
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 POINTS = {"type": "integer", "minimum": 0}
 
@@ -112,7 +112,9 @@ def _repeated_box(variant: ScoreCard[Any]) -> Fields:
     def read(value: object) -> int:
         score = whole_number(value)
         if score not in possible:
-            raise Refused(Fault((), f"must be {' or '.join(map(str, reversed(possible)))}"))
+            raise InvalidInput(
+                Violation((), f"must be {' or '.join(map(str, reversed(possible)))}")
+            )
         return score
 
     description = (

@@ -1,4 +1,4 @@
-"""The marshmallow fields of requests: strict, every fault at once, each with its JSON Schema.
+"""The marshmallow fields of requests: strict, every violation at once, each with its JSON Schema.
 
 marshmallow's own number and boolean fields are lenient ("3", "yes"); these take only what
 JSON Schema would. A field that reads dice or a card leaves that to the rules and passes on what
@@ -18,7 +18,7 @@ from service.kinds.layout.variant import Layout
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.house_rules import Option, read_whole
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 MAX_PLAYERS = 1000
 """The most players in one request, for variants that set no limit themselves."""
@@ -41,7 +41,7 @@ _MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
 class StrictField(fields.Field[Any]):
     """A field that reads a value by `read` and declares what it takes as `json_schema`.
 
-    `read` raises `Refused` for what it doesn't take.
+    `read` raises `InvalidInput` for what it doesn't take.
     """
 
     default_error_messages = _MESSAGES
@@ -56,8 +56,8 @@ class StrictField(fields.Field[Any]):
     def _deserialize(self, value: object, *_: Any, **__: Any) -> Any:
         try:
             return self.read(value)
-        except Refused as refused:
-            raise ValidationError(list(refused.faults)) from None
+        except InvalidInput as refused:
+            raise ValidationError(list(refused.violations)) from None
 
 
 def plain_dice(dice: Dice, **kwargs: Any) -> StrictField:
@@ -120,7 +120,7 @@ def flag(**kwargs: Any) -> StrictField:
 
     def read(value: object) -> bool:
         if not isinstance(value, bool):
-            raise Refused(Fault((), "must be true or false"))
+            raise InvalidInput(Violation((), "must be true or false"))
         return value
 
     return StrictField(read, {"type": "boolean"}, **kwargs)
@@ -131,11 +131,13 @@ def player_id(**kwargs: Any) -> StrictField:
 
     def read(value: object) -> str:
         if not isinstance(value, str) or not 1 <= len(value) <= MAX_ID_LENGTH:
-            raise Refused(Fault((), f"must be a string of 1 to {MAX_ID_LENGTH} characters"))
+            raise InvalidInput(
+                Violation((), f"must be a string of 1 to {MAX_ID_LENGTH} characters")
+            )
         if control := _FIND_CONTROL(value):
             told = "must not hold control characters or line separators: character "
             told += f"{control.start() + 1} is U+{ord(control[0]):04X}"
-            raise Refused(Fault((), told))
+            raise InvalidInput(Violation((), told))
         return value
 
     return StrictField(
@@ -156,20 +158,20 @@ def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
 
     def read(value: object) -> frozenset[str]:
         if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
-            raise Refused(Fault((), f"must be a list of 1 to {len(boxes)} boxes"))
-        faults: list[Fault] = []
+            raise InvalidInput(Violation((), f"must be a list of 1 to {len(boxes)} boxes"))
+        violations: list[Violation] = []
         names: set[str] = set()
         for index, item in enumerate(value):
             try:
                 name = _read_word(item, boxes, (index,))
-            except Refused as refused:
-                faults += refused.faults
+            except InvalidInput as refused:
+                violations += refused.violations
                 continue
             if name in names:
-                faults.append(Fault((index,), f"is {name} a second time"))
+                violations.append(Violation((index,), f"is {name} a second time"))
             names.add(name)
-        if faults:
-            raise Refused(*faults)
+        if violations:
+            raise InvalidInput(*violations)
         return frozenset(names)
 
     json_schema = {
@@ -183,7 +185,7 @@ def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
 
 def _read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str:
     if not isinstance(value, str) or value not in words:
-        raise Refused(Fault(path, f"must be one of {', '.join(words)}"))
+        raise InvalidInput(Violation(path, f"must be one of {', '.join(words)}"))
     return value
 
 

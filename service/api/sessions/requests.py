@@ -8,7 +8,7 @@ from typing import Any
 from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, player_id, word
 from service.api.schemas.shared import BodySchema, request_schema
 from service.rules.variant import Variant
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.session import Wish
 
@@ -57,18 +57,22 @@ def _players(least: int, most: int) -> StrictField:
 
     def read(value: object) -> tuple[str, ...]:
         if not isinstance(value, list) or not least <= len(value) <= most:
-            raise Refused(Fault((), f"must be a list of {least} to {most} players"))
-        faults: list[Fault] = []
+            raise InvalidInput(Violation((), f"must be a list of {least} to {most} players"))
+        violations: list[Violation] = []
         for index, given in enumerate(value):
             try:
                 name.read(given)
-            except Refused as refused:
-                faults += [Fault((index,), fault.detail) for fault in refused.faults]
+            except InvalidInput as refused:
+                violations += [
+                    Violation((index,), violation.detail) for violation in refused.violations
+                ]
                 continue
             if given in value[:index]:
-                faults.append(Fault((index,), f"is the name of /players/{value.index(given)} too"))
-        if faults:
-            raise Refused(*faults)
+                violations.append(
+                    Violation((index,), f"is the name of /players/{value.index(given)} too")
+                )
+        if violations:
+            raise InvalidInput(*violations)
         return tuple(value)
 
     json_schema = {
@@ -87,7 +91,9 @@ def _seed() -> StrictField:
 
     def read(value: object) -> str:
         if not isinstance(value, str) or len(value) > LONGEST_CLIENT_SEED:
-            raise Refused(Fault((), f"must be a string of up to {LONGEST_CLIENT_SEED} characters"))
+            raise InvalidInput(
+                Violation((), f"must be a string of up to {LONGEST_CLIENT_SEED} characters")
+            )
         return value
 
     json_schema = {
@@ -109,16 +115,16 @@ class NewSession:
     def read(self, body: object) -> tuple[Variant[Any], Mapping[str, Any]]:
         """The variant and the fields of a decoded body.
 
-        Raises `Refused` for no variant, `ValidationError` for what else is wrong.
+        Raises `InvalidInput` for no variant, `ValidationError` for what else is wrong.
         """
         if not isinstance(body, dict):
-            raise Refused(Fault((), "must be an object"))
+            raise InvalidInput(Violation((), "must be an object"))
         named = body.get("variant")
         variant = self._by_id.get(named) if isinstance(named, str) else None
         if variant is None:
             known = f"must be one of {', '.join(self._by_id)}"
-            raise Refused(
-                Fault(("variant",), known if "variant" in body else f"is missing; {known}")
+            raise InvalidInput(
+                Violation(("variant",), known if "variant" in body else f"is missing; {known}")
             )
         return variant, self.schemas[variant].load(body)
 
@@ -126,21 +132,23 @@ class NewSession:
 def read_action(body: object) -> tuple[Mapping[str, Any], Wish]:
     """An action as a decoded body has it: as it came, and what is wished.
 
-    Raises `Refused` for what no action could be; the rest is for the game to judge.
+    Raises `InvalidInput` for what no action could be; the rest is for the game to judge.
     """
     if not isinstance(body, dict):
-        raise Refused(Fault((), "must be an object"))
-    faults = []
+        raise InvalidInput(Violation((), "must be an object"))
+    violations = []
     action, player = body.get("action"), body.get("player")
     if not isinstance(action, str):
         must = "must be the name of an action"
-        faults.append(Fault(("action",), must if "action" in body else f"is missing; it {must}"))
+        violations.append(
+            Violation(("action",), must if "action" in body else f"is missing; it {must}")
+        )
     if "player" in body and not isinstance(player, str):
         must = f"must be a string of 1 to {MAX_ID_LENGTH} characters"
-        faults.append(Fault(("player",), must))
+        violations.append(Violation(("player",), must))
     if "dice" in body and body["dice"] is None:
-        faults.append(Fault(("dice",), "must be a list of dice, or be left out"))
-    if faults or not isinstance(action, str):
-        raise Refused(*faults)
+        violations.append(Violation(("dice",), "must be a list of dice, or be left out"))
+    if violations or not isinstance(action, str):
+        raise InvalidInput(*violations)
     values = {name: value for name, value in body.items() if name not in OF_ACTIONS}
     return body, Wish(action, player, values, body.get("dice"))

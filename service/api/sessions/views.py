@@ -22,7 +22,7 @@ from service.api.sessions.answers import PATH, history, made, seen
 from service.api.sessions.problems import RETRY_SECONDS
 from service.api.sessions.requests import CLIENT, NewSession, read_action
 from service.rules.variant import Variant
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.sessions.service import Asked, Keeper
 from service.sessions.view import Illegal, Seen, Unknown
 
@@ -108,7 +108,7 @@ class _Views:
         asked = Asked(token, _tags(), _idempotency_key())
         try:
             given, wish = read_action(body)
-        except Refused as refused:
+        except InvalidInput as refused:
             raise Illegal(refused, self._keeper.read(_known(session_id), token)) from None
         session = self._keeper.act(_known(session_id), asked, given, wish)
         return _answer(seen(session), session)
@@ -213,11 +213,11 @@ def _token() -> str:
 
 
 def _wait() -> int:
-    """How many seconds the client would wait. Raises `Refused` for no number of them."""
+    """How many seconds the client would wait. Raises `InvalidInput` for no number of them."""
     given = request.args.get("wait", "0")
     if not (given.isascii() and given.isdigit() and len(given) < 4 and int(given) <= MAX_WAIT):
         told = f"must be a whole number of seconds between 0 and {MAX_WAIT}"
-        raise Refused(Fault(("wait",), told))
+        raise InvalidInput(Violation(("wait",), told))
     return int(given)
 
 

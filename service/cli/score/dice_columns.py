@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from service.batch.outcomes import Hands, Outcomes
 from service.cli.score.not_done import NotDone
 from service.rules.dice import Dice
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 COLUMN = "dice"
 """The column that holds the hands, if it is one."""
@@ -49,7 +49,7 @@ class DiceColumns(ABC):
 
     @abstractmethod
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
-        """The dice in one row. Raises `Refused` if it can't be read."""
+        """The dice in one row. Raises `InvalidInput` if it can't be read."""
 
     def _name(self, die: int) -> str:
         """What the die at that place of a hand is called."""
@@ -60,10 +60,10 @@ class DiceColumns(ABC):
         try:
             hand = self._read(batch, row)
             self._outcomes.check(hand)
-        except Refused as refused:
-            fault = refused.faults[0]
-            where = "".join(self._name(int(die)) for die in fault.path) or COLUMN
-            return f"{where} {fault.detail}"
+        except InvalidInput as refused:
+            violation = refused.violations[0]
+            where = "".join(self._name(int(die)) for die in violation.path) or COLUMN
+            return f"{where} {violation.detail}"
         return f"{COLUMN} must hold {self._size} dice, as the hands before, not {len(hand)}"
 
     def _settle(self, sizes: NDArray[np.integer]) -> NDArray[np.bool_]:
@@ -228,7 +228,7 @@ def _dice(values: pa.Array, dice: Dice) -> NDArray[np.uint8]:
 
 
 def _careful(values: object, outcomes: Outcomes) -> Sequence[int]:
-    """The dice that `values` of one row are. Raises `Refused` with what is wrong."""
+    """The dice that `values` of one row are. Raises `InvalidInput` with what is wrong."""
     dice = outcomes.dice
     assert isinstance(values, list)
     if dice.suits and all(type(value) is int for value in values):
@@ -242,7 +242,7 @@ def _careful(values: object, outcomes: Outcomes) -> Sequence[int]:
 
 
 def _counted(codes: list[int], outcomes: Outcomes) -> list[int]:
-    """`codes`, if there can be so many. Raises `Refused` else."""
+    """`codes`, if there can be so many. Raises `InvalidInput` else."""
     if len(codes) not in outcomes.sizes:
         # the notation of any dice will do: it is their number that is wrong
         some = [outcomes.dice.notation[0]] * len(codes)
@@ -251,10 +251,10 @@ def _counted(codes: list[int], outcomes: Outcomes) -> list[int]:
 
 
 def _present(batch: pa.RecordBatch, row: int) -> object:
-    """What the column `dice` holds in a row. Raises `Refused` for a null."""
+    """What the column `dice` holds in a row. Raises `InvalidInput` for a null."""
     value = batch.column(COLUMN)[row].as_py()
     if value is None:
-        raise Refused(Fault((), "must not be null"))
+        raise InvalidInput(Violation((), "must not be null"))
     return value
 
 

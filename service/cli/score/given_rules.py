@@ -7,8 +7,8 @@ from typing import Any
 from service.cli.score.not_done import NotDone
 from service.kinds.columnar import Columnar
 from service.rules.house_rules import options, read_rules
-from service.rules.violations import Refused
-from service.strict_json import Unsound, decode
+from service.rules.violations import InvalidInput
+from service.strict_json import InvalidJson, decode
 
 
 def given_rules(variant: Columnar, text: str) -> Any:
@@ -18,17 +18,17 @@ def given_rules(variant: Columnar, text: str) -> Any:
     """
     try:
         given = decode(text.encode(errors="surrogateescape"))
-    except Unsound as error:
+    except InvalidJson as error:
         raise NotDone(f"--house-rules is no JSON: {error}") from None
     if not isinstance(given, dict):
         raise NotDone('--house-rules must be a JSON object, such as {"name": true}')
     try:
         return read_rules(variant.house_rules, given)
-    except Refused as refused:
+    except InvalidInput as refused:
         known = {option.name for option in options(variant.house_rules)}
         told = [
-            f"{name if name in known else repr(name)} {fault.detail}"
-            for fault in refused.faults
-            for name in fault.path
+            f"{name if name in known else repr(name)} {violation.detail}"
+            for violation in refused.violations
+            for name in violation.path
         ]
         raise NotDone(f"--house-rules: {'; '.join(told)}") from None

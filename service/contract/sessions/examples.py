@@ -13,7 +13,7 @@ from service.api.sessions.requests import CLIENT, NewSession
 from service.engine.game import Action
 from service.engine.parameters import Shape
 from service.rules.variant import Variant
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.sessions.fair import SEED_BYTES, FairDice
 from service.sessions.session import Event, Position, Terms, Wish, acted, begun
 from service.sessions.tokens import hashed
@@ -115,7 +115,7 @@ class Worked:
         first = self._typed.players[0]
         try:
             acted(viewed.terms, viewed.position, Wish(NO_ACTION["action"], first, {}), MADE_AT)
-        except Refused as refused:
+        except InvalidInput as refused:
             instance = f"{PATH}/{ID}/actions"
             return {**unprocessable(refused, instance), "actions": legal(viewed)}
         raise ValueError(f"{self.variant.id} has the action {NO_ACTION['action']}")
@@ -125,7 +125,7 @@ def no_variant(new: NewSession) -> Answer:
     """What `NO_VARIANT` is answered."""
     try:
         new.read(NO_VARIANT)
-    except Refused as refused:
+    except InvalidInput as refused:
         return unprocessable(refused, PATH)
     raise ValueError(f"there is a variant {NO_VARIANT['variant']}")
 

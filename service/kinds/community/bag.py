@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from service.engine.chance import Below, Rolled
 from service.rules.dice import Dice
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class BagDice:
         return tuple(drawn)
 
     def read(self, dice: object) -> Rolled:
-        """The dice as written. Raises `Refused` for more of a suit than are left (H24, H28).
+        """The dice as written. Raises `InvalidInput` for more of a suit than are left (H24, H28).
 
         The refusal doesn't tell where the others are: they may be hidden.
         """
         codes = self.dice.read_codes(dice, (self.count,))
         left = self._left()
-        faults = []
+        violations = []
         for index, code in enumerate(codes):
             suit = self.dice.suit_of[code]
             left[suit] -= 1
@@ -53,9 +53,9 @@ class BagDice:
                     f"can't be {name}: of {self.dice.per_suit} {name} dice there can be no more "
                     f"on this table ({self.supply})"
                 )
-                faults.append(Fault((index,), detail))
-        if faults:
-            raise Refused(*faults)
+                violations.append(Violation((index,), detail))
+        if violations:
+            raise InvalidInput(*violations)
         return tuple(self.dice.written(codes))
 
     def _left(self) -> list[int]:
@@ -84,14 +84,16 @@ class SameSuits:
         )
 
     def read(self, dice: object) -> Rolled:
-        """The dice as written, in their places. Raises `Refused` for a die of another suit."""
+        """The dice as written, in their places. Raises `InvalidInput` for a die of another suit."""
         codes = self.dice.read_codes(dice, (len(self.lying),))
         suit_of, suits = self.dice.suit_of, self.dice.suits
-        faults = [
-            Fault((index,), f"must be {suits[suit_of[old]].name}, as the die that is rolled again")
+        violations = [
+            Violation(
+                (index,), f"must be {suits[suit_of[old]].name}, as the die that is rolled again"
+            )
             for index, (code, old) in enumerate(zip(codes, self.lying, strict=True))
             if suit_of[code] != suit_of[old]
         ]
-        if faults:
-            raise Refused(*faults)
+        if violations:
+            raise InvalidInput(*violations)
         return tuple(self.dice.written(codes))

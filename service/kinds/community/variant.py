@@ -13,7 +13,7 @@ from service.kinds.ranking.hand_table import Hand, HandTable
 from service.kinds.ranking.variant import AnyRanking
 from service.rules.house_rules import RulesT
 from service.rules.places import Place, in_places
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,15 @@ class CommunityRanking(AnyRanking[RulesT]):
     ) -> TableHand | Holding:
         """The best hand out of `pocket` and `community` (H3, H20-H22), or what they hold (H23).
 
-        Both are codes, as `Dice.read_codes` gives them. Raises `Refused` when the dice can't lie
-        on one table (H24).
+        Both are codes, as `Dice.read_codes` gives them. Raises `InvalidInput` when the dice can't
+        lie on one table (H24).
         """
         codes = [*pocket, *community]
         best_of = self.best_of(rules)
         tallies = best_of.tallies(codes)
         counts = best_of.counts(tallies)
         if max(counts) > self.dice.per_suit:
-            raise Refused(
+            raise InvalidInput(
                 *self._beyond_supply([(("pocket",), pocket), (("community",), community)])
             )
         if len(codes) < self.hand_size:
@@ -114,7 +114,7 @@ class CommunityRanking(AnyRanking[RulesT]):
     def rank(self, community: Sequence[int], players: Sequence[Seat], rules: RulesT) -> Showdown:
         """The showdown: places of those not folded, and the pots if every stake is given.
 
-        `players` sit in order from the dealer's left. Raises `Refused` when the dice can't lie
+        `players` sit in order from the dealer's left. Raises `InvalidInput` when the dice can't lie
         on one table (H24), everybody folded, only some stakes are given, or a player who has not
         folded has no pocket (H32).
         """
@@ -139,10 +139,10 @@ class CommunityRanking(AnyRanking[RulesT]):
         )
 
     def check(self, codes: Sequence[int]) -> None:
-        """Raises `Refused` for dice by `codes` that can't lie on one table (H24)."""
-        faults = self._unknown(codes) or self._beyond_supply([((), codes)])
-        if faults:
-            raise Refused(*faults)
+        """Raises `InvalidInput` for dice by `codes` that can't lie on one table (H24)."""
+        violations = self._unknown(codes) or self._beyond_supply([((), codes)])
+        if violations:
+            raise InvalidInput(*violations)
 
     def best_of(self, rules: RulesT) -> BestOf:
         """The table of best hands under `rules`; made once for each table of hands."""
@@ -154,11 +154,11 @@ class CommunityRanking(AnyRanking[RulesT]):
             made = BestOf(table, self.dice, size=self.hand_size, most=most)
             return self._best.setdefault(table, made)
 
-    def _unknown(self, codes: Sequence[int]) -> list[Fault]:
-        """A fault for every one of `codes` that no die of the set has."""
+    def _unknown(self, codes: Sequence[int]) -> list[Violation]:
+        """A violation for every one of `codes` that no die of the set has."""
         most = len(self.dice.notation) - 1
         return [
-            Fault((index,), f"must be the code of a die, from 0 to {most}")
+            Violation((index,), f"must be the code of a die, from 0 to {most}")
             for index, code in enumerate(codes)
             if not 0 <= code <= most
         ]
@@ -183,10 +183,10 @@ class CommunityRanking(AnyRanking[RulesT]):
         )
 
     def _check_table(self, community: Sequence[int], players: Sequence[Seat]) -> None:
-        faults: list[Fault] = []
+        violations: list[Violation] = []
         if any(player.paid is not None for player in players):
-            faults += [
-                Fault(
+            violations += [
+                Violation(
                     ("players", index, "paid"),
                     "is missing: give what was paid for every player, or for none",
                 )
@@ -194,7 +194,9 @@ class CommunityRanking(AnyRanking[RulesT]):
                 if player.paid is None
             ]
         if all(player.folded for player in players):
-            faults.append(Fault(("players",), "must hold at least one player who has not folded"))
+            violations.append(
+                Violation(("players",), "must hold at least one player who has not folded")
+            )
         pockets = []
         for index, player in enumerate(players):
             path = ("players", index, "pocket")
@@ -202,21 +204,23 @@ class CommunityRanking(AnyRanking[RulesT]):
                 pockets.append((path, player.pocket))
             elif not player.folded:
                 detail = f"is missing; only who has folded may leave it out ({self.unknown_pocket})"
-                faults.append(Fault(path, detail))
-        faults += self._beyond_supply([(("community",), community), *pockets])
+                violations.append(Violation(path, detail))
+        violations += self._beyond_supply([(("community",), community), *pockets])
         needed = len(community) + self.pocket * len(players)
         if needed > self.dice.count:
             detail = f"need {needed} dice with the community; there are {self.dice.count}"
-            faults.append(Fault(("players",), f"{detail} ({self.supply})"))
-        if faults:
-            raise Refused(*faults)
+            violations.append(Violation(("players",), f"{detail} ({self.supply})"))
+        if violations:
+            raise InvalidInput(*violations)
 
     def _beyond_supply(
         self, groups: Sequence[tuple[tuple[str | int, ...], Sequence[int]]]
-    ) -> list[Fault]:
-        """A fault for every die of a suit that the set hasn't got, in groups each with its path."""
+    ) -> list[Violation]:
+        """A violation for every die of a suit that the set hasn't got, in groups each with its
+        path.
+        """
         seen: Counter[int] = Counter()
-        beyond: list[Fault] = []
+        beyond: list[Violation] = []
         for path, codes in groups:
             for index, code in enumerate(codes):
                 suit = self.dice.suit_of[code]
@@ -226,5 +230,5 @@ class CommunityRanking(AnyRanking[RulesT]):
                         f"is {self.dice.suits[suit].name} die number {seen[suit]} on this "
                         f"table; there are {self.dice.per_suit} ({self.supply})"
                     )
-                    beyond.append(Fault((*path, index), detail))
+                    beyond.append(Violation((*path, index), detail))
         return beyond

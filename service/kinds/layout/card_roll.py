@@ -11,7 +11,7 @@ from service.kinds.layout.cards import BLANK, CardDice, Turn
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.read_lines import lines_shape, most_lines, read_lines
 from service.kinds.layout.variant import Layout, LayoutRules
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 Faces = tuple[str, ...]
 """A roll as it is written: a card each, or a blank (R21)."""
@@ -56,15 +56,17 @@ class CardRoll:
         return tuple([faces[below(len(faces))] for faces in dice])
 
     def read(self, dice: object) -> Rolled:
-        """The roll of any set (R20, R21). Raises `Refused` for faces or numbers of them that can't
-        be, and for a card that shows twice unless that is allowed.
+        """The roll of any set (R20, R21). Raises `InvalidInput` for faces or numbers of them that
+        can't be, and for a card that shows twice unless that is allowed.
         """
         try:
             turn = self.variant.read_rolls([*self.rolls, dice])
-        except Refused as refused:
-            # the rolls before were read already, so that every fault is in this one
-            faults = [Fault(fault.path[1:], fault.detail) for fault in refused.faults]
-            raise Refused(*faults) from None
+        except InvalidInput as refused:
+            # the rolls before were read already, so that every violation is in this one
+            violations = [
+                Violation(violation.path[1:], violation.detail) for violation in refused.violations
+            ]
+            raise InvalidInput(*violations) from None
         rolled = self.rolled
         if not self.rules.repeated_cards:
             self._check_repeats(turn, rolled)
@@ -73,16 +75,16 @@ class CardRoll:
         return tuple([BLANK if card is None else notation[card] for card in cards])
 
     def _check_repeats(self, turn: Turn, rolled: Sequence[int]) -> None:
-        """Raises `Refused` for each rolled die that shows the card of another (R20)."""
-        faults = [
+        """Raises `InvalidInput` for each rolled die that shows the card of another (R20)."""
+        violations = [
             self.variant.dice.repeat(
                 turn, die, (rolled.index(die),), [f"die {other}" for other in others]
             )
             for die, others in self.variant.dice.same_card(turn).items()
             if die in rolled
         ]
-        if faults:
-            raise Refused(*faults)
+        if violations:
+            raise InvalidInput(*violations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class OwnLines:
         return {**lines, "type": ["array", "null"], "default": None}
 
     def read(self, value: object) -> tuple[OwnLine, ...] | None:
-        """The lines, None for null. Raises `Refused` with every fault of their form."""
+        """The lines, None for null. Raises `InvalidInput` with every violation of their form."""
         if value is None:
             return None
         return read_lines(value, self.dice, most_lines(self.dice, self.uses))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from service.rules.dice import DiceSet
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 RANKS = "23456789TJQKA"
 """The ranks from the lowest up, as written."""
@@ -75,19 +75,19 @@ class CardDice(DiceSet):
     def read_rolls(self, rolls: object, most: int) -> Turn:
         """Up to `most` rolls: all dice, then as many faces as the roll before had blanks (R21).
 
-        Raises `Refused` naming every face that can't be and every wrong number of them.
+        Raises `InvalidInput` naming every face that can't be and every wrong number of them.
         """
         if not isinstance(rolls, list | tuple) or not 1 <= len(rolls) <= most:
-            raise Refused(Fault((), f"must be a list of 1 to {most} rolls (R3)"))
+            raise InvalidInput(Violation((), f"must be a list of 1 to {most} rolls (R3)"))
         cards: list[int | None] = [None] * self.count
         at = [(0, die) for die in range(self.count)]
         first_roll = 0
         to_roll = list(range(self.count))
-        faults: list[Fault] = []
+        violations: list[Violation] = []
         for index, roll in enumerate(rolls):
             # after a faulty roll nobody knows how many dice the next one has
-            faults += self._roll_faults(roll, index, None if faults else len(to_roll))
-            if faults:
+            violations += self._roll_violations(roll, index, None if violations else len(to_roll))
+            if violations:
                 continue
             for place, (die, face) in enumerate(zip(to_roll, roll, strict=True)):
                 cards[die] = self._faces[face]
@@ -95,30 +95,30 @@ class CardDice(DiceSet):
             to_roll = [die for die in to_roll if cards[die] is None]
             if not index:
                 first_roll = sum(1 << die for die, card in enumerate(cards) if card is not None)
-        if faults:
-            raise Refused(*faults)
+        if violations:
+            raise InvalidInput(*violations)
         return Turn(tuple(cards), first_roll, tuple(at))
 
-    def _roll_faults(self, roll: object, index: int, count: int | None) -> list[Fault]:
+    def _roll_violations(self, roll: object, index: int, count: int | None) -> list[Violation]:
         """What is wrong with the roll at `index`, of `count` dice (None: not known)."""
         if not isinstance(roll, list | tuple):
-            return [Fault((index,), "must be a list of faces")]
-        faults = [
-            Fault((index, place), self._must_be)
+            return [Violation((index,), "must be a list of faces")]
+        violations = [
+            Violation((index, place), self._must_be)
             for place, face in enumerate(roll[: self.count])
             if not isinstance(face, str) or face not in self._faces
         ]
         if count is None or len(roll) == count:
-            return faults
+            return violations
         if not index:
-            return [Fault((0,), f"must hold {count} faces, not {len(roll)} (R1)"), *faults]
+            return [Violation((0,), f"must hold {count} faces, not {len(roll)} (R1)"), *violations]
         held = f"{count} faces" if count != 1 else "1 face"
         detail = f"must hold {held}, one for each blank of the roll before, not {len(roll)} (R21)"
         surplus = [
-            Fault((index, place), "is rolled where no blank was (R3)")
+            Violation((index, place), "is rolled where no blank was (R3)")
             for place in range(count, min(len(roll), self.count))
         ]
-        return [Fault((index,), detail), *faults, *surplus]
+        return [Violation((index,), detail), *violations, *surplus]
 
     @cached_property
     def _must_be(self) -> str:
@@ -128,8 +128,8 @@ class CardDice(DiceSet):
             f"such as {self.notation[-1]}, or {BLANK} for a blank"
         )
 
-    def repeats(self, turn: Turn, rolls: tuple[str | int, ...]) -> list[Fault]:
-        """A fault for each die that shows the same card as another, naming that (R20).
+    def repeats(self, turn: Turn, rolls: tuple[str | int, ...]) -> list[Violation]:
+        """A violation for each die that shows the same card as another, naming that (R20).
 
         `rolls` is the path to the rolls.
         """
@@ -157,11 +157,11 @@ class CardDice(DiceSet):
 
     def repeat(
         self, turn: Turn, die: int, path: tuple[str | int, ...], others: Sequence[str]
-    ) -> Fault:
-        """The fault of `die`, at `path`, that shows the same card as `others` (R20)."""
+    ) -> Violation:
+        """The violation of `die`, at `path`, that shows the same card as `others` (R20)."""
         (card,) = self.cards_of(turn, [die])
         told = f"shows {card}, and so does {' and '.join(others)}"
-        return Fault(path, f"{told}; the set has each card once (R20)")
+        return Violation(path, f"{told}; the set has each card once (R20)")
 
     def cards_of(self, turn: Turn, dice: Sequence[int]) -> list[str]:
         """The cards on `dice`, as written."""

@@ -14,7 +14,7 @@ from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import LaidTurn, LayoutState
 from service.kinds.layout.variant import Layout, LayoutRules, super_royal
 from service.kinds.layout.view import Standing, compared, final_places, turn_seen
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 
 class LayoutGame(Game[Layout, LayoutState]):
@@ -34,12 +34,12 @@ class LayoutGame(Game[Layout, LayoutState]):
     def start(self, at: int) -> LayoutState:
         """The state before anyone has thrown (R2), or rolled if there is one player.
 
-        Raises `Refused` for house rules by which the game never ends.
+        Raises `InvalidInput` for house rules by which the game never ends.
         """
         del at  # no clock runs
         if self.rules.turns is None and self.rules.target_score is None:
             told = "must hold turns or target_score: a game without both never ends"
-            raise Refused(Fault(("house_rules",), told))
+            raise InvalidInput(Violation(("house_rules",), told))
         players = len(self.table.players)
         return LayoutState(
             starting=Starting.among(players) if players > 1 else None,
@@ -85,7 +85,9 @@ class LayoutGame(Game[Layout, LayoutState]):
     def done(
         self, state: LayoutState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> LayoutState:
-        """The state after a legal move. Raises `Refused` for a layout that breaks rules (R32)."""
+        """The state after a legal move. Raises `InvalidInput` for a layout that breaks rules
+        (R32).
+        """
         del at  # no clock runs
         player = move.player
         if move.action == "throw":

@@ -11,7 +11,7 @@ from service.kinds.layout.cards import CardDice, Turn
 from service.kinds.layout.lines import Line
 from service.kinds.layout.solver.best import LONE, Mode
 from service.kinds.layout.solver.grid import Segment
-from service.rules.violations import ON_HOUSE_RULES, Fault
+from service.rules.violations import ON_HOUSE_RULES, Violation
 
 Cell = tuple[int, int]
 Direction = Literal["across", "down"]
@@ -58,7 +58,7 @@ class OwnLayout:
     mode: Mode
     uses: int
 
-    def faults(self) -> list[Fault]:
+    def violations(self) -> list[Violation]:
         """Everything wrong with the layout; none if it is legal."""
         against_rules = [*self._shared_wrongly(), *self._used_too_often()]
         if self.uses == 2:
@@ -68,22 +68,22 @@ class OwnLayout:
             against_rules += self._apart()
         return [
             *self._no_hands(),
-            *(replace(fault, rests_on=ON_HOUSE_RULES) for fault in against_rules),
+            *(replace(violation, rests_on=ON_HOUSE_RULES) for violation in against_rules),
         ]
 
-    def _no_hands(self) -> Iterator[Fault]:
+    def _no_hands(self) -> Iterator[Violation]:
         """Lines with blanks, and lines that are no hand (R9, R23)."""
         for index, line in enumerate(self.laid):
             blanks = [die for die in line.dice if self.turn.cards[die] is None]
             if blanks:
                 show = "shows a blank" if len(blanks) == 1 else "show blanks"
                 told = f"holds {_dice(blanks)}, which {show}; a blank is in no hand (R9)"
-                yield Fault((index, "dice"), told)
+                yield Violation((index, "dice"), told)
             elif line.mask not in self.lines:
                 cards = " ".join(self.dice.cards_of(self.turn, line.dice))
-                yield Fault((index,), f"is no hand: {cards} on {_dice(line.dice)} (R9)")
+                yield Violation((index,), f"is no hand: {cards} on {_dice(line.dice)} (R9)")
 
-    def _shared_wrongly(self) -> Iterator[Fault]:
+    def _shared_wrongly(self) -> Iterator[Violation]:
         """Lines that share dice as they may not (R11, R26, R27)."""
         for (i, one), (j, other) in combinations(enumerate(self.laid), 2):
             shared = [die for die in one.dice if die in other.dice]
@@ -91,34 +91,34 @@ class OwnLayout:
                 continue
             told = f"shares {_dice(shared)} with /layout/{i}; "
             if self.mode is Mode.UNCONNECTED:
-                yield Fault((j,), told + "in an unconnected layout hands share no die (R11)")
+                yield Violation((j,), told + "in an unconnected layout hands share no die (R11)")
             elif self.uses == 2 and one.direction and one.direction == other.direction:
-                yield Fault((j,), told + "parallel hands share no die (R26)")
+                yield Violation((j,), told + "parallel hands share no die (R26)")
             elif len(shared) > 1:
                 clause = "R26" if self.uses == 2 else "R27"
-                yield Fault((j,), told + f"two hands share one die at most ({clause})")
+                yield Violation((j,), told + f"two hands share one die at most ({clause})")
 
-    def _used_too_often(self) -> Iterator[Fault]:
+    def _used_too_often(self) -> Iterator[Violation]:
         """Dice in more lines than they may count in (R6, R12)."""
         clause = "R6" if self.uses == 2 else "R12"
         for die in range(self.dice.count):
             holding = [index for index, line in enumerate(self.laid) if die in line.dice]
             if len(holding) > self.uses:
                 told = f"is die {die} in hand number {len(holding)}"
-                yield Fault(
+                yield Violation(
                     (holding[-1], "dice", self.laid[holding[-1]].dice.index(die)),
                     f"{told}; a die counts in at most {self.uses} ({clause})",
                 )
 
-    def _without_place(self) -> Iterator[Fault]:
+    def _without_place(self) -> Iterator[Violation]:
         """Lines that don't say where they lie, though they run across or down (R26)."""
         for index, line in enumerate(self.laid):
             for name in ("direction", "row", "column"):
                 if getattr(line, name) is None:
                     detail = "is missing: hands run across or down unless max_uses is above 2 (R26)"
-                    yield Fault((index, name), detail)
+                    yield Violation((index, name), detail)
 
-    def _misplaced(self) -> Iterator[Fault]:
+    def _misplaced(self) -> Iterator[Violation]:
         """Dice in two places, and places with two dice (R26)."""
         place_of: dict[int, tuple[Cell, int]] = {}
         die_at: dict[Cell, tuple[int, int]] = {}
@@ -128,42 +128,42 @@ class OwnLayout:
             for place, (die, cell) in enumerate(zip(line.dice, line.segment.cells(), strict=True)):
                 before, at = place_of.setdefault(die, (cell, index))
                 if before != cell:
-                    yield Fault(
+                    yield Violation(
                         (index, "dice", place),
                         f"puts die {die} in {_cell(cell)}, but in /layout/{at} it lies in "
                         f"{_cell(before)} (R26)",
                     )
                 other, at = die_at.setdefault(cell, (die, index))
                 if other != die:
-                    yield Fault(
+                    yield Violation(
                         (index, "dice", place),
                         f"puts die {die} in {_cell(cell)}, where die {other} of /layout/{at} "
                         "lies (R26)",
                     )
 
-    def _touching(self) -> list[Fault]:
+    def _touching(self) -> list[Violation]:
         """Dice side by side that are no hand of the layout as they stand (R26)."""
         die_at: dict[Cell, int] = {}
         for line in self.laid:
             if line.segment:
                 die_at.update(zip(line.segment.cells(), line.dice, strict=True))
         laid = {(line.segment.across, line.mask) for line in self.laid if line.segment}
-        faults = []
+        violations = []
         for across in (True, False):
             for run in _runs(die_at, across):
                 dice = [die_at[cell] for cell in run]
                 if (across, sum(1 << die for die in dice)) not in laid:
                     where = f"row {run[0][0]}" if across else f"column {run[0][1]}"
-                    faults.append(
-                        Fault(
+                    violations.append(
+                        Violation(
                             (),
                             f"has {_dice(dice)} side by side in {where}, which is no hand of the "
                             "layout (R26)",
                         )
                     )
-        return faults
+        return violations
 
-    def _apart(self) -> list[Fault]:
+    def _apart(self) -> list[Violation]:
         """Groups that don't hang together, and pairs and threes on their own (R7, R28)."""
         groups: list[tuple[int, list[int]]] = []
         for index, line in enumerate(self.laid):
@@ -176,20 +176,20 @@ class OwnLayout:
                 else:
                     others.append((dice, lines))
             groups = [*others, (mask, sorted(members))]
-        faults = []
+        violations = []
         if len(groups) > 1:
             told = "; ".join(
                 " and ".join(f"/layout/{index}" for index in lines)
                 for _, lines in sorted(groups, key=lambda group: group[1])
             )
             detail = f"falls into {len(groups)} groups that share no die, and must be one (R28)"
-            faults.append(Fault((), f"{detail}: {told}"))
+            violations.append(Violation((), f"{detail}: {told}"))
         for mask, lines in groups:
             hand = self.lines.get(mask)
             if len(lines) == 1 and hand is not None and mask.bit_count() < LONE:
                 told = f"is a {hand.hand.name} that crosses nothing, and so doesn't count (R7)"
-                faults.append(Fault((lines[0],), told))
-        return faults
+                violations.append(Violation((lines[0],), told))
+        return violations
 
 
 def _runs(die_at: Mapping[Cell, int], across: bool) -> Iterator[list[Cell]]:

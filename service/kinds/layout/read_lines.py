@@ -1,4 +1,4 @@
-"""A layout of the player's own as JSON, read strictly: every fault at once."""
+"""A layout of the player's own as JSON, read strictly: every violation at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from service.kinds.layout.own_layout import Direction, OwnLine
 from service.rules.dice import whole_number
 from service.rules.house_rules import read_whole
-from service.rules.violations import MOST_LOOKED_AT, Fault, Refused
+from service.rules.violations import MOST_LOOKED_AT, InvalidInput, Violation
 
 FURTHEST = 1000
 """Rows and columns of a player's own layout lie within this of 0."""
@@ -35,22 +35,22 @@ def die_numbers_shape(count: int) -> dict[str, Any]:
 
 
 def read_die_numbers(value: object, count: int) -> tuple[int, ...]:
-    """Two or more different dice of `count` by their numbers. Raises `Refused` for others."""
+    """Two or more different dice of `count` by their numbers. Raises `InvalidInput` for others."""
     if not isinstance(value, list | tuple) or not 2 <= len(value) <= count:
-        raise Refused(Fault((), f"must be a list of 2 to {count} dice"))
-    faults: list[Fault] = []
+        raise InvalidInput(Violation((), f"must be a list of 2 to {count} dice"))
+    violations: list[Violation] = []
     dice: list[int] = []
     for index, item in enumerate(value):
         die = whole_number(item)
         if die is None or not 0 <= die < count:
             detail = f"must be a die by its number in the first roll, from 0 to {count - 1}"
-            faults.append(Fault((index,), detail))
+            violations.append(Violation((index,), detail))
         elif die in dice:
-            faults.append(Fault((index,), f"is die {die} a second time"))
+            violations.append(Violation((index,), f"is die {die} a second time"))
         else:
             dice.append(die)
-    if faults:
-        raise Refused(*faults)
+    if violations:
+        raise InvalidInput(*violations)
     return tuple(dice)
 
 
@@ -75,26 +75,29 @@ def lines_shape(dice: int, most: int) -> dict[str, Any]:
 
 
 def read_lines(value: object, dice: int, most: int) -> tuple[OwnLine, ...]:
-    """Up to `most` lines of `dice` dice. Raises `Refused` with every fault."""
+    """Up to `most` lines of `dice` dice. Raises `InvalidInput` with every violation."""
     if not isinstance(value, list | tuple) or len(value) > most:
-        raise Refused(Fault((), f"must be a list of up to {most} lines"))
-    faults: list[Fault] = []
+        raise InvalidInput(Violation((), f"must be a list of up to {most} lines"))
+    violations: list[Violation] = []
     lines: list[OwnLine] = []
     for index, line in enumerate(value):
         try:
             lines.append(_read_line(line, dice))
-        except Refused as refused:
-            faults += [Fault((index, *fault.path), fault.detail) for fault in refused.faults]
-    if faults:
-        raise Refused(*faults)
+        except InvalidInput as refused:
+            violations += [
+                Violation((index, *violation.path), violation.detail)
+                for violation in refused.violations
+            ]
+    if violations:
+        raise InvalidInput(*violations)
     return tuple(lines)
 
 
 def _read_line(value: object, count: int) -> OwnLine:
     if not isinstance(value, Mapping):
-        raise Refused(Fault((), "must be an object"))
-    faults = [
-        Fault((name,), f"is not a field here; known are {', '.join(FIELDS)}")
+        raise InvalidInput(Violation((), "must be an object"))
+    violations = [
+        Violation((name,), f"is not a field here; known are {', '.join(FIELDS)}")
         for name in [*value][:MOST_LOOKED_AT]
         if name not in FIELDS
     ]
@@ -109,19 +112,22 @@ def _read_line(value: object, count: int) -> OwnLine:
         if name in value:
             try:
                 read[name] = reader(value[name])
-            except Refused as refused:
-                faults += [Fault((name, *fault.path), fault.detail) for fault in refused.faults]
+            except InvalidInput as refused:
+                violations += [
+                    Violation((name, *violation.path), violation.detail)
+                    for violation in refused.violations
+                ]
     if "dice" not in value:
-        faults.append(Fault(("dice",), "is missing"))
-    if faults:
-        raise Refused(*faults)
+        violations.append(Violation(("dice",), "is missing"))
+    if violations:
+        raise InvalidInput(*violations)
     return OwnLine(**read)
 
 
 def _read_direction(value: object) -> Direction | None:
     if value is None or value == "across" or value == "down":
         return value
-    raise Refused(Fault((), f"must be one of {', '.join(DIRECTIONS)}"))
+    raise InvalidInput(Violation((), f"must be one of {', '.join(DIRECTIONS)}"))
 
 
 def _read_place(value: object) -> int | None:

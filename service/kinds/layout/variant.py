@@ -16,7 +16,7 @@ from service.kinds.layout.solver.solver import WORK, Game, Solution, solve
 from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.places import Place, in_places
 from service.rules.variant import Variant
-from service.rules.violations import ON_HOUSE_RULES, Fault, Refused
+from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 MOST_LIMITED = 6
 """The most players in one `rank` under house rules that let a search stop at its limit (R32)."""
@@ -180,7 +180,7 @@ class Layout(Variant[LayoutRules]):
         return tuple(getattr(self.hands, field.name) for field in fields(self.hands))
 
     def read_rolls(self, rolls: object) -> Turn:
-        """The turn that `rolls` in notation are (R21). Raises `Refused` for what can't be."""
+        """The turn that `rolls` in notation are (R21). Raises `InvalidInput` for what can't be."""
         return self.dice.read_rolls(rolls, self.rolls)
 
     def evaluate(
@@ -188,7 +188,8 @@ class Layout(Variant[LayoutRules]):
     ) -> Played:
         """The best layout of `turn` and what it scores after `risk`, a face of the risk die.
 
-        `work` limits the search where the rules let it stop. Raises `Refused` for repeated cards.
+        `work` limits the search where the rules let it stop. Raises `InvalidInput` for repeated
+        cards.
         """
         self.check(turn, rules)
         lines = lines_of(turn, self.hands)
@@ -208,24 +209,26 @@ class Layout(Variant[LayoutRules]):
         return self._missing(turn, lines_of(turn, self.hands), rules)
 
     def check(self, turn: Turn, rules: LayoutRules) -> None:
-        """Raises `Refused` for a turn with repeated cards, unless that is allowed."""
+        """Raises `InvalidInput` for a turn with repeated cards, unless that is allowed."""
         repeats = self._repeats(turn, rules)
         if repeats:
-            raise Refused(*repeats)
+            raise InvalidInput(*repeats)
 
     def score(
         self, turn: Turn, laid: Sequence[OwnLine], rules: LayoutRules, risk: int | None = None
     ) -> Played:
         """What a layout of the player's own scores, and how the best one compares (R32).
 
-        Raises `Refused` with everything that the layout breaks, and for repeated cards.
+        Raises `InvalidInput` with everything that the layout breaks, and for repeated cards.
         """
-        faults = self._repeats(turn, rules)
+        violations = self._repeats(turn, rules)
         lines = lines_of(turn, self.hands)
         own = OwnLayout(laid, turn, self.dice, lines, Mode(rules.layout), rules.max_uses)
-        faults += [replace(fault, path=("layout", *fault.path)) for fault in own.faults()]
-        if faults:
-            raise Refused(*faults)
+        violations += [
+            replace(violation, path=("layout", *violation.path)) for violation in own.violations()
+        ]
+        if violations:
+            raise InvalidInput(*violations)
         missing = self._missing(turn, lines, rules)
         if missing:
             return self._unopened(turn, missing, lines)
@@ -239,20 +242,21 @@ class Layout(Variant[LayoutRules]):
         """The places of `players` by their scores, a super royal first; equal scores share one.
 
         Under house rules that let a search stop, each turn has the same part of the limit whoever
-        else plays, so that its strength is its own. Raises `Refused` for repeated cards in a turn,
+        else plays, so that its strength is its own. Raises `InvalidInput` for repeated cards in a
+        turn,
         for more players than such house rules allow, and for turns that take more than `RANK_STEPS`
         to search.
         """
         limited = rules.repeated_cards or rules.max_uses > 2
-        faults: list[Fault] = []
+        violations: list[Violation] = []
         if limited and len(players) > MOST_LIMITED:
             told = f"must hold at most {MOST_LIMITED} players, not {len(players)}"
             told += ", with repeated_cards or max_uses above 2"
-            faults.append(Fault(("players",), told, ON_HOUSE_RULES))
+            violations.append(Violation(("players",), told, ON_HOUSE_RULES))
         for index, player in enumerate(players):
-            faults += self._repeats(player.turn, rules, ("players", index))
-        if faults:
-            raise Refused(*faults)
+            violations += self._repeats(player.turn, rules, ("players", index))
+        if violations:
+            raise InvalidInput(*violations)
         return in_places(
             self._each_played(players, rules),
             strength=lambda player: player.played.strength,
@@ -261,7 +265,9 @@ class Layout(Variant[LayoutRules]):
         )
 
     def _each_played(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> list[PlayedPlayer]:
-        """What the turn of each of `players` comes to. Raises `Refused` if all are too hard."""
+        """What the turn of each of `players` comes to. Raises `InvalidInput` if all are too
+        hard.
+        """
         found: list[PlayedPlayer] = []
         left = RANK_STEPS
         for player in players:
@@ -271,7 +277,7 @@ class Layout(Variant[LayoutRules]):
                     "steps, which the turns before took. Rank the players in several requests, "
                     "and compare their strengths"
                 )
-                raise Refused(Fault(("players", len(found)), told))
+                raise InvalidInput(Violation(("players", len(found)), told))
             played = self.evaluate(player.turn, rules, player.risk, WORK // MOST_LIMITED)
             left -= played.steps
             found.append(PlayedPlayer(player.id, played))
@@ -279,12 +285,12 @@ class Layout(Variant[LayoutRules]):
 
     def _repeats(
         self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ()
-    ) -> list[Fault]:
+    ) -> list[Violation]:
         """Dice that show the same card, unless that is allowed; `path` leads to the turn."""
         if rules.repeated_cards:
             return []
         repeats = self.dice.repeats(turn, (*path, "rolls"))
-        return [replace(fault, rests_on=ON_HOUSE_RULES) for fault in repeats]
+        return [replace(violation, rests_on=ON_HOUSE_RULES) for violation in repeats]
 
     def _missing(self, turn: Turn, lines: dict[int, Line], rules: LayoutRules) -> str | None:
         """What the first roll lacked to open the turn (R3, R25), None if it did."""

@@ -125,7 +125,7 @@ class Ranking(AnyRanking[RulesT]):
     def evaluate(self, dice: Sequence[int], rules: RulesT) -> Hand:
         """The hand that a roll of plain dice, as whole numbers, is.
 
-        Raises `Refused` for dice that can't be.
+        Raises `InvalidInput` for dice that can't be.
         """
         try:
             return self.table(rules).hand(dice)

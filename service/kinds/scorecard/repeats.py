@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from service.kinds.scorecard.boxes import LowerBox, UpperBox
 from service.rules.house_rules import HouseRules
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class Repeats:
         return self.points(rules) if written and self.rolled(dice) else 0
 
     def check_used(self, open_boxes: Collection[str] | None) -> None:
-        """Raises `Refused` unless `open_boxes` (None: all) leave out the box."""
+        """Raises `InvalidInput` unless `open_boxes` (None: all) leave out the box."""
         if open_boxes is None or self.box.id in open_boxes:
             detail = (
                 "tells what the box holds once it is used, so open_boxes must be given without "
                 f"{self.box.id} ({self.used})"
             )
-            raise Refused(Fault((self.box.id,), detail, ("open_boxes",)))
+            raise InvalidInput(Violation((self.box.id,), detail, ("open_boxes",)))
 
     def joker_scores(
         self,

@@ -14,7 +14,7 @@ from service.rules.dice import Dice, whole_number
 from service.rules.house_rules import RulesT
 from service.rules.places import Place, in_places
 from service.rules.variant import Variant
-from service.rules.violations import MOST_LOOKED_AT, ON_HOUSE_RULES, Fault, Refused
+from service.rules.violations import MOST_LOOKED_AT, ON_HOUSE_RULES, InvalidInput, Violation
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class ScoreCard(Variant[RulesT]):
     ) -> dict[str, int]:
         """What a roll of plain dice is worth in each of `open_boxes` (None: all), in card order.
 
-        Raises `Refused` for dice that can't be.
+        Raises `InvalidInput` for dice that can't be.
         """
         scores = self._scores(tuple(sorted(dice)), rules)
         if open_boxes is None:
@@ -119,10 +119,10 @@ class ScoreCard(Variant[RulesT]):
         return max(scores, key=scores.__getitem__)
 
     def total(self, card: Card, rules: RulesT) -> Totals:
-        """What `card` adds up to. Raises `Refused` for repeats that it can't hold."""
-        faults = self._repeat_faults(card, rules, ("card",))
-        if faults:
-            raise Refused(*faults)
+        """What `card` adds up to. Raises `InvalidInput` for repeats that it can't hold."""
+        violations = self._repeat_violations(card, rules, ("card",))
+        if violations:
+            raise InvalidInput(*violations)
         return self.added_up(card, rules)
 
     def added_up(self, card: Card, rules: RulesT) -> Totals:
@@ -135,19 +135,21 @@ class ScoreCard(Variant[RulesT]):
         return Totals(card, upper, bonus, lower, repeats)
 
     def play(self, card: Card, turn: Turn, rules: RulesT) -> Card:
-        """The card after writing `turn` into it. Raises `Refused` if the box is used already."""
-        faults = self._repeat_faults(card, rules, ("card",))
+        """The card after writing `turn` into it. Raises `InvalidInput` if the box is used
+        already.
+        """
+        violations = self._repeat_violations(card, rules, ("card",))
         open_boxes = card.open_boxes
         if turn.box not in open_boxes:
             free = f"open are {', '.join(open_boxes)}" if open_boxes else "the card is full"
-            faults.append(
-                Fault(
+            violations.append(
+                Violation(
                     ("turn", "box"),
                     f"is used already, for {card.scores[turn.box]}; {free}",
                 )
             )
-        if faults:
-            raise Refused(*faults)
+        if violations:
+            raise InvalidInput(*violations)
         return self.written(card, turn, rules)
 
     def written(self, card: Card, turn: Turn, rules: RulesT) -> Card:
@@ -166,13 +168,13 @@ class ScoreCard(Variant[RulesT]):
 
     def rank(self, players: Sequence[Entrant], rules: RulesT) -> list[Place[ScoredPlayer]]:
         """The places of `players` by the total of their cards, equal totals sharing a place."""
-        faults = [
-            fault
+        violations = [
+            violation
             for index, player in enumerate(players)
-            for fault in self._repeat_faults(player.card, rules, ("players", index, "card"))
+            for violation in self._repeat_violations(player.card, rules, ("players", index, "card"))
         ]
-        if faults:
-            raise Refused(*faults)
+        if violations:
+            raise InvalidInput(*violations)
         return self.placed(
             [ScoredPlayer(player.id, self.added_up(player.card, rules)) for player in players]
         )
@@ -189,13 +191,13 @@ class ScoreCard(Variant[RulesT]):
     def read_card(self, written: object) -> Card:
         """The card that a mapping of boxes to scores is; boxes left out are open.
 
-        Raises `Refused` naming every unknown box and every score that no roll gives.
+        Raises `InvalidInput` naming every unknown box and every score that no roll gives.
         """
         if not isinstance(written, dict):
-            raise Refused(Fault((), "must be an object of boxes and scores"))
+            raise InvalidInput(Violation((), "must be an object of boxes and scores"))
         counter = self.repeats.counter if self.repeats else None
-        faults = [
-            Fault(
+        violations = [
+            Violation(
                 (name,),
                 f"is not a box of this card; boxes are {', '.join(self.possible)}",
             )
@@ -207,8 +209,8 @@ class ScoreCard(Variant[RulesT]):
             score = whole_number(written.get(box))
             scores[box] = score
             if score not in possible and written.get(box) is not None:
-                faults.append(
-                    Fault(
+                violations.append(
+                    Violation(
                         (box,),
                         "must be a score that a roll can give there "
                         f"({', '.join(map(str, possible))}), or null while the box is open",
@@ -217,9 +219,9 @@ class ScoreCard(Variant[RulesT]):
         repeated = whole_number(written.get(counter, 0)) if counter else 0
         if repeated is None or not 0 <= repeated < len(self.boxes):
             detail = f"must be a whole number between 0 and {len(self.boxes) - 1}"
-            faults.append(Fault((str(counter),), detail))
-        if faults:
-            raise Refused(*faults)
+            violations.append(Violation((str(counter),), detail))
+        if violations:
+            raise InvalidInput(*violations)
         return Card(scores, repeated or 0)
 
     @cached_property
@@ -269,7 +271,9 @@ class ScoreCard(Variant[RulesT]):
             return False
         return repeats.earned(dice, rules, card.scores[repeats.box.id]) > 0
 
-    def _repeat_faults(self, card: Card, rules: RulesT, path: tuple[str | int, ...]) -> list[Fault]:
+    def _repeat_violations(
+        self, card: Card, rules: RulesT, path: tuple[str | int, ...]
+    ) -> list[Violation]:
         """What is wrong with the count of repeated rolls on `card`."""
         repeats = self.repeats
         if repeats is None or not card.repeated:
@@ -277,7 +281,7 @@ class ScoreCard(Variant[RulesT]):
         where = (*path, repeats.counter)
         if not repeats.points(rules):
             why = f"must be 0 without the house rule {repeats.bonus} ({repeats.clause})"
-            return [Fault(where, why, ON_HOUSE_RULES)]
+            return [Violation(where, why, ON_HOUSE_RULES)]
         room = repeats.room(
             card.scores,
             self._rolls,
@@ -291,7 +295,7 @@ class ScoreCard(Variant[RulesT]):
                 f"must be at most {room}: a roll counts only while {repeats.box.id} holds a "
                 f"score, and stands in another used box ({repeats.clause})"
             )
-            return [Fault(where, why, ON_HOUSE_RULES)]
+            return [Violation(where, why, ON_HOUSE_RULES)]
         return []
 
     def _beats(self, stronger: ScoredPlayer, weaker: ScoredPlayer) -> str:

@@ -54,7 +54,7 @@ def test_a_turn_is_given_back_while_a_client_is_waited_for() -> None:
     assert others == [b"a", b"A", b"b", b"B"]
 
 
-def test_a_turn_is_given_back_after_a_fault() -> None:
+def test_a_turn_is_given_back_after_a_violation() -> None:
     """What goes wrong in a turn, or while its client is waited for, is raised and ends the turn."""
     share = Share(lambda: 0)
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from marshmallow import ValidationError
 
-from service.api.http.problems import faults_of
+from service.api.http.problems import violations_of
 from service.api.operations.registry import operations
 from service.rules.house_rules import Option, options
 from service.rules.variant import Variant
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.variants import variants
 from tests.api.operations.test_bad_input import REFUSED
 from tests.live import Service
@@ -116,12 +116,12 @@ def values_of(option: Option) -> list[Any]:
     return AMOUNTS.get(option.name, [option.default])
 
 
-def faults(path: str, body: object) -> set[tuple[str, str]]:
+def violations(path: str, body: object) -> set[tuple[str, str]]:
     """What is wrong with `body`, none if it can be answered."""
     try:
         OPERATIONS[f"/v1/variants/{path}"].run(body)
-    except (ValidationError, Refused) as error:
-        return set(faults_of(error))
+    except (ValidationError, InvalidInput) as error:
+        return set(violations_of(error))
     return set()
 
 
@@ -139,9 +139,9 @@ def faults(path: str, body: object) -> set[tuple[str, str]]:
 )
 def test_what_is_blamed_is_wrong_under_all_house_rules(path: str, body: dict[str, Any]) -> None:
     """Beside a bad house rule nothing is told but what every choice of good ones refuses."""
-    told = faults(path, {**body, "house_rules": {"chess": True}})
+    told = violations(path, {**body, "house_rules": {"chess": True}})
     others = {(pointer, detail) for pointer, detail in told if "/house_rules" not in pointer}
     assert len(told) == len(others) + 1
     variant = OPERATIONS[f"/v1/variants/{path}"].variant
     for rules in settings(variant) if others else ():
-        assert others <= faults(path, {**body, "house_rules": rules})
+        assert others <= violations(path, {**body, "house_rules": rules})

@@ -1,4 +1,4 @@
-"""What is refused, how, and where the fault lies."""
+"""What is refused, how, and where the violation lies."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_three_point_zero_is_three(service: Service) -> None:
 
 
 def test_all_errors_at_once(service: Service) -> None:
-    """Every fault of a body is told in one answer, names escaped as RFC 6901 has it."""
+    """Every violation of a body is told in one answer, names escaped as RFC 6901 has it."""
     body = {
         "dice": [1, 9, "x", 2, 3, 4],
         "a/b": 1,
@@ -119,7 +119,7 @@ def test_all_errors_at_once(service: Service) -> None:
     ],
 )
 def test_many_errors(service: Service, path: str, body: object, first: str) -> None:
-    """Of very many faults the first 100 are told, and that there are more."""
+    """Of very many violations the first 100 are told, and that there are more."""
     reply = service.post(path, body)
     assert is_problem(reply, 422, path)
     assert len(reply.json["errors"]) == 100
@@ -332,7 +332,7 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
 
 @pytest.mark.parametrize(("path", "body", "pointers"), REFUSED)
 def test_refused(service: Service, path: str, body: dict[str, Any], pointers: set[str]) -> None:
-    """A body that breaks the schema or the rules is a 422 that points at each fault."""
+    """A body that breaks the schema or the rules is a 422 that points at each violation."""
     reply = service.post(f"/v1/variants/{path}", body)
     assert is_problem(reply, 422, f"/v1/variants/{path}")
     assert reply.pointers == pointers

@@ -41,7 +41,7 @@ def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
     return reply.json
 
 
-def faults(service: Service, operation: str, body: dict[str, Any]) -> list[tuple[str, str]]:
+def violations(service: Service, operation: str, body: dict[str, Any]) -> list[tuple[str, str]]:
     """Everything that a refused request is told."""
     reply = service.post(f"{PATH}/{operation}", body)
     assert reply.status == 422, reply.json
@@ -205,7 +205,7 @@ def test_score_refused(service: Service) -> None:
         {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0},
         {"dice": [5, 6], "direction": "across", "row": 1, "column": 4},
     ]
-    assert faults(service, "score", {"rolls": ROLLS, "layout": layout}) == [
+    assert violations(service, "score", {"rolls": ROLLS, "layout": layout}) == [
         ("/layout/1", "is no hand: Ah 9s on dice 5 and 6 (R9)"),
         (
             "/layout",
@@ -319,8 +319,8 @@ ONCE = "the set has each card once (R20)"
 def test_refused(
     service: Service, operation: str, body: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
-    """Whatever breaks the schema or the rules is told at once, each fault with its pointer."""
-    assert faults(service, operation, body) == expected
+    """Whatever breaks the schema or the rules is told at once, each violation with its pointer."""
+    assert violations(service, operation, body) == expected
 
 
 def test_catalogue(service: Service) -> None:

@@ -118,7 +118,7 @@ UNPRINTED = "must not hold control characters or line separators"
     ids=str,
 )  # fmt: skip
 def test_no_session(service: Service, body: Any, errors: dict[str, str]) -> None:
-    """A request for a session that can't be is refused with every fault."""
+    """A request for a session that can't be is refused with every violation."""
     reply = service.post(PATH, body)
     refusal(reply, 422)
     assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == errors

@@ -1,4 +1,6 @@
-"""What `python -m service score` prints of files: nothing raw, and each fault in its own line."""
+"""What `python -m service score` prints of files: nothing raw, and each violation in its own
+line.
+"""
 
 from __future__ import annotations
 

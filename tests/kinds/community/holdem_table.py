@@ -10,7 +10,7 @@ import pytest
 from service.engine.game import Action, Table
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.variants.texas_holdem_dice import VARIANT, HoldemRules
 from tests.engine.random_play import play
 
@@ -68,11 +68,11 @@ def legal(game: CommunityGame, state: CommunityState) -> list[tuple[Any, ...]]:
     ]
 
 
-def refused(game: CommunityGame, state: CommunityState, line: str) -> tuple[Fault, ...]:
+def refused(game: CommunityGame, state: CommunityState, line: str) -> tuple[Violation, ...]:
     """What is wrong with an action."""
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         game.apply(state, action_of(line))
-    return refusal.value.faults
+    return refusal.value.violations
 
 
 def random_game(game: CommunityGame, seed: int) -> Played:

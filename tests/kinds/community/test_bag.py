@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from service.kinds.community.bag import BagDice, SameSuits
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.variants.texas_holdem_dice import VARIANT
 
 DICE = VARIANT.dice
@@ -25,11 +25,11 @@ def bag_dice(on_table: str, count: int) -> BagDice:
     return BagDice(DICE, codes(on_table), count, "H24")
 
 
-def faults(chance: BagDice | SameSuits, dice: object) -> tuple[Fault, ...]:
+def violations(chance: BagDice | SameSuits, dice: object) -> tuple[Violation, ...]:
     """What is wrong with typed dice."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         chance.read(dice)
-    return refused.value.faults
+    return refused.value.violations
 
 
 def test_each_die_is_picked_then_rolled() -> None:
@@ -82,19 +82,22 @@ def test_typed_dice_are_read() -> None:
 def test_no_suit_beyond_its_dice() -> None:
     """A sixth die of a suit is refused by its place, without telling where the others are (H24)."""
     detail = "can't be red: of 5 red dice there can be no more on this table (H24)"
-    assert faults(bag_dice("1r 2r 3r 4r", 3), ["1r", "6b", "6r"]) == (Fault((2,), detail),)
-    assert faults(bag_dice("1r 1r 1r 1r 1r", 2), ["1r", "6r"]) == (
-        Fault((0,), detail),
-        Fault((1,), detail),
+    assert violations(bag_dice("1r 2r 3r 4r", 3), ["1r", "6b", "6r"]) == (Violation((2,), detail),)
+    assert violations(bag_dice("1r 1r 1r 1r 1r", 2), ["1r", "6r"]) == (
+        Violation((0,), detail),
+        Violation((1,), detail),
     )
 
 
 def test_what_is_no_die_is_refused() -> None:
     """A wrong number of dice, and what isn't a die's notation, is refused by name (H28)."""
     written = "must be a number from 1 to 6 and a suit letter (r, b, w, y), such as 6r"
-    assert faults(bag_dice("", 2), ["7r", 6]) == (Fault((0,), written), Fault((1,), written))
-    assert faults(bag_dice("", 1), ["6r", "6r"]) == (Fault((), "must hold 1 die, not 2"),)
-    assert faults(bag_dice("", 1), "6r") == (Fault((), "must be a list of dice"),)
+    assert violations(bag_dice("", 2), ["7r", 6]) == (
+        Violation((0,), written),
+        Violation((1,), written),
+    )
+    assert violations(bag_dice("", 1), ["6r", "6r"]) == (Violation((), "must hold 1 die, not 2"),)
+    assert violations(bag_dice("", 1), "6r") == (Violation((), "must be a list of dice"),)
 
 
 def test_the_flop_again_keeps_its_suits() -> None:
@@ -103,8 +106,8 @@ def test_the_flop_again_keeps_its_suits() -> None:
     answers = iter([5, 0, 3])
     assert chance.draw(lambda _: next(answers)) == ("6r", "1y", "4y")
     assert chance.read(["2r", "2y", "6y"]) == ("2r", "2y", "6y")
-    assert faults(chance, ["2y", "2r", "6y"]) == (
-        Fault((0,), "must be red, as the die that is rolled again"),
-        Fault((1,), "must be yellow, as the die that is rolled again"),
+    assert violations(chance, ["2y", "2r", "6y"]) == (
+        Violation((0,), "must be red, as the die that is rolled again"),
+        Violation((1,), "must be yellow, as the die that is rolled again"),
     )
-    assert faults(chance, ["2r"]) == (Fault((), "must hold 3 dice, not 1"),)
+    assert violations(chance, ["2r"]) == (Violation((), "must hold 3 dice, not 1"),)

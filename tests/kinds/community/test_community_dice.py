@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.engine.game import Action, Prepared
-from service.rules.violations import Fault
+from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, refused
 
 FLOP = "ann roll_flop 1w 6b 3y"
@@ -14,9 +14,9 @@ def test_typed_dice_beyond_the_supply() -> None:
     game = game_of(2)
     state = after(game, "ben roll_pocket 1r 2r, ann roll_pocket 3r 4r, * check")
     detail = "can't be red: of 5 red dice there can be no more on this table (H24)"
-    fault = Fault(("dice", 2), detail)
-    assert refused(game, state, "ann roll_flop 5r 6b 6r") == (fault,)
-    missing = Fault(("dice",), "is missing: this game's dice are typed in")
+    violation = Violation(("dice", 2), detail)
+    assert refused(game, state, "ann roll_flop 5r 6b 6r") == (violation,)
+    missing = Violation(("dice",), "is missing: this game's dice are typed in")
     assert refused(game, state, "ann roll_flop") == (missing,)
 
 
@@ -25,7 +25,9 @@ def test_dice_of_folded_pockets_stay_out_of_the_bag() -> None:
     game = game_of(3)
     pockets = "ben roll_pocket 1r 2r, cat roll_pocket 3r 4r, ann roll_pocket 6b 6w"
     state = after(game, f"{pockets}, ben fold, cat check, ann check")
-    assert [fault.path for fault in refused(game, state, "ann roll_flop 5r 6r 6y")] == [("dice", 1)]
+    assert [violation.path for violation in refused(game, state, "ann roll_flop 5r 6r 6y")] == [
+        ("dice", 1)
+    ]
 
 
 def test_dice_are_drawn_from_what_is_left() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.rules.violations import Fault
+from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, legal, refused, waiting
 
 TWO = "ben roll_pocket 1r 2b, ann roll_pocket 3w 4y"
@@ -160,7 +160,7 @@ def test_a_checked_flop_is_rolled_again() -> None:
     state = after(game, f"{TWO}, * check, {FLOP}, * check")
     assert legal(game, state) == [("roll_flop_again", "ann")]
     suits = "must be white, as the die that is rolled again"
-    assert refused(game, state, "ann roll_flop_again 1r 6b 3y") == (Fault(("dice", 0), suits),)
+    assert refused(game, state, "ann roll_flop_again 1r 6b 3y") == (Violation(("dice", 0), suits),)
     state = after(game, "ann roll_flop_again 2w 2b 2y", state)
     assert state.news == (
         {
@@ -237,24 +237,24 @@ def test_the_last_not_folded_takes_the_pot_without_showing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "fault"),
+    ("line", "violation"),
     [
-        ("ben bet 20", Fault(("amount",), TEN)),
-        ("ben bet 0", Fault(("amount",), TEN)),
-        ("ben bet", Fault(("amount",), "is missing")),
-        ("ben check 10", Fault(("amount",), "is not a field of check; there are none")),
-        ("ben check 6r", Fault(("dice",), "is not a field of check")),
-        ("ben call", Fault(("action",), "must be one of check, bet, fold now")),
-        ("cat check", Fault(("player",), "can't check now, only ben can")),
-        ("ann roll_flop 1r 2r 3r", Fault(("action",), "must be one of check, bet, fold now")),
+        ("ben bet 20", Violation(("amount",), TEN)),
+        ("ben bet 0", Violation(("amount",), TEN)),
+        ("ben bet", Violation(("amount",), "is missing")),
+        ("ben check 10", Violation(("amount",), "is not a field of check; there are none")),
+        ("ben check 6r", Violation(("dice",), "is not a field of check")),
+        ("ben call", Violation(("action",), "must be one of check, bet, fold now")),
+        ("cat check", Violation(("player",), "can't check now, only ben can")),
+        ("ann roll_flop 1r 2r 3r", Violation(("action",), "must be one of check, bet, fold now")),
     ],
 )  # fmt: skip
-def test_what_is_refused_on_the_open(line: str, fault: Fault) -> None:
+def test_what_is_refused_on_the_open(line: str, violation: Violation) -> None:
     """Bets beyond the bounds, actions out of turn or of another time are refused by name (H10,
     H11, H27).
     """
     game = game_of(3)
-    assert refused(game, after(game, THREE), line) == (fault,)
+    assert refused(game, after(game, THREE), line) == (violation,)
 
 
 @pytest.mark.parametrize("amount", [15, 40, 5])
@@ -263,4 +263,4 @@ def test_raises_are_multiples_within_the_limit(amount: int) -> None:
     game = game_of(2, small_limit=30)
     detail = "must be a whole number between 10 and 30 and a multiple of 10"
     state = after(game, f"{TWO}, ben bet 10")
-    assert refused(game, state, f"ann raise {amount}") == (Fault(("amount",), detail),)
+    assert refused(game, state, f"ann raise {amount}") == (Violation(("amount",), detail),)

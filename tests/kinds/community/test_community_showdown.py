@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.kinds.community.state import CommunityState
-from service.rules.violations import Fault
+from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, legal, refused
 
 HIGH = {"small_limit": 200, "big_limit": 200, "reroll_checked_flop": False}
@@ -247,8 +247,8 @@ def test_the_last_player_left_wins_the_game() -> None:
     )
     assert (state.winners, state.chips, legal(game, state)) == (("ben",), (0, 20), [])
     assert state.deadline is None
-    fault = Fault(("action",), "is not possible any more: the game is over")
-    assert refused(game, state, "ben check") == (fault,)
+    violation = Violation(("action",), "is not possible any more: the game is over")
+    assert refused(game, state, "ben check") == (violation,)
     seen = game.seen(state, "ann")
     told = {name: seen[name] for name in ("over", "winners", "phase", "to_act", "pocket", "pot")}
     assert told == {

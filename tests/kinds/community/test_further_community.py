@@ -16,7 +16,7 @@ from service.kinds.ranking.hand_table import Compared, Rank, TieBreak
 from service.rules.dice import Dice, Suit
 from service.rules.house_rules import HouseRules
 from service.rules.patterns import Alike, AnyDice
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from tests.engine.random_play import play
 
 SMALL = CommunityRanking(
@@ -73,6 +73,6 @@ def test_unknown_pockets_come_from_the_bag() -> None:
     few = replace(SMALL, dice=Dice(count=4, suits=SMALL.dice.suits))
     seats = [Seat("ann", (0,)), Seat("ben", folded=True)]
     assert few.rank((1, 6), seats, HouseRules()).winners == ["ann"]
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         few.rank((1, 6), [*seats, Seat("cat", folded=True)], HouseRules())
     assert str(refused.value) == "players need 5 dice with the community; there are 4 (S1)"

@@ -10,7 +10,7 @@ from service.engine.game import Action, Table
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.state import LayoutState
 from service.kinds.layout.variant import LayoutRules
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT
 
 SPADES = ["As", "Ks", "Qs", "Js", "Ts", "9s", "8s", "7s", "6s", "5s", "4s", "3s", "2s"]
@@ -46,9 +46,12 @@ def refused(
     game: LayoutGame, state: LayoutState, action: str, dice: object = None, **values: object
 ) -> list[tuple[str, str]]:
     """Why an action of whoever can act is refused: where, as a pointer, and what is said."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         do(game, state, action, dice, **values)
-    return [("/".join(map(str, fault.path)), fault.detail) for fault in refused.value.faults]
+    return [
+        ("/".join(map(str, violation.path)), violation.detail)
+        for violation in refused.value.violations
+    ]
 
 
 def legal(game: LayoutGame, state: LayoutState) -> list[tuple[str, str]]:

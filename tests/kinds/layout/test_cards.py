@@ -6,17 +6,17 @@ from collections import Counter
 
 import pytest
 
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import DICE_SET, VARIANT
 
 ROLL = ["As", "10h", "Th", "--", "2c", "3d", "--", "4s", "5h", "6d", "7c", "8s", "9h"]
 
 
-def faults(rolls: object) -> list[tuple[tuple[str | int, ...], str]]:
+def violations(rolls: object) -> list[tuple[tuple[str | int, ...], str]]:
     """What is wrong with `rolls`."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         VARIANT.read_rolls(rolls)
-    return [(fault.path, fault.detail) for fault in refused.value.faults]
+    return [(violation.path, violation.detail) for violation in refused.value.violations]
 
 
 def test_blanks_are_rolled_again() -> None:
@@ -77,15 +77,17 @@ NOTATION = (
         ([ROLL, "Kd"], [((1,), "must be a list of faces")]),
     ],
 )
-def test_faults(rolls: object, expected: list[tuple[tuple[str | int, ...], str]]) -> None:
+def test_violations(rolls: object, expected: list[tuple[tuple[str | int, ...], str]]) -> None:
     """Every face that can't be is named, and every roll of the wrong size (R1, R3, R21)."""
-    assert faults(rolls) == expected
+    assert violations(rolls) == expected
 
 
 def test_repeated_cards() -> None:
     """A card that shows twice is told for both dice, wherever they were rolled (R20)."""
     turn = VARIANT.read_rolls([ROLL, ["As", "Kd"]])
-    told = [(fault.path, fault.detail) for fault in VARIANT.dice.repeats(turn, ("rolls",))]
+    told = [
+        (violation.path, violation.detail) for violation in VARIANT.dice.repeats(turn, ("rolls",))
+    ]
     once = "the set has each card once (R20)"
     assert told == [
         (("rolls", 0, 0), f"shows As, and so does /rolls/1/0; {once}"),

@@ -8,7 +8,7 @@ from service.engine.game import Action, Table
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.variant import LayoutRules
 from service.rules.house_rules import HouseRules
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT
 from tests.kinds.layout.layout_table import PAIR, SPADES, done, game, refused, rolls
 from tests.variants.test_roll_a_royal import LOW, ROYAL
@@ -85,9 +85,9 @@ def test_turns_end_a_game_before_its_target() -> None:
 
 def test_a_game_without_end() -> None:
     """House rules without turns and without a target are refused (R5)."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         game(turns=None).start(0)
-    assert [(fault.path, fault.detail) for fault in refused.value.faults] == [
+    assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
         (("house_rules",), "must hold turns or target_score: a game without both never ends")
     ]
 
@@ -135,7 +135,7 @@ def test_after_the_end() -> None:
     """Nothing can be done once the game is over."""
     alone = game(turns=1)
     state = done(alone, ("roll", LOW))
-    with pytest.raises(Refused, match="action is not possible any more: the game is over"):
+    with pytest.raises(InvalidInput, match="action is not possible any more: the game is over"):
         alone.apply(state, Action("roll", "ann", 0))
 
 
@@ -143,7 +143,7 @@ def test_wrong_player_or_action() -> None:
     """Only whoever's turn it is can act, and only as the step allows."""
     two = game("ann", "ben")
     state = done(two, ("throw", [2]), ("throw", [1]))
-    with pytest.raises(Refused, match="player can't roll now, only ann can"):
+    with pytest.raises(InvalidInput, match="player can't roll now, only ann can"):
         two.apply(state, Action("roll", "ben", 0, {}, LOW))
     assert refused(two, state, "lay") == [("action", "must be one of roll now")]
     assert refused(two, state, "roll") == [("dice", "is missing: this game's dice are typed in")]

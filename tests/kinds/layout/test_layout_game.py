@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.engine.game import Action
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from tests.kinds.layout.layout_table import PAIR, do, done, game, legal, refused, rolls
 from tests.variants.test_roll_a_royal import LOW, ROYAL
 
@@ -42,10 +42,12 @@ def test_throws_in_any_order() -> None:
     assert legal(table, state) == [("throw", "ann"), ("throw", "ben"), ("throw", "cay")]
     state = table.apply(state, Action("throw", "ben", 0, dice=[1]))
     assert (legal(table, state), state.news) == ([("throw", "ann"), ("throw", "cay")], ())
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         table.apply(state, Action("throw", "ben", 0, dice=[1]))
     told = "can't throw now, only ann or cay can"
-    assert [(fault.path, fault.detail) for fault in refused.value.faults] == [(("player",), told)]
+    assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
+        (("player",), told)
+    ]
 
 
 def test_equal_highest_throws_again() -> None:

@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from service.engine.game import Action
 from service.kinds.layout.variant import LayoutRules
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT
 from tests.kinds.layout.layout_table import (
     CROSSED,
@@ -221,7 +221,7 @@ def test_layout_is_told_as_it_is_read(layout: object, allowed: bool) -> None:
     if allowed:
         alone.prepare(state, action)
     else:
-        with pytest.raises(Refused):
+        with pytest.raises(InvalidInput):
             alone.prepare(state, action)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.variant import LayoutRules, Played
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT
 from tests.reference.turns import Rolls
 from tests.variants.test_roll_a_royal import LOW, ROYAL, play
@@ -32,9 +32,12 @@ def lay(laid: list[OwnLine], rolls: Rolls | None = None, **rules: Any) -> Played
 
 def broken(laid: list[OwnLine], rolls: Rolls | None = None, **rules: Any) -> list[tuple[str, str]]:
     """What a layout breaks: where, as a pointer, and what is said."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         lay(laid, rolls, **rules)
-    return [("/".join(map(str, fault.path)), fault.detail) for fault in refused.value.faults]
+    return [
+        ("/".join(map(str, violation.path)), violation.detail)
+        for violation in refused.value.violations
+    ]
 
 
 def test_own_layout() -> None:

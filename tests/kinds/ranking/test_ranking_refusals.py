@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.rules.violations import Refused
+from service.rules.violations import InvalidInput
 from tests.engine.sitting import NOTHING, THREE, Sitting
 
 AMOUNT = "must be a whole number between 1 and"
@@ -124,7 +124,7 @@ def test_refused(
     """What isn't legal is refused with what would be right, and the state stays as it was."""
     sitting = at()
     before = sitting.state
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         sitting.act(player, action, **values)
     assert str(refused.value) == told
     assert sitting.state is before

@@ -9,7 +9,7 @@ import pytest
 from service.engine.game import Action, Table
 from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.rules.house_rules import HouseRules
-from service.rules.violations import Fault, Refused
+from service.rules.violations import InvalidInput, Violation
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
@@ -56,13 +56,13 @@ def turn(
     return act(game, act(game, state, "roll", dice), name, box=box)
 
 
-def faults(
+def violations(
     game: ScoreCardGame, state: ScoreCardState, name: str, dice: object = None, **values: Any
-) -> tuple[Fault, ...]:
+) -> tuple[Violation, ...]:
     """All that is wrong with an action."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         act(game, state, name, dice, **values)
-    return refused.value.faults
+    return refused.value.violations
 
 
 def told(game: ScoreCardGame, state: ScoreCardState) -> list[dict[str, Any]]:

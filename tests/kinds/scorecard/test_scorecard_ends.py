@@ -12,7 +12,7 @@ from service.engine.game import Action, Table
 from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
-from service.rules.violations import Fault
+from service.rules.violations import Violation
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
@@ -21,11 +21,11 @@ from tests.kinds.scorecard.scorecard_play import (
     POKER_BOXES,
     YAHTZEE_BOXES,
     act,
-    faults,
     poker,
     shape,
     told,
     turn,
+    violations,
     yahtzee,
 )
 
@@ -43,8 +43,8 @@ def test_dice_poker_begins_with_the_first_player() -> None:
     rounds = range(1, 14)
     assert order == [(number, [name]) for number in rounds for name in ("cat", "ann", "ben")]
     assert state.over
-    assert faults(game, state, "roll", [1] * 5) == (
-        Fault(("action",), "is not possible any more: the game is over"),
+    assert violations(game, state, "roll", [1] * 5) == (
+        Violation(("action",), "is not possible any more: the game is over"),
     )
 
 
@@ -66,10 +66,12 @@ def test_the_highest_throw_begins() -> None:
     }
     state = act(game, state, "throw", [6] * 6, player="cat")
     assert told(game, state) == throws[:2]
-    assert faults(game, state, "throw", [6] * 6, player="cat") == (
-        Fault(("player",), "can't throw now, only ann or ben can"),
+    assert violations(game, state, "throw", [6] * 6, player="cat") == (
+        Violation(("player",), "can't throw now, only ann or ben can"),
     )
-    assert faults(game, state, "throw", [6] * 5) == (Fault(("dice",), "must hold 6 dice, not 5"),)
+    assert violations(game, state, "throw", [6] * 5) == (
+        Violation(("dice",), "must hold 6 dice, not 5"),
+    )
     state = act(game, state, "throw", [1] * 6)
     assert state.news == ()
     state = act(game, state, "throw", [6] * 6)

@@ -6,7 +6,7 @@ import pytest
 
 from service.engine.game import Action
 from service.kinds.scorecard.game import ScoreCardGame
-from service.rules.violations import Fault
+from service.rules.violations import Violation
 from service.variants.dice_poker import DicePokerRules
 from tests.kinds.scorecard.scorecard_play import (
     ONE,
@@ -14,11 +14,11 @@ from tests.kinds.scorecard.scorecard_play import (
     TWO,
     YAHTZEE_BOXES,
     act,
-    faults,
     poker,
     shape,
     told,
     turn,
+    violations,
     yahtzee,
 )
 
@@ -72,34 +72,34 @@ KEPT = "must be a list of up to 4 dice, by their places from 0"
 @pytest.mark.parametrize(
     ("dice", "keep", "expected"),
     [
-        ([1, 1, 3, 4, 6], [0, 1], Fault(("dice", 1), "must stay 2, which was kept")),
-        ([1, 2, 3, 4, 6], [5], Fault(("keep", 0), "must be a die by its place, from 0 to 4")),
-        ([1, 2, 3, 4, 6], [-1], Fault(("keep", 0), "must be a die by its place, from 0 to 4")),
-        ([1, 2, 3, 4, 6], [2, 2], Fault(("keep", 1), "is die 2 a second time")),
-        ([1, 2, 3, 4, 6], [0, 1, 2, 3, 4], Fault(("keep",), KEPT)),
-        ([1, 2, 3, 4, 6], "0", Fault(("keep",), KEPT)),
-        ([1, 2, 3, 4, 7], [], Fault(("dice", 4), "must be between 1 and 6")),
-        ([1] * 7, [], Fault(("dice",), "must hold 5 dice, not 7")),
-        (None, [], Fault(("dice",), "is missing: this game's dice are typed in")),
+        ([1, 1, 3, 4, 6], [0, 1], Violation(("dice", 1), "must stay 2, which was kept")),
+        ([1, 2, 3, 4, 6], [5], Violation(("keep", 0), "must be a die by its place, from 0 to 4")),
+        ([1, 2, 3, 4, 6], [-1], Violation(("keep", 0), "must be a die by its place, from 0 to 4")),
+        ([1, 2, 3, 4, 6], [2, 2], Violation(("keep", 1), "is die 2 a second time")),
+        ([1, 2, 3, 4, 6], [0, 1, 2, 3, 4], Violation(("keep",), KEPT)),
+        ([1, 2, 3, 4, 6], "0", Violation(("keep",), KEPT)),
+        ([1, 2, 3, 4, 7], [], Violation(("dice", 4), "must be between 1 and 6")),
+        ([1] * 7, [], Violation(("dice",), "must hold 5 dice, not 7")),
+        (None, [], Violation(("dice",), "is missing: this game's dice are typed in")),
     ],
 )
-def test_a_roll_that_cannot_be(dice: object, keep: object, expected: Fault) -> None:
+def test_a_roll_that_cannot_be(dice: object, keep: object, expected: Violation) -> None:
     """Typed dice must be five that can be, kept ones unchanged; kept dice must be there (D1)."""
     game = poker()
     state = act(game, game.start(0), "roll", [1, 2, 3, 4, 6])
-    assert faults(game, state, "roll", dice, keep=keep) == (expected,)
+    assert violations(game, state, "roll", dice, keep=keep) == (expected,)
 
 
 def test_the_first_roll_keeps_nothing() -> None:
     """A turn begins with all dice: there is nothing to keep, nor to write (D1, D15, Y1)."""
     game = poker()
     state = game.start(0)
-    assert faults(game, state, "roll", [1] * 5, keep=[0]) == (
-        Fault(("keep",), "is not a field of roll; there are none"),
+    assert violations(game, state, "roll", [1] * 5, keep=[0]) == (
+        Violation(("keep",), "is not a field of roll; there are none"),
     )
     for name in ("score", "cross_out"):
-        assert faults(game, state, name, box="ones") == (
-            Fault(("action",), "must be one of roll now"),
+        assert violations(game, state, name, box="ones") == (
+            Violation(("action",), "must be one of roll now"),
         )
 
 
@@ -109,14 +109,14 @@ def test_no_fourth_roll_nor_out_of_turn() -> None:
     state = game.start(0)
     for _ in range(3):
         state = act(game, state, "roll", [1] * 5)
-    assert faults(game, state, "roll", [1] * 5) == (
-        Fault(("action",), "must be one of score, cross_out now"),
+    assert violations(game, state, "roll", [1] * 5) == (
+        Violation(("action",), "must be one of score, cross_out now"),
     )
-    assert faults(game, state, "score", player="ben", box="ones") == (
-        Fault(("player",), "can't score now, only ann can"),
+    assert violations(game, state, "score", player="ben", box="ones") == (
+        Violation(("player",), "can't score now, only ann can"),
     )
-    assert faults(game, state, "score", [1] * 5, box="ones") == (
-        Fault(("dice",), "is not a field of score"),
+    assert violations(game, state, "score", [1] * 5, box="ones") == (
+        Violation(("dice",), "is not a field of score"),
     )
 
 
@@ -132,9 +132,9 @@ def test_a_used_box_is_never_used_again(
     """Neither a score nor a zero may go in a used box (D2, Y3)."""
     state = act(game, turn(game, game.start(0), dice, box, name), "roll", dice)
     boxes = [other.id for other in game.variant.boxes if other.id != box]
-    expected = (Fault(("box",), f"must be one of {', '.join(boxes)}"),)
-    assert faults(game, state, "score", box=box) == expected
-    assert faults(game, state, "cross_out", box=box) == expected
+    expected = (Violation(("box",), f"must be one of {', '.join(boxes)}"),)
+    assert violations(game, state, "score", box=box) == expected
+    assert violations(game, state, "cross_out", box=box) == expected
 
 
 @pytest.mark.parametrize(
@@ -235,5 +235,5 @@ def test_crossing_out_needs_a_roll() -> None:
     """Before the first roll of a turn no box can be crossed out (D12, D15)."""
     game = poker()
     state = game.start(0)
-    expected = (Fault(("action",), "must be one of roll now"),)
-    assert faults(game, state, "cross_out", box="ones") == expected
+    expected = (Violation(("action",), "must be one of roll now"),)
+    assert violations(game, state, "cross_out", box="ones") == expected
