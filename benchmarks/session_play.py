@@ -1,4 +1,4 @@
-"""Sessions for benchmarks, played at random straight through the keeper."""
+"""Sessions for benchmarks, played at random straight through the session_service."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 from service.engine.game import Move
 from service.rules.variant import Variant
-from service.sessions.service import Asked, Keeper
-from service.sessions.session import Wish
+from service.sessions.service import Asked, SessionService
+from service.sessions.session import ActionRequest
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
-from service.sessions.view import Seen
+from service.sessions.view import SessionView
 from service.variants import variants
 from tests.engine.random_play import action_of
 
@@ -23,9 +23,9 @@ PLAYERS = ("ann", "ben")
 SECONDS = 86_400
 
 
-def keeper_of(store: Store) -> Keeper:
-    """A keeper of the sessions in `store`."""
-    return Keeper(store, variants(), SECONDS, lambda: time.time_ns() // 1_000_000)
+def session_service_of(store: Store) -> SessionService:
+    """A session_service of the sessions in `store`."""
+    return SessionService(store, variants(), SECONDS, lambda: time.time_ns() // 1_000_000)
 
 
 def store_at(url: str) -> Store:
@@ -36,42 +36,42 @@ def store_at(url: str) -> Store:
 class Played:
     """A session of two, whose every action is picked at random from what is legal."""
 
-    def __init__(self, keeper: Keeper, variant: Variant[Any], rng: Random) -> None:
-        self._keeper, self._rng = keeper, rng
-        made = keeper.make(
+    def __init__(self, session_service: SessionService, variant: Variant[Any], rng: Random) -> None:
+        self._session_service, self._rng = session_service, rng
+        made = session_service.make(
             variant, PLAYERS, variant.house_rules(), typed_dice=False, client_seed=""
         )
         self.token = made.table_token
-        self.seen = made.seen
+        self.view = made.view
         self._keys = 0
 
     @property
     def id(self) -> str:
         """The id of the session."""
-        return self.seen.terms.id
+        return self.view.terms.id
 
     @property
     def over(self) -> bool:
         """Whether the game is over."""
-        return bool(self.seen.position.state.over)
+        return bool(self.view.snapshot.state.over)
 
     @property
     def moves(self) -> list[Move]:
         """What is legal now."""
-        return list(self.seen.terms.game.moves(self.seen.position.state))
+        return list(self.view.terms.game.moves(self.view.snapshot.state))
 
     def act(self) -> None:
         """Does anything, with an idempotency key of its own."""
-        asked = Asked(self.token, frozenset({str(self.seen.position.version)}), self.new_key())
+        asked = Asked(self.token, frozenset({str(self.view.snapshot.version)}), self.new_key())
         body = self.picked(self.moves)
         values = {name: value for name, value in body.items() if name not in ("action", "player")}
-        wish = Wish(body["action"], body["player"], values)
-        self.seen = self._keeper.act(self.id, asked, body, wish)
+        request = ActionRequest(body["action"], body["player"], values)
+        self.view = self._session_service.act(self.id, asked, body, request)
 
-    def catch_up(self) -> Seen:
+    def catch_up(self) -> SessionView:
         """The session as it is by now, after actions of others."""
-        self.seen = self._keeper.read(self.id, self.token)
-        return self.seen
+        self.view = self._session_service.read(self.id, self.token)
+        return self.view
 
     def until(self, actions: Collection[str]) -> bool:
         """Plays until one of `actions` is legal; whether that came before the end."""
@@ -101,7 +101,7 @@ class Played:
         head = (
             f"POST /v1/sessions/{self.id}/actions HTTP/1.1\r\nHost: localhost\r\n"
             f"Content-Type: application/json\r\nAuthorization: Bearer {self.token}\r\n"
-            f'If-Match: "{self.seen.position.version}"\r\nIdempotency-Key: {key}\r\n'
+            f'If-Match: "{self.view.snapshot.version}"\r\nIdempotency-Key: {key}\r\n'
             f"Content-Length: {len(data)}\r\n\r\n"
         )
         return head.encode() + data

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.evaluate_over_http import BODIES, plain, rate, read_answer, request
-from benchmarks.session_play import Played, keeper_of, store_at
-from service.sessions.service import Keeper
+from benchmarks.session_play import Played, session_service_of, store_at
+from service.sessions.service import SessionService
 from service.sessions.store.connect import connect
 from service.sessions.store.embedded import EmbeddedServer
 from service.sessions.store.redis_store import Change, Client, Store
@@ -77,7 +77,9 @@ def actions_of(name: str) -> Collection[str]:
     return ACTIONS.get(name, ("roll",))
 
 
-def ready(keeper: Keeper, name: str, sessions: list[Played], count: int) -> list[bytes]:
+def ready(
+    session_service: SessionService, name: str, sessions: list[Played], count: int
+) -> list[bytes]:
     """A request for each of `count` sessions, brought to where a measured action is legal."""
     asked = []
     for place in range(count):
@@ -85,10 +87,10 @@ def ready(keeper: Keeper, name: str, sessions: list[Played], count: int) -> list
             session = sessions[place]
             session.catch_up()
         else:
-            session = Played(keeper, variants()[name], source)
+            session = Played(session_service, variants()[name], source)
             sessions.append(session)
         while not session.until(actions_of(name)):
-            session = sessions[place] = Played(keeper, variants()[name], source)
+            session = sessions[place] = Played(session_service, variants()[name], source)
         moves = [move for move in session.moves if move.action in actions_of(name)]
         asked.append(session.request(session.picked(moves), session.new_key()))
     return asked
@@ -97,7 +99,7 @@ def ready(keeper: Keeper, name: str, sessions: list[Played], count: int) -> list
 def time_of_actions(url: str) -> None:
     """Prints the time of an action beside that of an `evaluate`."""
     print(f"time of an action over HTTP, of a single evaluate (median of {BLOCKS} blocks)")
-    keeper = keeper_of(store_at(url))
+    session_service = session_service_of(store_at(url))
     with ExitStack() as stack:
         service = stack.enter_context(running(REDIS_URL=url))
         connections = [
@@ -109,7 +111,7 @@ def time_of_actions(url: str) -> None:
             sessions: list[Played] = []
             pairs = []
             for _ in range(BLOCKS + 1):
-                asked = ready(keeper, name, sessions, BLOCK)
+                asked = ready(session_service, name, sessions, BLOCK)
                 pairs.append((rate(connections, evaluated), rate(connections, asked)))
             ratio = statistics.median(one / other for one, other in pairs[1:])
             one, other = (statistics.median(rates) for rates in zip(*pairs[1:], strict=True))
@@ -125,13 +127,13 @@ def round_trips(url: str) -> None:
         stack.callback(proxy.close)
         service = stack.enter_context(running(REDIS_URL=f"unix://{folder}/s"))
         connection = stack.enter_context(socket.create_connection(("127.0.0.1", service.port)))
-        keeper = keeper_of(store_at(url))
+        session_service = session_service_of(store_at(url))
         for name in variants():
-            session = Played(keeper, variants()[name], source)
+            session = Played(session_service, variants()[name], source)
             counted: Counter[int] = Counter()
             while sum(counted.values()) < COUNTED:
                 if session.over:
-                    session = Played(keeper, variants()[name], source)
+                    session = Played(session_service, variants()[name], source)
                 asked = session.request(session.picked(session.moves), session.new_key())
                 before = proxy.trips
                 connection.sendall(asked)
@@ -143,7 +145,7 @@ def round_trips(url: str) -> None:
 
 def races(url: str) -> None:
     """Prints who wins where 64 clients act on one version at once, and what replays do."""
-    keeper = keeper_of(store_at(url))
+    session_service = session_service_of(store_at(url))
     told: Counter[str] = Counter()
     replayed = twice = versions = 0
     with ExitStack() as stack:
@@ -153,12 +155,12 @@ def races(url: str) -> None:
             for _ in range(CLIENTS)
         ]
         threads = stack.enter_context(ThreadPoolExecutor(CLIENTS))
-        session = Played(keeper, variants()["dice-poker"], source)
+        session = Played(session_service, variants()["dice-poker"], source)
         acted = 0
         for _ in range(-(-ATTEMPTS // CLIENTS)):
             if session.over:
-                twice += len(keeper.history(session.id, session.token)[1]) - 1 - acted
-                session, acted = Played(keeper, variants()["dice-poker"], source), 0
+                twice += len(session_service.history(session.id, session.token)[1]) - 1 - acted
+                session, acted = Played(session_service, variants()["dice-poker"], source), 0
             body = session.picked(session.moves)
             keys = [session.new_key() for _ in connections]
             asked = [partial(sent, session, body, key) for key in keys]
@@ -173,7 +175,7 @@ def races(url: str) -> None:
                 raise ValueError("a replay was answered otherwise than at first")
             replayed, versions, acted = replayed + CLIENTS, versions + 1, acted + 1
             session.catch_up()
-        twice += len(keeper.history(session.id, session.token)[1]) - 1 - acted
+        twice += len(session_service.history(session.id, session.token)[1]) - 1 - acted
     print(f"{CLIENTS} clients, {told.total()} attempts on {versions} versions: {dict(told)}")
     print(f"{replayed} replays, all answered as at first; events beyond the winners': {twice}")
 
@@ -208,9 +210,9 @@ def memory() -> None:
     """Prints what a session takes in Redis, on average over whole games."""
     with server() as url, closing(connect(url)) as client:
         recorder = Recorder(lambda: client)
-        keeper = keeper_of(recorder)
+        session_service = session_service_of(recorder)
         for _ in range(GAMES):
-            session = Played(keeper, variants()["dice-poker"], source)
+            session = Played(session_service, variants()["dice-poker"], source)
             while not session.over:
                 session.act()
         client.flushall()

@@ -16,7 +16,7 @@ from service.api.operations.registry import operations
 from service.api.sessions import views
 from service.contract import docs
 from service.contract.document import document
-from service.sessions.service import Keeper
+from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client, Store, StoreUnavailable
@@ -36,8 +36,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     share = Share(lambda: app.requests)
     routes.register(app, found, asked, many, settings.max_body_bytes, share)
     store = Store(partial(_connected, settings))
-    keeper = Keeper(store, variants(), settings.session_seconds, _now)
-    views.register(app, keeper, found, settings.max_body_bytes, settings.max_waits)
+    sessions = SessionService(store, variants(), settings.session_seconds, _now)
+    views.register(app, sessions, found, settings.max_body_bytes, settings.max_waits)
     docs.register(app, partial(document, asked, many, found))
     return app
 

@@ -20,7 +20,7 @@ from service.cli.terminal import say
 from service.rules.house_rules import read_rules
 from service.rules.violations import InvalidInput
 from service.sessions.fair import FairDice, commitment
-from service.sessions.session import Event, Position, Step, Terms, made_again
+from service.sessions.session import Event, Snapshot, Step, Terms, replay_event
 from service.strict_json import InvalidJson, decode
 from service.variants import variants
 
@@ -128,17 +128,17 @@ def verified(history: History) -> list[Recomputed]:
     if seed is None or commitment(seed) != history.commitment:
         raise Wrong("the SHA-256 of the seed is not the commitment")
     found: list[Recomputed] = []
-    position: Position | None = None
+    snapshot: Snapshot | None = None
     for version, (numbered, at, told) in enumerate(history.events, start=1):
         if numbered != version:
             raise Wrong(f"version {version} is told as {numbered}")
         event = Event(at, tuple([each.step for each in told]))
         try:
-            position, made = made_again(history.terms, position, event)
+            snapshot, made = replay_event(history.terms, snapshot, event)
         except InvalidInput as refused:
             raise Wrong(f"version {version} breaks the rules: {refused}") from None
         found += _compared(history.terms, version, made.steps, told)
-    if position is None or not position.state.over:
+    if snapshot is None or not snapshot.state.over:
         raise Wrong("its events end before the game does")
     return found
 

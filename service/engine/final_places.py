@@ -19,7 +19,7 @@ class Named(Protocol):
 NamedT = TypeVar("NamedT", bound=Named)
 
 
-def places_seen(
+def places_json(
     places: Iterable[Place[NamedT]], total: Callable[[NamedT], int]
 ) -> list[dict[str, Any]]:
     """`places` as JSON, each with its players, the `total` they share, and its reason."""

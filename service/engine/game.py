@@ -136,7 +136,7 @@ class Game(ABC, Generic[VariantT, StateT]):
     def moves(self, state: StateT) -> Sequence[Move]:
         """Everything that is legal now, in a steady order; nothing once the game is over."""
 
-    def legal(self, state: StateT) -> Sequence[Move]:
+    def legal_moves(self, state: StateT) -> Sequence[Move]:
         """`moves`, found once for a state that is asked about several times in a row."""
         last = self._moves
         if last is None or last[0] is not state:
@@ -148,7 +148,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         """The dice that `move` rolls; only asked of a move that rolls any."""
 
     @abstractmethod
-    def done(
+    def apply_move(
         self, state: StateT, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> StateT:
         """The state after a legal move; `dice` is empty where it rolls none.
@@ -157,11 +157,11 @@ class Game(ABC, Generic[VariantT, StateT]):
         """
 
     @abstractmethod
-    def restored(self, stored: Mapping[str, Any]) -> StateT:
+    def restore(self, stored: Mapping[str, Any]) -> StateT:
         """The state whose fields were written as JSON: lists where it has tuples."""
 
     @abstractmethod
-    def seen(self, state: StateT, viewer: str | None) -> dict[str, Any]:
+    def view(self, state: StateT, viewer: str | None) -> dict[str, Any]:
         """`state` as JSON for a player, or for the table (None): nothing that is hidden from it.
 
         Has at least `over`, `winners` and `news`.
@@ -177,7 +177,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         del state
         return None
 
-    def done_as_decided(self, state: StateT, move: Move, dice: Rolled, decided: Any) -> StateT:
+    def replay_move(self, state: StateT, move: Move, dice: Rolled, decided: Any) -> StateT:
         """The state that `done` made, with what was `decided` then in place of deciding it."""
         raise NotImplementedError(f"nothing is decided in {self.variant.id}")
 
@@ -214,8 +214,8 @@ class Game(ABC, Generic[VariantT, StateT]):
         elif dice is not None:
             raise InvalidInput(Violation(("dice",), f"is not a field of {prepared.move.action}"))
         if decided is not None:
-            return self.done_as_decided(state, prepared.move, rolled, decided)
-        return self.done(state, prepared.move, prepared.values, rolled, at)
+            return self.replay_move(state, prepared.move, rolled, decided)
+        return self.apply_move(state, prepared.move, prepared.values, rolled, at)
 
     def apply(self, state: StateT, action: Action) -> StateT:
         """The state after `action`. Raises `InvalidInput` if it isn't legal: nothing has
@@ -230,7 +230,7 @@ class Game(ABC, Generic[VariantT, StateT]):
 
     def _move(self, state: StateT, action: Action) -> Move:
         """The legal move that `action` is."""
-        moves = self.legal(state)
+        moves = self.legal_moves(state)
         named = [move for move in moves if move.action == action.name]
         for move in named:
             if move.player == action.player:

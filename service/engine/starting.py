@@ -29,7 +29,7 @@ class Starting:
         return cls(((),) * players)
 
     @classmethod
-    def restored(cls, throws: Sequence[Sequence[Sequence[int]]]) -> Starting:
+    def restore(cls, throws: Sequence[Sequence[Sequence[int]]]) -> Starting:
         """The throws as they were written in JSON."""
         return cls(tuple([tuple([tuple(throw) for throw in thrown]) for thrown in throws]))
 
@@ -69,7 +69,7 @@ class Starting:
         reason = because(BEGIN, f"{both} threw the most, {highest} each, and throw again")
         return ({"what": "throw_again", "players": names, "reason": reason},)
 
-    def seen(self, players: Sequence[str]) -> dict[str, list[list[int]]]:
+    def as_json(self, players: Sequence[str]) -> dict[str, list[list[int]]]:
         """Every throw so far as JSON, by player."""
         thrown = zip(players, self.throws, strict=True)
         return {player: [list(throw) for throw in throws] for player, throws in thrown}

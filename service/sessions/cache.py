@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from threading import Lock
 
-from service.sessions.view import Seen
+from service.sessions.view import SessionView
 
 KEPT = 512
 """How many sessions are remembered; each takes a few KiB."""
@@ -20,14 +20,14 @@ class Recent:
     """
 
     def __init__(self) -> None:
-        self._sessions: OrderedDict[str, Seen] = OrderedDict()
+        self._sessions: OrderedDict[str, SessionView] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, session_id: str) -> Seen | None:
+    def get(self, session_id: str) -> SessionView | None:
         """The session as it was last seen, by anyone, if it is remembered."""
         return self._sessions.get(session_id)
 
-    def put(self, session: Seen) -> None:
+    def put(self, session: SessionView) -> None:
         """Remembers a session as the store has it."""
         with self._lock:
             self._sessions[session.terms.id] = session

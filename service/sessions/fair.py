@@ -65,7 +65,7 @@ def outcome(blocks: Iterator[bytes], n: int) -> int:
 class FairDice:
     """The draws of one session, from the one after the first `drawn` on.
 
-    Made of the secret `seed` and the client's; raises `ValueError` for what the protocol doesn't
+    From the secret `seed` and the client's; raises `ValueError` for what the protocol doesn't
     allow. `below` is the source of chance for dice, and `drawn` what has to be stored to go on.
     """
 

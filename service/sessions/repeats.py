@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from service.sessions.tokens import hashed
+from service.sessions.tokens import hash_token
 from service.sessions.view import KeyReused
 
 KEY_BYTES = 9
@@ -21,12 +21,12 @@ BODY_BYTES = 4
 """What is kept of the hash of what was sent, to tell when a key is used for something else."""
 
 
-def key_kept(token: str, key: str) -> bytes:
+def key_digest(token: str, key: str) -> bytes:
     """What is kept of a `key`, which belongs to a token; empty for no key."""
-    return _digest(f"{hashed(token)}:{key}".encode(), KEY_BYTES) if key else b""
+    return _digest(f"{hash_token(token)}:{key}".encode(), KEY_BYTES) if key else b""
 
 
-def body_kept(body: Mapping[str, Any]) -> bytes:
+def body_digest(body: Mapping[str, Any]) -> bytes:
     """What is kept of what a client sent.
 
     Empty for what is nested deeper than can be written: no action is, so none was remembered.
@@ -43,7 +43,7 @@ def remembered(version: int, body: bytes) -> bytes:
     return version.to_bytes(VERSION_BYTES, "big") + body
 
 
-def version_made(record: bytes, body: bytes) -> int:
+def recorded_version(record: bytes, body: bytes) -> int:
     """The version that an action made. Raises `KeyReused` if its body was another one."""
     if record[VERSION_BYTES:] != body:
         raise KeyReused("the key was used for another action")

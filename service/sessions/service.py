@@ -14,27 +14,27 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.cache import Recent
 from service.sessions.fair import SEED_BYTES
-from service.sessions.repeats import body_kept, key_kept, remembered, version_made
+from service.sessions.repeats import body_digest, key_digest, recorded_version, remembered
 from service.sessions.session import (
+    ActionRequest,
     Event,
-    Position,
+    Snapshot,
     Terms,
-    Wish,
-    acted,
-    as_it_was,
-    begun,
-    caught_up,
+    apply_action,
+    catch_up,
     overdue,
+    replay,
+    start,
 )
 from service.sessions.store import codec
 from service.sessions.store.redis_store import Change, Store, StoreUnavailable
-from service.sessions.tokens import hashed, new_id, new_token
+from service.sessions.tokens import hash_token, new_id, new_token
 from service.sessions.view import (
+    CreatedSession,
     Crowded,
     Forbidden,
     Illegal,
-    Made,
-    Seen,
+    SessionView,
     Stale,
     Unknown,
 )
@@ -54,7 +54,7 @@ class Asked:
     """Who asks for an action, and on what condition.
 
     `token` as the client sent it; `tags` are those of the versions that it takes the session to be
-    at (see `Seen.is_one_of`), None for any. `key` is its idempotency key, "" for none.
+    at (see `SessionView.is_one_of`), None for any. `key` is its idempotency key, "" for none.
     """
 
     token: str
@@ -64,14 +64,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """An action done in `before`, but for the store: the position after it, and its event."""
+    """An action done in `before`, but for the store: the snapshot after it, and its event."""
 
-    before: Seen
-    after: Position
+    before: SessionView
+    after: Snapshot
     event: Event
 
 
-class Keeper:
+class SessionService:
     """The sessions in `store`, of any of `variants`; `now` is the time in milliseconds since 1970.
 
     Sessions are kept for `seconds` after their last action.
@@ -85,7 +85,7 @@ class Keeper:
         now: Callable[[], int],
     ) -> None:
         self._store, self._seconds = store, seconds
-        self._terms = lru_cache(TERMS_KEPT)(partial(codec.terms_read, variants=variants))
+        self._terms = lru_cache(TERMS_KEPT)(partial(codec.decode_terms, variants=variants))
         self._recent = Recent()
         self.now = now
 
@@ -97,7 +97,7 @@ class Keeper:
         *,
         typed_dice: bool,
         client_seed: str,
-    ) -> Made:
+    ) -> CreatedSession:
         """A new session. Raises `InvalidInput` for house rules that exclude each other."""
         tokens = [new_token() for _ in range(len(players) + 1)]
         terms = Terms(
@@ -107,17 +107,17 @@ class Keeper:
             rules=rules,
             seed=None if typed_dice else token_bytes(SEED_BYTES),
             client_seed=client_seed,
-            tokens=tuple(map(hashed, tokens)),
+            tokens=tuple(map(hash_token, tokens)),
             created_at=self.now(),
             seconds=self._seconds,
         )
-        position, event = begun(terms)
-        session, change = _change(Seen(terms, NOWHERE, None, ""), position, [event])
-        self._store.write(terms.id, replace(change, terms=codec.terms_written(terms)))
+        snapshot, event = start(terms)
+        session, change = _change(SessionView(terms, NOWHERE, None, ""), snapshot, [event])
+        self._store.write(terms.id, replace(change, terms=codec.encode_terms(terms)))
         self._recent.put(session)
-        return Made(session, tokens[0], dict(zip(players, tokens[1:], strict=True)))
+        return CreatedSession(session, tokens[0], dict(zip(players, tokens[1:], strict=True)))
 
-    def read(self, session_id: str, token: str) -> Seen:
+    def read(self, session_id: str, token: str) -> SessionView:
         """The session as it is now. Raises `Unknown`, `Forbidden` or `NewerRelease`.
 
         Where others are faster time and again with what the clock does, it is the version that the
@@ -125,36 +125,38 @@ class Keeper:
         """
         session, _ = self._stored(session_id, token)
         for _ in range(TRIES):
-            caught_up = self._caught_up(session, self.now())
-            if caught_up is not None:
-                return caught_up
+            current = self._catch_up(session, self.now())
+            if current is not None:
+                return current
             session, _ = self._stored(session_id, token)
         return session
 
-    def history(self, session_id: str, token: str) -> tuple[Seen, list[Event]]:
+    def history(self, session_id: str, token: str) -> tuple[SessionView, list[Event]]:
         """The session as it is now, and all that happened. Raises as `read` does."""
         session = self.read(session_id, token)
-        written = self._store.events(session_id, session.position.version)
-        return session, self._events(session, written, session.position.version)
+        written = self._store.events(session_id, session.snapshot.version)
+        return session, self._events(session, written, session.snapshot.version)
 
-    def act(self, session_id: str, asked: Asked, body: Mapping[str, Any], wish: Wish) -> Seen:
+    def act(
+        self, session_id: str, asked: Asked, body: Mapping[str, Any], request: ActionRequest
+    ) -> SessionView:
         """Does what is wished, once: asked again with the same key, it tells what came of it then.
 
         `body` is what the client sent, to tell whether it is the same. Raises as `read` does,
         `KeyReused`, `Stale`, `Forbidden` if the token is another player's, `Illegal` and `Crowded`.
         """
-        key, asked_for = key_kept(asked.token, asked.key), body_kept(body)
-        done = self._guessed(session_id, asked, asked_for, wish)
+        key, asked_for = key_digest(asked.token, asked.key), body_digest(body)
+        done = self._guessed(session_id, asked, asked_for, request)
         for _ in range(TRIES):
             if done is None:
-                stored, seen = self._stored(session_id, asked.token, key)
-                if seen is not None:
-                    return self._as_it_was(stored, seen, asked_for)
+                stored, key_record = self._stored(session_id, asked.token, key)
+                if key_record is not None:
+                    return self._replayed(stored, key_record, asked_for)
                 now = self.now()
-                session = self._caught_up(stored, now)
+                session = self._catch_up(stored, now)
                 if session is None:
                     continue
-                done = _done(session, asked, asked_for, wish, now)
+                done = _done(session, asked, asked_for, request, now)
             made = self._written(done.before, done.after, [done.event], key, asked_for)
             if made is not None:
                 return made
@@ -172,7 +174,9 @@ class Keeper:
         """While open: a function that waits some seconds for the session to change."""
         return self._store.changes(session_id)
 
-    def _stored(self, session_id: str, token: str, key: bytes = b"") -> tuple[Seen, bytes | None]:
+    def _stored(
+        self, session_id: str, token: str, key: bytes = b""
+    ) -> tuple[SessionView, bytes | None]:
         """The session as it is stored, and what is remembered of the idempotency key.
 
         Raises `Unknown`, `Forbidden` or `NewerRelease`.
@@ -181,12 +185,14 @@ class Keeper:
         if stored is None:
             raise Unknown(session_id)
         terms = self._terms(session_id, stored.terms)
-        position = codec.position_read(terms, stored.version, stored.position)
-        session = Seen(terms, position, None, codec.mark(stored.position))
+        snapshot = codec.decode_snapshot(terms, stored.version, stored.snapshot)
+        session = SessionView(terms, snapshot, None, codec.digest(stored.snapshot))
         self._recent.put(session)
-        return _seen_by(session, token), stored.seen
+        return _seen_by(session, token), stored.key_record
 
-    def _guessed(self, session_id: str, asked: Asked, asked_for: bytes, wish: Wish) -> _Done | None:
+    def _guessed(
+        self, session_id: str, asked: Asked, asked_for: bytes, request: ActionRequest
+    ) -> _Done | None:
         """What comes of the action if the session is as it was last seen here.
 
         That saves reading it. None if it isn't remembered, or something speaks against the
@@ -194,125 +200,133 @@ class Keeper:
         guessed, either: it would be a version that nobody has written.
         """
         session, now = self._recent.get(session_id), self.now()
-        if session is None or asked.tags is None or overdue(session.position, now):
+        if session is None or asked.tags is None or overdue(session.snapshot, now):
             return None
         try:
-            return _done(_seen_by(session, asked.token), asked, asked_for, wish, now)
+            return _done(_seen_by(session, asked.token), asked, asked_for, request, now)
         except (Forbidden, Illegal, Stale):
             return None
 
-    def _caught_up(self, session: Seen, now: int) -> Seen | None:
+    def _catch_up(self, session: SessionView, now: int) -> SessionView | None:
         """The session once the clock has done what it has to by `now`; None if someone was faster.
 
         What the clock did is written before it is told: else an action that was only just in time
         could make another version of the same number.
         """
-        position, events = caught_up(session.terms, session.position, now)
-        return self._written(session, position, events) if events else session
+        snapshot, events = catch_up(session.terms, session.snapshot, now)
+        return self._written(session, snapshot, events) if events else session
 
     def _written(
         self,
-        before: Seen,
-        position: Position,
+        before: SessionView,
+        snapshot: Snapshot,
         events: Sequence[Event],
         key: bytes = b"",
         asked_for: bytes = b"",
-    ) -> Seen | None:
-        """The session once `events` have made `position` of it; None if it is another by now.
+    ) -> SessionView | None:
+        """The session once `events` have made `snapshot` of it; None if it is another by now.
 
         With a `key`, what is remembered of it is the version and `asked_for`.
         """
-        session, change = _change(before, position, events)
+        session, change = _change(before, snapshot, events)
         if key:
-            change = replace(change, key=key, record=remembered(change.version, asked_for))
+            change = replace(change, key=key, key_record=remembered(change.version, asked_for))
         self._recent.forget(session.terms.id)  # what there is then is known when it is answered
         if not self._store.write(session.terms.id, change):
             return None
         self._recent.put(session)
         return session
 
-    def _as_it_was(self, session: Seen, record_of_key: bytes, asked_for: bytes) -> Seen:
+    def _replayed(
+        self, session: SessionView, record_of_key: bytes, asked_for: bytes
+    ) -> SessionView:
         """The session in the version that an action, asked for again, made.
 
         That is mostly the one that is stored. Only where others have acted since is the game
         replayed, from the last snapshot before it.
         """
-        version = version_made(record_of_key, asked_for)
-        if version == session.position.version:
+        version = recorded_version(record_of_key, asked_for)
+        if version == session.snapshot.version:
             return session
         terms = session.terms
-        replay = self._store.replay(terms.id, version)
-        start = None
-        if replay.position is not None:
-            start = codec.position_read(terms, replay.snapshot, replay.position)
-        events = self._events(session, replay.events, version - replay.snapshot)
-        position = as_it_was(terms, events, start)
-        mark = codec.mark(codec.position_written(terms, position))
-        return replace(session, position=position, mark=mark)
+        recorded = self._store.replay(terms.id, version)
+        earlier = None
+        if recorded.snapshot is not None:
+            earlier = codec.decode_snapshot(terms, recorded.from_version, recorded.snapshot)
+        events = self._events(session, recorded.events, version - recorded.from_version)
+        snapshot = replay(terms, events, earlier)
+        mark = codec.digest(codec.encode_snapshot(terms, snapshot))
+        return replace(session, snapshot=snapshot, digest=mark)
 
-    def _events(self, session: Seen, written: Sequence[bytes], count: int) -> list[Event]:
+    def _events(self, session: SessionView, written: Sequence[bytes], count: int) -> list[Event]:
         """`count` events as they were `written`, once it is sure that the store has them all."""
         if not written and count:  # removed since the session was read
             raise Unknown(session.terms.id)
         if len(written) < count:
             raise StoreUnavailable("it has lost events since the session was read")
-        return [codec.event_read(session.terms, event) for event in written]
+        return [codec.decode_event(session.terms, event) for event in written]
 
 
-NOWHERE = Position(0, 0, 0, 0, None)
-"""The position of a session before its first version."""
+NOWHERE = Snapshot(0, 0, 0, 0, None)
+"""The snapshot of a session before its first version."""
 
 
-def _change(before: Seen, position: Position, events: Sequence[Event]) -> tuple[Seen, Change]:
-    """The session once `events` have made `position` of it, and the change that writes them."""
+def _change(
+    before: SessionView, snapshot: Snapshot, events: Sequence[Event]
+) -> tuple[SessionView, Change]:
+    """The session once `events` have made `snapshot` of it, and the change that writes them."""
     terms = before.terms
-    written = codec.position_written(terms, position)
-    session = replace(before, position=position, mark=codec.mark(written))
+    written = codec.encode_snapshot(terms, snapshot)
+    session = replace(before, snapshot=snapshot, digest=codec.digest(written))
     return session, Change(
-        before=before.position.version,
-        rests_on=before.mark,
-        version=position.version,
-        position=written,
-        events=[codec.event_written(terms, event) for event in events],
+        expected_version=before.snapshot.version,
+        expected_digest=before.digest,
+        version=snapshot.version,
+        snapshot=written,
+        events=[codec.encode_event(terms, event) for event in events],
         expires_at=session.expires_at,
     )
 
 
-def _done(session: Seen, asked: Asked, asked_for: bytes, wish: Wish, now: int) -> _Done:
+def _done(
+    session: SessionView, asked: Asked, asked_for: bytes, request: ActionRequest, now: int
+) -> _Done:
     """What comes of an action at `now` in a session that is caught up. Raises as `act` does."""
     if not asked_for:
         raise Illegal(InvalidInput(Violation((), "is nested too deeply for an action")), session)
     if asked.tags is not None and not session.is_one_of(asked.tags):
         raise Stale(session, asked.tags)
     try:
-        after, event = acted(session.terms, session.position, _for_someone(session, wish), now)
+        after, event = apply_action(
+            session.terms, session.snapshot, _for_someone(session, request), now
+        )
     except InvalidInput as refused:
         raise Illegal(refused, session) from None
     return _Done(session, after, event)
 
 
-def _seen_by(session: Seen, token: str) -> Seen:
+def _seen_by(session: SessionView, token: str) -> SessionView:
     """The session as the `token` may see it. Raises `Forbidden`."""
     try:
-        viewer = session.terms.viewer(hashed(token))
+        viewer = session.terms.viewer(hash_token(token))
     except LookupError:
         raise Forbidden("the token is none of this session's") from None
     return replace(session, viewer=viewer)
 
 
-def _for_someone(seen: Seen, wish: Wish) -> Wish:
-    """`wish` with the player it is for, if that was left out: who can act, by preference oneself.
+def _for_someone(view: SessionView, request: ActionRequest) -> ActionRequest:
+    """`request` with a player: by default the viewer if they can act, else whoever can.
 
     Raises `Forbidden` if the token is another player's, `InvalidInput` for nobody at the table.
     """
-    player, players = wish.player, seen.terms.players
+    player, players = request.player, view.terms.players
     if player is not None and player not in players:
         raise InvalidInput(Violation(("player",), f"must be one of {', '.join(players)}"))
     if player is None:
-        moves = seen.terms.game.legal(seen.position.state)
-        can = {move.player: None for move in moves if move.action == wish.action}
+        moves = view.terms.game.legal_moves(view.snapshot.state)
+        can = {move.player: None for move in moves if move.action == request.action}
         can = can or {move.player: None for move in moves}
-        player = seen.viewer if seen.viewer in can or not can else next(iter(can))
-    if player is not None and seen.viewer not in (None, player):
-        raise Forbidden(f"the token acts for {seen.viewer}, and this is for {player} to do")
-    return Wish(wish.action, player, wish.values, wish.dice)
+        player = view.viewer if view.viewer in can or not can else next(iter(can))
+    if player is not None and view.viewer not in (None, player):
+        raise Forbidden(f"the token acts for {view.viewer}, and this is for {player} to do")
+    return ActionRequest(request.action, player, request.values, request.dice)

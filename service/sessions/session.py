@@ -55,7 +55,7 @@ class Terms:
         """The key of the session's entity tags. Whoever knows it has all tokens, and sees all.
 
         Without a key a client could try every pocket that another player may have, until the
-        digest of the position came out.
+        digest of the snapshot came out.
         """
         return sha256("".join(self.tokens).encode()).digest()
 
@@ -69,7 +69,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Snapshot:
     """How far a session has come: version `version` was made at `at`, with `drawn` draws so far.
 
     Somebody acted last at `acted_at`: what the clock does keeps no session from being forgotten.
@@ -106,7 +106,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ActionRequest:
     """An action as someone asks for it: for whom (None: not said), values, and typed dice."""
 
     action: str
@@ -115,44 +115,44 @@ class Wish:
     dice: object = None
 
 
-def begun(terms: Terms) -> tuple[Position, Event]:
+def start(terms: Terms) -> tuple[Snapshot, Event]:
     """The first version of a session, with what the game forces at its start."""
     state = terms.game.start(terms.created_at)
     first = Step(None, CREATE, news=state.news)
-    position = Position(1, terms.created_at, terms.created_at, 0, state)
-    return _settled(terms, position, first, _source(terms, position))
+    snapshot = Snapshot(1, terms.created_at, terms.created_at, 0, state)
+    return _settled(terms, snapshot, first, _source(terms, snapshot))
 
 
-def caught_up(terms: Terms, position: Position, now: int) -> tuple[Position, list[Event]]:
-    """The position once the clock has done what it has to by `now`, each time a version (D14)."""
+def catch_up(terms: Terms, snapshot: Snapshot, now: int) -> tuple[Snapshot, list[Event]]:
+    """The snapshot once the clock has done what it has to by `now`, each time a version (D14)."""
     events = []
-    while overdue(position, now):
-        position, event = _timed_out(terms, position, position.state.deadline)
+    while overdue(snapshot, now):
+        snapshot, event = _timed_out(terms, snapshot, snapshot.state.deadline)
         events.append(event)
-    return position, events
+    return snapshot, events
 
 
-def overdue(position: Position, now: int) -> bool:
+def overdue(snapshot: Snapshot, now: int) -> bool:
     """Whether the clock of a turn has run out by `now` (D14)."""
-    deadline = position.state.deadline
+    deadline = snapshot.state.deadline
     return deadline is not None and deadline <= now
 
 
-def acted(
-    terms: Terms, position: Position, wish: Wish, now: int, decided: Any = None
-) -> tuple[Position, Event]:
+def apply_action(
+    terms: Terms, snapshot: Snapshot, request: ActionRequest, now: int, decided: Any = None
+) -> tuple[Snapshot, Event]:
     """The next version, in which what is wished is done.
 
-    The position must be caught up. `decided` is what the event of this action says that was
+    The snapshot must be caught up. `decided` is what the event of this action says that was
     decided in it, None where it is done for the first time. Raises `InvalidInput` for what isn't
     legal; nothing has changed.
     """
     game = terms.game
-    now = max(now, position.at)  # clocks of several machines: time never runs back
-    player = wish.player or ""
-    action = Action(wish.action, player, now, wish.values)
-    prepared = game.prepare(position.state, action)
-    dice, source = wish.dice, _source(terms, position)
+    now = max(now, snapshot.at)  # clocks of several machines: time never runs back
+    player = request.player or ""
+    action = Action(request.action, player, now, request.values)
+    prepared = game.prepare(snapshot.state, action)
+    dice, source = request.dice, _source(terms, snapshot)
     if source is not None:
         if dice is not None:
             raise InvalidInput(
@@ -160,66 +160,68 @@ def acted(
             )
         if prepared.chance is not None:
             dice = prepared.chance.draw(source.below)
-    state = game.finish(position.state, prepared, dice, now, decided)
-    step = Step(player, wish.action, wish.values, _rolled(dice), state.news, game.decided(state))
-    after = Position(position.version + 1, now, now, position.drawn, state)
+    state = game.finish(snapshot.state, prepared, dice, now, decided)
+    step = Step(
+        player, request.action, request.values, _rolled(dice), state.news, game.decided(state)
+    )
+    after = Snapshot(snapshot.version + 1, now, now, snapshot.drawn, state)
     return _settled(terms, after, step, source)
 
 
-def made_again(terms: Terms, position: Position | None, event: Event) -> tuple[Position, Event]:
-    """What comes of doing in `position` (None: before the first version) what `event` tells.
+def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple[Snapshot, Event]:
+    """What comes of doing in `snapshot` (None: before the first version) what `event` tells.
 
     Dice of the service are rolled again from its seed, whatever dice the event tells. What the
     event says that was decided isn't decided again. Raises `InvalidInput` where it isn't legal.
     """
     chosen = event.steps[0]
-    if position is None:
-        return begun(terms)
+    if snapshot is None:
+        return start(terms)
     if chosen.action == TIME_UP:
-        if event.at != position.state.deadline:
+        if event.at != snapshot.state.deadline:
             raise InvalidInput(Violation(("at",), "must be when the clock ran out"))
-        return _timed_out(terms, position, event.at)
+        return _timed_out(terms, snapshot, event.at)
     dice = list(chosen.dice) if terms.seed is None and chosen.dice else None
-    wish = Wish(chosen.action, chosen.player, chosen.values, dice)
-    return acted(terms, position, wish, event.at, chosen.decided)
+    request = ActionRequest(chosen.action, chosen.player, chosen.values, dice)
+    return apply_action(terms, snapshot, request, event.at, chosen.decided)
 
 
-def as_it_was(terms: Terms, events: Sequence[Event], position: Position | None = None) -> Position:
-    """The position after `events`, which followed `position` (None: they are the first ones)."""
+def replay(terms: Terms, events: Sequence[Event], snapshot: Snapshot | None = None) -> Snapshot:
+    """The snapshot after `events`, which followed `snapshot` (None: they are the first ones)."""
     for event in events:
-        position, _ = made_again(terms, position, event)
-    if position is None:
+        snapshot, _ = replay_event(terms, snapshot, event)
+    if snapshot is None:
         raise ValueError("a session has at least one event")
-    return position
+    return snapshot
 
 
-def _timed_out(terms: Terms, position: Position, at: int) -> tuple[Position, Event]:
-    state = terms.game.time_up(position.state)
+def _timed_out(terms: Terms, snapshot: Snapshot, at: int) -> tuple[Snapshot, Event]:
+    state = terms.game.time_up(snapshot.state)
     step = Step(None, TIME_UP, news=state.news)
-    after = replace(position, version=position.version + 1, at=at, state=state)
+    after = replace(snapshot, version=snapshot.version + 1, at=at, state=state)
     return _settled(terms, after, step, _source(terms, after))
 
 
-def _source(terms: Terms, position: Position) -> FairDice | None:
+def _source(terms: Terms, snapshot: Snapshot) -> FairDice | None:
     """Where the service's dice come from, after those that were drawn; None if it rolls none."""
     if terms.seed is None:
         return None
-    return FairDice(terms.seed, terms.client_seed, position.drawn)
+    return FairDice(terms.seed, terms.client_seed, snapshot.drawn)
 
 
 def _settled(
-    terms: Terms, position: Position, step: Step, source: FairDice | None
-) -> tuple[Position, Event]:
-    """`position` after all that the game forces, if the service rolls the dice, from `source`.
+    terms: Terms, snapshot: Snapshot, step: Step, source: FairDice | None
+) -> tuple[Snapshot, Event]:
+    """`snapshot` after all that the game forces, if the service rolls the dice, from `source`.
 
     The news of its state are those of all steps: what ended a hand isn't lost when the next one
     is dealt.
     """
     steps = [step]
-    game, state, at = terms.game, position.state, position.at
-    drawn = position.drawn
+    game, state, at = terms.game, snapshot.state, snapshot.at
+    drawn = snapshot.drawn
     if source is not None:
-        while (moves := game.legal(state)) and moves[0].forced:
+        while (moves := game.legal_moves(state)) and moves[0].forced:
             forced = moves[0]
             prepared = game.prepare(state, Action(forced.action, forced.player, at))
             dice = prepared.chance.draw(source.below) if prepared.chance else None
@@ -228,7 +230,7 @@ def _settled(
         drawn = source.drawn
         if len(steps) > 1:
             state = replace(state, news=tuple([news for each in steps for news in each.news]))
-    return replace(position, drawn=drawn, state=state), Event(at, tuple(steps))
+    return replace(snapshot, drawn=drawn, state=state), Event(at, tuple(steps))
 
 
 def _rolled(dice: object) -> Rolled:

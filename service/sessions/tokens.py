@@ -23,6 +23,6 @@ def new_id() -> str:
     return token_urlsafe(ID_BYTES)
 
 
-def hashed(token: str) -> str:
+def hash_token(token: str) -> str:
     """What is kept of a token: its SHA-256, from which it can't be told."""
     return urlsafe_b64encode(sha256(token.encode()).digest()).decode().rstrip("=")

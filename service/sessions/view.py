@@ -1,4 +1,4 @@
-"""A session as a token may see it, and what keeps it from being seen or acted in."""
+"""A session as a token may see it, and what keeps it from being read or acted in."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from service.rules.violations import InvalidInput
-from service.sessions.session import Position, Terms
+from service.sessions.session import Snapshot, Terms
 
 TAG_DIGITS = 8
 """How many hexadecimal digits an entity tag has after its version."""
@@ -25,17 +25,17 @@ class Forbidden(ValueError):
 
 
 class Stale(ValueError):
-    """The session is `seen` now, which is none of what `tags` name.
+    """The session is `view` now, which is none of what `tags` name.
 
     `to_come`: they name no versions but such as haven't come yet. `replaced`: they name this
     version, but as it was before the store lost it and another one was made.
     """
 
-    def __init__(self, seen: Seen, tags: Collection[str]) -> None:
-        version = seen.position.version
+    def __init__(self, view: SessionView, tags: Collection[str]) -> None:
+        version = view.snapshot.version
         super().__init__(f"the session is at version {version}")
         named = [int(tag.partition("-")[0]) for tag in tags if _TAG(tag)]
-        self.seen, self.tags = seen, tags
+        self.view, self.tags = view, tags
         self.to_come = min(named, default=0) > version
         self.replaced = version in named
 
@@ -49,29 +49,29 @@ class KeyReused(ValueError):
 
 
 class Illegal(InvalidInput):
-    """What was asked for isn't legal in the version `seen`; nothing has changed."""
+    """What was asked for isn't legal in the version `view`; nothing has changed."""
 
-    def __init__(self, refused: InvalidInput, seen: Seen) -> None:
+    def __init__(self, refused: InvalidInput, view: SessionView) -> None:
         super().__init__(*refused.violations, omitted=refused.omitted)
-        self.seen = seen
+        self.view = view
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SessionView:
     """A session in one of its versions, as the player `viewer` may see it (None: the table).
 
-    `mark` is the hash of the position as it is stored.
+    `mark` is the hash of the snapshot as it is stored.
     """
 
     terms: Terms
-    position: Position
+    snapshot: Snapshot
     viewer: str | None
-    mark: str
+    digest: str
 
     @property
     def expires_at(self) -> int:
         """When the session is forgotten if nobody acts, in milliseconds since 1970."""
-        return self.position.acted_at + self.terms.seconds * 1000
+        return self.snapshot.acted_at + self.terms.seconds * 1000
 
     @property
     def tag(self) -> str:
@@ -83,7 +83,7 @@ class Seen:
 
         A player may forward a tag that the table got: an action is for a state, whoever saw it.
         """
-        if str(self.position.version) in tags or self.tag in tags:
+        if str(self.snapshot.version) in tags or self.tag in tags:
             return True
         return self._hides and any(
             self._tag_for(viewer) in tags for viewer in (None, *self.terms.players)
@@ -95,7 +95,7 @@ class Seen:
         A bare number says that only where a game hides nothing: the client may have changed its
         token since.
         """
-        number = str(self.position.version)
+        number = str(self.snapshot.version)
         return self.tag in tags or (number in tags and not self._hides)
 
     @property
@@ -105,14 +105,14 @@ class Seen:
 
     def _tag_for(self, viewer: str | None) -> str:
         who = f":{viewer}" if self._hides and viewer is not None else ""
-        digest = hmac.digest(self.terms.tag_key, f"{self.mark}{who}".encode(), "sha256")
-        return f"{self.position.version}-{digest.hex()[:TAG_DIGITS]}"
+        digest = hmac.digest(self.terms.tag_key, f"{self.digest}{who}".encode(), "sha256")
+        return f"{self.snapshot.version}-{digest.hex()[:TAG_DIGITS]}"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CreatedSession:
     """A new session with its tokens: the table's, and each player's."""
 
-    seen: Seen
+    view: SessionView
     table_token: str
     player_tokens: Mapping[str, str]

@@ -17,7 +17,7 @@ import pytest
 from service.api.sessions import answers
 from service.cli import verify
 from service.cli.verify import UNVERIFIABLE, VERIFIED, WRONG, Unverifiable, Wrong
-from service.sessions.view import Seen
+from service.sessions.view import SessionView
 from service.variants import variants
 from tests.live import ROOT
 from tests.sessions.sample_sessions import played, sample_terms
@@ -32,7 +32,7 @@ def history(variant: str, viewer: str | None = None, *, typed_dice: bool = False
     end, events = played(terms)
     if typed_dice:
         terms = replace(terms, seed=None)
-    return orjson.dumps(answers.history(Seen(terms, end, viewer, ""), events))
+    return orjson.dumps(answers.history_json(SessionView(terms, end, viewer, ""), events))
 
 
 def told(variant: str) -> Told:

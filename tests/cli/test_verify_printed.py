@@ -14,7 +14,7 @@ import pytest
 
 from service.api.sessions import answers
 from service.cli.verify import UNVERIFIABLE, VERIFIED, WRONG
-from service.sessions.view import Seen
+from service.sessions.view import SessionView
 from tests.live import ROOT
 from tests.sessions.sample_sessions import played, sample_terms
 
@@ -30,7 +30,7 @@ def history() -> bytes:
     names = (f"ann{HOSTILE}", f"ben{HOSTILE}", "cay")
     terms = replace(sample_terms("dice-poker"), players=names)
     end, events = played(terms)
-    return orjson.dumps(answers.history(Seen(terms, end, None, ""), events))
+    return orjson.dumps(answers.history_json(SessionView(terms, end, None, ""), events))
 
 
 def ran(file: Path, *options: str) -> tuple[int, list[str]]:

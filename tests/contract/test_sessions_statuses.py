@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from service.sessions.store.codec import LAYOUT
+from service.sessions.store.codec import FORMAT_VERSION
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client
 from tests.contract.reading import Contract, of_sessions
@@ -127,8 +127,8 @@ def newer() -> Iterator[Game]:
             store: Client = connected
             key = f"dice:{{{game.path.rsplit('/', 1)[1]}}}"
             terms = store.execute_command("HGET", key, "t")
-            assert terms[0] == LAYOUT
-            store.execute_command("HSET", key, "t", bytes([LAYOUT + 1]) + terms[1:])
+            assert terms[0] == FORMAT_VERSION
+            store.execute_command("HSET", key, "t", bytes([FORMAT_VERSION + 1]) + terms[1:])
         yield game
 
 

@@ -43,9 +43,9 @@ class Sitting:
         self.act(player, "roll", dice)
         return self.act(player, "stop")
 
-    def seen(self) -> dict[str, Any]:
+    def view(self) -> dict[str, Any]:
         """What everyone sees."""
-        return self.game.seen(self.state, None)
+        return self.game.view(self.state, None)
 
     def legal(self) -> list[dict[str, Any]]:
         """The moves as they are told."""
@@ -53,11 +53,11 @@ class Sitting:
 
     def table(self) -> tuple[object, ...]:
         """Phase, who is to act, pot, price and the stacks."""
-        seen = self.seen()
-        stacks = [player["stack"] for player in seen["players"]]
-        to_act = next(iter(seen["to_act"]), None)
-        return seen["phase"], to_act, seen["pot"], seen["price"], stacks
+        view = self.view()
+        stacks = [player["stack"] for player in view["players"]]
+        to_act = next(iter(view["to_act"]), None)
+        return view["phase"], to_act, view["pot"], view["price"], stacks
 
     def standings(self) -> list[str]:
         """Who is in and how the others are out."""
-        return [player["standing"] for player in self.seen()["players"]]
+        return [player["standing"] for player in self.view()["players"]]

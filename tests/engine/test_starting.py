@@ -56,7 +56,7 @@ def test_equal_highest_throws_throw_again() -> None:
     assert (second.to_throw, second.first) == ((2, 3), None)
     third = thrown(4, *first, (3, (3,)), (0, (0,)), (2, (3,)), (2, (0,)), (3, (1,)))
     assert (third.to_throw, third.first) == ((), 3)
-    assert third.seen(PLAYERS) == {
+    assert third.as_json(PLAYERS) == {
         "ann": [[4], [0]],
         "ben": [[2]],
         "cat": [[4], [3], [0]],
@@ -94,7 +94,7 @@ def test_random_throws(players: int) -> None:
             dice = OneDie((1, 2, 3, 4, 0, 0)).draw(rng.randrange)
             starting = starting.thrown(rng.choice(starting.to_throw), dice)
             decoded = orjson.loads(orjson.dumps(starting))
-            assert Starting.restored(decoded["throws"]) == starting
+            assert Starting.restore(decoded["throws"]) == starting
         ordered = sorted(range(players), key=lambda seat: starting.throws[seat])
         assert starting.first == ordered[-1]
         assert starting.throws[ordered[-1]] > starting.throws[ordered[-2]]

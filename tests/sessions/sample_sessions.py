@@ -6,8 +6,16 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from service.sessions.session import Event, Position, Terms, Wish, acted, begun, caught_up
-from service.sessions.tokens import hashed
+from service.sessions.session import (
+    ActionRequest,
+    Event,
+    Snapshot,
+    Terms,
+    apply_action,
+    catch_up,
+    start,
+)
+from service.sessions.tokens import hash_token
 from service.variants import variants
 from tests.engine.random_play import picked
 
@@ -32,31 +40,31 @@ def sample_terms(variant: str, *, typed_dice: bool = False, **rules: Any) -> Ter
         rules=found.house_rules(**{**SHORT.get(variant, {}), **rules}),
         seed=None if typed_dice else bytes(range(32)),
         client_seed="luck",
-        tokens=tuple(map(hashed, ("table", *PLAYERS))),
+        tokens=tuple(map(hash_token, ("table", *PLAYERS))),
         created_at=CREATED_AT,
         seconds=3_600,
     )
 
 
-def steps(terms: Terms, seed: int) -> Iterator[tuple[Position, Sequence[Event]]]:
-    """Every position of a whole game, with the events that led to it."""
+def steps(terms: Terms, seed: int) -> Iterator[tuple[Snapshot, Sequence[Event]]]:
+    """Every snapshot of a whole game, with the events that led to it."""
     rng = Random(f"{terms.variant.id} {seed}")
-    position, event = begun(terms)
-    yield position, [event]
-    while not position.state.over:
-        now = position.at + rng.randrange(15_000)
-        position, by_clock = caught_up(terms, position, now)
+    snapshot, event = start(terms)
+    yield snapshot, [event]
+    while not snapshot.state.over:
+        now = snapshot.at + rng.randrange(15_000)
+        snapshot, by_clock = catch_up(terms, snapshot, now)
         if by_clock:
-            yield position, by_clock
+            yield snapshot, by_clock
             continue
-        move = rng.choice(terms.game.moves(position.state))
+        move = rng.choice(terms.game.moves(snapshot.state))
         values = {name: picked(rng, bound.shape) for name, bound in move.values.items()}
-        wish = Wish(move.action, move.player, values)
-        position, event = acted(terms, position, wish, now)
-        yield position, [event]
+        request = ActionRequest(move.action, move.player, values)
+        snapshot, event = apply_action(terms, snapshot, request, now)
+        yield snapshot, [event]
 
 
-def played(terms: Terms, seed: int = 1) -> tuple[Position, list[Event]]:
+def played(terms: Terms, seed: int = 1) -> tuple[Snapshot, list[Event]]:
     """The end of a whole game, and all its events."""
     made = list(steps(terms, seed))
     return made[-1][0], [event for _, events in made for event in events]

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from service.sessions.store.codec import mark
+from service.sessions.store.codec import digest
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Change, Client
 
@@ -31,10 +31,10 @@ def change(before: int = 0, **other: Any) -> Change:
     """A change from version `before` to the next one, like any other but for `other`."""
     number = before + 1
     given: dict[str, Any] = {
-        "before": before,
-        "rests_on": mark(b"position %d" % before) if before else "",
+        "expected_version": before,
+        "expected_digest": digest(b"snapshot %d" % before) if before else "",
         "version": number,
-        "position": b"position %d" % number,
+        "snapshot": b"snapshot %d" % number,
         "events": [b"event %d" % number],
         "expires_at": soon(),
         "terms": b"" if before else b"terms",

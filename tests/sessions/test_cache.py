@@ -11,15 +11,15 @@ import pytest
 
 from service.rules.house_rules import read_rules
 from service.sessions.cache import KEPT, Recent
-from service.sessions.service import Asked, Keeper
-from service.sessions.session import Position, Terms, Wish
+from service.sessions.service import Asked, SessionService
+from service.sessions.session import ActionRequest, Snapshot, Terms
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Change, Replay, Store, Stored
-from service.sessions.view import Forbidden, Illegal, Made, Seen, Stale, Unknown
+from service.sessions.view import CreatedSession, Forbidden, Illegal, SessionView, Stale, Unknown
 from service.variants import variants
 from tests.sessions.sample_sessions import sample_terms
 
-ROLL = Wish("roll", None, {})
+ROLL = ActionRequest("roll", None, {})
 
 
 def now() -> int:
@@ -60,13 +60,15 @@ class Worker:
     def __init__(self, url: str) -> None:
         self.client = connect(url)
         self.store = Watched(lambda: self.client)
-        self.keeper = Keeper(self.store, variants(), 60, now)
+        self.session_service = SessionService(self.store, variants(), 60, now)
 
-    def act(self, made: Made, version: int, wish: Wish = ROLL, key: str = "") -> Seen:
+    def act(
+        self, made: CreatedSession, version: int, request: ActionRequest = ROLL, key: str = ""
+    ) -> SessionView:
         """An action for the table in a version."""
         asked = Asked(made.table_token, frozenset([str(version)]), key)
-        body = {"action": wish.action, **wish.values}
-        return self.keeper.act(made.seen.terms.id, asked, body, wish)
+        body = {"action": request.action, **request.values}
+        return self.session_service.act(made.view.terms.id, asked, body, request)
 
 
 @pytest.fixture
@@ -77,22 +79,22 @@ def workers(socket_url: str) -> Iterator[tuple[Worker, Worker]]:
         yield one, other
 
 
-def new(worker: Worker) -> Made:
+def new(worker: Worker) -> CreatedSession:
     """A new session, without a clock."""
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": None})
-    return worker.keeper.make(variant, ["ann"], rules, typed_dice=False, client_seed="")
+    return worker.session_service.make(variant, ["ann"], rules, typed_dice=False, client_seed="")
 
 
 def test_what_was_seen_is_not_read_again(workers: tuple[Worker, Worker]) -> None:
     """Actions in a session that the process saw last need no reading, those in others do."""
     one, other = workers
     made = new(one)
-    assert [one.act(made, version).position.version for version in (1, 2)] == [2, 3]
+    assert [one.act(made, version).snapshot.version for version in (1, 2)] == [2, 3]
     assert one.store.reads == 0
-    assert other.act(made, 3).position.version == 4
+    assert other.act(made, 3).snapshot.version == 4
     assert other.store.reads == 1
-    assert one.act(made, 4, Wish("score", None, {"box": "chance"})).position.version == 5
+    assert one.act(made, 4, ActionRequest("score", None, {"box": "chance"})).snapshot.version == 5
     assert one.store.reads == 1
 
 
@@ -104,8 +106,8 @@ def test_another_was_faster(workers: tuple[Worker, Worker]) -> None:
     other.act(made, 2)
     with pytest.raises(Stale) as stale:
         one.act(made, 2)
-    assert stale.value.seen.position.version == 3
-    assert one.act(made, 3, Wish("cross_out", None, {"box": "ones"})).position.version == 4
+    assert stale.value.view.snapshot.version == 3
+    assert one.act(made, 3, ActionRequest("cross_out", None, {"box": "ones"})).snapshot.version == 4
 
 
 @pytest.mark.parametrize("tags", [frozenset(["2", "3"]), None])
@@ -118,9 +120,9 @@ def test_another_was_faster_and_that_is_fine(
     one.act(made, 1)
     one.store.before_write = lambda: other.act(made, 2)
     asked = Asked(made.table_token, tags, "k")
-    done = one.keeper.act(made.seen.terms.id, asked, {"action": "roll"}, ROLL)
-    assert done.position.version == 4
-    assert one.keeper.read(made.seen.terms.id, made.table_token) == done
+    done = one.session_service.act(made.view.terms.id, asked, {"action": "roll"}, ROLL)
+    assert done.snapshot.version == 4
+    assert one.session_service.read(made.view.terms.id, made.table_token) == done
 
 
 def test_what_speaks_against_an_action_is_asked_of_the_store(
@@ -133,13 +135,13 @@ def test_what_speaks_against_an_action_is_asked_of_the_store(
     for version in (2, 3):
         other.act(made, version)
     with pytest.raises(Stale) as stale:
-        one.act(made, 2, Wish("throw", None, {}))
-    assert stale.value.seen.position.version == 4
+        one.act(made, 2, ActionRequest("throw", None, {}))
+    assert stale.value.view.snapshot.version == 4
     with pytest.raises(Illegal) as illegal:
         one.act(made, 4)
-    assert illegal.value.seen.position.version == 4
-    other.act(made, 4, Wish("score", None, {"box": "ones"}))
-    assert one.act(made, 5).position.version == 6
+    assert illegal.value.view.snapshot.version == 4
+    other.act(made, 4, ActionRequest("score", None, {"box": "ones"}))
+    assert one.act(made, 5).snapshot.version == 6
 
 
 def test_a_key_that_another_has_seen(workers: tuple[Worker, Worker]) -> None:
@@ -149,7 +151,7 @@ def test_a_key_that_another_has_seen(workers: tuple[Worker, Worker]) -> None:
     one.act(made, 1)
     done = other.act(made, 2, key="k")
     assert one.act(made, 2, key="k") == done
-    assert len(one.keeper.history(made.seen.terms.id, made.table_token)[1]) == 3
+    assert len(one.session_service.history(made.view.terms.id, made.table_token)[1]) == 3
 
 
 def test_what_was_just_done_is_told_again_without_its_history(
@@ -171,7 +173,7 @@ def test_a_session_that_another_removed(workers: tuple[Worker, Worker]) -> None:
     one, other = workers
     made = new(one)
     one.act(made, 1)
-    other.keeper.remove(made.seen.terms.id, made.table_token)
+    other.session_service.remove(made.view.terms.id, made.table_token)
     for _ in range(2):
         with pytest.raises(Unknown):
             one.act(made, 2)
@@ -183,8 +185,8 @@ def test_tokens_are_asked_for_in_what_was_seen(workers: tuple[Worker, Worker]) -
     made = new(one)
     one.act(made, 1)
     with pytest.raises(Forbidden):
-        one.keeper.act(
-            made.seen.terms.id, Asked("another", frozenset(["2"])), {"action": "roll"}, ROLL
+        one.session_service.act(
+            made.view.terms.id, Asked("another", frozenset(["2"])), {"action": "roll"}, ROLL
         )
 
 
@@ -208,6 +210,6 @@ def test_the_last_sessions_are_remembered() -> None:
     assert recent.get(later[0].terms.id) is None
 
 
-def at_version(terms: Terms, version: int) -> Seen:
+def at_version(terms: Terms, version: int) -> SessionView:
     """A session at a version."""
-    return Seen(terms, Position(version, 0, 0, 0, None), None, "")
+    return SessionView(terms, Snapshot(version, 0, 0, 0, None), None, "")

@@ -9,7 +9,15 @@ from typing import Any
 import orjson
 import pytest
 
-from service.sessions.session import Event, Position, Terms, Wish, acted, as_it_was, begun
+from service.sessions.session import (
+    ActionRequest,
+    Event,
+    Snapshot,
+    Terms,
+    apply_action,
+    replay,
+    start,
+)
 from service.sessions.store import codec
 from service.sessions.store.codec import NewerRelease
 from service.variants.roll_a_royal import VARIANT
@@ -43,72 +51,72 @@ def terms_of_one() -> Terms:
 
 def played(
     terms: Terms, actions: Sequence[tuple[str, dict[str, Any], Any]]
-) -> tuple[list[Position], list[Event]]:
-    """Every position of a game, and its history as it is read from the store."""
-    position, event = begun(terms)
-    positions, events = [position], [event]
+) -> tuple[list[Snapshot], list[Event]]:
+    """Every snapshot of a game, and its history as it is read from the store."""
+    snapshot, event = start(terms)
+    snapshots, events = [snapshot], [event]
     for name, values, dice in actions:
-        wish = Wish(name, "ann", values, dice)
-        position, event = acted(terms, position, wish, CREATED_AT)
-        positions.append(position)
+        request = ActionRequest(name, "ann", values, dice)
+        snapshot, event = apply_action(terms, snapshot, request, CREATED_AT)
+        snapshots.append(snapshot)
         events.append(event)
-    stored = [codec.event_written(terms, event) for event in events]
-    return positions, [codec.event_read(terms, written) for written in stored]
+    stored = [codec.encode_event(terms, event) for event in events]
+    return snapshots, [codec.decode_event(terms, written) for written in stored]
 
 
 def test_a_later_release_replays_what_was_decided() -> None:
     """Layouts that the service found, compared or counted for a super royal stay what they were,
-    whatever a later release would find: it has the same positions of every version.
+    whatever a later release would find: it has the same snapshots of every version.
     """
     terms = terms_of_one()
-    positions, events = played(terms, WHOLE)
-    assert positions[-1].state.winners == ("ann",)
+    snapshots, events = played(terms, WHOLE)
+    assert snapshots[-1].state.winners == ("ann",)
     later = replace(terms, variant=LATER)
-    assert played(later, WHOLE)[0][-1].state.totals != positions[-1].state.totals
-    for version, position in enumerate(positions, start=1):
-        again = as_it_was(later, events[:version])
-        assert orjson.dumps(again) == orjson.dumps(position)
+    assert played(later, WHOLE)[0][-1].state.totals != snapshots[-1].state.totals
+    for version, snapshot in enumerate(snapshots, start=1):
+        again = replay(later, events[:version])
+        assert orjson.dumps(again) == orjson.dumps(snapshot)
 
 
 def test_what_is_recorded() -> None:
     """An action that decides something is stored with it, and no other action takes more."""
     terms = terms_of_one()
-    positions, events = played(terms, BEST)
+    snapshots, events = played(terms, BEST)
     assert [event.steps[0].decided is not None for event in events] == [
         event.steps[0].action == "lay" for event in events
     ]
     laid = events[len(ROLLS) + 1].steps[0].decided
-    assert orjson.dumps(laid) == orjson.dumps(positions[len(ROLLS) + 1].state.laid)
+    assert orjson.dumps(laid) == orjson.dumps(snapshots[len(ROLLS) + 1].state.laid)
 
 
 def test_histories_of_the_release_before() -> None:
     """Events without what was decided, as releases of schema 1 wrote them, are replayed by deciding
-    again, and so are positions of that schema read.
+    again, and so are snapshots of that schema read.
     """
     terms = terms_of_one()
-    positions, events = played(terms, WHOLE)
+    snapshots, events = played(terms, WHOLE)
     before = [
         Event(event.at, tuple([replace(step, decided=None) for step in event.steps]))
         for event in events
     ]
-    assert all(len(codec.unpacked(codec.event_written(terms, each))[1]) <= 5 for each in before)
-    assert orjson.dumps(as_it_was(terms, before)) == orjson.dumps(positions[-1])
-    written = codec.position_written(terms, positions[-1])
+    assert all(len(codec.unpacked(codec.encode_event(terms, each))[1]) <= 5 for each in before)
+    assert orjson.dumps(replay(terms, before)) == orjson.dumps(snapshots[-1])
+    written = codec.encode_snapshot(terms, snapshots[-1])
     schema, *rest = codec.unpacked(written[1:])
     assert schema == terms.game.schema == 2
     old = written[:1] + codec.packed([1, *rest])
-    read = codec.position_read(terms, positions[-1].version, old)
-    assert orjson.dumps(read) == orjson.dumps(positions[-1])
+    read = codec.decode_snapshot(terms, snapshots[-1].version, old)
+    assert orjson.dumps(read) == orjson.dumps(snapshots[-1])
     with pytest.raises(NewerRelease):
-        codec.position_read(terms, 1, written[:1] + codec.packed([3, *rest]))
+        codec.decode_snapshot(terms, 1, written[:1] + codec.packed([3, *rest]))
 
 
 def test_from_a_snapshot() -> None:
-    """The events after a version make of its position what all events make from the start."""
+    """The events after a version make of its snapshot what all events make from the start."""
     terms = terms_of_one()
-    positions, events = played(terms, WHOLE)
-    for version, position in enumerate(positions, start=1):
-        stored = codec.position_written(terms, position)
-        snapshot = codec.position_read(terms, version, stored)
-        again = as_it_was(terms, events[version:], snapshot)
-        assert orjson.dumps(again) == orjson.dumps(positions[-1])
+    snapshots, events = played(terms, WHOLE)
+    for version, snapshot in enumerate(snapshots, start=1):
+        stored = codec.encode_snapshot(terms, snapshot)
+        earlier = codec.decode_snapshot(terms, version, stored)
+        again = replay(terms, events[version:], earlier)
+        assert orjson.dumps(again) == orjson.dumps(snapshots[-1])

@@ -11,9 +11,9 @@ import pytest
 from service.api.sessions import answers
 from service.cli import verify
 from service.sessions.service import Asked
-from service.sessions.session import Wish
+from service.sessions.session import ActionRequest
 from service.sessions.store.redis_store import Client
-from service.sessions.view import Made, Seen, Stale, Unknown
+from service.sessions.view import CreatedSession, SessionView, Stale, Unknown
 from tests.sessions.stored import keys_of
 from tests.sessions.test_cache import ROLL, Worker, new
 
@@ -26,37 +26,39 @@ def workers(socket_url: str) -> Iterator[tuple[Worker, Worker]]:
         yield one, other
 
 
-def dumped(worker: Worker, made: Made) -> list[bytes | None]:
+def dumped(worker: Worker, made: CreatedSession) -> list[bytes | None]:
     """All that the store has of a session now."""
     store: Client = worker.client
-    return [store.execute_command("DUMP", key) for key in keys_of(made.seen.terms.id)]
+    return [store.execute_command("DUMP", key) for key in keys_of(made.view.terms.id)]
 
 
-def goes_back(worker: Worker, made: Made, then: list[bytes | None]) -> None:
+def goes_back(worker: Worker, made: CreatedSession, then: list[bytes | None]) -> None:
     """The store has of the session what it had then, and nothing of what was done since."""
     store: Client = worker.client
-    for key, value in zip(keys_of(made.seen.terms.id), then, strict=True):
+    for key, value in zip(keys_of(made.view.terms.id), then, strict=True):
         store.execute_command("DEL", key)
         if value is not None:
             store.execute_command("RESTORE", key, 0, value)
 
 
-def act(worker: Worker, made: Made, tag: str, wish: Wish = ROLL) -> Seen:
+def act(
+    worker: Worker, made: CreatedSession, tag: str, request: ActionRequest = ROLL
+) -> SessionView:
     """An action for the table, with a key, on the condition that the session is what `tag` says."""
-    body = {"action": wish.action, **wish.values}
-    asked = Asked(made.table_token, frozenset([tag]), f"{tag} {wish.values}")
-    return worker.keeper.act(made.seen.terms.id, asked, body, wish)
+    body = {"action": request.action, **request.values}
+    asked = Asked(made.table_token, frozenset([tag]), f"{tag} {request.values}")
+    return worker.session_service.act(made.view.terms.id, asked, body, request)
 
 
-def ends_verified(worker: Worker, made: Made) -> int:
+def ends_verified(worker: Worker, made: CreatedSession) -> int:
     """Plays the game to its end and verifies its history; how many events that has."""
-    seen = worker.keeper.read(made.seen.terms.id, made.table_token)
-    while not seen.position.state.over:
-        move = seen.terms.game.legal(seen.position.state)[-1]
+    view = worker.session_service.read(made.view.terms.id, made.table_token)
+    while not view.snapshot.state.over:
+        move = view.terms.game.legal_moves(view.snapshot.state)[-1]
         values = {name: bound.shape["enum"][0] for name, bound in move.values.items()}
-        seen = act(worker, made, seen.tag, Wish(move.action, None, values))
-    seen, events = worker.keeper.history(seen.terms.id, made.table_token)
-    verify.verified(verify.read(orjson.dumps(answers.history(seen, events))))
+        view = act(worker, made, view.tag, ActionRequest(move.action, None, values))
+    view, events = worker.session_service.history(view.terms.id, made.table_token)
+    verify.verified(verify.read(orjson.dumps(answers.history_json(view, events))))
     return len(events)
 
 
@@ -68,15 +70,15 @@ def test_a_version_that_was_lost_is_not_acted_in(workers: tuple[Worker, Worker])
     made = new(one)
     rolled = act(one, made, "1")
     then = dumped(one, made)
-    lost = act(one, made, rolled.tag, Wish("roll", None, {"keep": [0]}))
+    lost = act(one, made, rolled.tag, ActionRequest("roll", None, {"keep": [0]}))
     goes_back(one, made, then)
-    stays = act(other, made, rolled.tag, Wish("roll", None, {"keep": [0, 1, 2, 3]}))
-    assert (lost.position.version, stays.position.version) == (3, 3)
+    stays = act(other, made, rolled.tag, ActionRequest("roll", None, {"keep": [0, 1, 2, 3]}))
+    assert (lost.snapshot.version, stays.snapshot.version) == (3, 3)
     assert lost.tag != stays.tag
     with pytest.raises(Stale) as stale:
-        act(one, made, lost.tag, Wish("score", None, {"box": "chance"}))
-    assert (stale.value.seen, stale.value.replaced) == (stays, True)
-    assert one.keeper.read(made.seen.terms.id, made.table_token) == stays
+        act(one, made, lost.tag, ActionRequest("score", None, {"box": "chance"}))
+    assert (stale.value.view, stale.value.replaced) == (stays, True)
+    assert one.session_service.read(made.view.terms.id, made.table_token) == stays
     assert ends_verified(one, made) == 28
 
 
@@ -88,12 +90,12 @@ def test_a_number_means_the_version_that_there_is(workers: tuple[Worker, Worker]
     made = new(one)
     rolled = act(one, made, "1")
     then = dumped(one, made)
-    act(one, made, rolled.tag, Wish("roll", None, {"keep": [0]}))
+    act(one, made, rolled.tag, ActionRequest("roll", None, {"keep": [0]}))
     goes_back(one, made, then)
-    stays = act(other, made, rolled.tag, Wish("roll", None, {"keep": [0, 1, 2, 3]}))
-    scored = act(one, made, "3", Wish("score", None, {"box": "chance"}))
-    assert scored.position.version == 4
-    assert scored.position.state.news[0]["dice"] == list(stays.position.state.dice)
+    stays = act(other, made, rolled.tag, ActionRequest("roll", None, {"keep": [0, 1, 2, 3]}))
+    scored = act(one, made, "3", ActionRequest("score", None, {"box": "chance"}))
+    assert scored.snapshot.version == 4
+    assert scored.snapshot.state.news[0]["dice"] == list(stays.snapshot.state.dice)
     assert ends_verified(other, made) == 28
 
 
@@ -109,10 +111,10 @@ def test_a_version_that_was_lost_has_not_come_yet(
     lost = act(one, made, rolled.tag)
     goes_back(one, made, then)
     with pytest.raises(Stale) as stale:
-        act(one, made, lost.tag if tagged else "3", Wish("score", None, {"box": "chance"}))
-    assert (stale.value.seen, stale.value.to_come) == (rolled, True)
-    again = act(one, made, "2", Wish("score", None, {"box": "ones"}))
-    assert again.position.version == 3
+        act(one, made, lost.tag if tagged else "3", ActionRequest("score", None, {"box": "chance"}))
+    assert (stale.value.view, stale.value.to_come) == (rolled, True)
+    again = act(one, made, "2", ActionRequest("score", None, {"box": "ones"}))
+    assert again.snapshot.version == 3
     assert one.store.reads == 1, "what was read counts, though a newer version was remembered"
     assert ends_verified(one, made) == 27
 
@@ -127,4 +129,4 @@ def test_a_session_that_was_lost(workers: tuple[Worker, Worker]) -> None:
         with pytest.raises(Unknown):
             act(one, made, rolled.tag)
     with pytest.raises(Unknown):
-        one.keeper.read(made.seen.terms.id, made.table_token)
+        one.session_service.read(made.view.terms.id, made.table_token)

@@ -1,4 +1,4 @@
-"""What the keeper makes of the time that passes while it works."""
+"""What the service makes of the time that passes while it works."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from functools import partial
 import pytest
 
 from service.rules.house_rules import read_rules
-from service.sessions.service import TRIES, Asked, Keeper
-from service.sessions.session import Wish
+from service.sessions.service import TRIES, Asked, SessionService
+from service.sessions.session import ActionRequest
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Change, Client, Store
-from service.sessions.view import Crowded, Illegal, Made, Seen, Stale
+from service.sessions.view import CreatedSession, Crowded, Illegal, SessionView, Stale
 from service.variants import variants
 
 
@@ -37,41 +37,47 @@ def client(socket_url: str) -> Iterator[Client]:
         yield made
 
 
-def keeper_of(client: Client, clock: Clock) -> Keeper:
+def session_service_of(client: Client, clock: Clock) -> SessionService:
     """A process with a clock of its own."""
-    return Keeper(Store(lambda: client), variants(), 60, clock)
+    return SessionService(Store(lambda: client), variants(), 60, clock)
 
 
-def new(keeper: Keeper) -> Made:
+def new(session_service: SessionService) -> CreatedSession:
     """A new session with turns of a second."""
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": 1})
-    return keeper.make(variant, ["ann"], rules, typed_dice=False, client_seed="")
+    return session_service.make(variant, ["ann"], rules, typed_dice=False, client_seed="")
 
 
-def roll(keeper: Keeper, made: Made, version: int | None) -> Seen:
+def roll(session_service: SessionService, made: CreatedSession, version: int | None) -> SessionView:
     """A roll for a version, None for any."""
     asked = Asked(made.table_token, None if version is None else frozenset([str(version)]))
-    return keeper.act(made.seen.terms.id, asked, {"action": "roll"}, Wish("roll", None, {}))
+    return session_service.act(
+        made.view.terms.id, asked, {"action": "roll"}, ActionRequest("roll", None, {})
+    )
 
 
-def told(keeper: Keeper, made: Made) -> list[tuple[str, int]]:
+def told(session_service: SessionService, made: CreatedSession) -> list[tuple[str, int]]:
     """Every event with its time."""
-    _, events = keeper.history(made.seen.terms.id, made.table_token)
+    _, events = session_service.history(made.view.terms.id, made.table_token)
     return [(event.steps[0].action, event.at) for event in events]
 
 
 def test_the_time_is_up_while_an_action_is_worked_out(client: Client) -> None:
     """An action that begins in time is done in time: no history has it after its turn."""
     clock = Clock()
-    keeper = keeper_of(client, clock)
-    made = new(keeper)
-    ends = made.seen.position.state.deadline
+    session_service = session_service_of(client, clock)
+    made = new(session_service)
+    ends = made.view.snapshot.state.deadline
     clock.at = ends - 2
-    done = roll(keeper, made, 1)
-    assert (done.position.version, done.position.at) == (2, ends - 1)
+    done = roll(session_service, made, 1)
+    assert (done.snapshot.version, done.snapshot.at) == (2, ends - 1)
     clock.at = ends
-    assert told(keeper, made) == [("create", ends - 1000), ("roll", ends - 1), ("time_up", ends)]
+    assert told(session_service, made) == [
+        ("create", ends - 1000),
+        ("roll", ends - 1),
+        ("time_up", ends),
+    ]
 
 
 @pytest.mark.parametrize("asked", ["read", "history", "stale", "illegal"])
@@ -80,51 +86,53 @@ def test_what_the_clock_did_is_written_before_it_is_told(client: Client, asked: 
     but is slower is for a version that has passed.
     """
     slow, punctual = Clock(), Clock()
-    actor, teller = keeper_of(client, slow), keeper_of(client, punctual)
+    actor, teller = session_service_of(client, slow), session_service_of(client, punctual)
     made = new(actor)
-    ends = made.seen.position.state.deadline
+    ends = made.view.snapshot.state.deadline
     slow.at, punctual.at = ends - 10, ends
     if asked == "read":
-        assert teller.read(made.seen.terms.id, made.table_token).position.version == 2
+        assert teller.read(made.view.terms.id, made.table_token).snapshot.version == 2
     elif asked == "history":
         assert told(teller, made)[1:] == [("time_up", ends)]
     elif asked == "stale":
         with pytest.raises(Stale) as stale:
             roll(teller, made, 1)
-        assert stale.value.seen.position.version == 2
+        assert stale.value.view.snapshot.version == 2
     else:
-        wish, any_version = Wish("fly", None, {}), Asked(made.table_token, None)
+        request, any_version = ActionRequest("fly", None, {}), Asked(made.table_token, None)
         with pytest.raises(Illegal) as illegal:
-            teller.act(made.seen.terms.id, any_version, {"action": "fly"}, wish)
-        assert illegal.value.seen.position.version == 2
+            teller.act(made.view.terms.id, any_version, {"action": "fly"}, request)
+        assert illegal.value.view.snapshot.version == 2
     with pytest.raises(Stale) as late:
         roll(actor, made, 1)
-    assert late.value.seen.position.version == 2
+    assert late.value.view.snapshot.version == 2
     assert told(teller, made) == [("create", ends - 1000), ("time_up", ends)]
 
 
 def test_the_clock_does_not_keep_a_session(client: Client) -> None:
     """What the clock does is no action: the session is forgotten when it said it would be."""
     clock = Clock()
-    keeper = keeper_of(client, clock)
-    made = new(keeper)
+    session_service = session_service_of(client, clock)
+    made = new(session_service)
     clock.at += 3_500
-    seen = keeper.read(made.seen.terms.id, made.table_token)
-    assert (seen.position.version, seen.expires_at) == (4, made.seen.expires_at)
-    key = f"dice:{{{made.seen.terms.id}}}"
+    view = session_service.read(made.view.terms.id, made.table_token)
+    assert (view.snapshot.version, view.expires_at) == (4, made.view.expires_at)
+    key = f"dice:{{{made.view.terms.id}}}"
     before = time.time_ns() // 1_000_000
     left = client.execute_command("PTTL", key)
-    assert 0 < left <= made.seen.expires_at - before + 1
-    acted = roll(keeper, made, 4)
-    assert acted.expires_at == acted.position.at + 60_000 > made.seen.expires_at
-    again = keeper_of(client, clock).read(made.seen.terms.id, made.table_token)
+    assert 0 < left <= made.view.expires_at - before + 1
+    acted = roll(session_service, made, 4)
+    assert acted.expires_at == acted.snapshot.at + 60_000 > made.view.expires_at
+    again = session_service_of(client, clock).read(made.view.terms.id, made.table_token)
     assert again.expires_at == acted.expires_at
 
 
-def keyed(keeper: Keeper, made: Made, *versions: int) -> Seen:
+def keyed(session_service: SessionService, made: CreatedSession, *versions: int) -> SessionView:
     """A roll for some versions, with a key."""
     asked = Asked(made.table_token, frozenset(map(str, versions)), "key")
-    return keeper.act(made.seen.terms.id, asked, {"action": "roll"}, Wish("roll", None, {}))
+    return session_service.act(
+        made.view.terms.id, asked, {"action": "roll"}, ActionRequest("roll", None, {})
+    )
 
 
 @pytest.mark.parametrize("versions", [(1,), (1, 2), (2,)])
@@ -135,13 +143,13 @@ def test_an_action_is_answered_again_as_it_is_stored(
     action as it was: not with what the clock would have done without it.
     """
     clock = Clock()
-    one, other = keeper_of(client, clock), keeper_of(client, clock)
+    one, other = session_service_of(client, clock), session_service_of(client, clock)
     made = new(other)
     done = keyed(one, made, 1)
-    clock.at = made.seen.position.state.deadline
+    clock.at = made.view.snapshot.state.deadline
     again = keyed(other, made, *versions)
     assert again == done
-    assert (again.position.version, again.position.state.dice) == (2, done.position.state.dice)
+    assert (again.snapshot.version, again.snapshot.state.dice) == (2, done.snapshot.state.dice)
     assert [action for action, _ in told(one, made)] == ["create", "roll", "time_up"]
     assert keyed(other, made, *versions) == done
 
@@ -164,59 +172,61 @@ class Hurried(Store):
         return super().write(session_id, change)
 
 
-def hurried(client: Client, count: int) -> tuple[Clock, Keeper, Hurried, Keeper, Made]:
+def hurried(
+    client: Client, count: int
+) -> tuple[Clock, SessionService, Hurried, SessionService, CreatedSession]:
     """A process in whose session another, whose clock is slow, rolls faster `count` times.
 
     Its turn is over by its own clock all that time.
     """
     clock, store = Clock(), Hurried(client)
-    keeper = Keeper(store, variants(), 60, clock)
+    session_service = SessionService(store, variants(), 60, clock)
     slow = Clock()
     slow.at -= 10_000
-    other = keeper_of(client, slow)
+    other = session_service_of(client, slow)
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": 1})
     made = other.make(
         variant, [f"p{n}" for n in range(10)], rules, typed_dice=False, client_seed=""
     )
-    actions = [Wish("roll", None, {}), Wish("cross_out", None, {"box": "ones"})]
+    actions = [ActionRequest("roll", None, {}), ActionRequest("cross_out", None, {"box": "ones"})]
     store.others = [
         partial(
-            other.act, made.seen.terms.id, Asked(made.table_token, None), {}, actions[number % 2]
+            other.act, made.view.terms.id, Asked(made.table_token, None), {}, actions[number % 2]
         )
         for number in reversed(range(count))
     ]
-    return clock, keeper, store, other, made
+    return clock, session_service, store, other, made
 
 
 def test_a_read_among_others_ends(client: Client) -> None:
     """Where others act time and again before the clock can be written, the session is told as the
     last of them left it: in a version that stays, and not as the clock would have it.
     """
-    _, keeper, store, other, made = hurried(client, TRIES + 1)
-    seen = keeper.read(made.seen.terms.id, made.table_token)
+    _, session_service, store, other, made = hurried(client, TRIES + 1)
+    view = session_service.read(made.view.terms.id, made.table_token)
     assert store.writes == TRIES
-    assert seen.position.version == 1 + TRIES
-    assert seen == other.read(made.seen.terms.id, made.table_token)
+    assert view.snapshot.version == 1 + TRIES
+    assert view == other.read(made.view.terms.id, made.table_token)
     assert len(told(other, made)) == 1 + TRIES
 
 
 def test_a_read_among_some_others(client: Client) -> None:
     """Where they stop in time, what the clock does is written and told."""
-    clock, keeper, store, _, made = hurried(client, TRIES - 1)
-    seen = keeper.read(made.seen.terms.id, made.table_token)
+    clock, session_service, store, _, made = hurried(client, TRIES - 1)
+    view = session_service.read(made.view.terms.id, made.table_token)
     assert store.writes == TRIES
-    assert seen.position.version > TRIES
-    assert seen.position.state.deadline > clock.at - 1000
-    assert [action for action, _ in told(keeper, made)][TRIES:] == ["time_up"] * (
-        seen.position.version - TRIES
+    assert view.snapshot.version > TRIES
+    assert view.snapshot.state.deadline > clock.at - 1000
+    assert [action for action, _ in told(session_service, made)][TRIES:] == ["time_up"] * (
+        view.snapshot.version - TRIES
     )
 
 
 def test_an_action_among_others_ends(client: Client) -> None:
     """An action that others are faster with time and again isn't done, and is said not to be."""
-    _, keeper, store, other, made = hurried(client, TRIES + 1)
+    _, session_service, store, other, made = hurried(client, TRIES + 1)
     with pytest.raises(Crowded):
-        roll(keeper, made, None)
+        roll(session_service, made, None)
     assert store.writes == TRIES
     assert [action for action, _ in told(other, made)] == ["create"] + ["roll", "cross_out"] * 8

@@ -9,14 +9,14 @@ from service.engine.game import TIME_UP
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.session import (
     CREATE,
+    ActionRequest,
     Event,
-    Position,
-    Wish,
-    acted,
-    as_it_was,
-    begun,
-    caught_up,
-    made_again,
+    Snapshot,
+    apply_action,
+    catch_up,
+    replay,
+    replay_event,
+    start,
 )
 from service.variants import variants
 from tests.sessions.sample_sessions import CREATED_AT, PLAYERS, played, sample_terms, steps
@@ -32,16 +32,16 @@ def same(one: object, other: object) -> bool:
 
 def test_begun_waits_for_the_first_decision() -> None:
     """Version 1 is made by nobody; nothing is drawn where a player is to decide."""
-    position, event = begun(sample_terms("dice-poker"))
-    assert (position.version, position.at, position.drawn) == (1, CREATED_AT, 0)
-    assert position.state.deadline == CREATED_AT + 30 * SECOND
+    snapshot, event = start(sample_terms("dice-poker"))
+    assert (snapshot.version, snapshot.at, snapshot.drawn) == (1, CREATED_AT, 0)
+    assert snapshot.state.deadline == CREATED_AT + 30 * SECOND
     assert [(step.player, step.action, step.dice) for step in event.steps] == [(None, CREATE, ())]
 
 
 def test_begun_does_what_the_game_forces() -> None:
     """Where the service rolls, every pocket is rolled at once, from the first draws on."""
     terms = sample_terms("texas-holdem-dice")
-    position, event = begun(terms)
+    snapshot, event = start(terms)
     assert [(step.player, step.action) for step in event.steps] == [
         (None, CREATE),
         ("ben", "roll_pocket"),
@@ -49,71 +49,79 @@ def test_begun_does_what_the_game_forces() -> None:
         ("ann", "roll_pocket"),
     ]
     # each die is drawn twice: out of the bag, and rolled
-    assert (position.version, position.drawn) == (1, 12)
+    assert (snapshot.version, snapshot.drawn) == (1, 12)
 
 
 def test_begun_waits_for_typed_dice() -> None:
     """What the game forces is still for players to roll where they type dice in."""
-    position, event = begun(sample_terms("texas-holdem-dice", typed_dice=True))
+    snapshot, event = start(sample_terms("texas-holdem-dice", typed_dice=True))
     assert [step.action for step in event.steps] == [CREATE]
-    assert position.drawn == 0
+    assert snapshot.drawn == 0
 
 
 def test_acted() -> None:
     """An action makes the next version, with the dice that it rolled."""
     terms = sample_terms("dice-poker")
-    before, _ = begun(terms)
-    wish = Wish("roll", "ann", {})
-    after, event = acted(terms, before, wish, CREATED_AT + 5)
+    before, _ = start(terms)
+    asked = ActionRequest("roll", "ann", {})
+    after, event = apply_action(terms, before, asked, CREATED_AT + 5)
     assert (after.version, after.at, after.drawn) == (2, CREATED_AT + 5, 5)
     (step,) = event.steps
     assert (event.at, step.player, step.action, step.values) == (after.at, "ann", "roll", {})
     assert step.dice == after.state.dice
     assert len(step.dice) == 5
-    assert acted(terms, before, wish, CREATED_AT + 5) == (after, event)
+    assert apply_action(terms, before, asked, CREATED_AT + 5) == (after, event)
 
 
 def test_a_clock_that_runs_back() -> None:
     """Time never runs back: an action by a slower clock is at the time of the version before."""
     terms = sample_terms("dice-poker")
-    position, _ = acted(terms, begun(terms)[0], Wish("roll", "ann", {}), CREATED_AT + 5)
-    position, event = acted(terms, position, Wish("roll", "ann", {}), CREATED_AT - 900)
-    assert (position.at, event.at) == (CREATED_AT + 5, CREATED_AT + 5)
+    snapshot, _ = apply_action(
+        terms, start(terms)[0], ActionRequest("roll", "ann", {}), CREATED_AT + 5
+    )
+    snapshot, event = apply_action(
+        terms, snapshot, ActionRequest("roll", "ann", {}), CREATED_AT - 900
+    )
+    assert (snapshot.at, event.at) == (CREATED_AT + 5, CREATED_AT + 5)
 
 
 @pytest.mark.parametrize(
-    ("wish", "typed_dice", "violation"),
+    ("asked", "typed_dice", "violation"),
     [
         (
-            Wish("roll", "ann", {}, [1, 2, 3, 4, 5]),
+            ActionRequest("roll", "ann", {}, [1, 2, 3, 4, 5]),
             False,
             Violation(("dice",), "must be left out: the service rolls in this session"),
         ),
         (
-            Wish("roll", "ann", {}),
+            ActionRequest("roll", "ann", {}),
             True,
             Violation(("dice",), "is missing: this game's dice are typed in"),
         ),
-        (Wish("roll", "ben", {}), False, Violation(("player",), "can't roll now, only ann can")),
-        (Wish("bet", "ann", {}), False, Violation(("action",), "must be one of roll now")),
+        (
+            ActionRequest("roll", "ben", {}),
+            False,
+            Violation(("player",), "can't roll now, only ann can"),
+        ),
+        (ActionRequest("bet", "ann", {}), False, Violation(("action",), "must be one of roll now")),
     ],
 )
-def test_what_is_not_legal(wish: Wish, typed_dice: bool, violation: Violation) -> None:
+def test_what_is_not_legal(asked: ActionRequest, typed_dice: bool, violation: Violation) -> None:
     """What isn't legal is refused with its reason."""
     terms = sample_terms("dice-poker", typed_dice=typed_dice)
-    position, _ = begun(terms)
+    snapshot, _ = start(terms)
     with pytest.raises(InvalidInput) as refused:
-        acted(terms, position, wish, CREATED_AT)
+        apply_action(terms, snapshot, asked, CREATED_AT)
     assert refused.value.violations == (violation,)
 
 
 def test_caught_up_before_the_clock_ends() -> None:
     """Nothing happens until the clock has run out; at that moment it does."""
     terms = sample_terms("dice-poker")
-    position, _ = begun(terms)
+    snapshot, _ = start(terms)
     ends = CREATED_AT + 30 * SECOND
-    assert caught_up(terms, position, ends - 1) == (position, [])
-    after, events = caught_up(terms, position, ends)
+    assert catch_up(terms, snapshot, ends - 1) == (snapshot, [])
+    after, events = catch_up(terms, snapshot, ends)
     assert (after.version, after.at, len(events)) == (2, ends, 1)
     assert [(step.player, step.action) for step in events[0].steps] == [(None, TIME_UP)]
 
@@ -121,14 +129,14 @@ def test_caught_up_before_the_clock_ends() -> None:
 def test_caught_up_one_turn_after_the_other() -> None:
     """Long after, each turn has ended at its own time, however often one looked (D14)."""
     terms = sample_terms("dice-poker")
-    position, _ = begun(terms)
-    once, events = caught_up(terms, position, CREATED_AT + 100 * SECOND)
+    snapshot, _ = start(terms)
+    once, events = catch_up(terms, snapshot, CREATED_AT + 100 * SECOND)
     assert [event.at - CREATED_AT for event in events] == [30_000, 60_000, 90_000]
     assert (once.version, once.at) == (4, CREATED_AT + 90 * SECOND)
     for second in range(0, 101, 10):
-        position, _ = caught_up(terms, position, CREATED_AT + second * SECOND)
-    assert position == once
-    end, events = caught_up(terms, position, CREATED_AT + 10**9)
+        snapshot, _ = catch_up(terms, snapshot, CREATED_AT + second * SECOND)
+    assert snapshot == once
+    end, events = catch_up(terms, snapshot, CREATED_AT + 10**9)
     assert end.state.over
     assert end.version == 1 + len(PLAYERS) * BOXES
 
@@ -136,33 +144,33 @@ def test_caught_up_one_turn_after_the_other() -> None:
 def test_made_again_at_another_time_than_the_clock() -> None:
     """A turn that the clock ended can't have ended at another time."""
     terms = sample_terms("dice-poker")
-    position, _ = begun(terms)
-    _, (event,) = caught_up(terms, position, CREATED_AT + 30 * SECOND)
-    assert made_again(terms, position, event)[1] == event
+    snapshot, _ = start(terms)
+    _, (event,) = catch_up(terms, snapshot, CREATED_AT + 30 * SECOND)
+    assert replay_event(terms, snapshot, event)[1] == event
     with pytest.raises(InvalidInput) as refused:
-        made_again(terms, position, Event(event.at + 1, event.steps))
+        replay_event(terms, snapshot, Event(event.at + 1, event.steps))
     assert refused.value.violations == (Violation(("at",), "must be when the clock ran out"),)
 
 
 @pytest.mark.parametrize("variant", sorted(variants()))
 def test_as_it_was(variant: str) -> None:
-    """The first events of a history make the position of their version, each one itself."""
+    """The first events of a history make the snapshot of their version, each one itself."""
     terms = sample_terms(variant)
     events: list[Event] = []
-    position: Position | None = None
+    snapshot: Snapshot | None = None
     for told, made in steps(terms, 3):
         for event in made:
-            position, again = made_again(terms, position, event)
+            snapshot, again = replay_event(terms, snapshot, event)
             assert same(again, event)
         events += made
-        assert same(position, told)
-    assert same(as_it_was(terms, events), position)
+        assert same(snapshot, told)
+    assert same(replay(terms, events), snapshot)
 
 
 def test_as_it_was_of_nothing() -> None:
     """A session has at least its first event."""
     with pytest.raises(ValueError, match="at least one event"):
-        as_it_was(sample_terms("dice-poker"), [])
+        replay(sample_terms("dice-poker"), [])
 
 
 def test_viewers() -> None:

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from service.kinds.scorecard.variant import Entrant, Turn
+from service.kinds.scorecard.variant import BoxEntry, Entrant
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT, DicePokerRules
 from tests.reference import score_cards as reference
@@ -119,7 +119,7 @@ def test_possible_scores() -> None:
 def test_a_turn_is_written_once() -> None:
     """A turn fills one open box; a box that is used is refused and those open are named (D2)."""
     card = VARIANT.read_card({"chance": 20})
-    turn = Turn((4, 4, 4, 2, 1), "fours")
+    turn = BoxEntry((4, 4, 4, 2, 1), "fours")
     written = VARIANT.play(card, turn, PLAIN)
     assert written.scores == {box: {"chance": 20, "fours": 12}.get(box) for box in ALL_BOXES}
     with pytest.raises(InvalidInput, match="turn/box is used already, for 12; open are ones, twos"):
@@ -128,7 +128,7 @@ def test_a_turn_is_written_once() -> None:
 
 def test_dice_that_fit_nothing_score_zero() -> None:
     """A turn written where it doesn't fit puts a zero there (D2, D12)."""
-    written = VARIANT.play(VARIANT.read_card({}), Turn((1, 2, 2, 4, 6), "full_house"), PLAIN)
+    written = VARIANT.play(VARIANT.read_card({}), BoxEntry((1, 2, 2, 4, 6), "full_house"), PLAIN)
     assert written.scores["full_house"] == 0
     assert "full_house" not in written.open_boxes
 
@@ -178,7 +178,7 @@ def test_extra_five_bonus() -> None:
     rules = DicePokerRules(extra_five_bonus=100)
     card = VARIANT.read_card({"five_of_a_kind": 50})
     for number, (box, dice) in enumerate({"fours": (4,) * 5, "chance": (6,) * 5}.items(), start=1):
-        card = VARIANT.play(card, Turn(dice, box), rules)
+        card = VARIANT.play(card, BoxEntry(dice, box), rules)
         assert card.repeated == number
     totals = VARIANT.total(card, rules)
     assert (totals.upper, totals.lower, totals.repeats, totals.total) == (20, 80, 200, 300)
@@ -195,7 +195,7 @@ def test_extra_five_bonus() -> None:
 )
 def test_no_extra_five_bonus(written: dict[str, int], rules: DicePokerRules) -> None:
     """Five of a kind earns nothing extra unless the box holds 50 and the rule is on (D10)."""
-    card = VARIANT.play(VARIANT.read_card(written), Turn((4,) * 5, "fours"), rules)
+    card = VARIANT.play(VARIANT.read_card(written), BoxEntry((4,) * 5, "fours"), rules)
     assert (card.scores["fours"], card.repeated) == (20, 0)
 
 
@@ -240,7 +240,7 @@ def test_nobody_has_started() -> None:
 def test_joker_once_the_box_is_used(five: int) -> None:
     """A further five of a kind is a joker whether the box holds 50 or is crossed out (D15)."""
     card = VARIANT.read_card({"five_of_a_kind": five, "fours": 12})
-    written = VARIANT.play(card, Turn((4,) * 5, "large_straight"), DicePokerRules(joker=True))
+    written = VARIANT.play(card, BoxEntry((4,) * 5, "large_straight"), DicePokerRules(joker=True))
     assert written.scores["large_straight"] == 40
 
 
@@ -251,7 +251,7 @@ def test_bonus_in_whichever_box(five: int | None, earned: int, box: str, crossed
     """The bonus needs the 50, and is earned wherever the dice end, crossed out too (D15)."""
     card = VARIANT.read_card({"five_of_a_kind": five})
     end = VARIANT.crossed_out if crossed_out else VARIANT.written
-    ended = end(card, Turn((4,) * 5, box), DicePokerRules(extra_five_bonus=100))
+    ended = end(card, BoxEntry((4,) * 5, box), DicePokerRules(extra_five_bonus=100))
     assert ended.repeated == earned
     assert ended.scores[box] == (0 if crossed_out else VARIANT.scores((4,) * 5, PLAIN)[box])
 

@@ -1,4 +1,4 @@
-"""One whole game through the keeper and a real store, everything checked after each step."""
+"""One whole game through the service and a real store, everything checked after each step."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from service.api.sessions import answers
 from service.api.sessions.requests import NewSession, read_action
 from service.cli import verify
 from service.sessions.fair import SEED_BYTES, commitment
-from service.sessions.service import Asked, Keeper
-from service.sessions.session import Event, Position, Terms, as_it_was, begun, made_again
+from service.sessions.service import Asked, SessionService
+from service.sessions.session import Event, Snapshot, Terms, replay, replay_event, start
 from service.sessions.store import codec
 from service.sessions.store.redis_store import Change, Store
-from service.sessions.tokens import hashed, new_id, new_token
-from service.sessions.view import Forbidden, Illegal, Made, Seen, Unknown
+from service.sessions.tokens import hash_token, new_id, new_token
+from service.sessions.view import CreatedSession, Forbidden, Illegal, SessionView, Unknown
 from service.variants import variants
 from tests.whole_games.contract import of_variant
 from tests.whole_games.invariants import WRITES, check_answer, check_step, check_views
@@ -55,29 +55,29 @@ class WholeGame:
         self._rng = Random(self.name)
         self._clock = Clock()
         self._store = store
-        self._keeper = Keeper(store, variants(), SECONDS, self._clock)
+        self._session_service = SessionService(store, variants(), SECONDS, self._clock)
         self._schema = of_variant(variant, "Session")
         self._history = of_variant(variant, "SessionHistory")
         self.counts = Counter[str]()
         asked = request(self._rng, variant)
         of_variant(variant, "SessionRequest").validate(asked)
         self._made = self._begin(asked)
-        self._terms = self._made.seen.terms
-        answer = _as_json(answers.made(self._made))
+        self._terms = self._made.view.terms
+        answer = _as_json(answers.created_json(self._made))
         of_variant(variant, "NewSession").validate(answer)
         self._tokens: dict[str | None, str] = {None: self._made.table_token}
         self._tokens.update(self._made.player_tokens)
         self._secrets = [
             token.encode()
-            for token in (*self._tokens.values(), *map(hashed, self._tokens.values()))
+            for token in (*self._tokens.values(), *map(hash_token, self._tokens.values()))
         ]
-        self._met: dict[int, Position] = {}
-        """The positions that were seen, by their versions."""
+        self._met: dict[int, Snapshot] = {}
+        """The snapshots that were seen, by their versions."""
 
     def play(self) -> Counter[str]:
         """Plays to the end; how many actions were taken and refused."""
         rng = self._rng
-        views = self._views(self._keeper.read(self._terms.id, self._tokens[None]))
+        views = self._views(self._session_service.read(self._terms.id, self._tokens[None]))
         while not views[None]["state"]["over"]:
             assert self.counts["actions"] < MOST_ACTIONS, "the game still goes on"
             views = self._time_passes(views)
@@ -87,16 +87,16 @@ class WholeGame:
                 self._refused(views)
             views = self._acted(views)
         self._ended(views)
-        self._keeper.remove(self._terms.id, self._tokens[None])
+        self._session_service.remove(self._terms.id, self._tokens[None])
         with pytest.raises(Unknown):
-            self._keeper.read(self._terms.id, self._tokens[None])
+            self._session_service.read(self._terms.id, self._tokens[None])
         return self.counts
 
-    def _begin(self, asked: Answer) -> Made:
+    def _begin(self, asked: Answer) -> CreatedSession:
         """A new session; the dice of the service come from the number of the game too."""
         variant, given = NEW.read(asked)
         if asked["dice"] == "client":
-            return self._keeper.make(
+            return self._session_service.make(
                 variant,
                 given["players"],
                 given["house_rules"],
@@ -111,45 +111,45 @@ class WholeGame:
             rules=given["house_rules"],
             seed=self._rng.randbytes(SEED_BYTES),
             client_seed=given["seed"],
-            tokens=tuple(map(hashed, tokens)),
+            tokens=tuple(map(hash_token, tokens)),
             created_at=self._clock(),
             seconds=SECONDS,
         )
-        position, event = begun(terms)
-        written = codec.position_written(terms, position)
-        seen = Seen(terms, position, None, codec.mark(written))
+        snapshot, event = start(terms)
+        written = codec.encode_snapshot(terms, snapshot)
+        view = SessionView(terms, snapshot, None, codec.digest(written))
         change = Change(
-            before=0,
-            rests_on="",
+            expected_version=0,
+            expected_digest="",
             version=1,
-            position=written,
-            events=[codec.event_written(terms, event)],
-            expires_at=seen.expires_at,
-            terms=codec.terms_written(terms),
+            snapshot=written,
+            events=[codec.encode_event(terms, event)],
+            expires_at=view.expires_at,
+            terms=codec.encode_terms(terms),
         )
         assert self._store.write(terms.id, change)
         players = dict(zip(terms.players, tokens[1:], strict=True))
-        return Made(seen, tokens[0], players)
+        return CreatedSession(view, tokens[0], players)
 
-    def _views(self, seen: Seen) -> dict[str | None, Answer]:
+    def _views(self, view: SessionView) -> dict[str | None, Answer]:
         """What the table and each player are answered now, checked."""
         views: dict[str | None, Answer] = {}
         for viewer in (None, *self._terms.players):
-            written = orjson.dumps(answers.seen(replace(seen, viewer=viewer)))
+            written = orjson.dumps(answers.session_json(replace(view, viewer=viewer)))
             self._check_secrets(written)
             views[viewer] = orjson.loads(written)
             self._schema.validate(views[viewer])
             check_answer(views[viewer])
         check_views(views)
-        same = {replace(seen, viewer=viewer).tag for viewer in views}
+        same = {replace(view, viewer=viewer).tag for viewer in views}
         alike = all(view == views[None] for view in views.values())
         assert alike or len(same) == len(views), "what differs has the same entity tag"
-        self._check_hidden(seen, views)
-        self._met[seen.position.version] = seen.position
+        self._check_hidden(view, views)
+        self._met[view.snapshot.version] = view.snapshot
         if self._rng.random() < 0.05:
             viewer = self._rng.choice(list(self._tokens))
-            read = self._keeper.read(self._terms.id, self._tokens[viewer])
-            assert _as_json(answers.seen(read)) == views[viewer], "it is read as another"
+            read = self._session_service.read(self._terms.id, self._tokens[viewer])
+            assert _as_json(answers.session_json(read)) == views[viewer], "it is read as another"
         return views
 
     def _check_secrets(self, written: bytes) -> None:
@@ -157,19 +157,19 @@ class WholeGame:
         seed = self._terms.seed
         assert seed is None or seed.hex().encode() not in written or b'"over":true' in written
 
-    def _check_hidden(self, seen: Seen, views: Mapping[str | None, Answer]) -> None:
+    def _check_hidden(self, view: SessionView, views: Mapping[str | None, Answer]) -> None:
         """Nobody else's answer may depend on a hidden pocket: it is replaced by another."""
-        state = seen.position.state
+        state = view.snapshot.state
         for seat, pocket in enumerate(getattr(state, "pockets", ())):
             if not pocket:
                 continue
             instead = tuple([(code + 7) % 24 for code in pocket])
             pockets = (*state.pockets[:seat], instead, *state.pockets[seat + 1 :])
-            position = replace(seen.position, state=replace(state, pockets=pockets))
+            snapshot = replace(view.snapshot, state=replace(state, pockets=pockets))
             for viewer in views:
                 if viewer != self._terms.players[seat]:
-                    other = replace(seen, viewer=viewer, position=position)
-                    told = _as_json(answers.seen(other))
+                    other = replace(view, viewer=viewer, snapshot=snapshot)
+                    told = _as_json(answers.session_json(other))
                     assert told == views[viewer], f"{viewer} is told of a hidden pocket"
 
     def _time_passes(self, views: dict[str | None, Answer]) -> dict[str | None, Answer]:
@@ -181,11 +181,11 @@ class WholeGame:
         else:
             lasts = views[None]["house_rules"]["turn_seconds"] * 1000
             self._clock.at = turn["ends_at"] + rng.randrange(3 * lasts)
-        seen = self._keeper.read(self._terms.id, self._tokens[None])
-        ended = seen.position.version - views[None]["version"]
+        view = self._session_service.read(self._terms.id, self._tokens[None])
+        ended = view.snapshot.version - views[None]["version"]
         if ended:
             self.counts["turns that the clock ended"] += ended
-            after = self._views(seen)
+            after = self._views(view)
             check_step(views[None], after[None], filled=ended)
             return after
         return views
@@ -194,21 +194,21 @@ class WholeGame:
         """The views after a legal action, sent by the table or by its player."""
         rng = self._rng
         body = choose(rng, views[None]["actions"], views)
-        given, wish = read_action(_as_json(body))
+        given, request = read_action(_as_json(body))
         listed = [each for each in views[None]["actions"] if each["action"] == body["action"]]
         player = body.get("player", listed[0]["player"])
         token = self._tokens[rng.choice([None, player])]
         version = views[None]["version"]
         asked = Asked(token, frozenset([str(version)]), rng.choice(["", f"key {version}"]))
-        seen = self._keeper.act(self._terms.id, asked, given, wish)
+        view = self._session_service.act(self._terms.id, asked, given, request)
         self.counts["actions"] += 1
         self.counts[body["action"]] += 1
-        assert seen.position.version == version + 1, "versions rise by one"
+        assert view.snapshot.version == version + 1, "versions rise by one"
         if asked.key and rng.random() < 0.01:
-            again = self._keeper.act(self._terms.id, asked, given, wish)
-            first, second = (orjson.dumps(answers.seen(each)) for each in (seen, again))
+            again = self._session_service.act(self._terms.id, asked, given, request)
+            first, second = (orjson.dumps(answers.session_json(each)) for each in (view, again))
             assert first == second, "done twice"
-        after = self._views(seen)
+        after = self._views(view)
         check_step(views[None], after[None], filled=body["action"] in WRITES)
         return after
 
@@ -219,11 +219,11 @@ class WholeGame:
         viewer = rng.choice(list(self._tokens))
         before = self._store.read(self._terms.id)
         asked = Asked(self._tokens[viewer], None, rng.choice(["", "bad"]))
-        given, wish = read_action(_as_json(body))
+        given, request = read_action(_as_json(body))
         with pytest.raises((Illegal, Forbidden)) as refusal:
-            self._keeper.act(self._terms.id, asked, given, wish)
+            self._session_service.act(self._terms.id, asked, given, request)
         if isinstance(refusal.value, Illegal):
-            legal = answers.legal(refusal.value.seen)
+            legal = answers.actions_json(refusal.value.view)
             assert _as_json(legal) == views[None]["actions"], "other actions are listed"
         else:
             assert viewer not in (None, body["player"]), "a token acts for its player"
@@ -240,8 +240,8 @@ class WholeGame:
             assert last["fairness"]["commitment"] == told
         histories = set()
         for viewer, token in self._tokens.items():
-            seen, events = self._keeper.history(terms.id, token)
-            written = orjson.dumps(answers.history(seen, events))
+            view, events = self._session_service.history(terms.id, token)
+            written = orjson.dumps(answers.history_json(view, events))
             self._check_secrets(written.replace(b'"seed":"', b'"over":true"', 1))
             self._history.validate(orjson.loads(written))
             assert len(events) == last["version"], f"{viewer} is told another history"
@@ -250,19 +250,19 @@ class WholeGame:
             for written in histories:
                 rolls = verify.verified(verify.read(written))
                 self.counts["rolls verified"] += len(rolls)
-        self._replayed(events, seen.position)
+        self._replayed(events, view.snapshot)
         self.counts["games"] += 1
 
-    def _replayed(self, events: list[Event], last: Position) -> None:
-        """Every position comes again, and every event."""
-        position: Position | None = None
+    def _replayed(self, events: list[Event], last: Snapshot) -> None:
+        """Every snapshot comes again, and every event."""
+        snapshot: Snapshot | None = None
         for event in events:
-            position, made = made_again(self._terms, position, event)
-            assert _same(made, event), f"version {position.version} is another event"
-            if position.version in self._met:
-                met = self._met[position.version]
-                assert _same(position, met), f"version {position.version} is another position"
-        assert self._rng.random() > 0.1 or _same(as_it_was(self._terms, events), last)
+            snapshot, made = replay_event(self._terms, snapshot, event)
+            assert _same(made, event), f"version {snapshot.version} is another event"
+            if snapshot.version in self._met:
+                met = self._met[snapshot.version]
+                assert _same(snapshot, met), f"version {snapshot.version} is another snapshot"
+        assert self._rng.random() > 0.1 or _same(replay(self._terms, events), last)
 
 
 def _same(one: object, other: object) -> bool:

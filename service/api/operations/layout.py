@@ -25,7 +25,7 @@ from service.api.schemas.shared import (
     place_answer,
     request_schema,
 )
-from service.kinds.layout.drawn import grid_told, hands_told
+from service.kinds.layout.drawn import grid_json, hands_json
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, most_lines
 from service.kinds.layout.variant import (
@@ -219,7 +219,7 @@ def _turn(variant: Layout, played: Played) -> Answer:
         "variant": variant.id,
         "opened": played.opened,
         **missing,
-        "hands": hands_told(variant, played.turn, played.hands),
+        "hands": hands_json(variant, played.turn, played.hands),
         "all_dice_bonus": played.bonus,
         "points": played.points,
         "score": played.score,
@@ -239,7 +239,7 @@ def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
     played = variant.evaluate(given["rolls"], rules, given.get("risk"))
     answer = {
         **_turn(variant, played),
-        "grid": grid_told(variant, played.turn, played.hands, rules),
+        "grid": grid_json(variant, played.turn, played.hands, rules),
         **_proof(played),
         **changed_rules(variant, rules),
     }

@@ -33,7 +33,7 @@ from service.api.schemas.shared import (
     place_answer,
     request_schema,
 )
-from service.kinds.scorecard.variant import Card, Entrant, ScoreCard, Totals, Turn
+from service.kinds.scorecard.variant import BoxEntry, Card, Entrant, ScoreCard, Totals
 from service.rules.dice import whole_number
 from service.rules.violations import InvalidInput, Violation
 
@@ -263,7 +263,7 @@ def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
     rules = given["house_rules"]
     written: Card = given["card"]
     if "turn" in given:
-        written = variant.play(written, Turn(**given["turn"]), rules)
+        written = variant.play(written, BoxEntry(**given["turn"]), rules)
     totals = variant.total(written, rules)
     told: dict[str, int | None] = {**written.scores}
     if variant.repeats and getattr(rules, variant.repeats.bonus):

@@ -10,67 +10,67 @@ from service.api.sessions.requests import CLIENT, SERVER
 from service.rules.house_rules import in_force
 from service.sessions.fair import commitment
 from service.sessions.session import Event, Step, Terms
-from service.sessions.view import Made, Seen
+from service.sessions.view import CreatedSession, SessionView
 
 Answer = dict[str, Any]
 
 PATH = "/v1/sessions"
 
 
-def made(session: Made) -> Answer:
+def created_json(session: CreatedSession) -> Answer:
     """A new session, with its tokens, which are told this once."""
     tokens = {"table": session.table_token, "players": session.player_tokens}
-    return {**seen(session.seen), "tokens": tokens}
+    return {**session_json(session.view), "tokens": tokens}
 
 
-def seen(session: Seen) -> Answer:
+def session_json(session: SessionView) -> Answer:
     """A session as its viewer may see it."""
-    terms, position = session.terms, session.position
+    terms, snapshot = session.terms, session.snapshot
     return {
         "id": terms.id,
-        "version": position.version,
-        **_agreed(terms, over=position.state.over),
-        "state": terms.game.seen(position.state, session.viewer),
-        "actions": legal(session),
-        "created_at": written(terms.created_at),
-        "expires_at": written(session.expires_at),
+        "version": snapshot.version,
+        **_terms_json(terms, over=snapshot.state.over),
+        "state": terms.game.view(snapshot.state, session.viewer),
+        "actions": actions_json(session),
+        "created_at": timestamp(terms.created_at),
+        "expires_at": timestamp(session.expires_at),
     }
 
 
-def legal(session: Seen) -> list[Answer]:
+def actions_json(session: SessionView) -> list[Answer]:
     """Everything that can be done now, for whom, with bounds."""
     typed_dice = session.terms.seed is None
-    moves = session.terms.game.legal(session.position.state)
+    moves = session.terms.game.legal_moves(session.snapshot.state)
     return [move.told(typed_dice=typed_dice) for move in moves]
 
 
-def history(session: Seen, events: Iterable[Event]) -> Answer:
+def history_json(session: SessionView, events: Iterable[Event]) -> Answer:
     """All that happened in a session, as its viewer may see it."""
     terms = session.terms
     return {
         "id": terms.id,
-        "version": session.position.version,
-        **_agreed(terms, over=session.position.state.over),
-        "created_at": written(terms.created_at),
+        "version": session.snapshot.version,
+        **_terms_json(terms, over=session.snapshot.state.over),
+        "created_at": timestamp(terms.created_at),
         "events": [
             {
                 "version": version,
-                "at": written(event.at),
-                **_step(session, event.steps[0]),
-                "then": [_step(session, step) for step in event.steps[1:]],
+                "at": timestamp(event.at),
+                **_step_json(session, event.steps[0]),
+                "then": [_step_json(session, step) for step in event.steps[1:]],
             }
             for version, event in enumerate(events, start=1)
         ],
     }
 
 
-def written(at: int) -> str:
+def timestamp(at: int) -> str:
     """A time in milliseconds since 1970 as RFC 3339 has it, in UTC."""
     moment = datetime.fromtimestamp(at / 1000, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _agreed(terms: Terms, *, over: bool) -> Answer:
+def _terms_json(terms: Terms, *, over: bool) -> Answer:
     """What was agreed at the start; the seed of the dice once the game is over."""
     agreed: Answer = {
         "variant": terms.variant.id,
@@ -87,10 +87,10 @@ def _agreed(terms: Terms, *, over: bool) -> Answer:
     return agreed
 
 
-def _step(session: Seen, step: Step) -> Answer:
+def _step_json(session: SessionView, step: Step) -> Answer:
     """One action of an event; dice that are hidden from the viewer are null."""
-    told: Answer = {"player": step.player, "action": step.action, **step.values}
+    step_json: Answer = {"player": step.player, "action": step.action, **step.values}
     if step.dice:
         hidden = step.action in session.terms.game.hidden and step.player != session.viewer
-        told["dice"] = None if hidden else step.dice
-    return {**told, "news": step.news}
+        step_json["dice"] = None if hidden else step.dice
+    return {**step_json, "news": step.news}

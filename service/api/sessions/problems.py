@@ -8,7 +8,7 @@ from flask import Flask, Response, request
 
 from service.api.http.problems import Problem, instance, respond, told, unprocessable
 from service.api.http.request_id import ENVIRON
-from service.api.sessions.answers import legal
+from service.api.sessions.answers import actions_json
 from service.sessions.store.codec import NewerRelease
 from service.sessions.store.redis_store import AnswerLost, StoreUnavailable
 from service.sessions.view import Crowded, Forbidden, Illegal, KeyReused, Stale, Unknown
@@ -44,12 +44,12 @@ def register(app: Flask) -> None:
         elif error.replaced:
             why = "but another one than If-Match names, which may have been lost"
         elif not error.tags:
-            why = f'and If-Match names none: it must be an ETag in its quotes, "{error.seen.tag}"'
+            why = f'and If-Match names none: it must be an ETag in its quotes, "{error.view.tag}"'
         return problem(
             HTTPStatus.PRECONDITION_FAILED,
-            f"The session is at version {error.seen.position.version}, {why}; read it again and "
+            f"The session is at version {error.view.snapshot.version}, {why}; read it again and "
             "decide anew.",
-            ETag=f'"{error.seen.tag}"',
+            ETag=f'"{error.view.tag}"',
         )
 
     @app.errorhandler(Crowded)
@@ -78,8 +78,8 @@ def register(app: Flask) -> None:
         )
 
     @app.errorhandler(Illegal)
-    def illegal(error: Illegal) -> Response:
-        body = {**unprocessable(error, instance()), "actions": legal(error.seen)}
+    def ilactions_json(error: Illegal) -> Response:
+        body = {**unprocessable(error, instance()), "actions": actions_json(error.view)}
         return respond(body)
 
     @app.errorhandler(StoreUnavailable)

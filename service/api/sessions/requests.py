@@ -10,7 +10,7 @@ from service.api.schemas.shared import BodySchema, request_schema
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import LONGEST_CLIENT_SEED
-from service.sessions.session import Wish
+from service.sessions.session import ActionRequest
 
 MAX_SESSION_PLAYERS = 100
 """The most players in one session, for variants that set no limit themselves."""
@@ -129,7 +129,7 @@ class NewSession:
         return variant, self.schemas[variant].load(body)
 
 
-def read_action(body: object) -> tuple[Mapping[str, Any], Wish]:
+def read_action(body: object) -> tuple[Mapping[str, Any], ActionRequest]:
     """An action as a decoded body has it: as it came, and what is wished.
 
     Raises `InvalidInput` for what no action could be; the rest is for the game to judge.
@@ -151,4 +151,4 @@ def read_action(body: object) -> tuple[Mapping[str, Any], Wish]:
     if violations or not isinstance(action, str):
         raise InvalidInput(*violations)
     values = {name: value for name, value in body.items() if name not in OF_ACTIONS}
-    return body, Wish(action, player, values, body.get("dice"))
+    return body, ActionRequest(action, player, values, body.get("dice"))

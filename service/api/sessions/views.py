@@ -18,13 +18,13 @@ from service.api.http.entity_tags import read_tags
 from service.api.http.incoming import CONNECTION, Connection
 from service.api.http.problems import Problem
 from service.api.sessions import problems
-from service.api.sessions.answers import PATH, history, made, seen
+from service.api.sessions.answers import PATH, created_json, history_json, session_json
 from service.api.sessions.problems import RETRY_SECONDS
 from service.api.sessions.requests import CLIENT, NewSession, read_action
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
-from service.sessions.service import Asked, Keeper
-from service.sessions.view import Illegal, Seen, Unknown
+from service.sessions.service import Asked, SessionService
+from service.sessions.view import Illegal, SessionView, Unknown
 
 MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
@@ -45,13 +45,13 @@ _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
 def register(
     app: Flask,
-    keeper: Keeper,
+    sessions: SessionService,
     variants: Iterable[Variant[Any]],
     max_body_bytes: int,
     max_waits: int,
 ) -> None:
     """Adds the routes of sessions to `app`."""
-    views = _Views(app, keeper, NewSession(variants), max_body_bytes, max_waits)
+    views = _Views(app, sessions, NewSession(variants), max_body_bytes, max_waits)
     session = f"{PATH}/<session_id>"
     for path, name, method, view in (
         (PATH, "create_session", "POST", views.create),
@@ -68,9 +68,14 @@ class _Views:
     """The views of sessions."""
 
     def __init__(
-        self, app: Flask, keeper: Keeper, new: NewSession, max_body_bytes: int, max_waits: int
+        self,
+        app: Flask,
+        sessions: SessionService,
+        new: NewSession,
+        max_body_bytes: int,
+        max_waits: int,
     ) -> None:
-        self._app, self._keeper, self._new = app, keeper, new
+        self._app, self._sessions, self._new = app, sessions, new
         self._max_body_bytes = max_body_bytes
         self._places = BoundedSemaphore(max_waits)
 
@@ -78,15 +83,15 @@ class _Views:
         """A new session."""
         require_acceptable()
         variant, given = self._new.read(read_json(self._max_body_bytes))
-        session = self._keeper.make(
+        session = self._sessions.make(
             variant,
             given["players"],
             given["house_rules"],
             typed_dice=given["dice"] == CLIENT,
             client_seed=given["seed"],
         )
-        response = _answer(made(session), session.seen, HTTPStatus.CREATED)
-        response.headers["Location"] = f"{PATH}/{session.seen.terms.id}"
+        response = _answer(created_json(session), session.view, HTTPStatus.CREATED)
+        response.headers["Location"] = f"{PATH}/{session.view.terms.id}"
         response.headers["Cache-Control"] = "no-store"  # it holds the tokens
         return response
 
@@ -94,9 +99,9 @@ class _Views:
         """The session, once it is another than the client has, or the wait is over."""
         require_acceptable()
         token = _token()
-        until = self._keeper.now() + _wait() * 1000
-        session = self._keeper.read(_known(session_id), token)
-        if _has(session) and until > self._keeper.now():
+        until = self._sessions.now() + _wait() * 1000
+        session = self._sessions.read(_known(session_id), token)
+        if _has(session) and until > self._sessions.now():
             return self._waited(session, token, until)
         return _unless_had(session)
 
@@ -107,40 +112,40 @@ class _Views:
         body = read_json(self._max_body_bytes)
         asked = Asked(token, _tags(), _idempotency_key())
         try:
-            given, wish = read_action(body)
+            given, action = read_action(body)
         except InvalidInput as refused:
-            raise Illegal(refused, self._keeper.read(_known(session_id), token)) from None
-        session = self._keeper.act(_known(session_id), asked, given, wish)
-        return _answer(seen(session), session)
+            raise Illegal(refused, self._sessions.read(_known(session_id), token)) from None
+        session = self._sessions.act(_known(session_id), asked, given, action)
+        return _answer(session_json(session), session)
 
     def events(self, session_id: str) -> Response:
         """The whole history."""
         require_acceptable()
-        session, events = self._keeper.history(_known(session_id), _token())
-        return _answer(history(session, events), session)
+        session, events = self._sessions.history(_known(session_id), _token())
+        return _answer(history_json(session, events), session)
 
     def delete(self, session_id: str) -> Response:
         """Nothing, once the session is gone."""
         require_acceptable()
-        self._keeper.remove(_known(session_id), _token())
+        self._sessions.remove(_known(session_id), _token())
         response = Response(status=HTTPStatus.NO_CONTENT)
         del response.headers["Content-Type"]
         return response
 
-    def _waited(self, session: Seen, token: str, until: int) -> Response:
+    def _waited(self, session: SessionView, token: str, until: int) -> Response:
         """The session when it has changed, or 304 at `until`; at once if too many wait already."""
         if not self._places.acquire(blocking=False):
             response = _unless_had(session)
             response.headers["Retry-After"] = str(RETRY_SECONDS)
             return response
         try:
-            with self._keeper.changes(session.terms.id) as wait:
+            with self._sessions.changes(session.terms.id) as wait:
                 while True:
-                    session = self._keeper.read(session.terms.id, token)
-                    now = self._keeper.now()
+                    session = self._sessions.read(session.terms.id, token)
+                    now = self._sessions.now()
                     if not _has(session) or now >= until or self._stopping() or _gone():
                         return _unless_had(session)
-                    deadline = session.position.state.deadline
+                    deadline = session.snapshot.state.deadline
                     ends = until if deadline is None else min(until, deadline)
                     wait(min(max(ends - now, 1) / 1000, SLICE))
         finally:
@@ -151,11 +156,13 @@ class _Views:
         return told is not None and told()
 
 
-def _answer(body: dict[str, Any], session: Seen, status: HTTPStatus = HTTPStatus.OK) -> Response:
+def _answer(
+    body: dict[str, Any], session: SessionView, status: HTTPStatus = HTTPStatus.OK
+) -> Response:
     return Response(orjson.dumps(body), status, _headers(session), content_type=JSON)
 
 
-def _headers(session: Seen) -> list[tuple[str, str]]:
+def _headers(session: SessionView) -> list[tuple[str, str]]:
     """The headers that tell the version, and that the answer is for this token alone."""
     return [
         ("ETag", f'"{session.tag}"'),
@@ -164,16 +171,16 @@ def _headers(session: Seen) -> list[tuple[str, str]]:
     ]
 
 
-def _unless_had(session: Seen) -> Response:
+def _unless_had(session: SessionView) -> Response:
     """The session, or 304 if the client has it in this version."""
     if not _has(session):
-        return _answer(seen(session), session)
+        return _answer(session_json(session), session)
     response = Response(status=HTTPStatus.NOT_MODIFIED, headers=_headers(session))
     del response.headers["Content-Type"]
     return response
 
 
-def _has(session: Seen) -> bool:
+def _has(session: SessionView) -> bool:
     """Whether If-None-Match names what this token sees of the session."""
     tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
     return tags.star or session.is_had_by(tags.all)

@@ -8,16 +8,23 @@ from functools import cached_property
 from typing import Any
 
 from service.api.http.problems import unprocessable
-from service.api.sessions.answers import PATH, Answer, history, legal, made, seen
+from service.api.sessions.answers import (
+    PATH,
+    Answer,
+    actions_json,
+    created_json,
+    history_json,
+    session_json,
+)
 from service.api.sessions.requests import CLIENT, NewSession
 from service.engine.game import Action
 from service.engine.parameters import Shape
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.sessions.fair import SEED_BYTES, FairDice
-from service.sessions.session import Event, Position, Terms, Wish, acted, begun
-from service.sessions.tokens import hashed
-from service.sessions.view import Made, Seen
+from service.sessions.session import ActionRequest, Event, Snapshot, Terms, apply_action, start
+from service.sessions.tokens import hash_token
+from service.sessions.view import CreatedSession, SessionView
 
 ID = "0" * 22
 TOKEN = "0" * 43
@@ -54,14 +61,14 @@ class Worked:
             rules=self.variant.default_rules,
             seed=None,
             client_seed=CLIENT_SEED,
-            tokens=tuple([hashed(TOKEN) for _ in range(len(self.players) + 1)]),
+            tokens=tuple([hash_token(TOKEN) for _ in range(len(self.players) + 1)]),
             created_at=MADE_AT,
             seconds=SECONDS,
         )
 
     @cached_property
-    def _begun(self) -> tuple[Position, Event]:
-        return begun(self._typed)
+    def _started(self) -> tuple[Snapshot, Event]:
+        return start(self._typed)
 
     def creation(self) -> tuple[Answer, Answer]:
         """A request for a session, and its answer.
@@ -70,54 +77,63 @@ class Worked:
         """
         request: Answer = {"variant": self.variant.id, "players": self.players}
         terms = replace(self._typed, seed=bytes(SEED_BYTES))
-        position, _ = begun(terms)
-        if position.drawn:
-            terms, position = self._typed, self._begun[0]
+        snapshot, _ = start(terms)
+        if snapshot.drawn:
+            terms, snapshot = self._typed, self._started[0]
             request["dice"] = CLIENT
         tokens = dict.fromkeys(self.players, TOKEN)
-        return {**request, "seed": CLIENT_SEED}, made(Made(_seen(terms, position), TOKEN, tokens))
+        return {**request, "seed": CLIENT_SEED}, created_json(
+            CreatedSession(_view(terms, snapshot), TOKEN, tokens)
+        )
 
     def read(self) -> Answer:
         """The session as it begins."""
-        return seen(_seen(self._typed, self._begun[0]))
+        return session_json(_view(self._typed, self._started[0]))
 
     def action(self) -> Answer:
         """The first of the actions that are legal, with the first of the values it may have."""
-        game, position = self._typed.game, self._begun[0]
-        move = game.legal(position.state)[0]
+        game, snapshot = self._typed.game, self._started[0]
+        move = game.legal_moves(snapshot.state)[0]
         values = {name: _first(bound.shape) for name, bound in move.values.items()}
         request: Answer = {"action": move.action, "player": move.player, **values}
         wanted = Action(move.action, move.player, MADE_AT, values)
-        chance = game.prepare(position.state, wanted).chance
+        chance = game.prepare(snapshot.state, wanted).chance
         if chance is not None:
             request["dice"] = chance.draw(FairDice(bytes(SEED_BYTES), CLIENT_SEED).below)
         return request
 
     @cached_property
-    def _acted(self) -> tuple[Position, Event]:
+    def _applied(self) -> tuple[Snapshot, Event]:
         request = self.action()
         own = ("action", "player", "dice")
         values = {name: value for name, value in request.items() if name not in own}
-        wish = Wish(request["action"], request["player"], values, request.get("dice"))
-        return acted(self._typed, self._begun[0], wish, MADE_AT)
+        asked = ActionRequest(request["action"], request["player"], values, request.get("dice"))
+        return apply_action(self._typed, self._started[0], asked, MADE_AT)
 
     def done(self) -> Answer:
         """The session after that action."""
-        return seen(_seen(self._typed, self._acted[0]))
+        return session_json(_view(self._typed, self._applied[0]))
 
     def events(self) -> Answer:
         """The history after that action."""
-        return history(_seen(self._typed, self._acted[0]), [self._begun[1], self._acted[1]])
+        return history_json(
+            _view(self._typed, self._applied[0]), [self._started[1], self._applied[1]]
+        )
 
     def refused(self) -> Answer:
         """What `NO_ACTION` is answered when the session begins."""
-        viewed = _seen(self._typed, self._begun[0])
+        viewed = _view(self._typed, self._started[0])
         first = self._typed.players[0]
         try:
-            acted(viewed.terms, viewed.position, Wish(NO_ACTION["action"], first, {}), MADE_AT)
+            apply_action(
+                viewed.terms,
+                viewed.snapshot,
+                ActionRequest(NO_ACTION["action"], first, {}),
+                MADE_AT,
+            )
         except InvalidInput as refused:
             instance = f"{PATH}/{ID}/actions"
-            return {**unprocessable(refused, instance), "actions": legal(viewed)}
+            return {**unprocessable(refused, instance), "actions": actions_json(viewed)}
         raise ValueError(f"{self.variant.id} has the action {NO_ACTION['action']}")
 
 
@@ -130,8 +146,8 @@ def no_variant(new: NewSession) -> Answer:
     raise ValueError(f"there is a variant {NO_VARIANT['variant']}")
 
 
-def _seen(terms: Terms, position: Position) -> Seen:
-    return Seen(terms, position, None, mark="")
+def _view(terms: Terms, snapshot: Snapshot) -> SessionView:
+    return SessionView(terms, snapshot, None, digest="")
 
 
 def _first(shape: Shape) -> Any:

@@ -20,7 +20,7 @@ MAX_RAISES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class Stakes:
     """What is played for: the house rules on chips, all sums multiples of `chip` (H27)."""
 
     chip: int
@@ -31,8 +31,8 @@ class Terms:
     starting_chips: int
 
     @classmethod
-    def of(cls, rules: HouseRules, chip: int) -> Terms:
-        """The terms under `rules`, with defaults for house rules that the variant hasn't got."""
+    def of(cls, rules: HouseRules, chip: int) -> Stakes:
+        """The stakes under `rules`, with defaults for house rules that the variant hasn't got."""
         return cls(
             chip,
             getattr(rules, "ante", ANTE * chip),
@@ -71,7 +71,7 @@ class Betting:
         return max(self.put) - self.put[self.to_act[0]] if self.to_act else 0
 
     def moves(
-        self, player: str, stack: int, limit: int, terms: Terms, *, answerable: bool
+        self, player: str, stack: int, limit: int, stakes: Stakes, *, answerable: bool
     ) -> list[Move]:
         """What the next to act may do: `player`, with a `stack` of chips (H10, H11, H14).
 
@@ -83,14 +83,14 @@ class Betting:
             return [Move(ALL_IN, player), Move(FOLD, player)]
         stay, add = (CALL, RAISE) if self.bet else (CHECK, BET)
         moves = [Move(stay, player)]
-        allowed = add == BET or self.raises < terms.max_raises
-        if answerable and allowed and beyond >= terms.chip:
-            amount = {"amount": Whole(terms.chip, min(limit, beyond), terms.chip)}
+        allowed = add == BET or self.raises < stakes.max_raises
+        if answerable and allowed and beyond >= stakes.chip:
+            amount = {"amount": Whole(stakes.chip, min(limit, beyond), stakes.chip)}
             moves.append(Move(add, player, amount))
         moves.append(Move(FOLD, player))
         return moves
 
-    def acted(
+    def apply(
         self, action: str, values: Mapping[str, Any], stack: int, others: Sequence[int]
     ) -> Betting:
         """The round after a legal `action` of the next to act, who had a `stack` of chips.

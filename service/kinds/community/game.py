@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 from service.engine.chance import Chance, Rolled
 from service.engine.game import Game, Move, News, Table
 from service.kinds.community.bag import BagDice, SameSuits
-from service.kinds.community.betting import FOLD, Betting, Terms
-from service.kinds.community.state import CommunityState, LastHand, restored
+from service.kinds.community.betting import FOLD, Betting, Stakes
+from service.kinds.community.state import CommunityState, LastHand, restore
 from service.kinds.community.variant import CommunityRanking
-from service.kinds.community.view import Telling
+from service.kinds.community.view import CommunityView
 
 ROLL_POCKET = "roll_pocket"
 
@@ -35,7 +35,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
     def __init__(self, variant: CommunityRanking[Any], table: Table) -> None:
         super().__init__(variant, table)
         self._players = table.players
-        self._terms = Terms.of(table.rules, variant.chip)
+        self._stakes = Stakes.of(table.rules, variant.chip)
         self._reroll = getattr(table.rules, "reroll_checked_flop", REROLL_CHECKED_FLOP)
         count = len(table.players)
         self._from_left_of = [
@@ -51,16 +51,16 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
             count: {"type": "array", "items": written, "minItems": count, "maxItems": count}
             for count in {variant.pocket, *[b - a for a, b in pairwise((0, *variant.stages))]}
         }
-        self._telling = Telling(variant, table, self.because)
+        self._view = CommunityView(variant, table, self.because)
 
     def start(self, at: int) -> CommunityState:
         """The first hand, with chips divided evenly (H18); the first player is the dealer."""
         del at  # no clock runs
-        return self._dealt((self._terms.starting_chips,) * len(self._players), 0)
+        return self._dealt((self._stakes.starting_chips,) * len(self._players), 0)
 
-    def restored(self, stored: Mapping[str, Any]) -> CommunityState:
+    def restore(self, stored: Mapping[str, Any]) -> CommunityState:
         """The state whose fields were written as JSON."""
-        return restored(stored)
+        return restore(stored)
 
     def moves(self, state: CommunityState) -> Sequence[Move]:
         """A roll of dice (H2), or what the next to act may do in the betting (H9-H14, H30)."""
@@ -68,11 +68,11 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
             return ()
         if state.betting:
             seat = state.betting.to_act[0]
-            terms = self._terms
-            limit = terms.small_limit if state.stage < TURN else terms.big_limit
+            stakes = self._stakes
+            limit = stakes.small_limit if state.stage < TURN else stakes.big_limit
             player, stack = self._players[seat], state.chips[seat]
             answerable = any(map(state.able, self._from_left_of[seat][:-1]))
-            return state.betting.moves(player, stack, limit, terms, answerable=answerable)
+            return state.betting.moves(player, stack, limit, stakes, answerable=answerable)
         seats = self._rolling(state)
         action, count = ROLL_POCKET, self.variant.pocket
         if state.pockets[seats[0]]:
@@ -95,7 +95,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         on_table = [*state.community, *[code for pocket in state.pockets for code in pocket]]
         return BagDice(dice, on_table, count, self.variant.supply)
 
-    def done(
+    def apply_move(
         self,
         state: CommunityState,
         move: Move,
@@ -114,9 +114,9 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
             return self._flop_rolled_again(state, codes)
         return self._set(replace(state, community=state.community + codes, news=()))
 
-    def seen(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
+    def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
         """The table with the pocket of `viewer` alone, until pockets are shown (H2, H15)."""
-        telling, betting = self._telling, state.betting
+        view, betting = self._view, state.betting
         own: tuple[int, ...] = ()
         if viewer in self._players:
             own = state.pockets[self._players.index(viewer)]
@@ -132,11 +132,11 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
             "to_call": betting.to_call if betting else 0,
             "raises": betting.raises if betting else 0,
             "pot": sum(state.paid),
-            "players": telling.players(state),
-            "community": telling.written(state.community),
-            "pocket": telling.written(own) if own else None,
-            "holding": telling.holding(own, state.community),
-            "last_hand": telling.last_hand(state.last),
+            "players": view.players(state),
+            "community": view.written(state.community),
+            "pocket": view.written(own) if own else None,
+            "holding": view.holding(own, state.community),
+            "last_hand": view.last_hand(state.last),
             "news": list(state.news),
         }
 
@@ -161,7 +161,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         news: tuple[News, ...] = (),
     ) -> CommunityState:
         """A new hand of the game: everyone puts in the ante, or all there is (H9)."""
-        paid = tuple([min(self._terms.ante, stack) for stack in chips])
+        paid = tuple([min(self._stakes.ante, stack) for stack in chips])
         return CommunityState(
             hand=hand,
             dealer=dealer,
@@ -184,7 +184,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
 
     def _flop_rolled_again(self, state: CommunityState, codes: tuple[int, ...]) -> CommunityState:
         """The state with a new flop, which is bet on anew (H13, H26)."""
-        news = (self._telling.flop_rolled_again(self._flop(state), codes),)
+        news = (self._view.flop_rolled_again(self._flop(state), codes),)
         community = state.community[: self.variant.stages[FLOP - 1]] + codes
         return self._set(replace(state, community=community, again=False, news=news))
 
@@ -208,7 +208,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         """The state after an action in the betting; a round may end with it (H12, H30, H31)."""
         seat = betting.to_act[0]
         others = [other for other in self._from_left_of[seat][:-1] if state.able(other)]
-        after = betting.acted(action, values, state.chips[seat], others)
+        after = betting.apply(action, values, state.chips[seat], others)
         added = after.put[seat] - betting.put[seat]
         state = replace(
             state,
@@ -234,14 +234,14 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         left = len(state.community) < self.variant.stages[-1]
         if not left or sum(map(state.able, range(len(self._players)))) > 1:
             return state
-        return replace(state, news=(*state.news, self._telling.no_more_betting()))
+        return replace(state, news=(*state.news, self._view.no_more_betting()))
 
     def _won_without_showing(self, state: CommunityState, seat: int) -> CommunityState:
         """The state after all but one have folded (H15)."""
         hidden = ((),) * len(self._players)
         last = LastHand(state.dealer, state.community, hidden, state.paid, seat)
         chips = _added(state.chips, seat, sum(state.paid))
-        return self._next_hand(state, chips, last, self._telling.won_without_showing(last, seat))
+        return self._next_hand(state, chips, last, self._view.won_without_showing(last, seat))
 
     def _shown_down(self, state: CommunityState) -> CommunityState:
         """The state after the showdown: every pot is paid out; the game may be won (H17, H29)."""
@@ -249,14 +249,14 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
             [() if seat in state.folded else pocket for seat, pocket in enumerate(state.pockets)]
         )
         last = LastHand(state.dealer, state.community, pockets, state.paid, None)
-        showdown = self._telling.ranked(last)
+        showdown = self._view.ranked(last)
         chips = list(state.chips)
         for pot in showdown.pots or ():
             for player, payout in pot.payouts.items():
                 chips[self._players.index(player)] += payout
-        news = self._telling.showdown(last, showdown)
+        news = self._view.showdown(last, showdown)
         if showdown.wins_game:
-            won = self._telling.won_by_hand(showdown)
+            won = self._view.won_by_hand(showdown)
             return self._ended(state, chips, last, (news, won), tuple(showdown.winners))
         return self._next_hand(state, chips, last, news)
 
@@ -266,10 +266,10 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         """The next hand under the next dealer, or the end if one player has all chips (H16)."""
         seats = self._from_left_of[state.dealer]
         gone = [seat for seat in seats if state.dealt_in(seat) and not chips[seat]]
-        news = (result, *[self._telling.out_of_chips(seat) for seat in gone])
+        news = (result, *[self._view.out_of_chips(seat) for seat in gone])
         left = [seat for seat in seats if chips[seat]]
         if len(left) == 1:
-            ended = (*news, self._telling.last_left(left[0]))
+            ended = (*news, self._view.last_left(left[0]))
             return self._ended(state, chips, last, ended, (self._players[left[0]],))
         return self._dealt(chips, left[0], hand=state.hand + 1, last=last, news=news)
 

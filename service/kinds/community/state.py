@@ -71,7 +71,7 @@ class CommunityState:
         return seat not in self.folded and self.chips[seat] > 0
 
 
-def restored(stored: Mapping[str, Any]) -> CommunityState:
+def restore(stored: Mapping[str, Any]) -> CommunityState:
     """The state whose fields were written as JSON."""
     betting, last = stored["betting"], stored["last"]
     return CommunityState(

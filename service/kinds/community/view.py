@@ -12,7 +12,7 @@ from service.kinds.community.variant import CommunityRanking, Holding, Seat, Sho
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class CommunityView:
     """How a game of `variant` at `table` is told.
 
     `because` gives a sentence its clause.

@@ -10,7 +10,7 @@ from service.kinds.layout.read_lines import DIRECTIONS
 from service.kinds.layout.variant import LaidHand, Layout, LayoutRules, grid_of
 
 
-def hands_told(variant: Layout, turn: Turn, hands: Sequence[LaidHand]) -> list[dict[str, Any]]:
+def hands_json(variant: Layout, turn: Turn, hands: Sequence[LaidHand]) -> list[dict[str, Any]]:
     """`hands` with their cards, points and reasons (R9), and where their first dice lie (R26)."""
     return [
         {
@@ -27,7 +27,7 @@ def hands_told(variant: Layout, turn: Turn, hands: Sequence[LaidHand]) -> list[d
     ]
 
 
-def grid_told(
+def grid_json(
     variant: Layout, turn: Turn, hands: Sequence[LaidHand], rules: LayoutRules
 ) -> list[dict[str, Any]] | None:
     """Where each die of `hands` lies (R26); None where hands run in any direction (R27)."""

@@ -13,7 +13,7 @@ from service.kinds.layout.card_roll import CardRoll, Faces, OwnLines, blanks, ro
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import LaidTurn, LayoutState
 from service.kinds.layout.variant import Layout, LayoutRules, super_royal
-from service.kinds.layout.view import Standing, compared, final_places, turn_seen
+from service.kinds.layout.view import Standing, compared, final_places, turn_json
 from service.rules.violations import InvalidInput, Violation
 
 
@@ -82,7 +82,7 @@ class LayoutGame(Game[Layout, LayoutState]):
             return CardRoll(self.variant, self.rules, state.rolls)
         return self._risk_die
 
-    def done(
+    def apply_move(
         self, state: LayoutState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> LayoutState:
         """The state after a legal move. Raises `InvalidInput` for a layout that breaks rules
@@ -105,28 +105,28 @@ class LayoutGame(Game[Layout, LayoutState]):
         """The layout that the last action laid, which it took a search to find or to compare."""
         return None if state.laid is None else asdict(state.laid)
 
-    def done_as_decided(
+    def replay_move(
         self, state: LayoutState, move: Move, dice: Rolled, decided: Any
     ) -> LayoutState:
         """The state after laying the dice out, or after a super royal, as it was laid then."""
-        laid = LaidTurn.restored(decided)
+        laid = LaidTurn.restore(decided)
         if move.action == "lay":
             return self._laid_out(state, move.player, laid)
         roll = tuple(map(str, dice))
         return self._won(replace(state, rolls=(*state.rolls, roll)), move.player, laid)
 
-    def restored(self, stored: Mapping[str, Any]) -> LayoutState:
+    def restore(self, stored: Mapping[str, Any]) -> LayoutState:
         """The state whose fields were written as JSON."""
-        return LayoutState.restored(stored)
+        return LayoutState.restore(stored)
 
-    def seen(self, state: LayoutState, viewer: str | None) -> dict[str, Any]:
+    def view(self, state: LayoutState, viewer: str | None) -> dict[str, Any]:
         """All of `state`: nothing is hidden in this game."""
         del viewer
         players = self.table.players
         order = self._order(state)
         starting: dict[str, Any] = {"order": order}
         if state.starting:
-            starting = {"throws": state.starting.seen(players)}
+            starting = {"throws": state.starting.as_json(players)}
         return {
             "phase": self._phase(state),
             "over": state.over,
@@ -304,7 +304,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         if state.starting or (state.over and not state.rolls):
             return None
         player = state.winners[0] if state.over else self._at_turn(state)
-        return {"player": player, **turn_seen(self.variant, self.rules, state)}
+        return {"player": player, **turn_json(self.variant, self.rules, state)}
 
     def _places(self, state: LayoutState) -> list[dict[str, Any]]:
         """The places by totals (R5), a super royal before them (R9)."""

@@ -50,7 +50,7 @@ class LaidTurn:
         )
 
     @classmethod
-    def restored(cls, stored: Mapping[str, Any]) -> LaidTurn:
+    def restore(cls, stored: Mapping[str, Any]) -> LaidTurn:
         """The layout whose fields were written as JSON: lists where it has tuples."""
         hands: list[StoredHand] = [
             (hand, further, first_roll, tuple(dice), None if segment is None else tuple(segment))
@@ -112,17 +112,17 @@ class LayoutState:
         return
 
     @classmethod
-    def restored(cls, stored: Mapping[str, Any]) -> LayoutState:
+    def restore(cls, stored: Mapping[str, Any]) -> LayoutState:
         """The state whose fields were written as JSON: lists where it has tuples."""
         laid = stored["laid"]
         starting = stored["starting"]
         return cls(
-            starting=Starting.restored(starting["throws"]) if starting else None,
+            starting=Starting.restore(starting["throws"]) if starting else None,
             begins=stored["begins"],
             totals=tuple(stored["totals"]),
             played=stored["played"],
             rolls=tuple([tuple(roll) for roll in stored["rolls"]]),
-            laid=None if laid is None else LaidTurn.restored(laid),
+            laid=None if laid is None else LaidTurn.restore(laid),
             winners=tuple(stored["winners"]),
             news=tuple(stored["news"]),
         )

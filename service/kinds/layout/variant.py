@@ -12,7 +12,7 @@ from service.kinds.layout.own_layout import OwnLayout, OwnLine
 from service.kinds.layout.seating import seat
 from service.kinds.layout.solver.best import Mode
 from service.kinds.layout.solver.grid import Segment
-from service.kinds.layout.solver.solver import WORK, Game, Solution, solve
+from service.kinds.layout.solver.solver import WORK, SearchSpec, Solution, solve
 from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.places import Place, in_places
 from service.rules.variant import Variant
@@ -310,7 +310,7 @@ class Layout(Variant[LayoutRules]):
 
     def _solve(self, turn: Turn, lines: dict[int, Line], rules: LayoutRules, work: int) -> Solution:
         cards = [card for card in turn.cards if card is not None]
-        game = Game(
+        spec = SearchSpec(
             mode=Mode(rules.layout),
             uses=rules.max_uses,
             dice=self.dice.count,
@@ -318,7 +318,7 @@ class Layout(Variant[LayoutRules]):
             limited=len(set(cards)) < len(cards),
             work=work,
         )
-        solution = solve({mask: line.points for mask, line in lines.items()}, game)
+        solution = solve({mask: line.points for mask, line in lines.items()}, spec)
         return replace(solution, steps=solution.steps + len(lines) // LINES_IN_A_STEP)
 
     def _played(

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.engine.final_places import places_seen
+from service.engine.final_places import places_json
 from service.kinds.layout.card_roll import Faces, blanks, shown
-from service.kinds.layout.drawn import grid_told, hands_told
+from service.kinds.layout.drawn import grid_json, hands_json
 from service.kinds.layout.state import LaidTurn, LayoutState
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.places import in_places
@@ -26,7 +26,7 @@ class Standing:
     super_royal: bool
 
 
-def turn_seen(variant: Layout, rules: LayoutRules, state: LayoutState) -> dict[str, Any]:
+def turn_json(variant: Layout, rules: LayoutRules, state: LayoutState) -> dict[str, Any]:
     """The rolls of a turn, what the dice show, and the layout once there is one (R3, R4)."""
     faces = shown(state.rolls)
     return {
@@ -47,8 +47,8 @@ def _laid_seen(
     hands = laid.laid_hands(variant)
     return {
         "points": laid.points,
-        "hands": hands_told(variant, turn, hands),
-        "grid": grid_told(variant, turn, hands, rules),
+        "hands": hands_json(variant, turn, hands),
+        "grid": grid_json(variant, turn, hands, rules),
         "all_dice_bonus": laid.bonus,
         "best_points": laid.best_points,
         "proven": laid.proven,
@@ -80,7 +80,7 @@ def final_places(standings: Sequence[Standing], because: Because) -> list[dict[s
         beats=beats,
         last=last,
     )
-    return places_seen(places, lambda standing: standing.total)
+    return places_json(places, lambda standing: standing.total)
 
 
 def compared(laid: LaidTurn) -> str:

@@ -32,7 +32,7 @@ from service.kinds.ranking.state import (
     with_standings,
 )
 from service.kinds.ranking.variant import Ranking
-from service.kinds.ranking.view import Telling
+from service.kinds.ranking.view import RankingView
 
 STARTING_CHIPS = 100
 """The stack at the start, where a variant has no house rule `starting_chips`."""
@@ -53,7 +53,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         self._rounds: int | None = getattr(table.rules, "rounds", ROUNDS)
         self._shape = NumberedDice(variant.hand_size, variant.dice.faces).shape
         self._keep = {"keep": Keep(variant.hand_size)}
-        self._telling = Telling(variant, table, self.because)
+        self._view = RankingView(variant, table, self.because)
 
     def start(self, at: int) -> RankingState:
         """The first round, begun by the first player (P1); all have equally many chips (P14)."""
@@ -88,7 +88,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         kept = [(place, state.dice[place]) for place in sorted(values.get("keep", ()))]
         return NumberedDice(self.variant.hand_size, self.variant.dice.faces, kept)
 
-    def done(
+    def apply_move(
         self,
         state: RankingState,
         move: Move,
@@ -114,15 +114,15 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         standing = FOLDED if move.action == "fold" else SAT_OUT
         return self._passed(with_standings(state, {state.turn: standing}), [], *ALL_OTHERS_OUT)
 
-    def restored(self, stored: Mapping[str, Any]) -> RankingState:
+    def restore(self, stored: Mapping[str, Any]) -> RankingState:
         """The state whose fields were written as JSON."""
         tuples = ("stacks", "standings", "best", "dice", "winners", "news")
         return RankingState(**{**stored, **{name: tuple(stored[name]) for name in tuples}})
 
-    def seen(self, state: RankingState, viewer: str | None) -> dict[str, Any]:
+    def view(self, state: RankingState, viewer: str | None) -> dict[str, Any]:
         """The whole table: nothing is hidden from anyone."""
         del viewer
-        players, telling = self.table.players, self._telling
+        players, view = self.table.players, self._view
         return {
             "over": state.over,
             "winners": state.winners,
@@ -135,9 +135,9 @@ class RankingGame(Game[Ranking[Any], RankingState]):
             "ante": state.ante or None,
             "price": state.price or None,
             "pot": self._pot(state),
-            "players": telling.players(state),
-            "best": telling.best(state),
-            "turn": telling.turn(state) if state.phase == ROLLING else None,
+            "players": view.players(state),
+            "best": view.best(state),
+            "turn": view.turn(state) if state.phase == ROLLING else None,
         }
 
     def _pot(self, state: RankingState) -> int:
@@ -183,9 +183,9 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         players = self.table.players
         news: list[News] = []
         if state.holder is not None:
-            better, reason = self._telling.beats(state.dice, state.best)
+            better, reason = self._view.beats(state.dice, state.best)
             if not better:
-                hand = self._telling.hand(state.dice)
+                hand = self._view.hand(state.dice)
                 player = players[state.turn]
                 news.append({"what": "busts", "player": player, **hand, "reason": reason})
                 busted = with_standings(state, {state.turn: BUST})
@@ -222,7 +222,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         winner = state.standings.index(IN)
         pot = self._pot(state)
         collects = {"what": "collects", "player": self.table.players[winner], "amount": pot}
-        hand = self._telling.hand(state.best) if state.best else {}
+        hand = self._view.hand(state.best) if state.best else {}
         news.append({**collects, **hand, "reason": self.because(step, sentence)})
         stacks = tuple([stack + pot * (seat == winner) for seat, stack in enumerate(state.stacks)])
         for seat, stack in enumerate(stacks):

@@ -13,7 +13,7 @@ from service.kinds.ranking.variant import Ranking
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class RankingView:
     """How a game of `variant` at `table` is told.
 
     `because` gives a sentence its clause.

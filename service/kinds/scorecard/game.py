@@ -10,8 +10,8 @@ from service.engine.chance import Chance, NumberedDice, Rolled, numbers
 from service.engine.game import TIME_UP, Game, Move, News, Table
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
-from service.kinds.scorecard.variant import Card, ScoreCard, Totals, Turn
-from service.kinds.scorecard.view import card_seen, earned, filled, final_places, in_words, worth
+from service.kinds.scorecard.variant import BoxEntry, Card, ScoreCard, Totals
+from service.kinds.scorecard.view import card_json, earned, filled, final_places, in_words, worth
 
 THROW = "throw"
 ROLL = "roll"
@@ -102,7 +102,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         kept = [(place, state.dice[place]) for place in sorted(keep)]
         return NumberedDice(dice.count, dice.faces, kept)
 
-    def done(
+    def apply_move(
         self,
         state: ScoreCardState,
         move: Move,
@@ -116,14 +116,14 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         if move.action == ROLL:
             return replace(state, rolls=state.rolls + 1, dice=numbers(dice), news=())
         card = self._card(state, self._to_act(state))
-        turn = Turn(state.dice, values["box"])
+        entry = BoxEntry(state.dice, values["box"])
         if move.action == CROSS_OUT:
-            what, written = "crossed_out", self.variant.crossed_out(card, turn, self.table.rules)
-            reason = self.because(CROSS_OUT, f"{move.player} crosses out {in_words(turn.box)}")
+            what, written = "crossed_out", self.variant.crossed_out(card, entry, self.table.rules)
+            reason = self.because(CROSS_OUT, f"{move.player} crosses out {in_words(entry.box)}")
         else:
-            what, written = "written", self.variant.written(card, turn, self.table.rules)
-            reason = worth(self.variant, self.table.rules, turn, written)
-        news = filled(what, move.player, turn, written, reason)
+            what, written = "written", self.variant.written(card, entry, self.table.rules)
+            reason = worth(self.variant, self.table.rules, entry, written)
+        news = filled(what, move.player, entry, written, reason)
         return self._next_turn(state, card, written, news, at)
 
     def time_up(self, state: ScoreCardState) -> ScoreCardState:
@@ -134,24 +134,24 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         player, card, rules = self.table.players[seat], self._card(state, seat), self.table.rules
         if state.rolls:
             scores = self.variant.scores(state.dice, rules, card.open_boxes)
-            turn = Turn(state.dice, self.variant.best_box(scores))
-            written = self.variant.written(card, turn, rules)
+            entry = BoxEntry(state.dice, self.variant.best_box(scores))
+            written = self.variant.written(card, entry, rules)
             why = f"{player}'s time was up, so the dice go where they are worth most: "
-            why += f"{written.scores[turn.box]} in {in_words(turn.box)}"
+            why += f"{written.scores[entry.box]} in {in_words(entry.box)}"
         else:
-            turn = Turn((), card.open_boxes[0])
-            written = self.variant.crossed_out(card, turn, rules)
-            why = f"{player}'s time was up before a roll, so {in_words(turn.box)} gets a zero"
-        news = filled(TIME_UP, player, turn, written, self.because(TIME_UP, why))
+            entry = BoxEntry((), card.open_boxes[0])
+            written = self.variant.crossed_out(card, entry, rules)
+            why = f"{player}'s time was up before a roll, so {in_words(entry.box)} gets a zero"
+        news = filled(TIME_UP, player, entry, written, self.because(TIME_UP, why))
         return self._next_turn(state, card, written, news, state.deadline)
 
-    def restored(self, stored: Mapping[str, Any]) -> ScoreCardState:
+    def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
         """The state whose fields were written as JSON."""
         starting = stored["starting"]
         return ScoreCardState(
             tuple([tuple(card) for card in stored["cards"]]),
             tuple(stored["repeated"]),
-            Starting.restored(starting["throws"]) if starting else None,
+            Starting.restore(starting["throws"]) if starting else None,
             stored["begins"],
             stored["turns"],
             stored["rolls"],
@@ -161,7 +161,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
             tuple(stored["news"]),
         )
 
-    def seen(self, state: ScoreCardState, viewer: str | None) -> dict[str, Any]:
+    def view(self, state: ScoreCardState, viewer: str | None) -> dict[str, Any]:
         """Everything, for everyone: nothing is hidden in this game."""
         del viewer
         players = self.table.players
@@ -178,14 +178,14 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
             phase = {
                 "phase": "throwing",
                 "to_act": [players[seat] for seat in state.starting.to_throw],
-                "throws": state.starting.seen(players),
+                "throws": state.starting.as_json(players),
             }
         else:
             phase = {
                 "phase": "playing",
                 "to_act": [players[self._to_act(state)]],
                 "order": self._order(state),
-                "turn": self._turn_seen(state),
+                "turn": self._turn_json(state),
             }
         return {
             "over": state.over,
@@ -193,7 +193,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
             "news": list(state.news),
             **phase,
             "cards": {
-                player: card_seen(self.variant, self.table.rules, added)
+                player: card_json(self.variant, self.table.rules, added)
                 for player, added in zip(players, totals, strict=True)
             },
         }
@@ -242,7 +242,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         end = {"what": "game_over", "winners": winners, "places": places, "reason": reason}
         return replace(after, winners=tuple(winners), news=(*after.news, end))
 
-    def _turn_seen(self, state: ScoreCardState) -> dict[str, Any]:
+    def _turn_json(self, state: ScoreCardState) -> dict[str, Any]:
         """The turn that goes on as JSON."""
         seat = self._to_act(state)
         scores: dict[str, int] | None = None

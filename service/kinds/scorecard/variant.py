@@ -50,7 +50,7 @@ class Totals:
 
 
 @dataclass(frozen=True)
-class Turn:
+class BoxEntry:
     """A finished turn: the dice as they lie, and the box to write them in."""
 
     dice: tuple[int, ...]
@@ -134,37 +134,37 @@ class ScoreCard(Variant[RulesT]):
         repeats = card.repeated * self.repeats.points(rules) if self.repeats else 0
         return Totals(card, upper, bonus, lower, repeats)
 
-    def play(self, card: Card, turn: Turn, rules: RulesT) -> Card:
-        """The card after writing `turn` into it. Raises `InvalidInput` if the box is used
+    def play(self, card: Card, entry: BoxEntry, rules: RulesT) -> Card:
+        """The card after writing `entry` into it. Raises `InvalidInput` if the box is used
         already.
         """
         violations = self._repeat_violations(card, rules, ("card",))
         open_boxes = card.open_boxes
-        if turn.box not in open_boxes:
+        if entry.box not in open_boxes:
             free = f"open are {', '.join(open_boxes)}" if open_boxes else "the card is full"
             violations.append(
                 Violation(
                     ("turn", "box"),
-                    f"is used already, for {card.scores[turn.box]}; {free}",
+                    f"is used already, for {card.scores[entry.box]}; {free}",
                 )
             )
         if violations:
             raise InvalidInput(*violations)
-        return self.written(card, turn, rules)
+        return self.written(card, entry, rules)
 
-    def written(self, card: Card, turn: Turn, rules: RulesT) -> Card:
-        """The card after writing `turn` into an open box of it (D2, Y3)."""
-        score = self.scores(turn.dice, rules, card.open_boxes)[turn.box]
-        repeated = card.repeated + self._repeats(card, turn.dice, rules)
-        return Card({**card.scores, turn.box: score}, repeated)
+    def written(self, card: Card, entry: BoxEntry, rules: RulesT) -> Card:
+        """The card after writing `entry` into an open box of it (D2, Y3)."""
+        score = self.scores(entry.dice, rules, card.open_boxes)[entry.box]
+        repeated = card.repeated + self._repeats(card, entry.dice, rules)
+        return Card({**card.scores, entry.box: score}, repeated)
 
-    def crossed_out(self, card: Card, turn: Turn, rules: RulesT) -> Card:
+    def crossed_out(self, card: Card, entry: BoxEntry, rules: RulesT) -> Card:
         """The card with a zero in an open box, whatever the dice score there (D12, Y3).
 
         They count as a repeat all the same; a turn without a roll has no dice.
         """
-        repeated = card.repeated + self._repeats(card, turn.dice, rules)
-        return Card({**card.scores, turn.box: 0}, repeated)
+        repeated = card.repeated + self._repeats(card, entry.dice, rules)
+        return Card({**card.scores, entry.box: 0}, repeated)
 
     def rank(self, players: Sequence[Entrant], rules: RulesT) -> list[Place[ScoredPlayer]]:
         """The places of `players` by the total of their cards, equal totals sharing a place."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from service.engine.final_places import places_seen
+from service.engine.final_places import places_json
 from service.engine.game import News
-from service.kinds.scorecard.variant import Card, ScoreCard, ScoredPlayer, Totals, Turn
+from service.kinds.scorecard.variant import BoxEntry, Card, ScoreCard, ScoredPlayer, Totals
 from service.rules.house_rules import HouseRules
 
 
@@ -16,26 +16,26 @@ def in_words(box: str) -> str:
     return box.replace("_", " ")
 
 
-def filled(what: str, player: str, turn: Turn, written: Card, reason: str) -> News:
+def filled(what: str, player: str, entry: BoxEntry, written: Card, reason: str) -> News:
     """The news that a turn filled its box (D2, Y3)."""
     return {
         "what": what,
         "player": player,
-        "dice": list(turn.dice),
-        "box": turn.box,
-        "score": written.scores[turn.box],
+        "dice": list(entry.dice),
+        "box": entry.box,
+        "score": written.scores[entry.box],
         "reason": reason,
     }
 
 
-def worth(variant: ScoreCard[Any], rules: HouseRules, turn: Turn, written: Card) -> str:
+def worth(variant: ScoreCard[Any], rules: HouseRules, entry: BoxEntry, written: Card) -> str:
     """What the dice of a turn scored in their box, with the clause that says so (D3, D4, Y4)."""
-    score = written.scores[turn.box]
-    dice = " ".join(map(str, turn.dice))
-    scored = f"{dice} scores {score} in {in_words(turn.box)}"
-    if variant.repeats and score != variant.scores(turn.dice, rules)[turn.box]:
+    score = written.scores[entry.box]
+    dice = " ".join(map(str, entry.dice))
+    scored = f"{dice} scores {score} in {in_words(entry.box)}"
+    if variant.repeats and score != variant.scores(entry.dice, rules)[entry.box]:
         return f"{scored}, as a joker ({variant.repeats.clause})."
-    clause = next(box.clause for box in variant.boxes if box.id == turn.box)
+    clause = next(box.clause for box in variant.boxes if box.id == entry.box)
     return f"{scored} ({clause})."
 
 
@@ -62,7 +62,7 @@ def earned(
     return news
 
 
-def card_seen(variant: ScoreCard[Any], rules: HouseRules, totals: Totals) -> dict[str, Any]:
+def card_json(variant: ScoreCard[Any], rules: HouseRules, totals: Totals) -> dict[str, Any]:
     """A card added up, as JSON; with its repeats where they earn anything (D3, D4, D10, Y4)."""
     card: dict[str, Any] = {
         "scores": totals.card.scores,
@@ -82,4 +82,4 @@ def final_places(
 ) -> list[dict[str, Any]]:
     """The places of `players` by total as JSON, each with its reason (D6, Y7, Y11)."""
     scored = [ScoredPlayer(player, added) for player, added in zip(players, totals, strict=True)]
-    return places_seen(variant.placed(scored), lambda player: player.totals.total)
+    return places_json(variant.placed(scored), lambda player: player.totals.total)

@@ -10,10 +10,10 @@ from typing import Any
 import orjson
 
 from service.rules.variant import Variant
-from service.sessions.session import Event, Position, Step, Terms
+from service.sessions.session import Event, Snapshot, Step, Terms
 from service.sessions.store.dictionary import DICTIONARY
 
-LAYOUT = 1
+FORMAT_VERSION = 1
 """The version of what this module writes. A release that can't read what an older one wrote, or
 whose writing an older one would misread, raises it; so does a game with its own `schema`."""
 
@@ -26,7 +26,7 @@ class NewerRelease(ValueError):
     """A session was written by a newer release, in a form that this one doesn't know."""
 
 
-def terms_written(terms: Terms) -> bytes:
+def encode_terms(terms: Terms) -> bytes:
     """The terms of a session as stored, apart from its id."""
     return _marked(
         {
@@ -42,7 +42,7 @@ def terms_written(terms: Terms) -> bytes:
     )
 
 
-def terms_read(session_id: str, written: bytes, variants: Mapping[str, Variant[Any]]) -> Terms:
+def decode_terms(session_id: str, written: bytes, variants: Mapping[str, Variant[Any]]) -> Terms:
     """The terms of a session. Raises `NewerRelease` for what this release can't know."""
     stored = _unmarked(written)
     variant = variants.get(stored["variant"])
@@ -63,33 +63,33 @@ def terms_read(session_id: str, written: bytes, variants: Mapping[str, Variant[A
     )
 
 
-def position_written(terms: Terms, position: Position) -> bytes:
-    """A position as stored, apart from its version: with the version of its game's states.
+def encode_snapshot(terms: Terms, snapshot: Snapshot) -> bytes:
+    """A snapshot as stored, apart from its version: with the version of its game's states.
 
     A newer release may act in a session that an older one made, so it stands here, not in the
     terms.
     """
-    idle = position.at - position.acted_at
-    return _marked((terms.game.schema, position.at, idle, position.drawn, position.state))
+    idle = snapshot.at - snapshot.acted_at
+    return _marked((terms.game.schema, snapshot.at, idle, snapshot.drawn, snapshot.state))
 
 
-def mark(written: bytes) -> str:
-    """The SHA-1 of a position as stored, in hex: what a script of Redis can compute, too.
+def digest(written: bytes) -> str:
+    """The SHA-1 of a snapshot as stored, in hex: what a script of Redis can compute, too.
 
-    It tells positions of the same version apart that were written in different histories.
+    It tells snapshots of the same version apart that were written in different histories.
     """
     return sha1(written, usedforsecurity=False).hexdigest()
 
 
-def position_read(terms: Terms, version: int, written: bytes) -> Position:
-    """A position of the session of `terms`. Raises `NewerRelease` as `terms_read` does."""
+def decode_snapshot(terms: Terms, version: int, written: bytes) -> Snapshot:
+    """A snapshot of the session of `terms`. Raises `NewerRelease` as `decode_terms` does."""
     schema, at, idle, drawn, state = _unmarked(written)
     if schema > terms.game.schema:
         raise NewerRelease(f"its states are of version {schema}")
-    return Position(version, at, at - idle, drawn, terms.game.restored(state))
+    return Snapshot(version, at, at - idle, drawn, terms.game.restore(state))
 
 
-def event_written(terms: Terms, event: Event) -> bytes:
+def encode_event(terms: Terms, event: Event) -> bytes:
     """An event as stored: milliseconds since the session began, then its steps.
 
     A step is the place of its player (-1: nobody's), its action, values, dice, news and what was
@@ -112,7 +112,7 @@ def event_written(terms: Terms, event: Event) -> bytes:
     return packed((event.at - terms.created_at, *steps))
 
 
-def event_read(terms: Terms, written: bytes) -> Event:
+def decode_event(terms: Terms, written: bytes) -> Event:
     """An event of the session of `terms`."""
     since, *steps = unpacked(written)
     return Event(
@@ -123,12 +123,12 @@ def event_read(terms: Terms, written: bytes) -> Event:
 
 def _marked(value: object) -> bytes:
     """`value` packed, after the layout as one byte: any release can read that, whatever follows."""
-    return bytes([LAYOUT]) + packed(value)
+    return bytes([FORMAT_VERSION]) + packed(value)
 
 
 def _unmarked(written: bytes) -> Any:
     """The value that `_marked` wrote. Raises `NewerRelease` for a newer layout."""
-    if written[0] > LAYOUT:
+    if written[0] > FORMAT_VERSION:
         raise NewerRelease(f"it is stored in layout {written[0]}")
     return unpacked(written[1:])
 

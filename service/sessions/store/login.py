@@ -13,7 +13,9 @@ from service.sessions.store.redis_store import Change, Store, StoreUnavailable
 from service.sessions.tokens import new_id
 from service.settings import Settings
 
-_NO_CHANGE = Change(before=1, rests_on="", version=2, position=b"", events=[], expires_at=0)
+_NO_CHANGE = Change(
+    expected_version=1, expected_digest="", version=2, snapshot=b"", events=[], expires_at=0
+)
 """A change of a session that isn't there: it takes all that changes take, and changes nothing."""
 
 

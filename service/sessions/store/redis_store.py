@@ -1,7 +1,7 @@
 """Sessions in Redis, or in whatever speaks its protocol: one code path for all of them.
 
 A session is three keys with the same hash tag, so that they lie on one node of a cluster: a hash
-with its terms, version and position, the list of its events, and a hash of the idempotency keys
+with its terms, version and snapshot, the list of its events, and a hash of the idempotency keys
 seen. Every change is one script, which Redis runs as a whole or not at all.
 """
 
@@ -30,7 +30,7 @@ READ = """
 return {redis.call('HMGET', KEYS[1], 't', 'v', 's'),
         ARGV[1] ~= '' and redis.call('HGET', KEYS[2], ARGV[1])}
 """
-"""Terms, version and position, and what is remembered of an idempotency key."""
+"""Terms, version and snapshot, and what is remembered of an idempotency key."""
 
 REPLAY = """
 local from = ARGV[1] - ARGV[1] % ARGV[2]
@@ -42,7 +42,7 @@ end
 return {0, false, redis.call('LRANGE', KEYS[2], 0, ARGV[1] - 1)}
 """
 """The last snapshot up to the version ARGV[1], of those that are made every ARGV[2] versions: its
-version (0: there is none), its position, and the events from there on to that version."""
+version (0: there is none), its snapshot, and the events from there on to that version."""
 
 WRITE = """
 if redis.acl_check_cmd and not (redis.acl_check_cmd('RPUSH', KEYS[2], '')
@@ -51,9 +51,9 @@ if redis.acl_check_cmd and not (redis.acl_check_cmd('RPUSH', KEYS[2], '')
   return redis.error_reply('NOPERM RPUSH, PEXPIREAT or PUBLISH')
 end
 if ARGV[7] ~= '' and redis.call('HEXISTS', KEYS[3], ARGV[7]) == 1 then return 0 end
-local version, position = unpack(redis.call('HMGET', KEYS[1], 'v', 's'))
+local version, snapshot = unpack(redis.call('HMGET', KEYS[1], 'v', 's'))
 if (version or '0') ~= ARGV[1] then return 0 end
-if version and redis.sha1hex(position) ~= ARGV[2] then return 0 end
+if version and redis.sha1hex(snapshot) ~= ARGV[2] then return 0 end
 redis.call('LLEN', KEYS[2])
 redis.call('HLEN', KEYS[3])
 redis.call('HSET', KEYS[1], 'v', ARGV[3], 's', ARGV[4])
@@ -65,7 +65,7 @@ for key = 1, 3 do redis.call('PEXPIREAT', KEYS[key], ARGV[6]) end
 redis.call('PUBLISH', KEYS[1], ARGV[3])
 return 1
 """
-"""A change of a session from the version ARGV[1] (0: there is none yet), whose position has the
+"""A change of a session from the version ARGV[1] (0: there is none yet), whose snapshot has the
 mark ARGV[2], to the version ARGV[3]. Answers with 1 if it was made and with 0 if not: the session
 isn't what the change rests on, or the idempotency key ARGV[7] was used before.
 
@@ -81,7 +81,7 @@ return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 
 
 SNAPSHOT_EVERY = 128
-"""After how many versions the position is kept for good, so that no history must be replayed from
+"""After how many versions the snapshot is kept for good, so that no history must be replayed from
 its beginning. A game of `dice-poker` for two has fewer."""
 
 
@@ -95,43 +95,44 @@ class AnswerLost(StoreUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A session as stored; `seen` is what is remembered of the idempotency key asked about."""
+    """A session as stored; with what is stored of an idempotency key that was used."""
 
     terms: bytes
     version: int
-    position: bytes
-    seen: bytes | None
+    snapshot: bytes
+    key_record: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a write makes of a session: it applies if the session is still at `before`, and its
-    position there has the mark `rests_on` (see `record.mark`; "" for a session that isn't there).
+    """A write, made only if the session is at `expected_version` with a snapshot of
+    `expected_digest`.
 
-    `expires_at` is in milliseconds since 1970. `key` and `record` are what is remembered of an
+    Both are of what is stored now (see `codec.digest`); 0 and "" for a session that isn't there.
+    `expires_at` is in milliseconds since 1970. `key` and `key_record` are what is stored of an
     idempotency key, both empty without one. `terms` are those of a new session.
     """
 
-    before: int
-    rests_on: str
+    expected_version: int
+    expected_digest: str
     version: int
-    position: bytes
+    snapshot: bytes
     events: Sequence[bytes]
     expires_at: int
     key: bytes = b""
-    record: bytes = b""
+    key_record: bytes = b""
     terms: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """How a session came to a version: the position of a version `snapshot`, and the events since.
+    """How a session came to a version: the snapshot of `from_version`, and the events since then.
 
-    `position` is None and `snapshot` 0 where the events are all from the first one on.
+    Without such a snapshot it is None, `from_version` is 0, and the events are all there are.
     """
 
-    snapshot: int
-    position: bytes | None
+    from_version: int
+    snapshot: bytes | None
     events: Sequence[bytes]
 
 
@@ -146,10 +147,10 @@ class Store:
     def read(self, session_id: str, key: bytes = b"") -> Stored | None:
         """The session, in one round trip; None if there is none."""
         session, _, keys = _keys(session_id)
-        (terms, version, position), seen = self._run(READ, [session, keys], [key])
+        (terms, version, snapshot), key_record = self._run(READ, [session, keys], [key])
         if version is None:
             return None
-        return Stored(terms, int(version), position, seen)
+        return Stored(terms, int(version), snapshot, key_record)
 
     def write(self, session_id: str, change: Change) -> bool:
         """Makes `change` if the session is what it rests on; whether it was made.
@@ -157,19 +158,19 @@ class Store:
         One round trip; either all of it is done or nothing. Raises `AnswerLost` where nobody knows
         which.
         """
-        snapshot = "" if change.version % SNAPSHOT_EVERY else f"s{change.version}"
+        kept_as = "" if change.version % SNAPSHOT_EVERY else f"s{change.version}"
         made = self._run(
             WRITE,
             _keys(session_id),
             [
-                change.before,
-                change.rests_on,
+                change.expected_version,
+                change.expected_digest,
                 change.version,
-                change.position,
-                snapshot,
+                change.snapshot,
+                kept_as,
                 change.expires_at,
                 change.key,
-                change.record,
+                change.key_record,
                 change.terms,
                 *change.events,
             ],

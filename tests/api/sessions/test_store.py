@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.sessions.store.codec import LAYOUT, packed, unpacked
+from service.sessions.store.codec import FORMAT_VERSION, packed, unpacked
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, keeping, make, refusal
 from tests.live import Reply, free_port, running
 from tests.sessions import servers
@@ -55,7 +55,7 @@ def asked(session: Session, version: int = 2) -> list[Reply]:
 
 def with_layout(written: bytes) -> bytes:
     """In a newer layout, which nothing but its first byte is known of."""
-    return bytes([LAYOUT + 1]) + b"by other means" + written
+    return bytes([FORMAT_VERSION + 1]) + b"by other means" + written
 
 
 def with_terms(**changed: object) -> Callable[[bytes], bytes]:
@@ -64,7 +64,7 @@ def with_terms(**changed: object) -> Callable[[bytes], bytes]:
 
 
 def with_states(written: bytes) -> bytes:
-    """A position whose state is of a newer release."""
+    """A snapshot whose state is of a newer release."""
     return written[:1] + packed([1000, *unpacked(written[1:])[1:]])
 
 
@@ -77,7 +77,7 @@ def with_states(written: bytes) -> bytes:
         ("s", with_layout),
         ("s", with_states),
     ],
-    ids=["terms", "variant", "house rule", "position", "states"],
+    ids=["terms", "variant", "house rule", "snapshot", "states"],
 )
 def test_newer_release(kept: Kept, field: str, newer: Callable[[bytes], bytes]) -> None:
     """A session that a newer release wrote is told so, and left as it is."""

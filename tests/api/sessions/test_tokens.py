@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.sessions.store.codec import unpacked
-from service.sessions.tokens import hashed
+from service.sessions.tokens import hash_token
 from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, keeping, make, refusal
 from tests.live import Reply, Service
 
@@ -69,7 +69,7 @@ def test_no_token_of_this_session(session: Session, header: str) -> None:
     """A token that is none of the session's is forbidden everything; so is a token's hash."""
     before = session.stands()
     secret = session.secrets[TABLE]
-    given = {"Authorization": header.replace("%s", secret).replace("%h", hashed(secret))}
+    given = {"Authorization": header.replace("%s", secret).replace("%h", hash_token(secret))}
     for reply in everything(session, given):
         assert refusal(reply, 403) == "The token is none of this session's."
     assert session.stands() == before

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from service.kinds.community.betting import Betting, Terms
+from service.kinds.community.betting import Betting, Stakes
 from service.rules.house_rules import HouseRules
 from service.variants.texas_holdem_dice import HoldemRules
 
-TERMS = Terms.of(HoldemRules(), 10)
+STAKES = Stakes.of(HoldemRules(), 10)
 FRESH = Betting.opened(3, (1, 2, 0))
 
 
@@ -18,12 +18,12 @@ def told(
     betting: Betting,
     stack: int = 500,
     limit: int = 10,
-    terms: Terms = TERMS,
+    stakes: Stakes = STAKES,
     *,
     answerable: bool = True,
 ) -> dict[str, Any]:
     """The legal actions of the next to act, each with the least and the most of its amount."""
-    moves = betting.moves("ann", stack, limit, terms, answerable=answerable)
+    moves = betting.moves("ann", stack, limit, stakes, answerable=answerable)
     assert {move.player for move in moves} == {"ann"}
     return {
         move.action: [
@@ -38,7 +38,7 @@ def acted(betting: Betting, *actions: str, amount: int = 10) -> Betting:
     """The round after actions of three players, everyone with 500 chips."""
     for action in actions:
         others = [(betting.to_act[0] + step) % 3 for step in (1, 2)]
-        betting = betting.acted(action, {"amount": amount}, 500, others)
+        betting = betting.apply(action, {"amount": amount}, 500, others)
     return betting
 
 
@@ -62,7 +62,7 @@ def test_all_in_only_where_the_call_can_not_be_met() -> None:
     betting = acted(FRESH, "bet", amount=20)
     assert told(betting, stack=20) == {"call": [], "fold": []}
     assert told(betting, stack=10) == {"all_in": [], "fold": []}
-    assert betting.acted("all_in", {}, 10, (0, 1)) == Betting((0, 20, 10), (0,))
+    assert betting.apply("all_in", {}, 10, (0, 1)) == Betting((0, 20, 10), (0,))
 
 
 def test_three_raises_in_a_round() -> None:
@@ -75,8 +75,8 @@ def test_three_raises_in_a_round() -> None:
 
 def test_no_raises_at_all() -> None:
     """With no raises allowed, a bet can only be called."""
-    terms = Terms.of(HoldemRules(max_raises=0), 10)
-    assert told(acted(FRESH, "bet"), terms=terms) == {"call": [], "fold": []}
+    stakes = Stakes.of(HoldemRules(max_raises=0), 10)
+    assert told(acted(FRESH, "bet"), stakes=stakes) == {"call": [], "fold": []}
 
 
 def test_no_bet_that_nobody_can_answer() -> None:
@@ -110,7 +110,7 @@ def test_nothing_to_call_once_all_have_had_a_say() -> None:
 @pytest.mark.parametrize("chip", [1, 10])
 def test_terms_without_house_rules(chip: int) -> None:
     """A variant without house rules on chips is played for sums in units of its chips."""
-    assert Terms.of(HouseRules(), chip) == Terms(
+    assert Stakes.of(HouseRules(), chip) == Stakes(
         chip=chip,
         ante=chip,
         small_limit=chip,
@@ -122,4 +122,4 @@ def test_terms_without_house_rules(chip: int) -> None:
 
 def test_defaults_are_those_of_holdem() -> None:
     """What holds without house rules is what Hold'em plays by default (H9, H11, H18)."""
-    assert Terms.of(HoldemRules(), 10) == Terms.of(HouseRules(), 10)
+    assert Stakes.of(HoldemRules(), 10) == Stakes.of(HouseRules(), 10)

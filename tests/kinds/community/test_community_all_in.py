@@ -81,7 +81,7 @@ def test_a_raise_of_an_earlier_release_is_played_on() -> None:
     state = replace(game.start(0), chips=(490, 50))
     called = after(game, f"{POCKETS[2]}, ben bet 50, ann call", state)
     raised = replace(called, chips=(340, 0), paid=(160, 60))
-    stored = game.restored(orjson.loads(orjson.dumps(raised)))
+    stored = game.restore(orjson.loads(orjson.dumps(raised)))
     script = "ann roll_flop 1w 1b 6y, ann roll_turn 2w, ann roll_river 3r"
     (news, *_) = after(game, script, stored).news
     assert [(pot["amount"], pot["payouts"]) for pot in news["pots"]] == [

@@ -50,8 +50,8 @@ def test_what_a_player_sees_before_the_flop() -> None:
     """The own pocket with what it holds (H23, H28), and nothing of the others'."""
     game = game_of(2)
     state = after(game, "ben roll_pocket 6r 6b, ann roll_pocket 3w 4w")
-    seen = {viewer: game.seen(state, viewer) for viewer in ("ann", "ben", None)}
-    assert [(told["pocket"], told["holding"]) for told in seen.values()] == [
+    view = {viewer: game.view(state, viewer) for viewer in ("ann", "ben", None)}
+    assert [(told["pocket"], told["holding"]) for told in view.values()] == [
         (
             ["3w", "4w"],
             {"rank": None, "clause": "H23", "best": [], "holds": {"pair": False, "suited": True}},
@@ -66,7 +66,7 @@ def test_what_a_player_sees_before_the_flop() -> None:
         "chips": 490, "paid": 10, "paid_in_round": 0, "folded": False, "all_in": False,
         "out": False,
     }  # fmt: skip
-    assert seen[None] == {
+    assert view[None] == {
         "over": False,
         "winners": [],
         "phase": "betting",
@@ -91,9 +91,9 @@ def test_what_a_pocket_holds_from_the_flop_on() -> None:
     game = game_of(2)
     holdings = []
     state = after(game, f"ben roll_pocket 6r 6b, ann roll_pocket 2w 4w, * check, {FLOP}")
-    holdings.append([game.seen(state, name)["holding"] for name in ("ann", "ben")])
+    holdings.append([game.view(state, name)["holding"] for name in ("ann", "ben")])
     state = after(game, "ben bet 10, ann call, ann roll_turn 2r, * check, ann roll_river 5w", state)
-    holdings.append([game.seen(state, name)["holding"] for name in ("ann", "ben")])
+    holdings.append([game.view(state, name)["holding"] for name in ("ann", "ben")])
     assert [[(held["rank"], held["clause"], held["best"]) for held in two] for two in holdings] == [
         [
             ("high_die", "H22", ["6b", "4w", "3y", "2w", "1w"]),

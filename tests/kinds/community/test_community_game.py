@@ -35,13 +35,13 @@ def test_a_hand_step_by_step() -> None:
     assert legal(game, state) == [("roll_pocket", "ben"), ("roll_pocket", "ann")]
     state = after(game, TWO, state)
     assert legal(game, state) == [("check", "ben"), ("bet", "ben", 10, 10), ("fold", "ben")]
-    seen: list[tuple[Any, ...]] = []
+    view: list[tuple[Any, ...]] = []
     for roll in (FLOP, "ann roll_turn 5r", "ann roll_river 5b"):
         state = after(game, "ben bet 10, ann call", state)
-        seen.append((legal(game, state), game.seen(state, None)["stage"]))
+        view.append((legal(game, state), game.view(state, None)["stage"]))
         state = after(game, roll, state)
-        seen.append((waiting(game, state), game.seen(state, None)["community"]))
-    assert seen == [
+        view.append((waiting(game, state), game.view(state, None)["community"]))
+    assert view == [
         ([("roll_flop", "ann")], "flop"),
         (["ben", "ann"], ["1w", "6b", "3y"]),
         ([("roll_turn", "ann")], "turn"),
@@ -107,9 +107,9 @@ def test_check_bet_call_raise_fold() -> None:
     assert legal(game, state) == [("call", "cat"), ("raise", "cat", 10, 30), ("fold", "cat")]
     state = after(game, "cat raise 30, ann call, ben call", state)
     assert (state.paid, state.betting) == ((60, 60, 60), None)
-    seen = game.seen(after(game, f"{THREE}, ben bet 20, cat raise 30, ann fold"), None)
-    assert (seen["to_act"], seen["to_call"], seen["pot"], seen["raises"]) == (["ben"], 30, 100, 1)
-    assert [(player["paid"], player["paid_in_round"]) for player in seen["players"]] == [
+    view = game.view(after(game, f"{THREE}, ben bet 20, cat raise 30, ann fold"), None)
+    assert (view["to_act"], view["to_call"], view["pot"], view["raises"]) == (["ben"], 30, 100, 1)
+    assert [(player["paid"], player["paid_in_round"]) for player in view["players"]] == [
         (10, 0),
         (30, 20),
         (60, 50),
@@ -170,9 +170,9 @@ def test_a_checked_flop_is_rolled_again() -> None:
             "reason": "Everyone checked, so the flop was rolled again (H13).",
         },
     )
-    assert (waiting(game, state), game.seen(state, None)["stage"]) == (["ben", "ann"], "flop")
+    assert (waiting(game, state), game.view(state, None)["stage"]) == (["ben", "ann"], "flop")
     state = after(game, "* check, ann roll_flop_again 3w 4b 5y", state)
-    assert game.seen(state, None)["community"] == ["3w", "4b", "5y"]
+    assert game.view(state, None)["community"] == ["3w", "4b", "5y"]
     state = after(game, "ben bet 10, ann call, ann roll_turn 1r, * check", state)
     assert legal(game, state) == [("roll_river", "ann")]  # a checked turn is never rolled again
 
@@ -204,7 +204,7 @@ def test_all_in() -> None:
             "reason": "Nobody can bet any more, so the rest of the community is rolled (H26).",
         },
     )
-    players = game.seen(state, None)["players"]
+    players = game.view(state, None)["players"]
     assert [(player["chips"], player["all_in"]) for player in players] == [(0, True)] * 3
     state = after(game, f"{FLOP}, ann roll_turn 5r", state)
     assert legal(game, state) == [("roll_river", "ann")]
@@ -230,7 +230,7 @@ def test_the_last_not_folded_takes_the_pot_without_showing() -> None:
         "payouts": {"ben": 40},
         "reason": "Everyone else has folded, so ben takes the pot without showing (H15).",
     }
-    assert (state.news, game.seen(state, "cat")["last_hand"]) == ((news,), news)
+    assert (state.news, game.view(state, "cat")["last_hand"]) == ((news,), news)
     # The next hand: antes are in, the dealer's role has passed to ben.
     assert (state.hand, state.dealer, state.chips) == (2, 1, (480, 510, 480))
     assert legal(game, state) == [("roll_pocket", name) for name in ("cat", "ann", "ben")]

@@ -97,7 +97,7 @@ def test_a_hidden_pocket_leaves_no_trace(players: int) -> None:
             instead = replace(before, pockets=pockets)
             assert game.moves(instead) == game.moves(before)
             for viewer in (None, *PLAYERS[:players]):
-                same = game.seen(instead, viewer) == game.seen(before, viewer)
+                same = game.view(instead, viewer) == game.view(before, viewer)
                 if viewer != PLAYERS[seat]:
                     assert same
                 else:
@@ -106,7 +106,7 @@ def test_a_hidden_pocket_leaves_no_trace(players: int) -> None:
                 then = game.apply(instead, action)
                 for viewer in (None, *PLAYERS[:players]):
                     if viewer != PLAYERS[seat]:
-                        assert game.seen(then, viewer) == game.seen(after, viewer)
+                        assert game.view(then, viewer) == game.view(after, viewer)
                 compared += 1
     assert min(compared, changed) > 50
 
@@ -127,16 +127,16 @@ def test_no_pocket_of_another_is_told(players: int) -> None:
         for _, _, state in random_game(game, seed):
             written = VARIANT.dice.written
             for seat, viewer in enumerate(PLAYERS[:players]):
-                seen = game.seen(state, viewer)
+                view = game.view(state, viewer)
                 own = written(state.pockets[seat])
-                assert seen["pocket"] == (own or None)
-                told = {**seen, "last_hand": None, "news": None}
+                assert view["pocket"] == (own or None)
+                told = {**view, "last_hand": None, "news": None}
                 known = {*written(state.community), *own}
                 assert dice_in(told) <= known
-                for news in (*state.news, seen["last_hand"]):
+                for news in (*state.news, view["last_hand"]):
                     if news and news["what"] not in ("showdown", "flop_rolled_again"):
                         assert dice_in(news) == set(news.get("community", ()))
-            assert game.seen(state, None)["pocket"] is None
+            assert game.view(state, None)["pocket"] is None
 
 
 @pytest.mark.parametrize("players", [2, 3, 6])
@@ -146,7 +146,7 @@ def test_states_survive_being_stored(players: int) -> None:
     for seed in range(5):
         for _, _, state in random_game(game, seed):
             stored = orjson.dumps(state)
-            assert game.restored(orjson.loads(stored)) == state
+            assert game.restore(orjson.loads(stored)) == state
             kept = orjson.dumps(replace(state, news=()))
             assert len(kept) < 600
 
@@ -157,8 +157,8 @@ def test_what_is_seen_is_json(players: int) -> None:
     game = game_of(players, starting_chips=60)
     for _, _, state in random_game(game, 7):
         for viewer in (None, "ann"):
-            seen = game.seen(state, viewer)
-            assert orjson.loads(orjson.dumps(seen)) == seen
+            view = game.view(state, viewer)
+            assert orjson.loads(orjson.dumps(view)) == view
         moves = [move.told(typed_dice=True) for move in game.moves(state)]
         assert orjson.loads(orjson.dumps(moves)) == moves
 
@@ -181,7 +181,7 @@ def test_the_last_hand_stays_as_it_was_told() -> None:
             for news in state.news:
                 if news["what"] in ("showdown", "won_without_showing"):
                     told = news
-            assert game.seen(state, None)["last_hand"] == told
+            assert game.view(state, None)["last_hand"] == told
         assert told is not None
 
 

@@ -72,7 +72,7 @@ def test_an_odd_unit_goes_to_the_dealers_left() -> None:
         "pots": [{"amount": 150, "eligible": ["ben", "cat"], "payouts": {"ben": 80, "cat": 70}}],
         "payouts": {"ben": 80, "cat": 70},
     }
-    assert (state.news, game.seen(state, "ann")["last_hand"]) == ((news,), news)
+    assert (state.news, game.view(state, "ann")["last_hand"]) == ((news,), news)
     assert (state.chips, state.paid, state.dealer) == ((40, 120, 110), (10, 10, 10), 1)
 
 
@@ -97,7 +97,7 @@ def test_the_side_pot_of_the_rules() -> None:
     assert (state.chips, state.dealer, state.hand) == ((140, 140, 0), 0, 3)
     game = game_of(3, starting_chips=100, **HIGH)
     assert legal(game, state) == [("roll_pocket", "ben"), ("roll_pocket", "ann")]
-    assert game.seen(state, None)["players"][2] == {
+    assert game.view(state, None)["players"][2] == {
         "id": "cat", "chips": 0, "paid": 0, "paid_in_round": 0, "folded": False, "all_in": False,
         "out": True,
     }  # fmt: skip
@@ -249,13 +249,13 @@ def test_the_last_player_left_wins_the_game() -> None:
     assert state.deadline is None
     violation = Violation(("action",), "is not possible any more: the game is over")
     assert refused(game, state, "ben check") == (violation,)
-    seen = game.seen(state, "ann")
-    told = {name: seen[name] for name in ("over", "winners", "phase", "to_act", "pocket", "pot")}
+    view = game.view(state, "ann")
+    told = {name: view[name] for name in ("over", "winners", "phase", "to_act", "pocket", "pot")}
     assert told == {
         "over": True, "winners": ["ben"], "phase": "over", "to_act": [], "pocket": None, "pot": 0,
     }  # fmt: skip
-    assert seen["stage"] is None
-    assert seen["last_hand"] == state.news[0]
+    assert view["stage"] is None
+    assert view["last_hand"] == state.news[0]
 
 
 def test_an_ante_of_nothing() -> None:

@@ -32,9 +32,9 @@ def test_end_after_the_turns() -> None:
             "reason": "Everyone has had 1 turn, and 150 is the highest total (R5).",
         },
     )
-    seen = two.seen(state, None)
-    assert (seen["phase"], seen["to_act"], seen["turn"]) == ("over", [], None)
-    assert seen["places"] == [
+    view = two.view(state, None)
+    assert (view["phase"], view["to_act"], view["turn"]) == ("over", [], None)
+    assert view["places"] == [
         {
             "place": 1,
             "players": ["ben"],
@@ -50,7 +50,7 @@ def test_equal_totals_share() -> None:
     two = game("ann", "ben", turns=1)
     state = done(two, ("throw", [1]), ("throw", [2]), ("roll", LOW), ("roll", LOW))
     assert state.winners == ("ann", "ben")
-    assert two.seen(state, None)["places"] == [
+    assert two.view(state, None)["places"] == [
         {
             "place": 1,
             "players": ["ann", "ben"],
@@ -74,7 +74,7 @@ def test_target_reached_by_the_first_player() -> None:
     two = game("ann", "ben", layout="either", target_score=50)
     state = done(two, ("throw", [2]), ("throw", [1]), *TURN, ("bank",))
     assert (state.totals, state.winners, two.moves(state)) == ((50, 0), ("ann",), ())
-    assert two.seen(state, None)["turns_played"] == {"ann": 1, "ben": 0}
+    assert two.view(state, None)["turns_played"] == {"ann": 1, "ben": 0}
 
 
 def test_turns_end_a_game_before_its_target() -> None:
@@ -122,10 +122,10 @@ def test_super_royal(dice: list[list[str]]) -> None:
         (),
     )
     assert state.totals[0] > points
-    seen = two.seen(state, None)
-    assert (seen["phase"], seen["turn"]["laid"]["points"]) == ("over", points)
-    assert seen["turns_played"] == {"ann": 1, "ben": 1}
-    assert [(place["players"], place["reason"]) for place in seen["places"]] == [
+    view = two.view(state, None)
+    assert (view["phase"], view["turn"]["laid"]["points"]) == ("over", points)
+    assert view["turns_played"] == {"ann": 1, "ben": 1}
+    assert [(place["players"], place["reason"]) for place in view["places"]] == [
         (["ben"], "A super royal wins the game at once (R9)."),
         (["ann"], f"The lowest total here: {state.totals[0]}."),
     ]

@@ -16,8 +16,8 @@ def test_highest_throw_begins() -> None:
     state = done(table, ("throw", [2]), ("throw", [4]))
     assert legal(table, state) == [("throw", "cay")]
     assert [move.forced for move in table.moves(state)] == [True]
-    seen = table.seen(state, "ann")
-    assert (seen["phase"], seen["to_act"], seen["throws"], "order" in seen) == (
+    view = table.view(state, "ann")
+    assert (view["phase"], view["to_act"], view["throws"], "order" in view) == (
         "throwing",
         ["cay"],
         {"ann": [[2]], "ben": [[4]], "cay": []},
@@ -26,8 +26,8 @@ def test_highest_throw_begins() -> None:
     state = do(table, state, "throw", [0])
     reason = "ben threw the most, 4, and begins (R2)."
     assert state.news == ({"what": "begins", "player": "ben", "reason": reason},)
-    seen = table.seen(state, "ann")
-    assert (seen["phase"], seen["to_act"], seen["order"], "throws" in seen) == (
+    view = table.view(state, "ann")
+    assert (view["phase"], view["to_act"], view["order"], "throws" in view) == (
         "rolling",
         ["ben"],
         ("ben", "cay", "ann"),
@@ -63,10 +63,10 @@ def test_equal_highest_throws_again() -> None:
     )
     assert legal(table, state) == [("throw", "ann"), ("throw", "cay")]
     state = do(table, do(table, state, "throw", [0]), "throw", [0])
-    assert table.seen(state, None)["throws"] == {"ann": [[3], [0]], "ben": [[2]], "cay": [[3], [0]]}
+    assert table.view(state, None)["throws"] == {"ann": [[3], [0]], "ben": [[2]], "cay": [[3], [0]]}
     state = do(table, do(table, state, "throw", [0]), "throw", [1])
     assert legal(table, state) == [("roll", "cay")]
-    assert table.seen(state, None)["order"] == ("cay", "ann", "ben")
+    assert table.view(state, None)["order"] == ("cay", "ann", "ben")
 
 
 def test_one_player_throws_nothing() -> None:
@@ -100,8 +100,8 @@ def test_unopened_turn_passes() -> None:
             "total": 0,
         },
     )
-    seen = two.seen(state, None)
-    assert (legal(two, state), seen["turns_played"], seen["turn"]["dice"]) == (
+    view = two.view(state, None)
+    assert (legal(two, state), view["turns_played"], view["turn"]["dice"]) == (
         [("roll", "ben")],
         {"ann": 1, "ben": 0},
         (),
@@ -113,7 +113,7 @@ def test_only_the_first_roll_opens() -> None:
     alone = game()
     state = done(alone, ("roll", ["2s", "3h", *["--"] * 11]))
     assert [news["what"] for news in state.news] == ["passed"]
-    assert (alone.seen(state, None)["turns_played"], legal(alone, state)) == (
+    assert (alone.view(state, None)["turns_played"], legal(alone, state)) == (
         {"ann": 1},
         [("roll", "ann")],
     )
@@ -129,7 +129,7 @@ def test_blanks_are_rolled_again() -> None:
     """Blanks alone are rolled again, up to three rolls in all, and only if there are any (R3)."""
     alone = game()
     state = done(alone, *rolls(ROYAL[0]))
-    assert alone.seen(state, None)["turn"] == {
+    assert alone.view(state, None)["turn"] == {
         "player": "ann",
         "rolls": (tuple(ROYAL[0]),),
         "dice": tuple(ROYAL[0]),
@@ -141,7 +141,7 @@ def test_blanks_are_rolled_again() -> None:
     told = alone.moves(state)[0].told(typed_dice=True)
     assert (told["dice"]["minItems"], told["dice"]["maxItems"]) == (2, 2)
     state = done(alone, *rolls(*ROYAL))
-    assert alone.seen(state, None)["turn"]["dice"] == (
+    assert alone.view(state, None)["turn"]["dice"] == (
         *("As", "Ks", "Qs", "Js", "Ts", "Ah", "Kc", "Kd", "2d", "Jd", "4c", "4h", "9s"),
     )
     assert legal(alone, state) == [("lay", "ann")]

@@ -37,9 +37,9 @@ def test_laying_the_best() -> None:
             "reason": "The layout is worth 8900 points, and none is worth more (R32).",
         },
     )
-    seen = alone.seen(state, None)
-    assert (seen["phase"], legal(alone, state)) == ("laid", [("bank", "ann"), ("risk", "ann")])
-    laid = seen["turn"]["laid"]
+    view = alone.view(state, None)
+    assert (view["phase"], legal(alone, state)) == ("laid", [("bank", "ann"), ("risk", "ann")])
+    laid = view["turn"]["laid"]
     played = VARIANT.evaluate(VARIANT.read_rolls(ROYAL), LayoutRules())
     assert [(hand["dice"], hand["points"]) for hand in laid["hands"]] == [
         (hand.dice, hand.line.points) for hand in played.hands
@@ -54,7 +54,7 @@ def test_own_layout() -> None:
     assert state.news[0]["reason"] == (
         "The layout is worth 8050 points; there is one with 8900 (R32)."
     )
-    laid = alone.seen(state, None)["turn"]["laid"]
+    laid = alone.view(state, None)["turn"]["laid"]
     assert laid == {
         "points": 8050,
         "hands": [
@@ -112,7 +112,7 @@ def test_free_directions() -> None:
     alone = game(max_uses=3)
     layout = [{"dice": [0, 1, 2, 3, 4]}, {"dice": [0, 5]}, {"dice": [3, 9]}]
     state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=layout)
-    laid = alone.seen(state, None)["turn"]["laid"]
+    laid = alone.view(state, None)["turn"]["laid"]
     assert (laid["points"], laid["grid"]) == (8100, None)
     assert {(hand["direction"], hand["row"]) for hand in laid["hands"]} == {(None, None)}
 
@@ -123,7 +123,7 @@ def test_no_grid_above_two_uses(layout: str, own: object) -> None:
     """Above two uses no layout has a grid, not even one in which no die is used twice (R34)."""
     alone = game(max_uses=3, layout=layout)
     state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=own)
-    laid = alone.seen(state, None)["turn"]["laid"]
+    laid = alone.view(state, None)["turn"]["laid"]
     assert (laid["grid"], {hand["direction"] for hand in laid["hands"]}) == (None, {None})
 
 
@@ -133,7 +133,7 @@ def test_a_single_hand_of_all_dice() -> None:
     straight = ["As", "2h", *SPADES[1:12]]
     layout = [{"dice": list(range(13)), "direction": "across", "row": 0, "column": 0}]
     state = do(alone, done(alone, ("roll", straight)), "lay", layout=layout)
-    laid = alone.seen(state, None)["turn"]["laid"]
+    laid = alone.view(state, None)["turn"]["laid"]
     assert (laid["hands"][0]["hand"], laid["all_dice_bonus"], laid["points"]) == (
         "straight",
         500,
@@ -266,4 +266,4 @@ def test_bank() -> None:
             "reason": "The 50 points count as they are, without a risk roll (R10).",
         },
     )
-    assert alone.seen(state, None)["turns_played"] == {"ann": 2}
+    assert alone.view(state, None)["turns_played"] == {"ann": 2}

@@ -155,14 +155,14 @@ def test_random_games(players: tuple[str, ...], rules: LayoutRules) -> None:
             follower: Follower = follower,
             game: LayoutGame = game,
         ) -> None:
-            seen = game.seen(after, None)
+            view = game.view(after, None)
             assert [(move.action, move.player) for move in game.moves(before)] == follower.legal()
-            laid = seen["turn"] and seen["turn"]["laid"]
+            laid = view["turn"] and view["turn"]["laid"]
             grid = [(at["die"], at["row"], at["column"]) for at in laid["grid"]] if laid else []
             dice = action.dice
             follower.follow(action, list(dice) if isinstance(dice, tuple) else [], grid)
-            assert (seen["totals"], seen["turns_played"]) == (follower.totals, follower.turns)
-            assert (sorted(seen["winners"]), seen["over"]) == (
+            assert (view["totals"], view["turns_played"]) == (follower.totals, follower.turns)
+            assert (sorted(view["winners"]), view["over"]) == (
                 sorted(follower.winners),
                 bool(follower.winners),
             )
@@ -187,7 +187,7 @@ def test_states_are_stored(rules: LayoutRules) -> None:
     def watch(before: LayoutState, action: Action, after: LayoutState) -> None:
         assert before != after, action
         stored = orjson.dumps(after)
-        restored = game.restored(orjson.loads(stored))
+        restored = game.restore(orjson.loads(stored))
         assert orjson.dumps(restored) == stored
         assert (restored.rolls, restored.laid, restored.starting, restored.totals) == (
             after.rolls,
@@ -195,7 +195,7 @@ def test_states_are_stored(rules: LayoutRules) -> None:
             after.starting,
             after.totals,
         )
-        assert game.seen(restored, "ben") | {"news": []} == game.seen(after, None) | {"news": []}
+        assert game.view(restored, "ben") | {"news": []} == game.view(after, None) | {"news": []}
         assert [*game.moves(restored)] == [*game.moves(after)]
         assert len(stored) < 1024
 

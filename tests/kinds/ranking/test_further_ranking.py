@@ -87,8 +87,8 @@ def test_whole_games(count: int) -> None:
     game = RankingGame(THREE_DICE, Table(players, HouseRules()))
 
     def watch(before: RankingState, action: Action, after: RankingState) -> None:
-        assert game.restored(orjson.loads(orjson.dumps(after))) == after
-        pot = game.seen(after, action.player)["pot"]
+        assert game.restore(orjson.loads(orjson.dumps(after))) == after
+        pot = game.view(after, action.player)["pot"]
         assert sum(after.stacks) + pot == STARTING_CHIPS * count
         assert before is not after
 

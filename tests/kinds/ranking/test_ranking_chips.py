@@ -71,7 +71,7 @@ def test_why_each_is_out() -> None:
     sitting.act("cat", "meet")
     sitting.roll("cat", NOTHING)
     sitting.act("dan", "fold")
-    assert [player["reason"] for player in sitting.seen()["players"]] == [
+    assert [player["reason"] for player in sitting.view()["players"]] == [
         "A later player rolled a better hand (P4).",
         None,
         "Didn't roll a better hand than the best so far (P4).",
@@ -145,7 +145,7 @@ def test_out_of_chips_is_out_of_the_game() -> None:
     sitting.act("ben", "ante", amount=1)
     sitting.roll("ben", THREE)
     sitting.act("ben", "check")
-    assert sitting.seen()["to_act"] == ["cat"]
+    assert sitting.view()["to_act"] == ["cat"]
     sitting.act("cat", "meet")
     assert sitting.roll("cat", FIVE)[-1] == begins("cat", 3)
     sitting.act("cat", "ante", amount=1)
@@ -160,7 +160,7 @@ def test_out_of_chips_is_out_of_the_game() -> None:
             "reason": "One player has all the chips (P14).",
         },
     ]
-    assert (sitting.seen()["over"], sitting.seen()["winners"]) == (True, ("cat",))
+    assert (sitting.view()["over"], sitting.view()["winners"]) == (True, ("cat",))
     assert sitting.table() == ("over", None, 0, None, [0, 0, 3])
     assert sitting.legal() == []
 
@@ -188,14 +188,14 @@ def test_equal_stacks_share_the_win() -> None:
     sitting.act("ann", "check")
     sitting.act("ben", "sit_out")
     assert sitting.act("cat", "sit_out")[-1]["winners"] == ["ann", "ben", "cat"]
-    assert sitting.seen()["winners"] == ("ann", "ben", "cat")
+    assert sitting.view()["winners"] == ("ann", "ben", "cat")
 
 
 def test_without_house_rules_there_are_defaults() -> None:
     """A variant without house rules of sessions plays for 100 chips, without end (P14)."""
     game = RankingGame(VARIANT, Table(("ann", "ben"), HouseRules()))
     state = game.apply(game.start(0), Action("ante", "ann", 0, {"amount": 100}))
-    assert (state.stacks, game.seen(state, None)["rounds"]) == ((0, 100), None)
+    assert (state.stacks, game.view(state, None)["rounds"]) == ((0, 100), None)
 
 
 def test_steps_cite_clauses() -> None:
@@ -245,9 +245,9 @@ def test_what_is_seen() -> None:
         },
     }
     for viewer in (None, "ann", "cat"):
-        seen = sitting.game.seen(sitting.state, viewer)
-        assert seen["turn"].pop("strength") > seen["best"].pop("strength") > 0
-        assert seen == expected
+        view = sitting.game.view(sitting.state, viewer)
+        assert view["turn"].pop("strength") > view["best"].pop("strength") > 0
+        assert view == expected
 
 
 def test_chips_are_put_in_when_the_turn_comes() -> None:
@@ -276,8 +276,8 @@ def test_the_starter_of_the_last_round() -> None:
     sitting.act("ann", "check")
     sitting.act("ben", "meet")
     sitting.roll("ben", FOUR)
-    seen = sitting.seen()
-    assert (seen["over"], seen["winners"], seen["round"], seen["starter"]) == (
+    view = sitting.view()
+    assert (view["over"], view["winners"], view["round"], view["starter"]) == (
         True,
         ("ben",),
         1,

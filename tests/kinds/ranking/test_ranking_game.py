@@ -102,7 +102,7 @@ def test_first_roll_is_forced_and_third_is_the_last() -> None:
         assert sitting.legal() == again
     sitting.act("ann", "roll", (6, 6, 4, 4, 6), keep=[0, 1, 4])
     assert sitting.table() == ("betting", "ann", 1, 1, [99, 100])
-    assert sitting.seen()["best"] == {
+    assert sitting.view()["best"] == {
         "player": "ann",
         "dice": [6, 6, 4, 4, 6],
         "rank": "full_house",
@@ -117,7 +117,7 @@ def test_kept_dice_may_be_rolled_after_all() -> None:
     sitting.act("ann", "roll", NOTHING)
     sitting.act("ann", "roll", (6, 6, 1, 1, 1), keep=[0, 1])
     sitting.act("ann", "roll", (2, 3, 1, 1, 1), keep=[2, 3, 4])
-    assert sitting.seen()["best"]["dice"] == [2, 3, 1, 1, 1]
+    assert sitting.view()["best"]["dice"] == [2, 3, 1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_who_does_not_roll_better_busts(dice: tuple[int, ...], reason: str) -> N
     sitting.act("ann", "check")
     sitting.act("ben", "meet")
     sitting.act("ben", "roll", dice)
-    turn = sitting.seen()["turn"]
+    turn = sitting.view()["turn"]
     assert (turn["beats"], turn["reason"], turn["rolls_left"]) == (False, reason, 2)
     (news,) = sitting.act("ben", "stop")
     assert (news["what"], news["player"], news["reason"]) == ("busts", "ben", reason)

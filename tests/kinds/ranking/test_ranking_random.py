@@ -33,9 +33,9 @@ def random_table(seed: int) -> Table:
     return Table(NAMES[: 2 + seed % 9], rules, typed_dice=rng.random() < 0.5)
 
 
-def without_reasons(seen: dict[str, Any]) -> dict[str, Any]:
+def without_reasons(view: dict[str, Any]) -> dict[str, Any]:
     """What is seen, as far as the bookkeeper knows it; every reason is a plain sentence."""
-    read = orjson.loads(orjson.dumps(seen))
+    read = orjson.loads(orjson.dumps(view))
     for news in read["news"]:
         assert news["reason"].endswith(").")
         for name in TOLD_WITH_REASON & set(news):
@@ -65,7 +65,7 @@ def test_the_bookkeeper_agrees(seed: int) -> None:
     book = Bookkeeper(
         table.players, rules.starting_chips, rules.rounds, pairs_rank=rules.pairs_rank
     )
-    assert without_reasons(game.seen(game.start(0), None)) == book.table()
+    assert without_reasons(game.view(game.start(0), None)) == book.table()
 
     def watch(before: RankingState, action: Action, after: RankingState) -> None:
         told = [move.told(typed_dice=False) for move in game.moves(before)]
@@ -74,12 +74,12 @@ def test_the_bookkeeper_agrees(seed: int) -> None:
         assert told == book.legal()
         assert action.dice is None or isinstance(action.dice, tuple)
         book.follow(action.name, action.values, action.dice)
-        seen = without_reasons(game.seen(after, table.players[0]))
-        assert seen == book.table()
-        stacks = sum(player["stack"] for player in seen["players"])
-        assert stacks + seen["pot"] == rules.starting_chips * len(table.players)
+        view = without_reasons(game.view(after, table.players[0]))
+        assert view == book.table()
+        stacks = sum(player["stack"] for player in view["players"])
+        assert stacks + view["pot"] == rules.starting_chips * len(table.players)
         stored = orjson.dumps(after)
-        assert game.restored(orjson.loads(stored)) == after
+        assert game.restore(orjson.loads(stored)) == after
         assert len(stored) < 400 + 250 * len(after.news) + 20 * len(table.players)
 
     last = play(game, Random(seed), watch, most=1_000_000)

@@ -44,7 +44,7 @@ def test_what_is_seen_in_a_turn() -> None:
     """Dice, what they are worth in open boxes, rolls left, and when the turn is up (D7, D14)."""
     game = poker(TWO, DicePokerRules())
     state = game.start(5_000)
-    seen = game.seen(state, "ben")
+    view = game.view(state, "ben")
     blank = {"scores": dict.fromkeys(POKER_BOXES), "upper": 0, "bonus": 0, "lower": 0, "total": 0}
     before = {
         "player": "ann",
@@ -55,7 +55,7 @@ def test_what_is_seen_in_a_turn() -> None:
         "best": None,
         "ends_at": 35_000,
     }
-    assert seen == {
+    assert view == {
         "over": False,
         "winners": [],
         "news": [],
@@ -68,7 +68,7 @@ def test_what_is_seen_in_a_turn() -> None:
     state = act(game, state, "roll", [6, 5, 2, 2, 2], at=9_000)
     scores = {**dict.fromkeys(POKER_BOXES, 0), "twos": 6, "fives": 5, "sixes": 6}
     scores |= {"three_of_a_kind": 17, "chance": 17}
-    assert game.seen(state, None)["turn"] == {
+    assert game.view(state, None)["turn"] == {
         **before,
         "rolls_left": 2,
         "dice": [6, 5, 2, 2, 2],
@@ -89,7 +89,7 @@ def test_the_clock() -> None:
     state = act(game, state, "score", box="ones", at=25_000)
     assert state.deadline == 55_000
     state = game.time_up(state)
-    assert (state.deadline, game.seen(state, None)["to_act"]) == (85_000, ["ann"])
+    assert (state.deadline, game.view(state, None)["to_act"]) == (85_000, ["ann"])
 
 
 @pytest.mark.parametrize(("seconds", "deadline"), [(None, None), (1, 1_000), (86_400, 86_400_000)])
@@ -162,7 +162,7 @@ def test_time_up_after_a_roll(
     reason = f"ann's time was up, so the dice go where they are worth most: {why} (D14)."
     entry = {"what": "time_up", "player": "ann", "dice": dice, "box": box, "score": score}
     assert state.news == ({**entry, "reason": reason},)
-    assert game.seen(state, None)["cards"]["ann"]["scores"][box] == score
+    assert game.view(state, None)["cards"]["ann"]["scores"][box] == score
 
 
 def test_time_up_without_a_roll() -> None:
@@ -183,7 +183,7 @@ def test_time_up_earns_bonuses() -> None:
     assert [entry["what"] for entry in state.news] == ["time_up", "repeat_bonus"]
     state = game.time_up(state)
     assert [entry["what"] for entry in state.news] == ["time_up"]
-    assert game.seen(state, None)["cards"]["ann"]["extra_fives"] == 1
+    assert game.view(state, None)["cards"]["ann"]["extra_fives"] == 1
 
 
 def test_no_clock_while_throwing() -> None:

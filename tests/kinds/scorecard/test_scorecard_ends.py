@@ -37,8 +37,8 @@ def test_dice_poker_begins_with_the_first_player() -> None:
     order = []
     for box in POKER_BOXES:
         for _ in range(3):
-            seen = game.seen(state, None)
-            order.append((seen["turn"]["round"], seen["to_act"]))
+            view = game.view(state, None)
+            order.append((view["turn"]["round"], view["to_act"]))
             state = turn(game, state, [1, 2, 3, 4, 6], box)
     rounds = range(1, 14)
     assert order == [(number, [name]) for number in rounds for name in ("cat", "ann", "ben")]
@@ -55,14 +55,14 @@ def test_the_highest_throw_begins() -> None:
     throws = [{"action": "throw", "player": name, "dice": shape(6)} for name in game.table.players]
     assert told(game, state) == throws
     assert all(move.forced for move in game.moves(state))
-    assert game.seen(state, "ann") == {
+    assert game.view(state, "ann") == {
         "over": False,
         "winners": [],
         "news": [],
         "phase": "throwing",
         "to_act": ["ann", "ben", "cat"],
         "throws": {"ann": [], "ben": [], "cat": []},
-        "cards": game.seen(state, None)["cards"],
+        "cards": game.view(state, None)["cards"],
     }
     state = act(game, state, "throw", [6] * 6, player="cat")
     assert told(game, state) == throws[:2]
@@ -84,9 +84,9 @@ def test_the_highest_throw_begins() -> None:
     turns = []
     for box in YAHTZEE_BOXES[:2]:
         for _ in range(3):
-            seen = game.seen(state, None)
-            turns += seen["to_act"]
-            assert seen["order"] == ["cat", "ann", "ben"]
+            view = game.view(state, None)
+            turns += view["to_act"]
+            assert view["order"] == ["cat", "ann", "ben"]
             state = turn(game, state, [1, 2, 3, 4, 5, 6], box)
     assert turns == ["cat", "ann", "ben"] * 2
 
@@ -100,7 +100,7 @@ def test_one_player_throws_for_nothing() -> None:
     total = 36 + 20 + 30 + 40 + 60 + 36 + 36
     reason = f"A total of {total}, and nobody else to compare with."
     places = [{"place": 1, "players": ["ann"], "total": total, "reason": reason}]
-    assert (state.winners, game.seen(state, None)["places"]) == (("ann",), places)
+    assert (state.winners, game.view(state, None)["places"]) == (("ann",), places)
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,8 @@ def test_the_highest_total_wins(
             state = act(game, state, "throw", [number] * count, player=name)
     while not state.over:
         box = game.moves(act(game, state, "roll", [1] * count))[1].values["box"].shape["enum"][0]
-        seen = game.seen(state, None)
-        wins = seen["to_act"] == ["ben"] or (shared and seen["to_act"] == ["cat"])
+        view = game.view(state, None)
+        wins = view["to_act"] == ["ben"] or (shared and view["to_act"] == ["cat"])
         plays = box == "chance" and wins
         state = turn(game, state, [6] * count, box, "score" if plays else "cross_out")
     total = 6 * count
@@ -142,7 +142,7 @@ def test_the_highest_total_wins(
     ended = {"what": "game_over", "winners": winners, "places": places}
     assert state.news[1:] == ({**ended, "reason": f"All cards are full ({end})."},)
     assert state.winners == tuple(winners)
-    assert game.seen(state, "ann") == {
+    assert game.view(state, "ann") == {
         "over": True,
         "winners": winners,
         "news": list(state.news),
@@ -150,7 +150,7 @@ def test_the_highest_total_wins(
         "to_act": [],
         "order": ["ann", "ben", "cat"],
         "places": places,
-        "cards": game.seen(state, None)["cards"],
+        "cards": game.view(state, None)["cards"],
     }
     assert (game.moves(state), state.deadline) == ((), None)
 
@@ -166,8 +166,8 @@ def test_a_hundred_players(variant: ScoreCard[Any], rules: HouseRules) -> None:
     game = ScoreCardGame(variant, Table(players, rules))
     state = play(game, Random(100), lambda *_: None)
     assert state.turns == 100 * len(variant.boxes)
-    assert game.restored(orjson.loads(orjson.dumps(state))) == state
-    places = game.seen(state, None)["places"]
+    assert game.restore(orjson.loads(orjson.dumps(state))) == state
+    places = game.view(state, None)["places"]
     assert sorted(name for place in places for name in place["players"]) == sorted(players)
     assert tuple(places[0]["players"]) == state.winners
 

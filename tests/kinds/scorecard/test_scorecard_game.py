@@ -205,7 +205,7 @@ def test_a_box(
     entry = {"what": what, "player": "ann", "dice": dice, "box": box, "score": score}
     assert state.news == ({**entry, "reason": reason},)
     boxes = [other.id for other in game.variant.boxes]
-    card = game.seen(state, None)["cards"]["ann"]["scores"]
+    card = game.view(state, None)["cards"]["ann"]["scores"]
     assert card == {**dict.fromkeys(boxes), box: score}
 
 
@@ -226,7 +226,7 @@ def test_upper_bonus(game: ScoreCardGame, dice: int, points: int, reason: str) -
         state = turn(game, state, [number] * dice + rest, POKER_BOXES[number - 1])
         bonus = {"what": "upper_bonus", "player": "ann", "points": points, "reason": reason}
         assert list(state.news[1:]) == ([bonus] if number == 6 else [])
-    card = game.seen(state, None)["cards"]["ann"]
+    card = game.view(state, None)["cards"]["ann"]
     assert (card["upper"], card["bonus"], card["lower"]) == (dice * 21, points, 0)
     assert turn(game, state, [1] * count, "chance").news[1:] == ()
 

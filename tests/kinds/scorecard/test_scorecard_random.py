@@ -60,31 +60,31 @@ def as_told(move: Move) -> tuple[str, str, int | None, list[str] | None]:
 
 def check(game: ScoreCardGame, state: ScoreCardState, slow: reference.ScoreCardGame) -> None:
     """All that `state` says is what the reference has, and JSON keeps all of it."""
-    assert game.restored(orjson.loads(orjson.dumps(state))) == state
+    assert game.restore(orjson.loads(orjson.dumps(state))) == state
     assert [as_told(move) for move in game.moves(state)] == slow.legal()
-    seen = game.seen(state, None)
-    assert seen["cards"].keys() == set(slow.players)
-    for player, told in seen["cards"].items():
+    view = game.view(state, None)
+    assert view["cards"].keys() == set(slow.players)
+    for player, told in view["cards"].items():
         card = slow.card(player)
         assert list(told["scores"].items()) == [(box, card.get(box)) for box in slow.boxes]
         assert told["total"] == slow.total(player)
     assert len(slow.turns) == state.turns
     if slow.throwing():
-        assert (seen["phase"], seen["to_act"]) == ("throwing", slow.throwing())
+        assert (view["phase"], view["to_act"]) == ("throwing", slow.throwing())
         assert state.deadline is None
         return
-    assert seen["order"] == slow.order()
+    assert view["order"] == slow.order()
     assert state.deadline == slow.deadline()
     if slow.over():
-        assert (seen["phase"], seen["to_act"], seen["winners"]) == ("over", [], slow.winners())
+        assert (view["phase"], view["to_act"], view["winners"]) == ("over", [], slow.winners())
         return
     player = slow.to_act()
     rolled = slow.rolls[-1] if slow.rolls else None
-    assert (seen["phase"], seen["to_act"]) == ("playing", [player])
-    assert seen["turn"]["player"] == player
-    assert seen["turn"]["dice"] == rolled
-    assert seen["turn"]["rolls_left"] == 3 - len(slow.rolls)
-    assert seen["turn"]["scores"] == (slow.worth(player, rolled) if rolled else None)
+    assert (view["phase"], view["to_act"]) == ("playing", [player])
+    assert view["turn"]["player"] == player
+    assert view["turn"]["dice"] == rolled
+    assert view["turn"]["rolls_left"] == 3 - len(slow.rolls)
+    assert view["turn"]["scores"] == (slow.worth(player, rolled) if rolled else None)
 
 
 @pytest.mark.parametrize("variant", [DICE_POKER, YAHTZEE_DELUXE], ids=lambda v: str(v.id))
@@ -119,7 +119,7 @@ def test_random_games(variant: ScoreCard[Any], seed: int) -> None:
                 slow.act(action.name, action.player, box, [int(die) for die in dice or ()], at)
             check(game, state, slow)
         assert state.turns == len(players) * len(variant.boxes)
-        for player, told in game.seen(state, None)["cards"].items():
+        for player, told in game.view(state, None)["cards"].items():
             written = {**told["scores"], "extra_fives": told.get("extra_fives", 0)}
             if variant is YAHTZEE_DELUXE:
                 del written["extra_fives"]

@@ -31,7 +31,7 @@ def test_further_fives_and_jokers(name: str) -> None:
         },
         {"what": "repeat_bonus", "player": "ann", "points": 100, "reason": reason},
     )
-    card = game.seen(state, None)["cards"]["ann"]
+    card = game.view(state, None)["cards"]["ann"]
     used = {"fours": 8, "five_of_a_kind": 50, "large_straight": score}
     assert card == {
         "scores": {**dict.fromkeys(POKER_BOXES), **used},
@@ -66,7 +66,7 @@ def test_joker_after_crossing_out() -> None:
     assert [(news["what"], news["score"], news["reason"]) for news in state.news] == [
         ("written", 30, "4 4 4 4 4 scores 30 in small straight, as a joker (D10).")
     ]
-    assert game.seen(state, None)["cards"]["ann"]["extra_fives"] == 0
+    assert game.view(state, None)["cards"]["ann"]["extra_fives"] == 0
 
 
 @pytest.mark.parametrize("box", [box for box in POKER_BOXES if box != "five_of_a_kind"])

@@ -28,21 +28,21 @@ LAYOUTS = {
 def test_terms_come_back(variant: str, typed_dice: bool) -> None:
     """Terms are read as they were written."""
     terms = sample_terms(variant, typed_dice=typed_dice)
-    assert codec.terms_read(terms.id, codec.terms_written(terms), variants()) == terms
+    assert codec.decode_terms(terms.id, codec.encode_terms(terms), variants()) == terms
 
 
 @pytest.mark.parametrize("variant", sorted(variants()))
 def test_positions_and_events_come_back(variant: str) -> None:
-    """Every position and event of random games is read as it was written."""
+    """Every snapshot and event of random games is read as it was written."""
     terms = sample_terms(variant)
     for seed in range(3):
-        for position, events in steps(terms, seed):
-            written = codec.position_written(terms, position)
-            read = codec.position_read(terms, position.version, written)
-            assert orjson.dumps(read) == orjson.dumps(position)
-            assert codec.position_written(terms, read) == written
+        for snapshot, events in steps(terms, seed):
+            written = codec.encode_snapshot(terms, snapshot)
+            read = codec.decode_snapshot(terms, snapshot.version, written)
+            assert orjson.dumps(read) == orjson.dumps(snapshot)
+            assert codec.encode_snapshot(terms, read) == written
             for event in events:
-                back = codec.event_read(terms, codec.event_written(terms, event))
+                back = codec.decode_event(terms, codec.encode_event(terms, event))
                 assert orjson.dumps(back) == orjson.dumps(event)
 
 
@@ -50,41 +50,43 @@ def test_an_event_of_nobody_comes_back() -> None:
     """A step of the clock has no player; what is empty is left out and comes back."""
     terms = sample_terms("dice-poker")
     event = Event(CREATED_AT + 7, (Step(None, "time_up"), Step("cay", "roll", {}, (1, 2))))
-    written = codec.event_written(terms, event)
+    written = codec.encode_event(terms, event)
     assert codec.unpacked(written) == [7, [-1, "time_up"], [2, "roll", {}, [1, 2]]]
-    assert codec.event_read(terms, written) == event
+    assert codec.decode_event(terms, written) == event
 
 
 @pytest.mark.parametrize("changed", [{"variant": "chess"}, {"rules": {"wild_ones": True}}])
 def test_terms_of_a_newer_release(changed: dict[str, Any]) -> None:
     """A variant or a house rule that only a newer release knows is told as such."""
     terms = sample_terms("dice-poker")
-    stored = {**codec.unpacked(codec.terms_written(terms)[1:]), **changed}
+    stored = {**codec.unpacked(codec.encode_terms(terms)[1:]), **changed}
     with pytest.raises(NewerRelease):
-        codec.terms_read(terms.id, bytes([codec.LAYOUT]) + codec.packed(stored), variants())
+        codec.decode_terms(
+            terms.id, bytes([codec.FORMAT_VERSION]) + codec.packed(stored), variants()
+        )
 
 
 def test_a_newer_layout() -> None:
     """A newer layout is told as such, though nothing after it can be read."""
     terms = sample_terms("dice-poker")
-    newer = bytes([codec.LAYOUT + 1]) + b"deflated by other means"
+    newer = bytes([codec.FORMAT_VERSION + 1]) + b"deflated by other means"
     with pytest.raises(NewerRelease):
-        codec.terms_read(terms.id, newer, variants())
+        codec.decode_terms(terms.id, newer, variants())
     with pytest.raises(NewerRelease):
-        codec.position_read(terms, 1, newer)
+        codec.decode_snapshot(terms, 1, newer)
 
 
 def test_states_of_a_newer_release() -> None:
     """A state that a newer release wrote into an older session is told as such."""
     terms = sample_terms("dice-poker")
-    stored = bytes([codec.LAYOUT]) + codec.packed([terms.game.schema + 1, 0, 0, 0, {}])
+    stored = bytes([codec.FORMAT_VERSION]) + codec.packed([terms.game.schema + 1, 0, 0, 0, {}])
     with pytest.raises(NewerRelease):
-        codec.position_read(terms, 1, stored)
+        codec.decode_snapshot(terms, 1, stored)
 
 
 def test_the_dictionary_belongs_to_the_layout() -> None:
-    """The dictionary is that of LAYOUT; one that is changed is a new layout, listed here."""
-    assert hashlib.sha256(DICTIONARY).hexdigest() == LAYOUTS[codec.LAYOUT]
+    """The dictionary is that of FORMAT_VERSION; a changed one is a new version, listed here."""
+    assert hashlib.sha256(DICTIONARY).hexdigest() == LAYOUTS[codec.FORMAT_VERSION]
     assert len(DICTIONARY) < 2**codec.WINDOW
 
 
@@ -92,7 +94,7 @@ def test_what_is_stored_is_deflated_with_the_dictionary() -> None:
     """Any zlib reads it: raw deflate, with the dictionary set beforehand."""
     terms = replace(sample_terms("poker-dice"), client_seed="Glück 🎲")
     inflate = zlib.decompressobj(-15, DICTIONARY)
-    told = orjson.loads(inflate.decompress(codec.terms_written(terms)[1:]))
+    told = orjson.loads(inflate.decompress(codec.encode_terms(terms)[1:]))
     assert told == {
         "variant": "poker-dice",
         "players": ["ann", "ben", "cay"],

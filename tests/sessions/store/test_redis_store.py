@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from service.sessions.store.codec import mark
+from service.sessions.store.codec import digest
 from service.sessions.store.redis_store import SNAPSHOT_EVERY, Client, Replay, Store, Stored
 from service.sessions.tokens import new_id
 from tests.sessions.servers import until
@@ -35,10 +35,10 @@ def test_new_session(store: Store, client: Client) -> None:
     one, other = new_id(), new_id()
     first = change()
     assert store.write(one, first) is True
-    assert store.read(one) == Stored(b"terms", 1, b"position 1", None)
+    assert store.read(one) == Stored(b"terms", 1, b"snapshot 1", None)
     assert store.events(one) == [b"event 1"]
     at = first.expires_at
-    session = {b"v": b"1", b"s": b"position 1", b"t": b"terms"}
+    session = {b"v": b"1", b"s": b"snapshot 1", b"t": b"terms"}
     assert kept(client, one) == Kept(session, [b"event 1"], {}, (at, at, -2))
     assert (store.read(other), store.events(other)) == (None, [])
     assert kept(client, other) == NOTHING
@@ -49,7 +49,7 @@ def test_next_versions(store: Store) -> None:
     one = new_id()
     assert [store.write(one, change(before)) for before in range(30)] == [True] * 30
     assert store.write(one, change(30, version=32, events=[b"by the clock", b"then"])) is True
-    assert store.read(one) == Stored(b"terms", 32, b"position 31", None)
+    assert store.read(one) == Stored(b"terms", 32, b"snapshot 31", None)
     events = [b"event %d" % number for number in range(1, 31)]
     assert store.events(one) == [*events, b"by the clock", b"then"]
     assert store.events(one, 2) == events[:2]
@@ -61,7 +61,7 @@ def test_terms_never_change(store: Store) -> None:
     one = new_id()
     store.write(one, change())
     assert store.write(one, change(1, terms=b"others")) is True
-    assert store.read(one) == Stored(b"terms", 2, b"position 2", None)
+    assert store.read(one) == Stored(b"terms", 2, b"snapshot 2", None)
 
 
 @pytest.mark.parametrize("before", [0, 1, 3, 99])
@@ -69,20 +69,20 @@ def test_stale(store: Store, client: Client, before: int) -> None:
     """A change of another version than there is changes nothing."""
     one = new_id()
     store.write(one, change())
-    store.write(one, change(1, key=b"key", record=b"record"))
+    store.write(one, change(1, key=b"key", key_record=b"record"))
     then = kept(client, one)
-    stale = change(before, key=b"other", record=b"other", expires_at=soon() + HOUR)
+    stale = change(before, key=b"other", key_record=b"other", expires_at=soon() + HOUR)
     assert store.write(one, stale) is False
     assert kept(client, one) == then
 
 
 def test_another_history(store: Store, client: Client) -> None:
-    """A change of the version there is, but with another position, changes nothing."""
+    """A change of the version there is, but with another snapshot, changes nothing."""
     one = new_id()
     store.write(one, change())
     then = kept(client, one)
-    for rests_on in ("", mark(b""), mark(b"position 2"), mark(b"position 1").upper()):
-        other = change(1, rests_on=rests_on, key=b"key", record=b"record")
+    for expected_digest in ("", digest(b""), digest(b"snapshot 2"), digest(b"snapshot 1").upper()):
+        other = change(1, expected_digest=expected_digest, key=b"key", key_record=b"record")
         assert store.write(one, other) is False
     assert kept(client, one) == then
     assert store.write(one, change(1)) is True
@@ -91,7 +91,7 @@ def test_another_history(store: Store, client: Client) -> None:
 def test_change_of_no_session(store: Store, client: Client) -> None:
     """A change of a session that isn't there makes none."""
     one = new_id()
-    assert store.write(one, change(1, key=b"key", record=b"record")) is False
+    assert store.write(one, change(1, key=b"key", key_record=b"record")) is False
     assert kept(client, one) == NOTHING
 
 
@@ -99,17 +99,17 @@ def test_idempotency_key_is_remembered(store: Store, client: Client) -> None:
     """A key that was used makes no second change, whatever it rests on; its record can be read."""
     one = new_id()
     store.write(one, change())
-    store.write(one, change(1, key=b"key", record=b"record"))
-    store.write(one, change(2, key=b"next", record=b"another"))
+    store.write(one, change(1, key=b"key", key_record=b"record"))
+    store.write(one, change(2, key=b"next", key_record=b"another"))
     then = kept(client, one)
     for before in (0, 1, 3, 9):
-        again = change(before, key=b"key", record=b"other", expires_at=soon() + HOUR)
+        again = change(before, key=b"key", key_record=b"other", expires_at=soon() + HOUR)
         assert store.write(one, again) is False
     assert kept(client, one) == then
     assert then.keys == {b"key": b"record", b"next": b"another"}
-    assert store.read(one, b"key") == Stored(b"terms", 3, b"position 3", b"record")
-    assert store.read(one, b"next") == Stored(b"terms", 3, b"position 3", b"another")
-    assert store.read(one, b"unused") == Stored(b"terms", 3, b"position 3", None)
+    assert store.read(one, b"key") == Stored(b"terms", 3, b"snapshot 3", b"record")
+    assert store.read(one, b"next") == Stored(b"terms", 3, b"snapshot 3", b"another")
+    assert store.read(one, b"unused") == Stored(b"terms", 3, b"snapshot 3", None)
 
 
 def test_keys_are_of_their_session(store: Store) -> None:
@@ -117,19 +117,19 @@ def test_keys_are_of_their_session(store: Store) -> None:
     one, other = new_id(), new_id()
     for session_id in (one, other):
         store.write(session_id, change())
-    assert store.write(one, change(1, key=b"key", record=b"one")) is True
-    assert store.write(other, change(1, key=b"key", record=b"other")) is True
+    assert store.write(one, change(1, key=b"key", key_record=b"one")) is True
+    assert store.write(other, change(1, key=b"key", key_record=b"other")) is True
     found = [store.read(session_id, b"key") for session_id in (one, other)]
-    assert found == [Stored(b"terms", 2, b"position 2", seen) for seen in (b"one", b"other")]
+    assert found == [Stored(b"terms", 2, b"snapshot 2", record) for record in (b"one", b"other")]
 
 
 def test_any_bytes(store: Store) -> None:
-    """Terms, positions, events, keys and records are kept byte by byte, however many they are."""
+    """Terms, snapshots, events, keys and records are kept byte by byte, however many they are."""
     one = new_id()
     long = ANY_BYTES * 1000
-    store.write(one, change(terms=ANY_BYTES, position=long, events=[ANY_BYTES, b"", long]))
-    written = change(1, key=ANY_BYTES, record=b"\x00-1\r\n", position=b"", events=[b"\xff"])
-    assert store.write(one, replace(written, rests_on=mark(long))) is True
+    store.write(one, change(terms=ANY_BYTES, snapshot=long, events=[ANY_BYTES, b"", long]))
+    written = change(1, key=ANY_BYTES, key_record=b"\x00-1\r\n", snapshot=b"", events=[b"\xff"])
+    assert store.write(one, replace(written, expected_digest=digest(long))) is True
     assert store.read(one, ANY_BYTES) == Stored(ANY_BYTES, 2, b"", b"\x00-1\r\n")
     assert store.events(one) == [ANY_BYTES, b"", long, b"\xff"]
 
@@ -152,18 +152,18 @@ def test_replay(store: Store) -> None:
     events = [b"event %d" % number for number in range(1, 2 * every + 2)]
     first = [store.replay(one, version) for version in (1, every - 1)]
     assert first == [Replay(0, None, events[:1]), Replay(0, None, events[: every - 1])]
-    snapshot = b"position %d" % every
+    snapshot = b"snapshot %d" % every
     later = [store.replay(one, version) for version in (every, every + 1, 2 * every - 1)]
     assert later == [
         Replay(every, snapshot, []),
         Replay(every, snapshot, events[every : every + 1]),
         Replay(every, snapshot, events[every : 2 * every - 1]),
     ]
-    assert store.replay(one, 2 * every + 1).snapshot == 2 * every
-    passed = change(2 * every + 1, version=3 * every + 2, position=b"position", events=[b""] * 129)
+    assert store.replay(one, 2 * every + 1).from_version == 2 * every
+    passed = change(2 * every + 1, version=3 * every + 2, snapshot=b"snapshot", events=[b""] * 129)
     assert store.write(one, passed) is True
     replay = store.replay(one, 3 * every + 2)
-    assert (replay.snapshot, len(replay.events)) == (2 * every, every + 2)
+    assert (replay.from_version, len(replay.events)) == (2 * every, every + 2)
     assert store.replay(new_id(), 7) == Replay(0, None, [])
 
 
@@ -172,7 +172,7 @@ def test_all_keys_expire(store: Store, client: Client) -> None:
     one = new_id()
     for before in range(3):
         at = soon() + before
-        written = change(before, key=b"key %d" % before, record=b"record", expires_at=at)
+        written = change(before, key=b"key %d" % before, key_record=b"record", expires_at=at)
         assert store.write(one, written) is True
         assert kept(client, one).forgotten == (at, at, at)
         left = [client.execute_command("PTTL", key) for key in keys_of(one)]
@@ -183,7 +183,7 @@ def test_expired(store: Store, client: Client) -> None:
     """A session whose time has come is gone without a trace, and can't be changed."""
     one = new_id()
     store.write(one, change())
-    written = change(1, key=b"key", record=b"record", expires_at=soon() - HOUR + 20)
+    written = change(1, key=b"key", key_record=b"record", expires_at=soon() - HOUR + 20)
     assert store.write(one, written) is True
     until(lambda: store.read(one, b"key") is None, "the session expires")
     assert store.write(one, change(2)) is False
@@ -194,12 +194,12 @@ def test_delete(store: Store, client: Client) -> None:
     """A deleted session leaves nothing, and a second time there is none to delete."""
     one, other = new_id(), new_id()
     for session_id in (one, other):
-        store.write(session_id, change(key=b"key", record=b"record"))
+        store.write(session_id, change(key=b"key", key_record=b"record"))
     assert store.delete(one) is True
     assert (store.read(one, b"key"), store.events(one)) == (None, [])
     assert kept(client, one) == NOTHING
     assert store.delete(one) is False
-    assert store.read(other) == Stored(b"terms", 1, b"position 1", None)
+    assert store.read(other) == Stored(b"terms", 1, b"snapshot 1", None)
 
 
 @pytest.fixture
@@ -223,10 +223,10 @@ def test_changes_are_told(store: Store, elsewhere: Store) -> None:
 def test_only_changes_are_told(store: Store, elsewhere: Store) -> None:
     """Who waits is not woken by what changes nothing, nor by another session."""
     one, other = new_id(), new_id()
-    store.write(one, change(key=b"key", record=b"record"))
+    store.write(one, change(key=b"key", key_record=b"record"))
     with store.changes(one) as wait:
         assert elsewhere.write(one, change(5)) is False
-        replayed = change(1, key=b"key", record=b"record")
+        replayed = change(1, key=b"key", key_record=b"record")
         assert elsewhere.write(one, replayed) is False
         assert elsewhere.write(other, change()) is True
         assert wait(0.2) is False

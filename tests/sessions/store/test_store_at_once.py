@@ -32,8 +32,8 @@ def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
         long = b"long" * 100_000
         asked: Sequence[Callable[[], object]] = [
             partial(store.write, one, change(terms=long)),
-            partial(store.write, one, change(1, key=b"key", record=b"record")),
-            partial(store.write, one, change(1, key=b"key", record=b"record")),  # replayed
+            partial(store.write, one, change(1, key=b"key", key_record=b"record")),
+            partial(store.write, one, change(1, key=b"key", key_record=b"record")),  # replayed
             partial(store.write, one, change(0)),  # stale
             partial(store.read, one, b"key"),
             partial(store.read, one),
@@ -86,14 +86,14 @@ def test_one_wins_each_version(stores: Sequence[Store]) -> None:
             assert Counter(outcomes) == {True: 1, False: RACERS - 1}
             winners.append(names[outcomes.index(True)])
     assert stores[0].events(one) == [b"event 1", *winners]
-    assert stores[0].read(one, winners[-1]) == Stored(b"terms", 11, b"position 11", winners[-1])
+    assert stores[0].read(one, winners[-1]) == Stored(b"terms", 11, b"snapshot 11", winners[-1])
 
 
 def _raced(
     start: threading.Barrier, session_id: str, version: int, store: Store, name: bytes
 ) -> bool:
     start.wait(30)
-    return store.write(session_id, change(version, events=[name], key=name, record=name))
+    return store.write(session_id, change(version, events=[name], key=name, key_record=name))
 
 
 def test_one_key_is_used_once(stores: Sequence[Store]) -> None:
@@ -104,7 +104,7 @@ def test_one_key_is_used_once(stores: Sequence[Store]) -> None:
 
     def race(store: Store) -> bool:
         start.wait(30)
-        return store.write(one, change(1, key=b"key", record=b"record"))
+        return store.write(one, change(1, key=b"key", key_record=b"record"))
 
     with ThreadPoolExecutor(RACERS) as threads:
         outcomes = list(threads.map(race, stores))
@@ -128,10 +128,10 @@ def test_forked(store_url: str, used: bool) -> None:
     assert _plays(store, one)
     assert os.waitpid(child, 0)[1] == 0
     for session_id in (one, other):
-        assert store.read(session_id) == Stored(b"terms", 200, b"position 200", None)
+        assert store.read(session_id) == Stored(b"terms", 200, b"snapshot 200", None)
 
 
 def _plays(store: Store, session_id: str) -> bool:
     """Whether the session comes to its 200th version, without an answer that is another's."""
     made = [store.write(session_id, change(before)) for before in range(200)]
-    return all(made) and store.read(session_id) == Stored(b"terms", 200, b"position 200", None)
+    return all(made) and store.read(session_id) == Stored(b"terms", 200, b"snapshot 200", None)

@@ -31,11 +31,11 @@ def refuses(store: Store, client: Client, session_id: str) -> None:
     """
     then = kept(client, session_id)
     with pytest.raises(StoreUnavailable):
-        store.write(session_id, change(2, key=b"new", record=b"record"))
+        store.write(session_id, change(2, key=b"new", key_record=b"record"))
     assert kept(client, session_id) == then
     one = new_id()
     with pytest.raises(StoreUnavailable):
-        store.write(one, change(key=b"new", record=b"record"))
+        store.write(one, change(key=b"new", key_record=b"record"))
     assert client.execute_command("EXISTS", *keys_of(one)) == 0
 
 
@@ -43,7 +43,7 @@ def played(store: Store) -> str:
     """The id of a session at version 2."""
     session_id = new_id()
     assert store.write(session_id, change()) is True
-    assert store.write(session_id, change(1, key=b"key", record=b"record")) is True
+    assert store.write(session_id, change(1, key=b"key", key_record=b"record")) is True
     return session_id
 
 
@@ -57,7 +57,7 @@ def test_no_memory(binary: str, tmp_path: Path) -> None:
         one, other = played(store), played(store)
         client.execute_command("CONFIG SET", "maxmemory", 1)
         refuses(store, client, one)
-        assert store.read(one, b"key") == Stored(b"terms", 2, b"position 2", b"record")
+        assert store.read(one, b"key") == Stored(b"terms", 2, b"snapshot 2", b"record")
         assert store.events(one) == [b"event 1", b"event 2"]
         assert store.delete(other) is True
         client.execute_command("CONFIG SET", "maxmemory", 0)
@@ -77,7 +77,7 @@ def test_replica(binary: str, tmp_path: Path) -> None:
             opened(url) as client,
         ):
             store = Store(lambda: client)
-            found = Stored(b"terms", 2, b"position 2", b"record")
+            found = Stored(b"terms", 2, b"snapshot 2", b"record")
             servers.until(lambda: store.read(one, b"key") == found, "the replica has the session")
             refuses(store, client, one)
             then = kept(client, one)
@@ -97,7 +97,7 @@ def test_key_of_another_type(store_url: str, place: int) -> None:
         client.execute_command("DEL", keys[place])
         client.execute_command("SET", keys[place], "a text")
         then = [client.execute_command("DUMP", key) for key in keys]
-        for written in (change(2), change(2, key=b"new", record=b"record")):
+        for written in (change(2), change(2, key=b"new", key_record=b"record")):
             with pytest.raises(StoreUnavailable):
                 store.write(one, written)
         assert [client.execute_command("DUMP", key) for key in keys] == then
@@ -156,7 +156,7 @@ def test_gone_and_back(kind: str, any_server: str, tmp_path: Path) -> None:
 def reads(store: Store, session_id: str) -> bool:
     """Whether the session can be read, at version 2 still."""
     try:
-        return store.read(session_id) == Stored(b"terms", 2, b"position 2", None)
+        return store.read(session_id) == Stored(b"terms", 2, b"snapshot 2", None)
     except StoreUnavailable:
         return False
 

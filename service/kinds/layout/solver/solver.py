@@ -22,7 +22,7 @@ WORK = 60_000
 
 
 @dataclass(frozen=True)
-class Game:
+class SearchSpec:
     """What layouts are looked for: the groups allowed, and how many lines a die may lie in.
 
     `bonus` is for all `dice` in one connected group. `work` limits a search that may take long:
@@ -58,13 +58,13 @@ class Solution:
     steps: int
 
 
-def solve(lines: Mapping[int, int], game: Game) -> Solution:
+def solve(lines: Mapping[int, int], spec: SearchSpec) -> Solution:
     """The layout of `lines` (masks of dice and their points) that has the most points."""
-    lineset = LineSet(lines, game.dice)
-    found = _search(lineset, lines, game)
-    if game.uses > 2 and game.mode is not Mode.UNCONNECTED:
-        found = _search_shared(lineset, game, found)
-    if game.uses > 2:
+    lineset = LineSet(lines, spec.dice)
+    found = _search(lineset, lines, spec)
+    if spec.uses > 2 and spec.mode is not Mode.UNCONNECTED:
+        found = _search_shared(lineset, spec, found)
+    if spec.uses > 2:
         masks = [mask for group in found.groups for mask, _ in group]
         laid = tuple([Laid(mask, None) for mask in masks])
     else:
@@ -72,41 +72,41 @@ def solve(lines: Mapping[int, int], game: Game) -> Solution:
     return Solution(found.points, laid, found.upper_bound, found.steps)
 
 
-def _search(lineset: LineSet, lines: Mapping[int, int], game: Game) -> Found:
+def _search(lineset: LineSet, lines: Mapping[int, int], spec: SearchSpec) -> Found:
     """The best set when a die lies in at most two lines."""
     known = None
-    if game.limited:
+    if spec.limited:
         # many equal cards: short lines are the better beginning, and never come first otherwise
         short = {mask: points for mask, points in lines.items() if mask.bit_count() < LONG}
-        known = _crossing(LineSet(short, game.dice), game, game.work // 5, None)
-    return _crossing(lineset, game, 2 * game.work // 5 if game.limited else None, known).found()
+        known = _crossing(LineSet(short, spec.dice), spec, spec.work // 5, None)
+    return _crossing(lineset, spec, 2 * spec.work // 5 if spec.limited else None, known).found()
 
 
-def _crossing(lineset: LineSet, game: Game, work: int | None, known: Best | None) -> Best:
+def _crossing(lineset: LineSet, spec: SearchSpec, work: int | None, known: Best | None) -> Best:
     best = Best(work, lineset.step, known)
-    if game.mode is Mode.UNCONNECTED:
+    if spec.mode is Mode.UNCONNECTED:
         Packing(lineset, best)
     else:
         Search(
             lineset,
-            connected=game.mode is Mode.CONNECTED,
-            bonus=game.bonus,
+            connected=spec.mode is Mode.CONNECTED,
+            bonus=spec.bonus,
             placeable=lambda group: placeable(shape(group)),
             best=best,
         )
     return best
 
 
-def _search_shared(lineset: LineSet, game: Game, found: Found) -> Found:
-    """The best set when a die may lie in up to `game.uses` lines; never less than with fewer."""
-    for uses in range(3, game.uses + 1):
-        best = Best(game.work // 5, lineset.step)
+def _search_shared(lineset: LineSet, spec: SearchSpec, found: Found) -> Found:
+    """The best set when a die may lie in up to `spec.uses` lines; never less than with fewer."""
+    for uses in range(3, spec.uses + 1):
+        best = Best(spec.work // 5, lineset.step)
         best.improve(found.points * SCALE, found.groups)
         SharedSearch(
             lineset,
             uses=uses,
-            connected=game.mode is Mode.CONNECTED,
-            bonus=game.bonus,
+            connected=spec.mode is Mode.CONNECTED,
+            bonus=spec.bonus,
             best=best,
         )
         found = replace(best.found(), steps=found.steps + 2 * best.steps)  # one takes twice as long
