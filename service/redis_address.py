@@ -1,135 +1,121 @@
-"""What a Redis URL says, checked before anything is connected.
+"""What REDIS_URL may hold, checked before the service starts.
 
-Knows nothing of the client library: settings are read, and URLs checked, in every process.
+One server has the URL that redis-py reads by itself. redis-py has no URL for Sentinel, and one for
+a single host of a cluster; `redis+sentinel://` and `redis+cluster://` list several hosts.
+This module doesn't import redis-py, because every process reads the settings.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-_PORTS = {"redis": 6379, "sentinel": 26379, "cluster": 6379}
-_TLS_OPTIONS = {"ssl_ca_certs", "ssl_certfile", "ssl_keyfile"}
-_SENTINEL_OPTIONS = {"sentinel_username", "sentinel_password"}
 FORMS = (
     "redis://host:6379/0, rediss:// for TLS, unix:///path/to/socket, "
     "redis+sentinel://host:26379,host2:26379/master_name/0 or redis+cluster://host:6379,host2:6379"
 )
+_SCHEMES = {
+    "unix",
+    *("redis", "redis+sentinel", "redis+cluster"),
+    *("rediss", "rediss+sentinel", "rediss+cluster"),
+}
+_TLS_OPTIONS = {"ssl_ca_certs", "ssl_certfile", "ssl_keyfile"}
+_SENTINEL_OPTIONS = {"sentinel_username", "sentinel_password"}
 
 
 @dataclass(frozen=True, slots=True)
 class RedisAddress:
-    """Where a Redis is, and as whom to use it."""
+    """Where a Redis is and how to log in."""
 
-    kind: str
-    """`redis`, `unix`, `sentinel` or `cluster`."""
-    tls: bool = False
+    url: str = field(repr=False)
+    """For redis-py: the server, or the first host of several, with all that applies to it."""
+    kind: str = ""
+    """`sentinel` or `cluster`; empty for one server."""
     hosts: tuple[tuple[str, int], ...] = ()
-    path: str = ""
+    """All hosts of a Sentinel or Cluster URL, as (host, port)."""
     master: str = ""
-    database: int = 0
-    username: str | None = field(default=None, repr=False)
-    password: str | None = field(default=None, repr=False)
-    options: dict[str, str] = field(default_factory=dict, repr=False)
+    """The name of the master that the sentinels watch."""
+    sentinel_login: dict[str, str] = field(default_factory=dict, repr=False)
+    """`username` and `password` for the sentinels themselves."""
 
 
-def check(url: str) -> str:
-    """The `url`, if it can be used.
+def parse_address(url: str) -> RedisAddress:
+    """Parses `url`.
 
-    Raises `ValueError` with what it must be; the message holds no part of the URL, which may have
-    a password.
+    Raises `ValueError` saying what the URL must be. The message quotes no value of the URL, which
+    may contain a password.
     """
-    address(url)
-    return url
-
-
-def address(url: str) -> RedisAddress:
-    """What `url` says; raises `ValueError` as `check` does."""
     try:
         parts = urlsplit(url)
     except ValueError:
         raise ValueError(f"must be a URL such as {FORMS}") from None
-    secure, _, kind = parts.scheme.partition("+")
-    if kind == "":
-        kind = "unix" if secure == "unix" else "redis"
-    elif kind not in ("sentinel", "cluster") or secure == "unix":
-        raise ValueError(f"must start as one of {FORMS}")
-    if secure not in ("redis", "rediss", "unix"):
-        raise ValueError(f"must start as one of {FORMS}")
+    if parts.scheme not in _SCHEMES:
+        raise ValueError(f"must be a URL such as {FORMS}")
     if parts.fragment:
-        raise ValueError("must have no #; write %23 where a name or a password has one")
-    tls = secure == "rediss"
-    options = _options(parts.query, kind, tls)
-    login, _, places = parts.netloc.rpartition("@")
-    name, _, password = login.partition(":")
-    username = unquote(name) or None
-    secret = unquote(password) or None
-    if kind == "unix":
-        path = unquote(parts.path)
-        if places or path in ("", "/"):
-            raise ValueError("must have three slashes before a socket's path: unix:///path")
-        database = _database(options.pop("db", "0"))
-        return RedisAddress(kind, False, (), path, "", database, username, secret, options)
-    hosts = tuple(_host(place, _PORTS[kind]) for place in places.split(","))
-    if kind == "redis" and len(hosts) > 1:
-        raise ValueError("must have one host; for several: redis+sentinel:// or redis+cluster://")
-    words = [unquote(word) for word in parts.path.split("/") if word]
-    master = ""
+        raise ValueError("must have no #; write %23 for one in a name or password")
+    scheme, _, kind = parts.scheme.partition("+")
+    options = _options(parts.query, scheme, kind)
+    login, at, places = parts.netloc.rpartition("@")
+    if scheme == "unix":
+        if places or not parts.path.strip("/"):
+            raise ValueError("must have three slashes before the path of a socket: unix:///path")
+        _check_database(options.get("db", ""))
+        return RedisAddress(url)
+
+    first, *others = places.split(",")
+    hosts = tuple(_host(place, 26379 if kind == "sentinel" else 6379) for place in (first, *others))
+    master, database = "", parts.path.strip("/")
     if kind == "sentinel":
-        if not words:
+        master, _, database = database.partition("/")
+        if not master:
             raise ValueError(
                 "must name the master that the sentinels watch: redis+sentinel://host:26379/name"
             )
-        master, *words = words
-    if len(words) > 1 or (words and kind == "cluster"):
-        raise ValueError(
-            "must have no database: a Redis Cluster has only one"
-            if kind == "cluster"
-            else "must end with one database number, or none"
-        )
-    database = _database(words[0] if words else "0")
-    return RedisAddress(kind, tls, hosts, "", master, database, username, secret, options)
+    if kind == "cluster" and database:
+        raise ValueError("must have no database: a Redis Cluster has only one")
+    _check_database(database)
+    if not kind:
+        if others:
+            raise ValueError(
+                "must have one host; for several: redis+sentinel:// or redis+cluster://"
+            )
+        return RedisAddress(url)
+    sentinel_login = {
+        name.removeprefix("sentinel_"): options.pop(name)
+        for name in _SENTINEL_OPTIONS & options.keys()
+    }
+    plain = urlunsplit((scheme, f"{login}{at}{first}", database, urlencode(options), ""))
+    return RedisAddress(plain, kind, hosts, unquote(master), sentinel_login)
+
+
+def _options(query: str, scheme: str, kind: str) -> dict[str, str]:
+    """The options after `?`.
+
+    redis-py knows more of them, such as timeouts and retries, which this service sets itself.
+    """
+    known = {"db"} if scheme == "unix" else _TLS_OPTIONS if scheme == "rediss" else set()
+    if kind == "sentinel":
+        known = known | _SENTINEL_OPTIONS
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    if not options.keys() <= known:  # an unknown name may be the end of a password with a ?
+        allowed = f"only {', '.join(sorted(known))}" if known else "nothing"
+        raise ValueError(f"must have {allowed} after ?; write %3F for one in a name or password")
+    return options
 
 
 def _host(place: str, default: int) -> tuple[str, int]:
-    host, colon, port = place.rpartition(":")
-    if not colon or port.endswith("]"):  # no port; an IPv6 address stands in brackets
-        host, port = place, str(default)
-    bare = host.removeprefix("[").removesuffix("]")
-    number = int(port) if port.isascii() and port.isdigit() else 0
-    if not bare or not 1 <= number <= 65535 or (":" in bare and not host.startswith("[")):
-        raise ValueError("must have hosts as host:port, with ports from 1 to 65535")
     try:
-        bare.encode("idna")  # as it is looked up
-    except UnicodeError:
-        raise ValueError(
-            "must have names of hosts that can be: parts of 1 to 63 characters, with a dot between"
-        ) from None
-    return bare, number
+        parts = urlsplit(f"//{place}")
+        host, port = parts.hostname or "", parts.port or default
+        host.encode("idna")  # as the resolver does
+    except ValueError:
+        host, port = "", 0
+    if not host:
+        raise ValueError("must have hosts as host:port, with names or IP addresses that can exist")
+    return host, port
 
 
-def _database(word: str) -> int:
-    if not (word.isascii() and word.isdigit()):
-        raise ValueError("must have a whole number as its database")
-    return int(word)
-
-
-def _options(query: str, kind: str, tls: bool) -> dict[str, str]:
-    """The options after `?`.
-
-    Others that redis-py knows are refused: it would take timeouts and retries from there, which
-    this service sets itself.
-    """
-    known: set[str] = set()
-    if kind == "unix":
-        known |= {"db"}
-    if kind == "sentinel":
-        known |= _SENTINEL_OPTIONS
-    if tls:
-        known |= _TLS_OPTIONS
-    options = dict(parse_qsl(query, keep_blank_values=True))
-    for name in options:
-        if name not in known:
-            may = f"only {', '.join(sorted(known))}" if known else "nothing"
-            raise ValueError(f"must have {may} after ?, not {name!r}")
-    return options
+def _check_database(word: str) -> None:
+    """redis-py would silently use database 0 for a word, and 12 for `1/2`."""
+    if word and not (word.isascii() and word.isdigit()):
+        raise ValueError("must end with one database number, or none")

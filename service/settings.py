@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from service.redis_address import check
+from service.redis_address import parse_address
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Settings:
                     f"{name} must be a whole number from {least} to {most}: {given!r}"
                 )
         try:
-            check(values.get("redis_url") or "redis://localhost")
+            parse_address(values.get("redis_url") or "redis://localhost")
         except ValueError as error:
             violations.append(f"REDIS_URL {error}")
         if violations:

@@ -8,11 +8,12 @@ from typing import Any, TypeAlias
 import redis
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode
+from redis.connection import parse_url
 from redis.exceptions import AuthorizationError, RedisClusterException
 from redis.retry import Retry
 from redis.sentinel import MasterNotFoundError, Sentinel
 
-from service.redis_address import RedisAddress, address
+from service.redis_address import RedisAddress, parse_address
 
 Client: TypeAlias = "redis.Redis | redis.RedisCluster"
 
@@ -55,42 +56,44 @@ def connect(url: str, *, socket_seconds: float = SOCKET_SECONDS) -> Client:
 
     `socket_seconds` bounds how long an answer may take.
     """
-    where = address(url)
-    login: dict[str, Any] = {"username": where.username, "password": where.password}
-    common = _common(socket_seconds)
-    tls = _tls(where)
-    if where.kind == "unix":
-        return redis.Redis(
-            unix_socket_path=where.path, db=where.database, retry=_no_retry(), **login, **common
-        )
-    if where.kind == "cluster":
-        nodes = [ClusterNode(host, port) for host, port in where.hosts]
-        return redis.RedisCluster(
-            startup_nodes=nodes, retry=_no_retry(), **_connecting(), **login, **tls, **common
-        )
+    where = parse_address(url)
+    options = {
+        "socket_connect_timeout": CONNECT_SECONDS,
+        "socket_timeout": socket_seconds,
+        "protocol": 2,
+        "driver_info": None,  # otherwise a new connection introduces itself to the server first
+    }
     if where.kind == "sentinel":
-        asked = {
-            "username": where.options.get("sentinel_username"),
-            "password": where.options.get("sentinel_password"),
-        }
-        watched = Sentinel(
-            where.hosts,
-            sentinel_kwargs={"retry": _no_retry(), **_connecting(), **asked, **tls, **common},
+        return _master(where, options)
+    if where.kind == "cluster":
+        others = [ClusterNode(host, port) for host, port in where.hosts[1:]]
+        return redis.RedisCluster.from_url(
+            where.url, startup_nodes=others, retry=_no_retry(), **options
         )
-        master: redis.Redis = watched.master_for(
-            where.master,
-            db=where.database,
-            retry=_no_retry(),
-            **_connecting(),
-            **login,
-            **tls,
-            **common,
-        )
-        return master
-    ((host, port),) = where.hosts
-    return redis.Redis(
-        host, port, db=where.database, retry=_no_retry(), **_connecting(), **login, **tls, **common
+    if where.url.startswith("unix:"):
+        del options["socket_connect_timeout"]  # which a Unix socket doesn't take
+    return redis.Redis.from_url(where.url, retry=_no_retry(), **options)
+
+
+def _master(where: RedisAddress, options: dict[str, Any]) -> redis.Redis:
+    """A client of the master that the sentinels name; redis-py has no URL for it."""
+    login = parse_url(where.url)
+    tls = {name: value for name, value in login.items() if name.startswith("ssl_")}
+    if where.url.startswith("rediss:"):
+        tls["ssl"] = True
+    options = {**options, **tls}
+    sentinels = Sentinel(
+        where.hosts, sentinel_kwargs={"retry": _no_retry(), **where.sentinel_login, **options}
     )
+    master: redis.Redis = sentinels.master_for(
+        where.master,
+        db=login.get("db", 0),
+        username=login.get("username"),
+        password=login.get("password"),
+        retry=_no_retry(),
+        **options,
+    )
+    return master
 
 
 def never_ran(error: BaseException) -> bool:
@@ -120,19 +123,3 @@ def _refused(error: redis.RedisError) -> bool:
 def _no_retry() -> Retry:
     """No second try; a new one each, as clients add errors to it."""
     return Retry(NoBackoff(), 0)
-
-
-def _common(socket_seconds: float) -> dict[str, Any]:
-    # Without `driver_info` a new connection says nothing before its first command.
-    return {"socket_timeout": socket_seconds, "protocol": 2, "driver_info": None}
-
-
-def _connecting() -> dict[str, Any]:
-    return {"socket_connect_timeout": CONNECT_SECONDS}
-
-
-def _tls(where: RedisAddress) -> dict[str, Any]:
-    if not where.tls:
-        return {}
-    files = {name: value for name, value in where.options.items() if name.startswith("ssl_")}
-    return {"ssl": True, **files}
