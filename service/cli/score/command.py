@@ -1,4 +1,4 @@
-"""The command line: `python -m service score rolls.parquet -o scores.parquet`, without HTTP."""
+"""The command line of `python -m service score`, which scores a file without a server."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from pathlib import Path
 from types import FrameType
 
 from service.batch.outcomes import outcomes_of
-from service.cli.score.given_rules import given_rules
-from service.cli.score.not_done import NotDone
-from service.cli.score.progress import Progress
+from service.cli.score.command_error import CommandError
+from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.terminal import say
 from service.kinds.columnar import Columnar, columnar
 from service.variants import variants
 
 ROWS = 1 << 17
-"""Rows that are held at a time, unless told otherwise."""
+"""How many rows to hold in memory at a time, by default."""
 
 _SCORING = """\
-Hands stand in a column `dice`: text such as 13356 or 6r6b6w6y2r, with spaces or commas between
-dice if you like, or lists of numbers or of such text; or in a column for each die, die_1 and so on.
-Suited dice can also be the numbers 6 * suit + face - 1, suits in the order r, b, w, y.
-All columns are carried along, then come the answers: `rank` and `strength`, or a column for
-each box of the score card. If anything is wrong, nothing is written.
+The input has its hands in a column `dice`, as text such as 13356 or 6r6b6w6y2r (spaces and commas
+between dice are ignored) or as lists of dice; or it has one column for each die: die_1, die_2 and
+so on. Suited dice can also be numbers: 6 * suit + face - 1, with the suits in the order r, b, w, y.
+The output has all columns of the input, then the answers: `rank` and `strength`, or one column for
+each box of the score card. If any hand is invalid, nothing is written.
 
-Formats go by the extension: .csv, .ndjson or .jsonl, .parquet, .arrow or .feather, .arrows (an
-Arrow stream). Columns of CSV are text, as they are there; those of NDJSON, and their types, are
-taken from its first lines.
+The extension decides the format: .csv, .ndjson or .jsonl, .parquet, .arrow or .feather, .arrows (an
+Arrow stream). All columns of a CSV file are text; the first lines of an NDJSON file decide its
+columns and their types.
 """
 
 _EXAMPLES = """\
@@ -41,17 +40,16 @@ examples:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Does what `arguments` say; returns the exit status: 2, with why on stderr, if it can't.
+    """Runs the command and returns its exit status.
 
-    It is that of shells for Ctrl-C and SIGTERM.
-
-    Raises `SystemExit`, as argparse does, for `--help` and arguments that are none.
+    An error is printed to stderr and has status 2. Ctrl-C and SIGTERM have the status that shells
+    give them. Raises `SystemExit`, as argparse does, for `--help` and invalid arguments.
     """
     given = _parser().parse_args(arguments)
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         return _score(given)
-    except NotDone as error:
+    except CommandError as error:
         for line in error.lines:
             say(line, sys.stderr)
         return 2
@@ -63,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _stop(number: int, _: FrameType | None) -> None:
-    """Takes a signal that would end the process as Ctrl-C, which leaves no file behind."""
+    """Handles a signal like Ctrl-C, so that no half-written file is left behind."""
     raise KeyboardInterrupt(number)
 
 
@@ -74,7 +72,7 @@ def _parser() -> ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
     )
-    score.add_argument("source", type=Path, metavar="INPUT", help="file of hands")
+    score.add_argument("source", type=Path, metavar="INPUT", help="file with the hands")
     score.add_argument(
         "-o", "--output", type=Path, required=True, metavar="OUTPUT", help="file for the answers"
     )
@@ -92,35 +90,47 @@ def _parser() -> ArgumentParser:
         type=_whole,
         default=ROWS,
         metavar="N",
-        help="rows held in memory at a time, about; more for text with very long lines "
-        "(default: %(default)s)",
+        help="about how many rows to hold in memory at a time; increase it for text with very long "
+        "lines (default: %(default)s)",
     )
     return score
 
 
 def _whole(text: str) -> int:
-    """The number that `text` is. Raises `ArgumentTypeError` for no whole number above 0."""
+    """Parses a whole number from 1. Raises `ArgumentTypeError` for any other text."""
     if not (text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= 1 << 24):
         raise ArgumentTypeError(f"must be a whole number from 1 to {1 << 24}: {text!r}")
     return int(text)
 
 
 def _score(given: Namespace) -> int:
-    """Scores a file. Raises `NotDone` if that can't be."""
+    """Scores a file. Raises `CommandError` if it can't."""
     variant = _variant(given.variant)
-    outcomes = outcomes_of(variant, given_rules(variant, given.house_rules))
+    outcomes = outcomes_of(variant, parse_house_rules(variant, given.house_rules))
     try:
         import_module("pyarrow")
     except ModuleNotFoundError:
-        raise NotDone(
-            "Files of hands take pyarrow: pip install 'dice-scoring-service[arrow]', "
+        raise CommandError(
+            "Scoring files needs pyarrow: pip install 'dice-scoring-service[arrow]', "
             "or make arrow in a checkout"
         ) from None
+    from click import progressbar
+
     from service.cli.score.score_file import score_file
 
-    with Progress(sys.stderr) as progress:
+    with progressbar(
+        range(100),  # percent
+        file=sys.stderr,
+        hidden=not sys.stderr.isatty(),
+        item_show_func=lambda rows: f"{rows:,} rows" if rows else None,
+        update_min_steps=0,  # the rows change more often than the percentage
+    ) as bar:
         count = score_file(
-            given.source, given.output, outcomes, rows=given.rows, tell=progress.tell
+            given.source,
+            given.output,
+            outcomes,
+            rows=given.rows,
+            report=lambda rows, part: bar.update(int(part * 100) - bar.pos, rows),
         )
     hands = "hand" if count == 1 else "hands"
     say(f"{count:,} {hands} scored, in {given.output}", sys.stderr)
@@ -132,12 +142,12 @@ def _offered() -> list[str]:
 
 
 def _variant(name: str) -> Columnar:
-    """The variant of that name. Raises `NotDone` for none, or one without columns."""
+    """The variant called `name`. Raises `CommandError` if there is none, or it has no columns."""
     variant = variants().get(name)
     if variant is None:
-        raise NotDone(f"--variant must be one of {', '.join(_offered())}, not {name!r}")
+        raise CommandError(f"--variant must be one of {', '.join(_offered())}, not {name!r}")
     if not columnar(variant):
-        raise NotDone(
+        raise CommandError(
             f"{name} has no answers in columns: use POST /v1/variants/{name}/batch with NDJSON"
         )
     return variant

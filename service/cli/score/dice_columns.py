@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from service.batch.outcomes import Hands, Outcomes
-from service.cli.score.not_done import NotDone
+from service.cli.score.command_error import CommandError
 from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
 
@@ -86,29 +86,31 @@ class DiceColumns(ABC):
 def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
     """Where a table of `schema` has its hands, which may be any of `outcomes`.
 
-    Raises `NotDone` if nowhere, or in columns of types that can't hold dice.
+    Raises `CommandError` if nowhere, or in columns of types that can't hold dice.
     """
     each = [name for name in schema.names if _DIE.fullmatch(name)]
     if COLUMN in schema.names:
         if each:
-            raise NotDone(f"it has hands twice: in the column {COLUMN}, and in {', '.join(each)}")
+            raise CommandError(
+                f"it has hands twice: in the column {COLUMN}, and in {', '.join(each)}"
+            )
         kind = _plain(schema.field(COLUMN).type)
         if _is_text(kind):
             return _Text(outcomes, [COLUMN])
         if _is_list(kind) and _is_die(kind.value_type):
             return _Lists(outcomes, [COLUMN])
-        raise NotDone(
+        raise CommandError(
             f"the column {COLUMN} must be text, or lists of whole numbers or of text, not {kind}"
         )
     wanted = [f"die_{place}" for place in range(1, len(each) + 1)]
     if sorted(each) != sorted(wanted) or len(each) not in outcomes.sizes:
         found = ", ".join(schema.names) or "none"
         most = " or ".join(f"die_{size}" for size in outcomes.sizes)
-        raise NotDone(f"it must have a column {COLUMN}, or die_1 to {most}; it has {found}")
+        raise CommandError(f"it must have a column {COLUMN}, or die_1 to {most}; it has {found}")
     for name in wanted:
         kind = _plain(schema.field(name).type)
         if not _is_die(kind):
-            raise NotDone(f"the column {name} must be whole numbers or text, not {kind}")
+            raise CommandError(f"the column {name} must be whole numbers or text, not {kind}")
     return _Each(outcomes, wanted)
 
 

@@ -16,7 +16,7 @@ import orjson
 import pyarrow as pa
 
 from service.cli.score import table_readers, table_writers
-from service.cli.score.not_done import NotDone
+from service.cli.score.command_error import CommandError
 from service.cli.score.table_readers import Table
 from service.cli.score.table_writers import Writer
 
@@ -52,24 +52,24 @@ FORMATS = {
 
 
 def format_of(path: Path) -> Format:
-    """The format that the file `path` has by its name. Raises `NotDone` for none."""
+    """The format that the file `path` has by its name. Raises `CommandError` for none."""
     try:
         return FORMATS[path.suffix.lower()]
     except KeyError:
         told = f"{path} must end in one of {' '.join(FORMATS)}, which tells its format"
-        raise NotDone(told) from None
+        raise CommandError(told) from None
 
 
 def open_table(path: Path, rows: int) -> Table:
     """The table in the file `path`, up to about `rows` of it at a time.
 
-    Raises `NotDone`, also while it is read, for a file that is missing or of another format.
+    Raises `CommandError`, also while it is read, for a file that is missing or of another format.
     """
     form = format_of(path)
     what = f"{path} can't be read as {form.name}"
     with _told(what):
         if not path.is_file():
-            raise NotDone(f"{path} is {'no file' if path.exists() else 'missing'}")
+            raise CommandError(f"{path} is {'no file' if path.exists() else 'missing'}")
 
     def batches() -> Iterator[pa.RecordBatch]:
         with _told(what):
@@ -82,7 +82,7 @@ def open_table(path: Path, rows: int) -> Table:
         schema = _without_views(table.schema)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
-        raise NotDone(f"{path} has two columns {twice[0]!r}")
+        raise CommandError(f"{path} has two columns {twice[0]!r}")
     return Table(schema, batches(), table.part)
 
 
@@ -96,7 +96,7 @@ def _without_views(schema: pa.Schema) -> pa.Schema:
 
 
 def same_file(source: Path, target: Path) -> bool:
-    """Whether `target` is the file `source`. Raises `NotDone` if that can't be said."""
+    """Whether `target` is the file `source`. Raises `CommandError` if that can't be said."""
     with _told(f"{target} can't be written"):
         return target.exists() and target.samefile(source)
 
@@ -105,17 +105,17 @@ def same_file(source: Path, target: Path) -> bool:
 def new_table(
     path: Path, carried: pa.Schema, answer: pa.Schema
 ) -> Iterator[Callable[[pa.RecordBatch], None]]:
-    """Gives what writes further rows to `path`, which appears only once all are written.
+    """Yields a function that writes rows; `path` appears, or is replaced, only after the last row.
 
-    They are collected in a file beside it, which is gone if anything goes wrong. Raises `NotDone`
-    if they can't be written there, or in that format.
+    The rows go to a temporary file beside it, which is removed after an error. Raises
+    `CommandError` if the file can't be written, or not in that format.
     """
     form = format_of(path)
     what = f"{path} can't be written as {form.name}"
     with _told(what):
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
-            raise NotDone(f"{path} is no file")
+            raise CommandError(f"{path} is no file")
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         part = target.with_name(f".{secrets.token_hex(8)}.part")
         file = part.open("xb")
@@ -148,7 +148,7 @@ def new_table(
 
 @contextmanager
 def _told(what: str) -> Iterator[None]:
-    """Turns what files and formats can raise into `NotDone`, in one line."""
+    """Turns what files and formats can raise into `CommandError`, in one line."""
     try:
         yield
     except OSError as error:
@@ -157,4 +157,4 @@ def _told(what: str) -> Iterator[None]:
         why = str(error)
     else:
         return
-    raise NotDone(f"{what}: {' '.join(why.split())}")
+    raise CommandError(f"{what}: {' '.join(why.split())}")

@@ -1,4 +1,4 @@
-"""A file of hands made into a file of answers, piece by piece."""
+"""Scores a file of hands, piece by piece."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pyarrow.compute import take
 
 from service.batch.arrow_columns import answers
 from service.batch.outcomes import MOST_TOLD, Outcomes
+from service.cli.score.command_error import CommandError
 from service.cli.score.dice_columns import DiceColumns, as_text, dice_columns
 from service.cli.score.files import format_of, new_table, open_table, same_file
-from service.cli.score.not_done import NotDone
 
 
 def score_file(
@@ -23,24 +23,24 @@ def score_file(
     outcomes: Outcomes,
     *,
     rows: int,
-    tell: Callable[[int, float], None],
+    report: Callable[[int, float], None],
 ) -> int:
-    """Writes to `target` what the hands in `source` come to, and returns how many they are.
+    """Scores the hands in `source`, writes the answers to `target`, and returns how many there are.
 
-    The columns of `source` come first. About `rows` are held at a time; after
-    each, `tell` gets how many rows are done, and what part of the file. Raises `NotDone`, and
-    leaves `target` as it was, if anything is wrong with a file or a hand.
+    `target` has the columns of `source`, then those of the answers. Holds about `rows` rows at a
+    time; after each piece calls `report` with the number of rows done and the fraction of the file.
+    Raises `CommandError`, and doesn't touch `target`, if a file or a hand is invalid.
     """
     form = format_of(target)  # before anything is read
     table = open_table(source, rows)
     if same_file(source, target):
-        raise NotDone(f"{target} can't be both read and written")
+        raise CommandError(f"{target} can't be both read and written")
     answer = answers(outcomes)
     try:
         dice = dice_columns(table.schema, outcomes)
         carried = _carried(table.schema, dice, answer.schema, lists=form.lists)
-    except NotDone as error:
-        raise NotDone(f"{source} can't be scored: {error}") from None
+    except CommandError as error:
+        raise CommandError(f"{source} can't be scored: {error}") from None
     schema = pa.schema([*carried, *answer.schema])
     done = 0
     with new_table(target, carried, answer.schema) as write:
@@ -51,7 +51,7 @@ def score_file(
             found = outcomes.of(hands)
             done += len(batch)
             if not found.all():
-                raise NotDone(*_wrong(source, dice, batch, found, done))
+                raise CommandError(*_wrong(source, dice, batch, found, done))
             answered = take(answer, pa.array(found), boundscheck=False)
             beside = [
                 batch.column(field.name)
@@ -60,18 +60,19 @@ def score_file(
                 for field in carried
             ]
             write(pa.RecordBatch.from_arrays([*beside, *answered.columns], schema=schema))
-            tell(done, table.part())
+            report(done, table.part())
     return done
 
 
 def _carried(schema: pa.Schema, dice: DiceColumns, answer: pa.Schema, *, lists: bool) -> pa.Schema:
-    """The columns of `schema` as they stand beside the `answer`: lists of dice as text, if needed.
+    """The columns of `schema` as they are written beside the `answer`.
 
-    Raises `NotDone` if one has the name of a column of the answer.
+    Lists of dice become text if the format has no `lists`. Raises `CommandError` if a column has
+    the name of one in the answer.
     """
     clash = [field.name for field in schema if field.name in answer.names]
     if clash:
-        raise NotDone(f"its column {clash[0]} has the name of an answer; call it something else")
+        raise CommandError(f"its column {clash[0]} has the name of an answer; rename it")
     return pa.schema(
         field.with_type(pa.utf8())
         if field.name in dice.names and field.type.num_fields and not lists
@@ -87,14 +88,14 @@ def _wrong(
     found: NDArray[np.uint16],
     done: int,
 ) -> list[str]:
-    """What is wrong with the rows of `batch` without an outcome; `done` rows were looked at."""
+    """The lines of the error for the invalid rows of `batch`, the last of `done` rows."""
     bad = np.flatnonzero(found == 0)
     first = done - len(batch)
-    told = [f"  row {first + row}: {dice.wrong(batch, row)}" for row in bad[:MOST_TOLD].tolist()]
-    if len(bad) > len(told):
-        told.append(f"  and {len(bad) - len(told)} more")
+    details = [f"  row {first + row}: {dice.wrong(batch, row)}" for row in bad[:MOST_TOLD].tolist()]
+    if len(bad) > len(details):
+        details.append(f"  and {len(bad) - len(details)} more")
     head = (
-        f"{source} can't be scored: {len(bad)} of the first {done} rows, counted from 0, "
-        "can't be hands; nothing was written and nothing after them was looked at"
+        f"{source} can't be scored: {len(bad)} of the first {done} rows (row 0 is the first) have "
+        "no valid hand; nothing was written, and later rows weren't checked"
     )
-    return [head, *told]
+    return [head, *details]

@@ -30,8 +30,8 @@ def test_paths(tmp_path: Path, capfd: Printed) -> None:
     """The paths of files are escaped, and a list of bad rows still has a line for each."""
     source = write(tmp_path / "in\x1b[2J.csv", {"dice": ["12345", "12347", "1234"]})
     head = (
-        rf"{tmp_path}/in\x1b[2J.csv can't be scored: 2 of the first 3 rows, counted from 0, "
-        "can't be hands; nothing was written and nothing after them was looked at"
+        rf"{tmp_path}/in\x1b[2J.csv can't be scored: 2 of the first 3 rows (row 0 is the first) "
+        "have no valid hand; nothing was written, and later rows weren't checked"
     )
     rows = (
         "  row 1: dice[4] must be a whole number between 1 and 6\n"

@@ -80,8 +80,8 @@ def test_bad_rows(
     """Rows that can't be hands are named with what is wrong, and nothing is written."""
     source = write(tmp_path / "in.arrow", {"dice": dice})
     head = (
-        f"{source} can't be scored: {count} rows, counted from 0, can't be hands; nothing was "
-        "written and nothing after them was looked at"
+        f"{source} can't be scored: {count} rows (row 0 is the first) have no valid hand; "
+        "nothing was written, and later rows weren't checked"
     )
     said = "\n".join([head, *(f"  {line}" for line in lines)])
     refused(capfd, source, tmp_path / OUTPUT, said, variant=variant)
@@ -92,8 +92,8 @@ def test_bad_rows_by_die(tmp_path: Path) -> None:
     columns = {f"die_{place}": ["1", "2"] for place in range(1, 5)} | {"die_5": ["6", "seven"]}
     source = write(tmp_path / "in.csv", columns)
     head = (
-        f"{source} can't be scored: 1 of the first 2 rows, counted from 0, can't be hands; nothing "
-        "was written and nothing after them was looked at"
+        f"{source} can't be scored: 1 of the first 2 rows (row 0 is the first) have no valid hand; "
+        "nothing was written, and later rows weren't checked"
     )
     wrong = "\n  row 1: die_5 must be a whole number between 1 and 6"
     refused_as_typed(source, tmp_path / OUTPUT, head + wrong)
@@ -108,7 +108,7 @@ def test_many_bad_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     target.write_text("before")
     assert score(source, target, "poker-dice", "--rows", "200") == 2
     head, *rows, last = capsys.readouterr().err.splitlines()
-    assert head.startswith(f"{source} can't be scored: 150 of the first 400 rows, counted from 0,")
+    assert head.startswith(f"{source} can't be scored: 150 of the first 400 rows (row 0 ")
     assert rows == [f"  row {row}: dice[2] must be between 1 and 6" for row in range(250, 350)]
     assert last == "  and 50 more"
     assert target.read_text() == "before"
@@ -122,7 +122,7 @@ RULES = [
     ),
     (
         "{joker: true}",
-        "--house-rules is no JSON: Expecting property name enclosed in double quotes, "
+        "--house-rules is not valid JSON: Expecting property name enclosed in double quotes, "
         "at line 1, column 2",
     ),
     (
@@ -175,7 +175,7 @@ UNFIT: list[tuple[str, dict[str, Any], str]] = [
     (
         "in.parquet",
         {"dice": TEXT, "rank": TEXT},
-        "{unfit} its column rank has the name of an answer; call it something else",
+        "{unfit} its column rank has the name of an answer; rename it",
     ),
     (
         "in.parquet",
