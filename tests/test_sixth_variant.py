@@ -82,7 +82,7 @@ CARD = """
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules
 from service.rules.patterns import Alike
-from service.kinds.scorecard.boxes import LowerBox, UpperBonus, UpperBox
+from service.kinds.scorecard.boxes import Fixed, LowerBox, UpperBonus, UpperBox
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.variant import Example
 
@@ -95,8 +95,8 @@ VARIANT = ScoreCard(
     players=(1, None),
     house_rules=HouseRules,
     clauses={"B1": "Two boxes.", "B2": "The higher total wins."},
-    boxes=(UpperBox("sixes", 6, "B1"), LowerBox("pair", Alike((2,)), 7, "two alike", "B1")),
-    upper_bonus=UpperBonus(threshold=12, points=1, clause="B1"),
+    boxes=(UpperBox("sixes", 6, "B1"), LowerBox("pair", Alike((2,)), Fixed(7), "two alike", "B1")),
+    upper_bonus=UpperBonus({12: 1}, "B1"),
     order="B2",
     tie="B2",
     examples=(Example("score", "A pair of sixes", {"card": {"sixes": 12, "pair": 7}}),),

@@ -86,15 +86,10 @@ def _dice(variant: Variant[Any]) -> Answer:
 
 def _of_its_kind(variant: Variant[Any]) -> Answer:
     if isinstance(variant, ScoreCard):
-        bonus = variant.upper_bonus
         return {
             "boxes": [_box(box, variant.possible[box.id]) for box in variant.boxes],
             "repeats": _repeats(variant),
-            "upper_bonus": {
-                "threshold": bonus.threshold,
-                "points": bonus.points,
-                "clause": bonus.clause,
-            },
+            "upper_bonus": _upper_bonus(variant),
             "tie_breaks": [
                 {
                     "id": "total",
@@ -156,13 +151,20 @@ def _repeats(variant: ScoreCard[Any]) -> Answer | None:
     }
 
 
+def _upper_bonus(variant: ScoreCard[Any]) -> Answer | None:
+    """What an upper section earns, if anything: the lowest tier, and all of them."""
+    bonus = variant.upper_bonus
+    if bonus is None:
+        return None
+    tiers = [{"threshold": least, "points": points} for least, points in bonus.tiers.items()]
+    return {**tiers[0], "tiers": tiers, "clause": bonus.clause}
+
+
 def _box(box: Box, possible: Sequence[int]) -> Answer:
     if isinstance(box, UpperBox):
         section, points, scores = "upper", None, f"the sum of the {box.id}"
-    elif box.points is None:
-        section, points, scores = "lower", None, "the sum of all dice"
     else:
-        section, points, scores = "lower", box.points, f"{box.points}"
+        section, points, scores = "lower", box.points.fixed, box.points.words
     return {
         "id": box.id,
         "name": _title(box.id),
@@ -184,11 +186,21 @@ def _rank(variant: AnyRanking[Any], rank: Rank) -> Answer:
         "name": _title(rank.id),
         "needs": rank.needs,
         "winning": rank.winning,
+        "counts": rank.counts,
+        "above": _above(rank),
         "house_rule": rank.only_with,
         "strengths": {"weakest": strengths[0], "strongest": strengths[-1]},
         "example": _example(variant, hands),
         "clause": rank.clause,
     }
+
+
+def _above(rank: Rank) -> Answer | None:
+    """The house rule that moves `rank`, and the rank that it is then above."""
+    if rank.above is None:
+        return None
+    house_rule, other = rank.above
+    return {"house_rule": house_rule, "rank": other}
 
 
 def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | str]:

@@ -85,6 +85,12 @@ _RANK: Fields = {
     "name": Answered(TEXT),
     "needs": Answered(TEXT, "What dice must show."),
     "winning": Answered({"type": "boolean"}, "False for a rank that can't win."),
+    "counts": Answered({"type": "boolean"}, "False for a roll that is rolled again."),
+    "above": nested(
+        answer_part("RankAbove", {"house_rule": Answered(TEXT), "rank": Answered(TEXT)}),
+        "The house rule that moves it, and the rank that it is then just above; null for none.",
+        nullable=True,
+    ),
     "house_rule": Answered(
         {"type": ["string", "null"]},
         "The house rule without which the rank doesn't exist.",
@@ -138,16 +144,28 @@ _REPEATS: Fields = {
     "clause": CLAUSE,
 }
 
-_UPPER_BONUS: Fields = {
+_TIER: Fields = {
     "threshold": Answered(COUNT, "The least upper section that earns it."),
     "points": Answered(COUNT),
+}
+
+_UPPER_BONUS: Fields = {
+    **_TIER,
+    "tiers": listed(
+        _object("UpperBonusTier", _TIER),
+        "From the lowest threshold up; the highest reached counts.",
+    ),
     "clause": CLAUSE,
 }
 
 _SCORECARD: Fields = {
     **_ENTRY,
     "boxes": listed(_object("Box", _BOX), "In card order."),
-    "upper_bonus": _object("UpperBonus", _UPPER_BONUS),
+    "upper_bonus": nested(
+        answer_part("UpperBonus", _UPPER_BONUS),
+        "What the sum of the upper section earns, by its lowest tier; null for nothing.",
+        nullable=True,
+    ),
     "repeats": nested(
         answer_part("Repeats", _REPEATS),
         "What rolling once more for a used box can earn; null for nothing.",

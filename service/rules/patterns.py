@@ -1,4 +1,4 @@
-"""Patterns that dice can make: groups alike, runs in sequence, or any dice at all.
+"""Patterns that dice can make: groups alike, runs, dice of one colour, or any dice at all.
 
 Score cards ask whether dice fit a pattern; rankings also ask which dice make it and in which
 order numbers are compared when two hands make the same one.
@@ -16,12 +16,14 @@ from typing import Protocol
 class Made:
     """How dice make a pattern.
 
-    `dice`: all the numbers, those of the pattern first, then the rest from the highest down.
-    `numbers`: what two hands of the same pattern compare, left to right.
+    `making`: the numbers of the dice that make it, in the order in which they count. `compared`:
+    what two hands of the same pattern compare of those, left to right. `rest`: the other numbers,
+    from the highest down.
     """
 
-    dice: tuple[int, ...]
-    numbers: tuple[int, ...]
+    making: tuple[int, ...]
+    compared: tuple[int, ...]
+    rest: tuple[int, ...]
 
 
 class Pattern(Protocol):
@@ -30,8 +32,11 @@ class Pattern(Protocol):
     def made_by(self, dice: Sequence[int]) -> Made | None:
         """How the numbers in `dice` make this pattern, or None if they don't."""
 
-    def compared(self, position: int) -> str:
-        """What `Made.numbers[position]` is, in words: "pair", "top die"."""
+    def size(self, count: int) -> int:
+        """How many dice of `count` make this pattern."""
+
+    def word(self, position: int) -> str:
+        """What `(Made.compared + Made.rest)[position]` is, in words: "pair", "top die"."""
 
 
 _GROUP = {1: "die", 2: "pair", 3: "three", 4: "four", 5: "five", 6: "six"}
@@ -41,12 +46,19 @@ _GROUP = {1: "die", 2: "pair", 3: "three", 4: "four", 5: "five", 6: "six"}
 class Alike:
     """Groups of equal dice: `sizes=(3, 2)` is three of one number and two of another.
 
-    The groups show different numbers unless `splitting`, which lets one big group stand for
-    several: four alike are then also two pairs.
+    `sizes` go from the largest group down. The groups show different numbers unless `splitting`,
+    which lets one big group stand for several: four alike are then also two pairs.
     """
 
     sizes: tuple[int, ...]
     splitting: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for sizes that are not from the largest down: the groups take the
+        highest numbers in this order.
+        """
+        if not self.sizes or min(self.sizes) < 1 or [*self.sizes] != sorted(self.sizes)[::-1]:
+            raise ValueError(f"groups of {self.sizes} must be 1 or more dice, the largest first")
 
     def made_by(self, dice: Sequence[int]) -> Made | None:
         """The groups in the order of `sizes`, each of the highest number it can be; then the rest.
@@ -57,11 +69,10 @@ class Alike:
         groups = self._groups(self.sizes, left)
         if groups is None:
             return None
-        used = tuple(
+        making = tuple(
             number for number, size in zip(groups, self.sizes, strict=True) for _ in range(size)
         )
-        rest = tuple(sorted((left - Counter(used)).elements(), reverse=True))
-        return Made(used + rest, tuple(groups) + rest)
+        return Made(making, tuple(groups), _without(dice, making))
 
     def _groups(self, sizes: Sequence[int], left: Mapping[int, int]) -> list[int] | None:
         """The highest numbers of groups of `sizes`, or None if the dice in `left` hold none."""
@@ -75,8 +86,13 @@ class Alike:
                     return [number, *others]
         return None
 
-    def compared(self, position: int) -> str:
-        """Say "pair", "higher pair", "three", "group of 7", …, and "next die" for the others."""
+    def size(self, count: int) -> int:
+        """All dice of the groups."""
+        del count
+        return sum(self.sizes)
+
+    def word(self, position: int) -> str:
+        """Return "pair", "higher pair", "three", "group of 7", …, and "next die" for the rest."""
         if position >= len(self.sizes):
             return "next die"
         size = self.sizes[position]
@@ -92,22 +108,33 @@ class Alike:
 
 @dataclass(frozen=True)
 class Run:
-    """`length` dice in sequence, the highest such sequence if there are several."""
+    """`length` dice in sequence, the highest such sequence if there are several.
+
+    With `start`, the one sequence that begins with that number: `Run(5, start=1)` is 1-2-3-4-5.
+    """
 
     length: int
+    start: int | None = None
 
     def made_by(self, dice: Sequence[int]) -> Made | None:
         """The sequence from its top die down, compared by its top die; then the rest."""
         numbers = set(dice)
-        for top in sorted(numbers, reverse=True):
+        tops = sorted(numbers, reverse=True)
+        if self.start is not None:
+            tops = [self.start + self.length - 1]
+        for top in tops:
             run = tuple(range(top, top - self.length, -1))
             if numbers.issuperset(run):
-                rest = tuple(sorted((Counter(dice) - Counter(run)).elements(), reverse=True))
-                return Made(run + rest, (top, *rest))
+                return Made(run, (top,), _without(dice, run))
         return None
 
-    def compared(self, position: int) -> str:
-        """Say "top die" of the sequence, then "next die"."""
+    def size(self, count: int) -> int:
+        """The length of the sequence."""
+        del count
+        return self.length
+
+    def word(self, position: int) -> str:
+        """Return "top die" for the sequence, then "next die"."""
         return "next die" if position else "top die"
 
 
@@ -118,8 +145,48 @@ class AnyDice:
     def made_by(self, dice: Sequence[int]) -> Made:
         """All the dice from the highest down."""
         ordered = tuple(sorted(dice, reverse=True))
-        return Made(ordered, ordered)
+        return Made(ordered, ordered, ())
 
-    def compared(self, position: int) -> str:
-        """Say "highest die", then "next die"."""
+    def size(self, count: int) -> int:
+        """All the dice."""
+        return count
+
+    def word(self, position: int) -> str:
+        """Return "highest die", then "next die"."""
         return "next die" if position else "highest die"
+
+
+@dataclass(frozen=True)
+class OneColour:
+    """A pattern whose dice are all of one colour.
+
+    `colours` are those of the numbers, from 1 up, as the dice have them. Of several colours that
+    make it, the one with the highest numbers counts.
+    """
+
+    pattern: Pattern
+    colours: tuple[str, ...]
+
+    def made_by(self, dice: Sequence[int]) -> Made | None:
+        """How the dice of one colour make the pattern; the rest are all other dice."""
+        needed = self.pattern.size(len(dice))
+        found: list[Made] = []
+        for colour in set(self.colours):
+            own = [number for number in dice if self.colours[number - 1] == colour]
+            made = self.pattern.made_by(own) if len(own) >= needed else None
+            if made:
+                found.append(Made(made.making, made.compared, _without(dice, made.making)))
+        return max(found, key=lambda made: made.compared, default=None)
+
+    def size(self, count: int) -> int:
+        """As many dice as the pattern takes."""
+        return self.pattern.size(count)
+
+    def word(self, position: int) -> str:
+        """As the pattern says."""
+        return self.pattern.word(position)
+
+
+def _without(dice: Sequence[int], making: Sequence[int]) -> tuple[int, ...]:
+    """The numbers in `dice` that are not in `making`, from the highest down."""
+    return tuple(sorted((Counter(dice) - Counter(making)).elements(), reverse=True))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.kinds.scorecard.boxes import LowerBox, UpperBonus, UpperBox
+from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
 from service.kinds.scorecard.repeats import Repeats
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
@@ -18,14 +18,14 @@ from service.rules.variant import Example
 FULL_HOUSE = LowerBox(
     "full_house",
     Alike((3, 2)),
-    25,
+    Fixed(25),
     "three dice alike and a pair of another number",
     "D4",
     also={"five_alike_is_full_house": Alike((3, 2), splitting=True)},
 )
-SMALL_STRAIGHT = LowerBox("small_straight", Run(4), 30, "four dice in sequence", "D4")
-LARGE_STRAIGHT = LowerBox("large_straight", Run(5), 40, "1-2-3-4-5 or 2-3-4-5-6", "D4")
-FIVE_OF_A_KIND = LowerBox("five_of_a_kind", Alike((5,)), 50, "all five dice alike", "D4")
+SMALL_STRAIGHT = LowerBox("small_straight", Run(4), Fixed(30), "four dice in sequence", "D4")
+LARGE_STRAIGHT = LowerBox("large_straight", Run(5), Fixed(40), "1-2-3-4-5 or 2-3-4-5-6", "D4")
+FIVE_OF_A_KIND = LowerBox("five_of_a_kind", Alike((5,)), Fixed(50), "all five dice alike", "D4")
 
 BOXES = (
     UpperBox("ones", 1, "D3"),
@@ -34,13 +34,13 @@ BOXES = (
     UpperBox("fours", 4, "D3"),
     UpperBox("fives", 5, "D3"),
     UpperBox("sixes", 6, "D3"),
-    LowerBox("three_of_a_kind", Alike((3,)), None, "at least three dice alike", "D4"),
-    LowerBox("four_of_a_kind", Alike((4,)), None, "at least four dice alike", "D4"),
+    LowerBox("three_of_a_kind", Alike((3,)), SumOfAll(), "at least three dice alike", "D4"),
+    LowerBox("four_of_a_kind", Alike((4,)), SumOfAll(), "at least four dice alike", "D4"),
     FULL_HOUSE,
     SMALL_STRAIGHT,
     LARGE_STRAIGHT,
     FIVE_OF_A_KIND,
-    LowerBox("chance", AnyDice(), None, "any dice", "D4"),
+    LowerBox("chance", AnyDice(), SumOfAll(), "any dice", "D4"),
 )
 
 CLAUSES = {
@@ -107,7 +107,7 @@ VARIANT = ScoreCard(
     house_rules=DicePokerRules,
     clauses=CLAUSES,
     boxes=BOXES,
-    upper_bonus=UpperBonus(threshold=63, points=35, clause="D3"),
+    upper_bonus=UpperBonus({63: 35}, "D3"),
     order="D6",
     tie="D6",
     repeats=Repeats(

@@ -6,7 +6,7 @@ and a pair are also three pairs (Y6).
 
 from __future__ import annotations
 
-from service.kinds.scorecard.boxes import LowerBox, UpperBonus, UpperBox
+from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules
@@ -27,29 +27,29 @@ BOXES = (
     LowerBox(
         "three_pairs",
         THREE_PAIRS,
-        20,
+        Fixed(20),
         "three pairs; so are a full house and a yahtzee",
         "Y5",
     ),
     LowerBox(
         "two_triplets",
         TWO_TRIPLETS,
-        30,
+        Fixed(30),
         "twice three dice alike; so is a yahtzee",
         "Y5",
     ),
     LowerBox(
         "full_house",
         FOUR_AND_TWO,
-        40,
+        Fixed(40),
         "four dice alike and a pair; so is a yahtzee",
         "Y5",
     ),
-    LowerBox("straight", Run(6), 50, "1-2-3-4-5-6", "Y5"),
-    LowerBox("yahtzee", Alike((6,)), 60, "six dice alike", "Y5"),
-    LowerBox("small_straight", Run(5), None, "five dice in sequence", "Y5"),
-    LowerBox("small_yahtzee", Alike((5,)), None, "five dice alike", "Y5"),
-    LowerBox("chance", AnyDice(), None, "any dice", "Y5"),
+    LowerBox("straight", Run(6), Fixed(50), "1-2-3-4-5-6", "Y5"),
+    LowerBox("yahtzee", Alike((6,)), Fixed(60), "six dice alike", "Y5"),
+    LowerBox("small_straight", Run(5), SumOfAll(), "five dice in sequence", "Y5"),
+    LowerBox("small_yahtzee", Alike((5,)), SumOfAll(), "five dice alike", "Y5"),
+    LowerBox("chance", AnyDice(), SumOfAll(), "any dice", "Y5"),
 )
 
 CLAUSES = {
@@ -80,7 +80,7 @@ VARIANT = ScoreCard(
     house_rules=HouseRules,
     clauses=CLAUSES,
     boxes=BOXES,
-    upper_bonus=UpperBonus(threshold=84, points=50, clause="Y4"),
+    upper_bonus=UpperBonus({84: 50}, "Y4"),
     order="Y7",
     tie="Y11",
     throw_to_begin=True,

@@ -7,35 +7,45 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from service.rules.patterns import Alike, AnyDice, Made, Pattern, Run
+from service.rules.patterns import Alike, AnyDice, Made, OneColour, Pattern, Run
+
+COLOURS = ("black", "red", "green", "green", "red", "black")
 
 
 @pytest.mark.parametrize(
     ("pattern", "dice", "made"),
     [
-        (Alike((3, 2)), (5, 3, 5, 3, 3), Made((3, 3, 3, 5, 5), (3, 5))),
+        (Alike((3, 2)), (5, 3, 5, 3, 3), Made((3, 3, 3, 5, 5), (3, 5), ())),
         (Alike((3, 2)), (3, 3, 3, 3, 3), None),
-        (Alike((3, 2), splitting=True), (3, 3, 3, 3, 3), Made((3, 3, 3, 3, 3), (3, 3))),
-        (Alike((2, 2)), (1, 6, 6, 2, 2), Made((6, 6, 2, 2, 1), (6, 2, 1))),
-        (Alike((2,)), (1, 1, 1, 2, 2), Made((2, 2, 1, 1, 1), (2, 1, 1, 1))),
-        (Alike((2,)), (1, 2, 2, 1, 1, 3), Made((2, 2, 3, 1, 1, 1), (2, 3, 1, 1, 1))),
-        (Alike((2, 2)), (1, 1, 1, 2, 2, 3, 3), Made((3, 3, 2, 2, 1, 1, 1), (3, 2, 1, 1, 1))),
-        (Alike((3, 2)), (1, 1, 1, 1, 2, 2, 2), Made((2, 2, 2, 1, 1, 1, 1), (2, 1, 1, 1))),
-        (Alike((3, 2)), (1, 1, 1, 2, 2, 2), Made((2, 2, 2, 1, 1, 1), (2, 1, 1))),
-        (Alike((7,)), (4,) * 7, Made((4,) * 7, (4,))),
+        (Alike((3, 2), splitting=True), (3, 3, 3, 3, 3), Made((3, 3, 3, 3, 3), (3, 3), ())),
+        (Alike((2, 2)), (1, 6, 6, 2, 2), Made((6, 6, 2, 2), (6, 2), (1,))),
+        (Alike((2,)), (1, 1, 1, 2, 2), Made((2, 2), (2,), (1, 1, 1))),
+        (Alike((2,)), (1, 2, 2, 1, 1, 3), Made((2, 2), (2,), (3, 1, 1, 1))),
+        (Alike((2, 2)), (1, 1, 1, 2, 2, 3, 3), Made((3, 3, 2, 2), (3, 2), (1, 1, 1))),
+        (Alike((3, 2)), (1, 1, 1, 1, 2, 2, 2), Made((2, 2, 2, 1, 1), (2, 1), (1, 1))),
+        (Alike((3, 2)), (1, 1, 1, 2, 2, 2), Made((2, 2, 2, 1, 1), (2, 1), (1,))),
+        (Alike((7,)), (4,) * 7, Made((4, 4, 4, 4, 4, 4, 4), (4,), ())),
         (Alike((2, 2)), (6, 6, 6, 6, 2), None),
         (Alike((2, 2, 2)), (3, 3, 3, 3, 5, 5), None),
         (
             Alike((2, 2, 2), splitting=True),
             (3, 3, 3, 3, 5, 5),
-            Made((5, 5, 3, 3, 3, 3), (5, 3, 3)),
+            Made((5, 5, 3, 3, 3, 3), (5, 3, 3), ()),
         ),
         (Alike((2, 2, 2), splitting=True), (3, 3, 3, 5, 5, 5), None),
         (Alike((3, 3), splitting=True), (4, 4, 4, 4, 2, 2), None),
-        (Run(4), (6, 5, 4, 3, 3), Made((6, 5, 4, 3, 3), (6, 3))),
-        (Run(4), (1, 2, 3, 4, 5), Made((5, 4, 3, 2, 1), (5, 1))),
+        (Run(4), (6, 5, 4, 3, 3), Made((6, 5, 4, 3), (6,), (3,))),
+        (Run(4), (1, 2, 3, 4, 5), Made((5, 4, 3, 2), (5,), (1,))),
         (Run(5), (1, 2, 3, 4, 6), None),
-        (AnyDice(), (1, 6, 3), Made((6, 3, 1), (6, 3, 1))),
+        (Run(5, start=1), (1, 2, 3, 4, 5), Made((5, 4, 3, 2, 1), (5,), ())),
+        (Run(5, start=1), (2, 3, 4, 5, 6), None),
+        (Run(3, start=2), (6, 5, 4, 3, 2), Made((4, 3, 2), (4,), (6, 5))),
+        (OneColour(AnyDice(), COLOURS), (1, 6, 1), Made((6, 1, 1), (6, 1, 1), ())),
+        (OneColour(AnyDice(), COLOURS), (1, 6, 5), None),
+        (OneColour(Alike((2, 2)), COLOURS), (3, 4, 3, 4, 6), Made((4, 4, 3, 3), (4, 3), (6,))),
+        (OneColour(Alike((2, 2)), COLOURS), (3, 5, 3, 5, 6), None),
+        (OneColour(Alike((2,)), COLOURS), (1, 1, 5, 5, 3), Made((5, 5), (5,), (3, 1, 1))),
+        (AnyDice(), (1, 6, 3), Made((6, 3, 1), (6, 3, 1), ())),
     ],
 )
 def test_made_by(pattern: Pattern, dice: tuple[int, ...], made: Made | None) -> None:
@@ -62,7 +72,7 @@ def test_groups_are_the_highest_that_there_are(sizes: tuple[int, ...], splitting
             - Counter(dice)
         ]
         made = pattern.made_by(dice)
-        assert (made.numbers[: len(sizes)] if made else None) == max(ways, default=None)
+        assert (made.compared if made else None) == max(ways, default=None)
 
 
 @pytest.mark.parametrize(
@@ -78,6 +88,13 @@ def test_groups_are_the_highest_that_there_are(sizes: tuple[int, ...], splitting
         (AnyDice(), ["highest die", "next die"]),
     ],
 )
-def test_compared(pattern: Pattern, words: list[str]) -> None:
+def test_words(pattern: Pattern, words: list[str]) -> None:
     """Whatever two hands compare has a name, for the reason of a place."""
-    assert [pattern.compared(position) for position in range(len(words))] == words
+    assert [pattern.word(position) for position in range(len(words))] == words
+
+
+@pytest.mark.parametrize("sizes", [(), (2, 3), (2, 0), (-1,)])
+def test_groups_that_cannot_be(sizes: tuple[int, ...]) -> None:
+    """Groups must be of dice, the largest first: in that order they take the highest numbers."""
+    with pytest.raises(ValueError, match="must be 1 or more dice, the largest first"):
+        Alike(sizes)

@@ -188,9 +188,10 @@ def _earned(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
 
 def _totals_fields(variant: ScoreCard[Any]) -> Fields:
     repeats = variant.repeats
+    bonuses = sorted(variant.upper_bonus.tiers.values()) if variant.upper_bonus else []
     declared = {
         "upper": Answered(POINTS, "The upper section, without its bonus."),
-        "bonus": Answered({"type": "integer", "enum": [0, variant.upper_bonus.points]}),
+        "bonus": Answered({"type": "integer", "enum": [0, *bonuses]}),
         "lower": Answered(POINTS),
         "total": Answered(POINTS),
     }

@@ -59,7 +59,7 @@ def _scorecard(variant: ScoreCard[Any]) -> Fields:
 def _ranking(variant: Ranking[Any]) -> Fields:
     return _entry(
         *("sits_out", "folds", "busts", "put_out", "collects", "out_of_chips"),
-        *("round_begins", "game_over"),
+        *("rolls_again", "round_begins", "game_over"),
         dice=_told(NUMBERS),
         rank=_told({"type": "string", "enum": [rank.id for rank in variant.ranks]}),
         strength=_told(COUNT),

@@ -75,7 +75,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
             away = "fold" if state.price > state.ante else "sit_out"
             return (Move("meet", player), Move(away, player))
         if state.phase == ROLLING:
-            if not state.rolls:
+            if not state.dice:
                 return (Move("roll", player, dice=self._shape, forced=True),)
             return (Move("roll", player, self._keep, dice=self._shape), Move("stop", player))
         if not stack:
@@ -103,8 +103,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         if move.action == "meet":
             return replace(self._paid(state, state.price), phase=ROLLING, news=())
         if move.action == "roll":
-            rolled = replace(state, dice=numbers(dice), rolls=state.rolls + 1, news=())
-            return self._stopped(rolled) if rolled.rolls == self.variant.rolls else rolled
+            return self._rolled(state, numbers(dice))
         if move.action == "stop":
             return self._stopped(state)
         if move.action == "raise":
@@ -177,6 +176,18 @@ class RankingGame(Game[Ranking[Any], RankingState]):
             reason = self.because(f"cant_meet_{cost}", sentence)
             news.append({"what": what, "player": self.table.players[seat], "reason": reason})
         return with_standings(state, dict.fromkeys(seats, standing)), news
+
+    def _rolled(self, state: RankingState, dice: tuple[int, ...]) -> RankingState:
+        """The dice as rolled; if they don't count, all of them are to be rolled again."""
+        rank = self.variant.evaluate(dice, self.table.rules).rank
+        if not rank.counts:
+            player = self.table.players[state.turn]
+            hand = self._telling.hand(dice)
+            reason = f"{rank.name[0].upper()}{rank.name[1:]} doesn't count ({rank.clause})."
+            again = {"what": "rolls_again", "player": player, **hand, "reason": reason}
+            return replace(state, dice=(), news=(again,))
+        rolled = replace(state, dice=dice, rolls=state.rolls + 1, news=())
+        return self._stopped(rolled) if rolled.rolls == self.variant.rolls else rolled
 
     def _stopped(self, state: RankingState) -> RankingState:
         """The player at turn is done rolling: busts, or holds the best hand (P4, P6)."""

@@ -10,13 +10,24 @@ from itertools import combinations_with_replacement
 from service.rules.patterns import Made, Pattern
 
 
+class Numbers(Enum):
+    """Which numbers hands of the same rank compare, left to right."""
+
+    ALL = "of the dice that make the rank, then of the others"
+    MAKING = "of the dice that make the rank"
+    OTHERS = "of the other dice"
+    NONE = "none: all hands of the rank are equal"
+
+
 @dataclass(frozen=True)
 class Rank:
     """A rank of hands: the pattern it needs and what follows from holding it.
 
     `one_suit`: all its dice must also be of one suit. `winning`: whether it can win at all.
-    `only_with` names the house rule without which the rank doesn't exist, `wins_game_with` the
-    one under which it wins the whole game at once.
+    `counts`: False for a roll that is no hand, and is rolled again. `compares`: the numbers that
+    two hands of the rank compare. `only_with` names the house rule without which the rank doesn't
+    exist, `wins_game_with` the one under which it wins the whole game at once. `above` names a
+    house rule and another rank: under that rule, this rank moves to just above the other.
     """
 
     id: str
@@ -25,13 +36,31 @@ class Rank:
     clause: str
     one_suit: bool = False
     winning: bool = True
+    counts: bool = True
+    compares: Numbers = Numbers.ALL
     only_with: str | None = None
     wins_game_with: str | None = None
+    above: tuple[str, str] | None = None
 
     @property
     def name(self) -> str:
         """The rank in words: "four of a kind"."""
         return self.id.replace("_", " ")
+
+    def numbers(self, made: Made) -> tuple[int, ...]:
+        """What two hands of the rank compare of dice that make it so, left to right."""
+        return {
+            Numbers.ALL: made.compared + made.rest,
+            Numbers.MAKING: made.compared,
+            Numbers.OTHERS: made.rest,
+            Numbers.NONE: (),
+        }[self.compares]
+
+    def word(self, position: int) -> str:
+        """What the number at `position` of those compared is, in words."""
+        if self.compares is Numbers.OTHERS:
+            return "next die" if position else "other die"
+        return self.pattern.word(position)
 
 
 class Compared(Enum):
@@ -85,15 +114,20 @@ class HandTable:
             for numbers in combinations_with_replacement(range(1, faces + 1), size)
             for same in most
         }
-        order = sorted({_key(entry, same) for (_, same), entry in ranked.items()})
+
+        def key(position: int, made: Made, same: int) -> tuple[int, tuple[int, ...], int]:
+            """What hands are ordered by: rank, then the numbers, then the most dice of one suit."""
+            return -position, ranks[position].numbers(made), same
+
+        order = sorted({key(*entry, same) for (_, same), entry in ranked.items()})
         strengths = {key: strength for strength, key in enumerate(order, start=1)}
         self._hands: Mapping[tuple[tuple[int, ...], int], Hand] = {
             (numbers, same): Hand(
                 rank=ranks[position],
-                numbers=made.numbers,
-                best=made.dice,
+                numbers=ranks[position].numbers(made),
+                best=made.making + made.rest,
                 most_of_one_suit=same,
-                strength=strengths[_key((position, made), same)],
+                strength=strengths[key(position, made, same)],
             )
             for (numbers, same), (position, made) in ranked.items()
         }
@@ -129,9 +163,3 @@ def _first_rank(
             if made:
                 return position, made
     raise LookupError(f"no rank for {numbers}: the last rank must fit any dice")
-
-
-def _key(entry: tuple[int, Made], most_of_one_suit: int) -> tuple[int, tuple[int, ...], int]:
-    """What hands are ordered by: rank, then the numbers, then the most dice of one suit."""
-    position, made = entry
-    return -position, made.numbers, most_of_one_suit

@@ -35,7 +35,7 @@ class RankingState:
 
     `price` is what it takes to come in: the `ante` and all raises so far. The best hand so far is
     `best`, which the player at `holder` rolled; None while nobody has stopped. `dice` lie before
-    the player at `turn` after so many `rolls`. The pot is what no stack has.
+    the player at `turn` after so many `rolls` that count. The pot is what no stack has.
     """
 
     phase: str

@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
 from service.rules.dice import Dice
-from service.rules.house_rules import HouseRules, RulesT
+from service.rules.house_rules import HouseRules, RulesT, options
 from service.rules.places import Place, in_places
 from service.rules.variant import Variant
+from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,9 +39,12 @@ class AnyRanking(Variant[RulesT]):
 
     def ranks_in_force(self, rules: HouseRules) -> tuple[Rank, ...]:
         """The ranks that exist under `rules`, highest first."""
-        return tuple(
-            rank for rank in self.ranks if not rank.only_with or getattr(rules, rank.only_with)
-        )
+        ranks = list(self.ranks)
+        for rank in self.ranks:
+            if rank.above and getattr(rules, rank.above[0]):
+                ranks.remove(rank)
+                ranks.insert([other.id for other in ranks].index(rank.above[1]), rank)
+        return tuple(rank for rank in ranks if not rank.only_with or getattr(rules, rank.only_with))
 
     def table(self, rules: RulesT) -> HandTable:
         """Every hand under `rules`; made once for each choice of ranks in force."""
@@ -58,8 +62,10 @@ class AnyRanking(Variant[RulesT]):
 
     @cached_property
     def switches(self) -> tuple[str, ...]:
-        """The house rules that decide which ranks there are."""
-        return tuple(sorted({rank.only_with for rank in self.ranks if rank.only_with}))
+        """The house rules that decide which ranks there are, and in which order."""
+        added = {rank.only_with for rank in self.ranks if rank.only_with}
+        moving = {rank.above[0] for rank in self.ranks if rank.above}
+        return tuple(sorted(added | moving))
 
     def wins_game(self, hand: Hand, rules: RulesT) -> bool:
         """Whether holding `hand` wins the whole game at once."""
@@ -70,16 +76,27 @@ class AnyRanking(Variant[RulesT]):
         """One sentence on what makes `stronger` the stronger hand, citing the clause."""
         rank = stronger.rank
         if rank is not weaker.rank:
-            return f"{_sentence(rank.name)} beats {weaker.rank.name} ({rank.clause})."
+            clause = self._clause_of(rank, weaker.rank)
+            return f"{_sentence(rank.name)} beats {weaker.rank.name} ({clause})."
         for position, (high, low) in enumerate(zip(stronger.numbers, weaker.numbers, strict=True)):
             if high != low:
-                what = rank.pattern.compared(position)
+                what = rank.word(position)
                 clause = self._clause(Compared.NUMBERS)
                 return f"Same rank, {rank.name}: the {what} decides, {high} over {low} ({clause})."
         return (
             f"Same rank and numbers, {rank.name}: {stronger.most_of_one_suit} dice of one suit "
             f"beat {weaker.most_of_one_suit} ({self._clause(Compared.SUITS)})."
         )
+
+    def _clause_of(self, higher: Rank, lower: Rank) -> str:
+        """The clause by which a rank is above another: that of the house rule if one moved it."""
+        if higher.above and self.ranks.index(higher) > self.ranks.index(lower):
+            return next(
+                option.clause
+                for option in options(self.house_rules)
+                if option.name == higher.above[0]
+            )
+        return higher.clause
 
     def _clause(self, compared: Compared) -> str:
         return next(step.clause for step in self.tie_breaks if step.compares is compared)
@@ -133,9 +150,25 @@ class Ranking(AnyRanking[RulesT]):
             return self.table(rules).hand(self.dice.read_numbers(list(dice), self.hand_size))
 
     def rank(self, players: Sequence[Contender], rules: RulesT) -> list[Place[RankedPlayer]]:
-        """The places of `players`, the strongest hand first; equal hands share a place."""
+        """The places of `players`, the strongest hand first; equal hands share a place.
+
+        Raises `InvalidInput` for rolls that don't count.
+        """
+        ranked = [RankedPlayer(player.id, self.evaluate(player.dice, rules)) for player in players]
+        again = [
+            Violation(
+                ("players", index, "dice"),
+                f"must be rolled again: {player.hand.rank.name} doesn't count "
+                f"({player.hand.rank.clause})",
+                ON_HOUSE_RULES,
+            )
+            for index, player in enumerate(ranked)
+            if not player.hand.rank.counts
+        ]
+        if again:
+            raise InvalidInput(*again)
         return in_places(
-            [RankedPlayer(player.id, self.evaluate(player.dice, rules)) for player in players],
+            ranked,
             strength=lambda player: player.hand.strength,
             beats=lambda stronger, weaker: self.beats(stronger.hand, weaker.hand),
             last=lambda players, alone: self.last([player.hand for player in players], alone),

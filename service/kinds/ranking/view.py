@@ -54,7 +54,7 @@ class RankingView:
             "beats": None,
             "reason": None,
         }
-        if not state.rolls:
+        if not state.dice:
             return turn
         turn.update(self.hand(state.dice))
         if state.holder is None:

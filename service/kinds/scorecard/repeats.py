@@ -73,7 +73,7 @@ class Repeats:
             or any(box.id in open_boxes for box in upper if box.number == dice[0])
         ):
             return {}
-        return {box.id: box.worth(dice) for box in self.fills}
+        return {box.id: box.points.of(dice, dice) for box in self.fills}
 
     def room(
         self,

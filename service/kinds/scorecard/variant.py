@@ -86,9 +86,9 @@ class ScoreCard(Variant[RulesT]):
 
     dice: Dice
     boxes: tuple[Box, ...]
-    upper_bonus: UpperBonus
     order: str
     tie: str
+    upper_bonus: UpperBonus | None = None
     repeats: Repeats | None = None
     clock: str | None = None
     throw_to_begin: bool = False
@@ -130,7 +130,7 @@ class ScoreCard(Variant[RulesT]):
         scores = card.scores
         upper = sum([scores[box.id] or 0 for box in self._upper])
         lower = sum([score or 0 for score in scores.values()]) - upper
-        bonus = self.upper_bonus.points if upper >= self.upper_bonus.threshold else 0
+        bonus = self.upper_bonus.points(upper) if self.upper_bonus else 0
         repeats = card.repeated * self.repeats.points(rules) if self.repeats else 0
         return Totals(card, upper, bonus, lower, repeats)
 

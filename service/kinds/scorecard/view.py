@@ -46,12 +46,11 @@ def earned(
     news: list[News] = []
     bonus, repeats = variant.upper_bonus, variant.repeats
     totals = variant.added_up(written, rules)
-    if totals.bonus and not variant.added_up(before, rules).bonus:
-        reason = (
-            f"An upper section of {totals.upper} earns {bonus.points} more, as {bonus.threshold}"
-        )
-        reason = f"{reason} or more does ({bonus.clause})."
-        entry = {"player": player, "points": bonus.points, "reason": reason}
+    points = totals.bonus - variant.added_up(before, rules).bonus
+    if bonus and points:
+        reason = f"An upper section of {totals.upper} earns {totals.bonus} more, as"
+        reason = f"{reason} {bonus.reached(totals.upper)} or more does ({bonus.clause})."
+        entry = {"player": player, "points": points, "reason": reason}
         news.append({"what": "upper_bonus", **entry})
     if repeats and written.repeated > before.repeated:
         box, points = repeats.box.id, repeats.points(rules)

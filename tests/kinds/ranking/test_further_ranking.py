@@ -9,33 +9,13 @@ import pytest
 
 from service.engine.game import Action, Table
 from service.kinds.ranking.game import STARTING_CHIPS, RankingGame
-from service.kinds.ranking.hand_table import Rank, TieBreak
 from service.kinds.ranking.state import RankingState
-from service.kinds.ranking.variant import Ranking
-from service.rules.dice import Dice
+from service.kinds.ranking.variant import Contender
 from service.rules.house_rules import HouseRules
-from service.rules.patterns import Alike, AnyDice
+from service.rules.violations import InvalidInput
 from tests.engine.random_play import play
-
-THREE_DICE = Ranking(
-    id="three-dice",
-    name="Three dice",
-    summary="Three dice: triples beat pairs.",
-    dice=Dice(count=3),
-    rolls=1,
-    players=(2, 9),
-    house_rules=HouseRules,
-    clauses={"T1": "Triples beat pairs.", "T2": "Higher numbers win."},
-    hand_size=3,
-    ranks=(
-        Rank("triple", Alike((3,)), "three alike", "T1"),
-        Rank("pair", Alike((2,)), "two alike", "T1"),
-        Rank("nothing", AnyDice(), "any dice", "T1"),
-    ),
-    tie_breaks=(TieBreak("numbers", "Higher numbers win.", "T2"),),
-    tied="equal hands tie (T2).",
-    examples=(),
-)
+from tests.trial_games import pair_and_point
+from tests.trial_games.three_dice import VARIANT as THREE_DICE
 
 
 def test_the_only_roll_is_the_last() -> None:
@@ -105,3 +85,84 @@ def test_alone_it_is_over_at_once() -> None:
     assert state.news == (
         {"what": "game_over", "winners": ["ann"], "reason": "One player has all the chips."},
     )
+
+
+def test_what_ranks_compare() -> None:
+    """A rank compares the other dice, only the dice that make it, or nothing."""
+    rolls = {
+        "ann": (5, 5, 2),
+        "ben": (1, 1, 4),
+        "cat": (6, 6, 2),
+        "dan": (3, 1, 2),
+        "eve": (4, 4, 4),
+        "fay": (5, 6, 4),
+        "gus": (4, 6, 5),
+        "hal": (2, 2, 2),
+    }
+    players = [Contender(name, dice) for name, dice in rolls.items()]
+    places = pair_and_point.VARIANT.rank(players, pair_and_point.VARIANT.default_rules)
+    assert [([player.id for player in place.entries], place.reason) for place in places] == [
+        (["fay", "gus"], "High run beats triple (Q1)."),
+        (["eve"], "Same rank, triple: the three decides, 4 over 2 (Q2)."),
+        (["hal"], "Triple beats pair (Q1)."),
+        (["ben"], "Same rank, pair: the other die decides, 4 over 2 (Q2)."),
+        (["ann", "cat"], "Pair beats low run (Q2)."),
+        (["dan"], "The lowest hand here: low run."),
+    ]
+
+
+def test_a_rank_that_moves() -> None:
+    """Under a house rule a rank is above another, by the clause of that house rule."""
+    variant = pair_and_point.VARIANT
+    players = [Contender("ann", (4, 5, 6)), Contender("ben", (1, 2, 3))]
+    rules = pair_and_point.PairAndPointRules(low_run_wins=True)
+    places = variant.rank(players, rules)
+    assert [([player.id for player in place.entries], place.reason) for place in places] == [
+        (["ben"], "Low run beats high run (Q4)."),
+        (["ann"], "The lowest hand here: high run."),
+    ]
+    strengths = {
+        dice: [variant.evaluate(dice, given).strength for given in (variant.default_rules, rules)]
+        for dice in ((1, 2, 3), (4, 5, 6), (1, 1, 2))
+    }
+    assert strengths == {(1, 2, 3): [2, 15], (4, 5, 6): [15, 14], (1, 1, 2): [4, 3]}
+
+
+def test_a_roll_that_does_not_count_has_no_place() -> None:
+    """Players with a roll that is to be rolled again can't be ranked; each is named."""
+    players = [
+        Contender("ann", (1, 2, 4)),
+        Contender("ben", (1, 1, 3)),
+        Contender("cat", (2, 4, 6)),
+    ]
+    with pytest.raises(InvalidInput) as refused:
+        pair_and_point.VARIANT.rank(players, pair_and_point.VARIANT.default_rules)
+    assert str(refused.value) == (
+        "players/0/dice must be rolled again: nothing doesn't count (Q3); "
+        "players/2/dice must be rolled again: nothing doesn't count (Q3)"
+    )
+
+
+def test_a_roll_that_does_not_count_is_rolled_again() -> None:
+    """All dice are rolled again, as often as it takes, and it is no roll of the turn."""
+    variant = pair_and_point.VARIANT
+    game = RankingGame(variant, Table(("ann", "ben"), variant.default_rules, typed_dice=True))
+    state = game.apply(game.start(0), Action("ante", "ann", 0, {"amount": 1}))
+    for _ in range(2):
+        state = game.apply(state, Action("roll", "ann", 0, {}, [6, 2, 1]))
+        assert state.news == (
+            {
+                "what": "rolls_again",
+                "player": "ann",
+                "dice": [6, 2, 1],
+                "rank": "nothing",
+                "strength": 1,
+                "reason": "Nothing doesn't count (Q3).",
+            },
+        )
+        assert (state.rolls, game.seen(state, None)["turn"]["dice"]) == (0, [])
+        assert [(move.action, move.player, move.forced) for move in game.moves(state)] == [
+            ("roll", "ann", True)
+        ]
+    state = game.apply(state, Action("roll", "ann", 0, {}, [6, 6, 1]))
+    assert (state.phase, state.best) == ("betting", (6, 6, 1))

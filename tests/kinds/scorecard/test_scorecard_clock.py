@@ -198,7 +198,7 @@ def test_no_clock_while_throwing() -> None:
         house_rules=DicePokerRules,
         clauses={},
         boxes=(UpperBox("ones", 1, "B1"),),
-        upper_bonus=UpperBonus(threshold=9, points=1, clause="B1"),
+        upper_bonus=UpperBonus({9: 1}, "B1"),
         order="B2",
         tie="B2",
         clock="turn_seconds",
