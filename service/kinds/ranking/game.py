@@ -182,7 +182,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         rank = self.variant.evaluate(dice, self.table.rules).rank
         if not rank.counts:
             player = self.table.players[state.turn]
-            hand = self._telling.hand(dice)
+            hand = self._view.hand(dice)
             reason = f"{rank.name[0].upper()}{rank.name[1:]} doesn't count ({rank.clause})."
             again = {"what": "rolls_again", "player": player, **hand, "reason": reason}
             return replace(state, dice=(), news=(again,))

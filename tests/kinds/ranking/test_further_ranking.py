@@ -160,7 +160,7 @@ def test_a_roll_that_does_not_count_is_rolled_again() -> None:
                 "reason": "Nothing doesn't count (Q3).",
             },
         )
-        assert (state.rolls, game.seen(state, None)["turn"]["dice"]) == (0, [])
+        assert (state.rolls, game.view(state, None)["turn"]["dice"]) == (0, [])
         assert [(move.action, move.player, move.forced) for move in game.moves(state)] == [
             ("roll", "ann", True)
         ]
