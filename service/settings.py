@@ -47,23 +47,6 @@ class Settings:
             "maximum": 2**40,
         },
     )
-    max_batch_hands: int = field(
-        default=1_000_000,
-        metadata={
-            "meaning": "The most hands of a batch in JSON.",
-            "minimum": 1,
-            "maximum": 2**31,
-        },
-    )
-    max_batch_work: int = field(
-        default=100_000,
-        metadata={
-            "meaning": "How many steps the searches for all layouts of a batch may take, about 10 "
-            "microseconds each.",
-            "minimum": 1,
-            "maximum": 2**40,
-        },
-    )
     redis_url: str = field(
         default="",
         metadata={

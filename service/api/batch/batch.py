@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema
 
@@ -29,25 +29,21 @@ HOUSE_RULES = "house_rules"
 
 @dataclass(frozen=True)
 class Limits:
-    """What a batch may hold: bytes in a line of NDJSON, bytes in all, hands in JSON.
-
-    `work` is how many steps the searches for all its layouts may take, some 10 microseconds each.
-    """
+    """How large a batch may be."""
 
     line_bytes: int
+    """Bytes in a line of NDJSON."""
     body_bytes: int
-    hands: int
-    work: int
+    """Bytes in the body, before and after decompression."""
+    hands: ClassVar[int] = 1_000_000
+    """Hands in a JSON body."""
+    work: ClassVar[int] = 100_000
+    """Steps of all layout searches for one request, about 10 microseconds each: a second in all."""
 
     @classmethod
     def of(cls, settings: Settings) -> Limits:
-        """The limits that are set."""
-        return cls(
-            settings.max_body_bytes,
-            settings.max_batch_bytes,
-            settings.max_batch_hands,
-            settings.max_batch_work,
-        )
+        """The limits that `settings` set."""
+        return cls(settings.max_body_bytes, settings.max_batch_bytes)
 
 
 @dataclass(frozen=True)

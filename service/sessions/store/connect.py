@@ -43,7 +43,7 @@ _NO_CONNECTION = (
 is no master any more and has refused to write."""
 
 
-def connect(url: str, *, socket_seconds: float = SOCKET_SECONDS) -> Client:
+def connect(url: str) -> Client:
     """A client for `url`, which answers bytes.
 
     One server or Sentinel is connected at the first command; a cluster is asked for its slots here
@@ -53,13 +53,11 @@ def connect(url: str, *, socket_seconds: float = SOCKET_SECONDS) -> Client:
     of a cluster are followed, as a node that redirects hasn't run the command. A connection that
     the server closed while it was idle is replaced before it is used: the pool looks whether
     there is anything to read, which is the end of the stream. Protocol 2 needs no greeting.
-
-    `socket_seconds` bounds how long an answer may take.
     """
     where = parse_address(url)
     options = {
         "socket_connect_timeout": CONNECT_SECONDS,
-        "socket_timeout": socket_seconds,
+        "socket_timeout": SOCKET_SECONDS,
         "protocol": 2,
         "driver_info": None,  # otherwise a new connection introduces itself to the server first
     }

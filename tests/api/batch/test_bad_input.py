@@ -39,7 +39,7 @@ BROKE_OFF = "The body broke off, or its chunks are not as they should."
 @pytest.fixture(scope="module")
 def small() -> Iterator[Service]:
     """A service that takes small batches only."""
-    with running(MAX_BATCH_BYTES="2000", MAX_BATCH_HANDS="100") as started:
+    with running(MAX_BATCH_BYTES="2000") as started:
         yield started
 
 
@@ -210,20 +210,23 @@ def test_more_lines_than_may_be(small: Service) -> None:
     }  # fmt: skip
 
 
-def test_more_hands_than_may_be(small: Service) -> None:
-    """More hands than there may be in JSON, asked or answered, are a 413; Arrow has no limit."""
-    most = json.dumps({"hands": [[1] * 5] * 100}, separators=(",", ":")).encode()
-    assert post(small, most).json["count"] == 100
-    over = json.dumps({"hands": [[1] * 5] * 101}, separators=(",", ":")).encode()
-    streamed = arrow(*[[[1] * 5] * 34] * 3)
-    assert len(columns_of(post(small, streamed, ARROW).body)["rank"]) == 102
+def test_more_hands_than_may_be(service: Service) -> None:
+    """More than a million hands in JSON, sent or returned, are a 413; Arrow has no limit."""
+    most = 1_000_000
+
+    def body(count: int) -> bytes:
+        return b'{"hands":[' + (b"[1,1,1,1,1]," * count)[:-1] + b"]}"
+
+    assert post(service, body(most)).json["count"] == most
+    streamed = arrow(*[[[1] * 5] * 350_000] * 3)
+    assert len(columns_of(post(service, streamed, ARROW).body)["rank"]) == 1_050_000
     for reply in (
-        post(small, over),
-        post(small, over, Accept=ARROW),
-        post(small, streamed, ARROW, Accept=JSON),
+        post(service, body(most + 1)),
+        post(service, body(most + 1), Accept=ARROW),
+        post(service, streamed, ARROW, Accept=JSON),
     ):
         assert is_problem(reply, 413, POKER_DICE)
-        assert reply.json["detail"] == "One request may hold at most 100 hands."
+        assert reply.json["detail"] == "One request may hold at most 1000000 hands."
 
 
 def test_what_is_no_hands(service: Service) -> None:

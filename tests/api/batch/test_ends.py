@@ -20,7 +20,7 @@ from tests.api.batch.batching import (
     parsed,
     post,
 )
-from tests.live import Service, running
+from tests.live import Service
 
 pytestmark = pytest.mark.usefixtures("alive")
 
@@ -94,25 +94,24 @@ def test_a_failed_line_is_not_searched(service: Service) -> None:
 TURN = {"rolls": [["As", "Ah", "Kd", *["--"] * 10]]}
 
 
-def test_searches_have_a_limit_together() -> None:
-    """Where the searches of a request took as many steps as they may, the batch ends.
+def test_searches_have_a_limit_together(service: Service) -> None:
+    """Once the searches of a request have taken 100,000 steps, the batch ends with the next line.
 
-    A line that can't be read takes none, and is told so if it comes before.
+    A line that can't be parsed takes none, and is refused as usual if it comes before.
     """
     path = batch("roll-a-royal")
-    with running(MAX_BATCH_WORK="90") as started:
-        single = started.post(path.replace("batch", "evaluate"), TURN).body + b"\n"
-        reply = post(started, b"?\n" + lines([TURN] * 9) + b"?\n", NDJSON, path)
-        again = post(started, lines([TURN] * 9), NDJSON, path)
+    single = service.post(path.replace("batch", "evaluate"), TURN).body + b"\n"
+    reply = post(service, b"?\n" + lines([TURN] * 4_000) + b"?\n", NDJSON, path)
+    again = post(service, lines([TURN] * 4_000), NDJSON, path)
     unread, *answered, last = reply.body.splitlines(keepends=True)
     assert json.loads(unread)["status"] == 400
-    assert answered == [single] * 3
-    told = (
-        "The batch ends here, after 4 lines: the searches of one request may take 90 steps, which "
-        "those lines took. Send this line and those after it in another request."
+    assert answered == [single] * 2_381
+    detail = (
+        "The batch ends here, after 2382 lines: the searches of one request may take 100000 steps, "
+        "which those lines took. Send this line and those after it in another request."
     )
-    assert json.loads(last) == problem(413, told, path, line=5)
-    assert again.body.count(b"\n") == 4
+    assert json.loads(last) == problem(413, detail, path, line=2_383)
+    assert again.body.count(b"\n") == 2_382
 
 
 @pytest.mark.parametrize("framing", ["length", "chunks"])
