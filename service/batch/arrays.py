@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from service.batch.outcomes import Hands, Outcomes, outcomes_of
-from service.kinds.columnar import Columnar, columnar
-from service.kinds.scorecard.variant import ScoreCard
+from service.batch.kinds.registry import KINDS, outcomes_of
+from service.batch.outcomes import Hands, Outcomes
 from service.rules.house_rules import read_rules
 from service.rules.violations import InvalidInput, Violation
 from service.variants import variants
@@ -59,10 +58,10 @@ def score_rolls(variant: str, rolls: ArrayLike, **house_rules: Any) -> dict[str,
 
 
 def _outcomes(variant: str, house_rules: dict[str, Any], *, boxes: bool) -> Outcomes:
-    offered: dict[str, Columnar] = {
+    offered = {
         name: found
         for name, found in variants().items()
-        if columnar(found) and isinstance(found, ScoreCard) == boxes
+        if (kind := KINDS.of(found)) and boxes == kind.BOXES
     }
     if variant not in offered:
         raise ValueError(f"{variant!r} is not one of {', '.join(offered)}")

@@ -9,20 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from service.batch.roll_kernel import RollKernel
-from service.batch.suited_kernel import SuitedKernel
-from service.kinds.columnar import Columnar, hand_sizes
-from service.kinds.community.hand_finder import BestOf
-from service.kinds.community.variant import CommunityRanking
-from service.kinds.ranking.hand_table import HandTable
-from service.kinds.ranking.variant import Ranking
-from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
@@ -78,97 +69,3 @@ class Outcomes:
         except InvalidInput as refused:
             return refused.violations[0]
         raise AssertionError(f"{dice} have no outcome, but nothing is wrong with them")
-
-
-def outcomes_of(variant: Columnar, rules: Any) -> Outcomes:
-    """The outcomes of `variant` under the house `rules`, made once for all that are alike here."""
-    key = variant, tuple(getattr(rules, switch) for switch in variant.switches)
-    try:
-        return _made[key]
-    except KeyError:
-        return _made.setdefault(key, _KINDS[type(variant)](variant, rules))
-
-
-def suited_kernel(variant: CommunityRanking[Any], rules: Any) -> SuitedKernel:
-    """The best hands of `variant` under the house `rules`, made once for all alike here."""
-    return _suited(variant.best_of(rules), variant.table(rules), variant.dice)
-
-
-def _ranking(variant: Ranking[Any], rules: Any) -> Outcomes:
-    kernel = _rolls(variant.dice)
-    table = variant.table(rules)
-    hands = [table.hand(roll) for roll in kernel.rolls]
-    return Outcomes(
-        variant,
-        variant.dice,
-        hand_sizes(variant),
-        _rank_columns(variant, [hand.rank.id for hand in hands], [hand.strength for hand in hands]),
-        False,
-        kernel.numbers,
-        lambda roll: variant.dice.read_numbers(list(roll), variant.dice.count),
-    )
-
-
-def _community(variant: CommunityRanking[Any], rules: Any) -> Outcomes:
-    table = variant.table(rules)
-    kernel = suited_kernel(variant, rules)
-    hands = sorted({hand.strength: hand for hand in table}.items())
-    return Outcomes(
-        variant,
-        variant.dice,
-        hand_sizes(variant),
-        _rank_columns(
-            variant, [hand.rank.id for _, hand in hands], [strength for strength, _ in hands]
-        ),
-        False,
-        kernel.strengths,
-        variant.check,
-    )
-
-
-def _scorecard(variant: ScoreCard[Any], rules: Any) -> Outcomes:
-    kernel = _rolls(variant.dice)
-    scores = [variant.scores(roll, rules) for roll in kernel.rolls]
-    return Outcomes(
-        variant,
-        variant.dice,
-        hand_sizes(variant),
-        tuple(
-            Column(box.id, np.array([0, *(score[box.id] for score in scores)], np.int16))
-            for box in variant.boxes
-        ),
-        True,
-        kernel.numbers,
-        lambda roll: variant.dice.read_numbers(list(roll), variant.dice.count),
-    )
-
-
-def _rank_columns(
-    variant: Ranking[Any] | CommunityRanking[Any], ranks: Sequence[str], strengths: Sequence[int]
-) -> tuple[Column, Column]:
-    """The columns `rank` and `strength`."""
-    words = tuple(rank.id for rank in variant.ranks)
-    places = [0, *(words.index(rank) for rank in ranks)]
-    return (
-        Column("rank", np.array(places, np.int8), words),
-        Column("strength", np.array([0, *strengths], np.int32)),
-    )
-
-
-@cache
-def _suited(best_of: BestOf, table: HandTable, dice: Dice) -> SuitedKernel:
-    return SuitedKernel(best_of, table, dice)
-
-
-@cache
-def _rolls(dice: Dice) -> RollKernel:
-    return RollKernel(dice)
-
-
-_made: dict[tuple[Columnar, tuple[bool, ...]], Outcomes] = {}
-
-_KINDS: dict[type[Variant[Any]], Callable[[Any, Any], Outcomes]] = {
-    Ranking: _ranking,
-    CommunityRanking: _community,
-    ScoreCard: _scorecard,
-}

@@ -9,12 +9,11 @@ import orjson
 from marshmallow import Schema
 
 from service.api.batch import ndjson, schemas
-from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, Columns
+from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, ColumnsInJson
 from service.api.http.bodies import JSON
 from service.api.schemas.fields import Object
+from service.contract.kinds.registry import KINDS
 from service.contract.parts import LINE_PROBLEM, examples, post, worked
-from service.kinds.columnar import hand_sizes
-from service.kinds.scorecard.variant import ScoreCard
 
 LINES = (
     f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and is answered "
@@ -58,12 +57,12 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         request = {
             JSON: {"schema": columns.request, "examples": requests},
             **request,
-            ARROW: {"schema": schemas.arrow_request(columns.variant)},
+            ARROW: {"schema": schemas.arrow_request(columns.columns)},
         }
         answer = {
             JSON: {"schema": columns.response, "examples": answers},
             **answer,
-            ARROW: {"schema": schemas.arrow_answer(columns.variant)},
+            ARROW: {"schema": schemas.arrow_answer(columns.columns)},
         }
         told = [FORMATS, LINES, _arrow(columns)]
     description = "\n\n".join([*told, BODIES]) + "\n"
@@ -79,20 +78,15 @@ def _each(*schemas: Schema | type[Schema]) -> dict[str, Any]:
     return {"type": "array", "items": items, "description": "An item is a line."}
 
 
-def _arrow(columns: Columns) -> str:
+def _arrow(columns: ColumnsInJson) -> str:
     """What the Arrow streams of a variant hold."""
-    variant = columns.variant
-    dice = variant.dice
-    sizes = " or ".join(map(str, hand_sizes(variant)))
+    dice = columns.columns.dice
+    sizes = " or ".join(map(str, columns.columns.sizes))
     numbers = f"faces from 1 to {dice.faces}"
     if dice.suits:
         suits = ", ".join(suit.letter for suit in dice.suits)
         numbers = f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
-    answer = (
-        "an int16 column for each box"
-        if isinstance(variant, ScoreCard)
-        else "`rank`, a dictionary of utf8, and `strength`, an int32"
-    )
+    answer = KINDS.of(columns.variant).ARROW_ANSWER
     return (
         f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} uint8 "
         f"({numbers}), without nulls or compression; answered by record batches with {answer}. "
@@ -104,7 +98,7 @@ def _arrow(columns: Columns) -> str:
     )
 
 
-def _house_rules(columns: Columns) -> dict[str, Any]:
+def _house_rules(columns: ColumnsInJson) -> dict[str, Any]:
     """The query parameter with the house rules of an Arrow stream."""
     field = columns.request.fields[HOUSE_RULES]
     assert isinstance(field, Object)
@@ -130,7 +124,7 @@ def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _columns(
-    batch: Batch, columns: Columns
+    batch: Batch, columns: ColumnsInJson
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """The worked requests in JSON with their answers, and those refused."""
     from service.api.batch.columns import from_json, to_json

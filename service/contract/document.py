@@ -20,7 +20,8 @@ from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
 from service.api.schemas.shared import Answered, answer_part
 from service.contract.batches import post_batch
-from service.contract.catalogue import ENTRIES, LISTING
+from service.contract.catalogue import LISTING
+from service.contract.kinds.registry import KINDS
 from service.contract.parts import (
     PROBLEM_SCHEMA,
     PROBLEMS,
@@ -172,7 +173,7 @@ def _declare_catalogue(
             f"describe_{identifier(variant)}",
             variant.id,
             f"{variant.name}: all that a screen needs",
-            ENTRIES[type(variant)],
+            KINDS.of(variant).ENTRY_SCHEMA,
             {variant.id: catalogue.entry(variant, offered)},
         )
         spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": get})

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 import service.batch
 from service.batch import rank_hands, score_rolls
-from service.kinds.columnar import Columnar
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.ranking.variant import Ranking
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import options
 from service.rules.violations import InvalidInput, Violation
 from service.variants import dice_poker, poker_dice, texas_holdem_dice, yahtzee_deluxe
@@ -29,7 +31,9 @@ WHOLE = "must be between 1 and 6"
 CODE = "must be the code of a die, from 0 to 23"
 
 
-def choices(variant: Columnar) -> list[dict[str, bool]]:
+def choices(
+    variant: Ranking[Any] | CommunityRanking[Any] | ScoreCard[Any],
+) -> list[dict[str, bool]]:
     """Every choice of the house rules that change what hands come to."""
     return [
         dict(zip(variant.switches, chosen, strict=True))

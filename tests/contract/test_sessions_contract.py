@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.contract.sessions.actions import ACTIONS, OF_KIND
-from service.kinds.registry import KINDS
+from service.kinds.registry import GAMES
 from service.variants import variants
 from tests.contract.held import held
 from tests.contract.reading import Contract, answer, found, of_sessions
@@ -80,7 +80,7 @@ def test_games_are_as_the_contract_says(
 
 def test_actions_of_all_kinds() -> None:
     """Each kind of game has its actions, and there are no others."""
-    assert set(OF_KIND) == set(KINDS)
+    assert set(OF_KIND) == set(GAMES)
     assert {name for names in OF_KIND.values() for name in names} == set(ACTIONS)
 
 

@@ -12,9 +12,10 @@ from marshmallow import Schema
 
 from service.api.batch import schemas
 from service.api.http.bodies import JSON
+from service.api.operations.columns import Columns
 from service.api.operations.operation import Operation
+from service.api.operations.registry import KINDS
 from service.api.schemas.shared import BodySchema
-from service.kinds.columnar import Columnar, columnar
 from service.rules.variant import Variant
 from service.settings import Settings
 
@@ -47,12 +48,17 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Columns:
-    """How a batch of `variant` is asked and answered in columns: its schemas in JSON."""
+class ColumnsInJson:
+    """How a batch is asked and answered in `columns`: its schemas in JSON."""
 
-    variant: Columnar
+    columns: Columns
     request: BodySchema
     response: Schema
+
+    @property
+    def variant(self) -> Variant[Any]:
+        """The variant."""
+        return self.columns.variant
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class Batch:
     """`POST /v1/variants/{variant}/batch`: in lines as `evaluate`, or in `columns` if not None."""
 
     evaluate: Operation
-    columns: Columns | None
+    columns: ColumnsInJson | None
     limits: Limits
     name = NAME
 
@@ -89,10 +95,11 @@ def batches(operations: Iterable[Operation], limits: Limits) -> list[Batch]:
     ]
 
 
-def _columns(variant: Variant[Any], hands: int) -> Columns | None:
-    if not columnar(variant):
+def _columns(variant: Variant[Any], hands: int) -> ColumnsInJson | None:
+    columns = KINDS.of(variant).columns(variant)
+    if columns is None:
         return None
-    return Columns(variant, schemas.request(variant, hands), schemas.response(variant))
+    return ColumnsInJson(columns, schemas.request(columns, hands), schemas.response(columns))
 
 
 @cache

@@ -21,8 +21,9 @@ from service.api.http.problems import Problem
 from service.api.schemas.shared import BodySchema, changed_rules
 from service.batch.json_columns import write_columns
 from service.batch.json_hands import TooManyHands, read_hands
-from service.batch.outcomes import Hands, Outcomes, outcomes_of
-from service.kinds.columnar import Columnar
+from service.batch.kinds.registry import outcomes_of
+from service.batch.outcomes import Hands, Outcomes
+from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
@@ -34,7 +35,7 @@ Found = NDArray[np.uint16]
 
 
 def from_json(
-    variant: Columnar, request: BodySchema, body: bytes | bytearray, most: int
+    variant: Variant[Any], request: BodySchema, body: bytes | bytearray, most: int
 ) -> tuple[Outcomes, Any, Found]:
     """What the hands in a JSON `body` are, at most `most` of them, and the house rules.
 

@@ -11,7 +11,6 @@ import orjson
 from marshmallow import ValidationError
 
 from service.api.batch.batch import Batch
-from service.api.batch.quick_lines import quick_lines
 from service.api.http.incoming import cut
 from service.api.http.problems import Problem, problem_body, unprocessable
 from service.api.operations.operation import Answer
@@ -80,7 +79,7 @@ class _Lines:
 
     def __init__(self, batch: Batch) -> None:
         self._operation, self._limits, self._instance = batch.evaluate, batch.limits, batch.path
-        self._quick = quick_lines(batch.evaluate)
+        self._quick = batch.evaluate.quick
         self._number = 0
         self._failed = 0
         self._work = batch.limits.work

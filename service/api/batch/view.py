@@ -10,7 +10,15 @@ from typing import Any
 
 from flask import Response, current_app, request
 
-from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, Columns, Limits, reads_arrow
+from service.api.batch.batch import (
+    ARROW,
+    HOUSE_RULES,
+    NDJSON,
+    Batch,
+    ColumnsInJson,
+    Limits,
+    reads_arrow,
+)
 from service.api.batch.ndjson import answers
 from service.api.batch.share import Share
 from service.api.http.bodies import JSON, acceptable, unsupported_type
@@ -89,7 +97,7 @@ def _decoded(incoming: Incoming, limit: int) -> Iterable[bytes]:
 
 
 def _from_json(
-    columns: Columns, limits: Limits, pieces: Iterable[bytes], answered: str, share: Share
+    columns: ColumnsInJson, limits: Limits, pieces: Iterable[bytes], answered: str, share: Share
 ) -> Response:
     from service.api.batch.columns import from_json, to_json
 
@@ -107,7 +115,7 @@ def _from_json(
 
 
 def _from_arrow(
-    columns: Columns,
+    columns: ColumnsInJson,
     limits: Limits,
     given_rules: object,
     incoming: Incoming,
@@ -117,7 +125,7 @@ def _from_arrow(
 ) -> Response:
     from service.api.batch.columns import found_in, gathered, settled, to_json
     from service.batch.arrow_stream import BrokenStream, read_batches, write_batches
-    from service.batch.outcomes import outcomes_of
+    from service.batch.kinds.registry import outcomes_of
 
     rules = columns.request.load({"hands": [], HOUSE_RULES: given_rules})[HOUSE_RULES]
     outcomes = outcomes_of(columns.variant, rules)

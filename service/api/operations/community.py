@@ -8,8 +8,10 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.operations.operation import Answer, Operation
-from service.api.operations.ranking import NUMBERS, rank_field
+from service.api.operations import ranking
+from service.api.operations.columns import Columns
+from service.api.operations.operation import Answer, Operation, QuickLines
+from service.api.operations.ranking import NUMBERS, rank_columns, rank_field
 from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
 from service.api.schemas.shared import (
     PLACE,
@@ -54,6 +56,7 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
             ),
             response=_evaluate_answer(variant),
             answer=lambda given: _evaluate(variant, given),
+            quick_lines=lambda operation: _quick_tables(variant, operation),
         ),
         Operation(
             variant=variant,
@@ -264,3 +267,41 @@ def _pots(pots: list[Pot], players: list[Mapping[str, Any]]) -> Answer:
             for player in players
         },
     }
+
+
+def entry(variant: CommunityRanking[Any]) -> Answer:
+    """What the catalogue says of `variant` beside what it says of all."""
+    return {
+        "hand_size": variant.hand_size,
+        "pocket": variant.pocket,
+        "community": variant.stages,
+        **ranking.entry(variant),
+    }
+
+
+def columns(variant: CommunityRanking[Any]) -> Columns:
+    """How hands of `variant` are answered in columns."""
+    dice = variant.dice
+    least, *_, most = variant.hand_sizes
+    letters = "".join(suit.letter for suit in dice.suits)
+    hand = {
+        "description": "Pocket and community together, as a list of dice or as one string of them; "
+        "all hands of a request have equally many.",
+        "anyOf": [
+            {
+                "type": "array",
+                "items": {"type": "string", "enum": list(dice.notation)},
+                "minItems": least,
+                "maxItems": most,
+            },
+            {"type": "string", "pattern": f"^([1-{dice.faces}][{letters}]){{{least},{most}}}$"},
+        ],
+    }
+    return Columns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
+
+
+def _quick_tables(variant: CommunityRanking[Any], operation: Operation) -> QuickLines:
+    """The quick way for lines of pocket and community dice."""
+    from service.api.operations.quick_tables import TableLines  # NumPy, which only batches need
+
+    return TableLines(operation, variant)

@@ -24,8 +24,10 @@ from service.api.schemas.shared import (
     nested,
     place_answer,
     request_schema,
+    title,
 )
 from service.kinds.layout.drawn import grid_json, hands_json
+from service.kinds.layout.lines import LineHand
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, most_lines
 from service.kinds.layout.variant import (
@@ -324,3 +326,33 @@ def _score(variant: Layout, given: Mapping[str, Any]) -> Answer:
         "best": best,
         **changed_rules(variant, given["house_rules"]),
     }
+
+
+def entry(variant: Layout) -> Answer:
+    """What the catalogue says of `variant` beside what it says of all."""
+    return {
+        "hands": [_line_hand(hand) for hand in variant.all_hands],
+        "all_dice_bonus": variant.all_dice_bonus,
+        "risk_faces": variant.risk_faces,
+        "dice_set": variant.dice.dice_set,
+        "tie_breaks": [
+            {"id": "score", "text": variant.clauses[variant.order], "clause": variant.order}
+        ],
+    }
+
+
+def _line_hand(hand: LineHand) -> Answer:
+    return {
+        "id": hand.id,
+        "name": title(hand.id),
+        "needs": hand.needs,
+        "points": hand.points,
+        "further": hand.further,
+        "doubles": hand.doubles,
+        "clause": hand.clause,
+    }
+
+
+def columns(variant: Layout) -> None:
+    """No columns: layouts are searched for, each by itself."""
+    del variant

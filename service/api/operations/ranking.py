@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from marshmallow import Schema
 
+from service.api.operations.columns import Columns
 from service.api.operations.operation import Answer, Operation
+from service.api.operations.quick_rolls import quick_rolls
 from service.api.schemas.fields import Players, plain_dice, player_id
 from service.api.schemas.shared import (
     PLACE,
@@ -24,8 +26,11 @@ from service.api.schemas.shared import (
     nested,
     place_answer,
     request_schema,
+    title,
 )
+from service.kinds.ranking.hand_table import Hand, Rank
 from service.kinds.ranking.variant import AnyRanking, Contender, Ranking
+from service.rules.dice import Dice
 
 NUMBERS = Answered(
     {"type": "array", "items": {"type": "integer"}},
@@ -56,6 +61,7 @@ def operations(variant: Ranking[Any]) -> list[Operation]:
             ),
             response=_evaluate_answer(variant),
             answer=lambda given: _evaluate(variant, given),
+            quick_lines=quick_rolls,
         ),
         Operation(
             variant=variant,
@@ -148,4 +154,81 @@ def _rank(variant: Ranking[Any], given: Mapping[str, Any]) -> Answer:
         "places": answers,
         "winners": answers[0]["players"],
         **changed_rules(variant, given["house_rules"]),
+    }
+
+
+def entry(variant: AnyRanking[Any]) -> Answer:
+    """What the catalogue says of `variant` beside what it says of all."""
+    return {
+        "hand_size": variant.hand_size,
+        "ranks": [_described(variant, rank) for rank in variant.ranks],
+        "tie_breaks": [
+            {"id": step.id, "text": step.text, "clause": step.clause} for step in variant.tie_breaks
+        ],
+    }
+
+
+def _described(variant: AnyRanking[Any], rank: Rank) -> Answer:
+    rules = variant.house_rules(**({rank.only_with: True} if rank.only_with else {}))
+    hands = [hand for hand in variant.table(rules) if hand.rank is rank]
+    strengths = sorted(hand.strength for hand in hands)
+    return {
+        "id": rank.id,
+        "name": title(rank.id),
+        "needs": rank.needs,
+        "winning": rank.winning,
+        "counts": rank.counts,
+        "above": _above(rank),
+        "house_rule": rank.only_with,
+        "strengths": {"weakest": strengths[0], "strongest": strengths[-1]},
+        "example": _example(variant, hands),
+        "clause": rank.clause,
+    }
+
+
+def _above(rank: Rank) -> Answer | None:
+    """The house rule that moves `rank`, and the rank that it is then above."""
+    if rank.above is None:
+        return None
+    house_rule, other = rank.above
+    return {"house_rule": house_rule, "rank": other}
+
+
+def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | str]:
+    """The highest of `hands`, in as many suits as it can be."""
+    hand = max(hands, key=lambda hand: (hand.numbers, -hand.most_of_one_suit))
+    suits = variant.dice.suits
+    if not suits:
+        return hand.best
+    if hand.most_of_one_suit == variant.hand_size:
+        suits = suits[:1]
+    return [f"{number}{suits[index % len(suits)].letter}" for index, number in enumerate(hand.best)]
+
+
+def columns(variant: Ranking[Any]) -> Columns:
+    """How hands of `variant` are answered in columns."""
+    return Columns(
+        variant, variant.dice, variant.hand_sizes, roll_schema(variant.dice), rank_columns(variant)
+    )
+
+
+def roll_schema(dice: Dice) -> dict[str, Any]:
+    """A roll of all the plain `dice` as JSON Schema."""
+    return {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 1, "maximum": dice.faces},
+        "minItems": dice.count,
+        "maxItems": dice.count,
+    }
+
+
+def rank_columns(variant: AnyRanking[Any]) -> dict[str, dict[str, Any]]:
+    """The columns `rank` and `strength` as JSON Schema."""
+    return {
+        "rank": {"type": "array", "items": rank_field(variant).json_schema},
+        "strength": {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 1},
+            "description": "Greater is stronger; equal ties.",
+        },
     }

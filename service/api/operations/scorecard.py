@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from marshmallow import Schema
 
+from service.api.operations.columns import Columns
 from service.api.operations.operation import Answer, Operation
+from service.api.operations.quick_rolls import quick_rolls
+from service.api.operations.ranking import roll_schema
 from service.api.schemas.fields import (
     Object,
     Players,
@@ -32,7 +35,9 @@ from service.api.schemas.shared import (
     nested,
     place_answer,
     request_schema,
+    title,
 )
+from service.kinds.scorecard.boxes import Box, UpperBox
 from service.kinds.scorecard.variant import BoxEntry, Card, Entrant, ScoreCard, Totals
 from service.rules.dice import whole_number
 from service.rules.violations import InvalidInput, Violation
@@ -72,6 +77,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             ),
             response=_evaluate_answer(variant),
             answer=lambda given: _evaluate(variant, given),
+            quick_lines=quick_rolls,
         ),
         Operation(
             variant=variant,
@@ -277,3 +283,66 @@ def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
         "complete": not written.open_boxes,
         **changed_rules(variant, rules),
     }
+
+
+def entry(variant: ScoreCard[Any]) -> Answer:
+    """What the catalogue says of `variant` beside what it says of all."""
+    return {
+        "boxes": [_box(box, variant.possible[box.id]) for box in variant.boxes],
+        "repeats": _repeats(variant),
+        "upper_bonus": _upper_bonus(variant),
+        "tie_breaks": [
+            {"id": "total", "text": variant.clauses[variant.order], "clause": variant.order}
+        ],
+    }
+
+
+def _box(box: Box, possible: Sequence[int]) -> Answer:
+    if isinstance(box, UpperBox):
+        section, points, scores = "upper", None, f"the sum of the {box.id}"
+    else:
+        section, points, scores = "lower", box.points.fixed, box.points.words
+    return {
+        "id": box.id,
+        "name": title(box.id),
+        "section": section,
+        "needs": box.needs,
+        "points": points,
+        "scores": scores,
+        "possible": possible,
+        "clause": box.clause,
+    }
+
+
+def _upper_bonus(variant: ScoreCard[Any]) -> Answer | None:
+    """What an upper section earns, if anything: the lowest tier, and all of them."""
+    bonus = variant.upper_bonus
+    if bonus is None:
+        return None
+    tiers = [{"threshold": least, "points": points} for least, points in bonus.tiers.items()]
+    return {**tiers[0], "tiers": tiers, "clause": bonus.clause}
+
+
+def _repeats(variant: ScoreCard[Any]) -> Answer | None:
+    """What rolling once more for a used box can earn, if anything."""
+    repeats = variant.repeats
+    if repeats is None:
+        return None
+    return {
+        "box": repeats.box.id,
+        "card_field": repeats.counter,
+        "bonus_rule": repeats.bonus,
+        "joker_rule": repeats.joker,
+        "joker_fills": [box.id for box in repeats.fills],
+        "clause": repeats.clause,
+    }
+
+
+def columns(variant: ScoreCard[Any]) -> Columns:
+    """How hands of `variant` are answered in columns."""
+    answer = {
+        box: {"type": "array", "items": {"type": "integer", "enum": [*possible]}}
+        for box, possible in variant.possible.items()
+    }
+    hand = roll_schema(variant.dice)
+    return Columns(variant, variant.dice, variant.hand_sizes, hand, answer, boxes=True)

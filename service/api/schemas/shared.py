@@ -196,3 +196,8 @@ def place_answer(place: Place[Any], strength: int) -> dict[str, Any]:
         "strength": strength,
         "reason": place.reason,
     }
+
+
+def title(name: str) -> str:
+    """`four_of_a_kind` as "Four of a kind"."""
+    return name.replace("_", " ").capitalize()

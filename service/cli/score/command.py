@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
-from service.batch.outcomes import outcomes_of
+from service.batch.kinds.registry import KINDS, outcomes_of
 from service.cli.score.command_error import CommandError
 from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.terminal import say
-from service.kinds.columnar import Columnar, columnar
+from service.rules.variant import Variant
 from service.variants import variants
 
 ROWS = 1 << 17
@@ -138,15 +139,15 @@ def _score(given: Namespace) -> int:
 
 
 def _offered() -> list[str]:
-    return [name for name, variant in variants().items() if columnar(variant)]
+    return [name for name, variant in variants().items() if KINDS.of(variant)]
 
 
-def _variant(name: str) -> Columnar:
+def _variant(name: str) -> Variant[Any]:
     """The variant called `name`. Raises `CommandError` if there is none, or it has no columns."""
     variant = variants().get(name)
     if variant is None:
         raise CommandError(f"--variant must be one of {', '.join(_offered())}, not {name!r}")
-    if not columnar(variant):
+    if not KINDS.of(variant):
         raise CommandError(
             f"{name} has no answers in columns: use POST /v1/variants/{name}/batch with NDJSON"
         )

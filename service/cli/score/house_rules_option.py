@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from service.cli.score.command_error import CommandError
-from service.kinds.columnar import Columnar
 from service.rules.house_rules import options, read_rules
+from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 
 
-def parse_house_rules(variant: Columnar, text: str) -> Any:
+def parse_house_rules(variant: Variant[Any], text: str) -> Any:
     """Parses `text`, a JSON object, as house rules of `variant`; the rest have their defaults.
 
     Raises `CommandError` listing everything that is wrong.

@@ -7,11 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from service.api.schemas.fields import MAX_ID_LENGTH
-from service.kinds.community.variant import CommunityRanking
-from service.kinds.layout.variant import Layout
-from service.kinds.ranking.variant import Ranking
-from service.kinds.scorecard.variant import ScoreCard
-from service.rules.variant import Variant
+from service.kinds.by_kind import ByKind
 
 Shape = Mapping[str, Any]
 
@@ -91,15 +87,16 @@ ACTIONS: Mapping[str, Explained] = {
     "bank": Explained("keeps the turn's points"),
 }
 
-OF_KIND: Mapping[type[Variant[Any]], Sequence[str]] = {
-    CommunityRanking: (
+OF_KIND = ByKind[Sequence[str]](
+    __name__,
+    community=(
         *("roll_pocket", "roll_flop", "roll_flop_again", "roll_turn", "roll_river"),
         *("check", "bet", "call", "raise", "all_in", "fold"),
     ),
-    Layout: ("throw", "roll", "lay", "risk", "bank"),
-    Ranking: ("ante", "meet", "sit_out", "roll", "stop", "check", "raise", "fold"),
-    ScoreCard: ("throw", "roll", "score", "cross_out"),
-}
+    layout=("throw", "roll", "lay", "risk", "bank"),
+    ranking=("ante", "meet", "sit_out", "roll", "stop", "check", "raise", "fold"),
+    scorecard=("throw", "roll", "score", "cross_out"),
+)
 """The actions of each kind of game."""
 
 

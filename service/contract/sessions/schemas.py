@@ -20,8 +20,7 @@ from service.api.schemas.shared import (
 from service.api.sessions.requests import CLIENT, SERVER
 from service.contract.parts import PROBLEM_SCHEMA
 from service.contract.sessions.actions import ACTIONS, OF_KIND, values_of
-from service.contract.sessions.news import news
-from service.contract.sessions.states import state
+from service.contract.sessions.states import news, state
 from service.engine.game import TIME_UP
 from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED
@@ -88,11 +87,11 @@ def history(variant: Variant[Any]) -> type[Schema]:
         name: Answered(
             {key: told for key, told in shape.items() if key != "default"}, required=False
         )
-        for name, shape in values_of(OF_KIND[type(variant)]).items()
+        for name, shape in values_of(OF_KIND.of(variant)).items()
     }
     step: Fields = {
         "player": Answered({"type": ["string", "null"]}, "Null for the service and the clock."),
-        "action": Answered({"type": "string", "enum": [CREATE, TIME_UP, *OF_KIND[type(variant)]]}),
+        "action": Answered({"type": "string", "enum": [CREATE, TIME_UP, *OF_KIND.of(variant)]}),
         **values,
         "dice": Answered(
             {"type": ["array", "null"], "items": {"type": ["integer", "string"]}},
@@ -142,7 +141,7 @@ def _session(variant: Variant[Any]) -> Fields:
         **_agreed(variant),
         "state": nested(state(variant)),
         "actions": listed(
-            nested(_legal_action(component(variant, "LegalAction"), OF_KIND[type(variant)])),
+            nested(_legal_action(component(variant, "LegalAction"), OF_KIND.of(variant))),
             "Everything that is legal now, for whom; for each value that an action takes its "
             "bounds as JSON Schema, and one with a `default` may be left out.",
         ),

@@ -90,6 +90,11 @@ class CommunityRanking(AnyRanking[RulesT]):
     chip: int
     _best: dict[HandTable, BestOf] = field(default_factory=dict, init=False)
 
+    @property
+    def hand_sizes(self) -> Sequence[int]:
+        """How many dice there can be to make a hand of."""
+        return range(self.hand_size, self.pocket + max(self.stages) + 1)
+
     def evaluate(
         self, pocket: Sequence[int], community: Sequence[int], rules: RulesT
     ) -> TableHand | Holding:

@@ -139,6 +139,11 @@ class Ranking(AnyRanking[RulesT]):
         if self.hand_size != self.dice.count:
             raise ValueError(f"a hand of {self.id} must be all {self.dice.count} dice")
 
+    @property
+    def hand_sizes(self) -> Sequence[int]:
+        """How many dice a hand has."""
+        return (self.hand_size,)
+
     def evaluate(self, dice: Sequence[int], rules: RulesT) -> Hand:
         """The hand that a roll of plain dice, as whole numbers, is.
 

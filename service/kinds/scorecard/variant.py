@@ -96,6 +96,11 @@ class ScoreCard(Variant[RulesT]):
         default_factory=dict, init=False
     )
 
+    @property
+    def hand_sizes(self) -> Sequence[int]:
+        """How many dice a hand has."""
+        return (self.dice.count,)
+
     def scores(
         self,
         dice: Sequence[int],

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.kinds.columnar import Columnar, columnar
+from service.batch.kinds.registry import KINDS
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import Option, in_force, options
+from service.rules.variant import Variant
 from service.variants import variants, yahtzee_deluxe
 from tests.api.batch.batching import (
     ARROW,
@@ -33,7 +34,7 @@ from tests.api.batch.batching import (
 from tests.api.operations.test_bad_input import is_problem
 from tests.live import JSON, ROOT, Reply, Service
 
-COLUMNAR = {name: variant for name, variant in variants().items() if columnar(variant)}
+COLUMNAR = {name: variant for name, variant in variants().items() if KINDS.of(variant)}
 LAYOUT = "/v1/variants/roll-a-royal/batch"
 BAG = [suit for suit in "rbwy" for _ in range(5)]
 
@@ -55,14 +56,14 @@ def values(option: Option) -> st.SearchStrategy[Any]:
     return st.none() | numbers if option.nullable else numbers
 
 
-def house_rules(variant: Columnar) -> st.SearchStrategy[dict[str, Any]]:
+def house_rules(variant: Variant[Any]) -> st.SearchStrategy[dict[str, Any]]:
     """Some of the house rules of `variant`, changed in any way."""
     declared = {option.name: values(option) for option in options(variant.house_rules)}
     return st.fixed_dictionaries({}, optional=declared)
 
 
 @st.composite
-def hands_of(draw: st.DrawFn, variant: Columnar) -> list[list[Any]]:
+def hands_of(draw: st.DrawFn, variant: Variant[Any]) -> list[list[Any]]:
     """Some hands that can be, all of equally many dice."""
     if not isinstance(variant, CommunityRanking):
         roll = st.lists(st.integers(1, 6), min_size=variant.dice.count, max_size=variant.dice.count)
@@ -77,7 +78,7 @@ def _die(suit: str) -> st.SearchStrategy[str]:
     return st.integers(1, 6).map(lambda number: f"{number}{suit}")
 
 
-def single(variant: Columnar, hand: list[Any]) -> dict[str, Any]:
+def single(variant: Variant[Any], hand: list[Any]) -> dict[str, Any]:
     """The request of `evaluate` for a hand."""
     if isinstance(variant, CommunityRanking):
         return {"pocket": hand[:2], "community": hand[2:]}
@@ -89,14 +90,14 @@ def evaluated(service: Service, variant: str, requests: list[Any]) -> list[Reply
     return [service.post(f"/v1/variants/{variant}/evaluate", request) for request in requests]
 
 
-def as_columns(variant: Columnar, answers: list[dict[str, Any]]) -> dict[str, list[Any]]:
+def as_columns(variant: Variant[Any], answers: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """Answers of `evaluate` as the columns of a batch."""
     if isinstance(variant, ScoreCard):
         return {box.id: [each["scores"][box.id] for each in answers] for box in variant.boxes}
     return {name: [each[name] for each in answers] for name in ("rank", "strength")}
 
 
-def changed(variant: Columnar, rules: dict[str, Any]) -> dict[str, Any]:
+def changed(variant: Variant[Any], rules: dict[str, Any]) -> dict[str, Any]:
     """The part of an answer with the house rules, if any differs from its default."""
     given = variant.house_rules(**rules)
     return {} if given == variant.default_rules else {"house_rules": dict(in_force(given))}

@@ -1,4 +1,4 @@
-"""Lines that hold nothing but dice, answered at once: most of a batch.
+"""Lines of a batch that hold nothing but a roll, answered at once: most of a batch.
 
 What they answer is what the operation does, encoded once for each roll. Whatever is out of
 the ordinary (a house rule, a field too many, a die that can't be) is left to the operation.
@@ -6,39 +6,18 @@ the ordinary (a house rule, a field too many, a die that can't be) is left to th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
-
 import orjson
 from marshmallow import ValidationError
 
-from service.api.operations.operation import Operation
-from service.kinds.community.variant import CommunityRanking
-from service.kinds.ranking.variant import Ranking
-from service.kinds.scorecard.variant import ScoreCard
+from service.api.operations.operation import Operation, QuickLines
 from service.rules.violations import InvalidInput
-
-QuickLines = Callable[[Sequence[bytes | None]], Sequence[bytes | None]]
-"""For each line its answer with a line feed, or None where it is not for here."""
 
 _DICE = {"dice"}
 _WHOLE = {int}
 
 
-@cache
-def quick_lines(operation: Operation) -> QuickLines:
-    """The quick way for the lines of `operation`, an `evaluate`; it remembers what it answered."""
-    if isinstance(operation.variant, Ranking | ScoreCard):
-        return _rolls(operation)
-    if isinstance(operation.variant, CommunityRanking):
-        from service.api.batch.quick_tables import TableLines  # NumPy, which only batches need
-
-        return TableLines(operation, operation.variant)
-    return lambda lines: [None] * len(lines)
-
-
-def _rolls(operation: Operation) -> QuickLines:
-    """The quick way where a hand is a roll of plain dice, whatever their order."""
+def quick_rolls(operation: Operation) -> QuickLines:
+    """The quick way for `operation`, an `evaluate` of plain dice, whatever their order."""
     known: dict[tuple[int, ...], bytes | None] = {}
 
     def quick(line: bytes | None) -> bytes | None:

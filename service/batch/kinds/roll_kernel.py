@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations_with_replacement, permutations
 
 import numpy as np
@@ -48,3 +49,9 @@ class RollKernel:
                 index |= dice
             np.take(self._numbers, index, out=numbers[start : start + _BLOCK], mode="clip")
         return numbers
+
+
+@cache
+def roll_kernel(dice: Dice) -> RollKernel:
+    """The kernel for `dice`, made once for all that are alike."""
+    return RollKernel(dice)

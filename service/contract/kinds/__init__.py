@@ -1,0 +1,1 @@
+"""What the contract says of each kind of game, a module each."""

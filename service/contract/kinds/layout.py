@@ -1,0 +1,103 @@
+"""What the contract says of games of layouts."""
+
+from __future__ import annotations
+
+from marshmallow import fields
+
+from service.api.operations.layout import grid, laid_hand, proof_fields
+from service.api.schemas.shared import Answered, Fields, answer_part, component, listed, nested
+from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
+from service.contract.kinds.shapes import (
+    COUNT,
+    FLAG,
+    NUMBERS,
+    TEXT,
+    TEXTS,
+    by_player,
+    final_place,
+    maybe,
+    news_entry,
+    optional,
+    throws,
+)
+from service.kinds.layout.variant import Layout
+
+HAND_COUNTS = "as a layout of crossing lines"
+PHASES: tuple[str, ...] = ("throwing", "rolling", "laid", "over")
+ARROW_ANSWER: str | None = None
+
+_LINE_HAND: Fields = {
+    "id": Answered(TEXT),
+    "name": Answered(TEXT),
+    "needs": Answered(TEXT, "What a line must show."),
+    "points": Answered(COUNT),
+    "further": Answered(COUNT, "Points for each card beyond the base."),
+    "doubles": Answered({"type": "boolean"}, "Whether the base counts twice on the first roll."),
+    "clause": CLAUSE,
+}
+
+_ENTRY: Fields = {
+    **COMMON,
+    "hands": listed(part("LineHand", _LINE_HAND), "From the most points down."),
+    "all_dice_bonus": Answered(COUNT, "For all dice in one group of hands."),
+    "risk_faces": Answered({"type": "array", "items": COUNT}, "Of the risk die; 0 is a blank."),
+    "dice_set": Answered(
+        {"type": "array", "items": {"type": "array", "items": TEXT}},
+        "The faces of each die of the published set.",
+    ),
+}
+
+ENTRY_SCHEMA = entry_schema(Layout, "LayoutEntry", _ENTRY)
+
+
+def state(variant: Layout) -> Fields:
+    """What the state of a game of layouts holds beside what all states do."""
+    faces = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.faces_written]}}
+    laid: Fields = {
+        "points": Answered(COUNT, "With the bonus, before the risk die."),
+        "hands": listed(nested(laid_hand(variant)), "From the most points down."),
+        "grid": grid(variant),
+        "all_dice_bonus": Answered(COUNT),
+        "best_points": Answered(COUNT, "Those of the best layout known."),
+        **proof_fields(),
+    }
+    turn: Fields = {
+        "player": Answered(TEXT),
+        "rolls": Answered({"type": "array", "items": faces}, "All dice, then those rolled again."),
+        "dice": Answered(faces, "What they show now, in the order of the first roll."),
+        "blanks": Answered(NUMBERS, "The dice that show a blank."),
+        "rolls_left": Answered(COUNT),
+        "opened": Answered(maybe(FLAG), "Null before the first roll."),
+        "laid": nested(
+            answer_part(component(variant, "LaidInPlay"), laid),
+            "The layout, once the dice are laid out.",
+            nullable=True,
+        ),
+    }
+    return {
+        **throws(),
+        "totals": Answered(by_player(COUNT)),
+        "turns_played": Answered(by_player(COUNT)),
+        "turn": nested(answer_part(component(variant, "TurnInPlay"), turn), nullable=True),
+        "places": fields.List(
+            nested(final_place(variant)),
+            metadata={"description": "Once the game is over."},
+        ),
+    }
+
+
+def news(variant: Layout) -> Fields:
+    """What an entry in the news holds."""
+    faces = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.faces_written]}}
+    return news_entry(
+        *("begins", "throw_again", "passed", "laid", "banked", "risked"),
+        *("super_royal", "game_over"),
+        players=optional(TEXTS, "Who throws again."),
+        dice=optional(faces),
+        missing=optional(TEXT, "What the first roll lacks to open."),
+        points=optional(COUNT, "Those of the turn."),
+        best_points=optional(COUNT, "Those of the best layout known."),
+        proven=optional(FLAG, "Whether it is certain that no layout is worth more."),
+        risk=optional(COUNT, "What the risk die shows."),
+        total=optional(COUNT),
+    )

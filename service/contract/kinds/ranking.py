@@ -1,0 +1,121 @@
+"""What the contract says of games that rank rolls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.api.schemas.shared import Answered, Fields, answer_part, component, listed, nested
+from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
+from service.contract.kinds.shapes import (
+    COUNT,
+    FLAG,
+    NUMBERS,
+    ORDINAL,
+    TEXT,
+    maybe,
+    news_entry,
+    optional,
+)
+from service.kinds.ranking.variant import Ranking
+
+HAND_COUNTS = "as a ranked roll"
+PHASES: tuple[str, ...] = ("ante", "join", "rolling", "betting", "over")
+ARROW_ANSWER: str | None = "`rank`, a dictionary of utf8, and `strength`, an int32"
+
+_RANK: Fields = {
+    "id": Answered(TEXT),
+    "name": Answered(TEXT),
+    "needs": Answered(TEXT, "What dice must show."),
+    "winning": Answered({"type": "boolean"}, "False for a rank that can't win."),
+    "counts": Answered({"type": "boolean"}, "False for a roll that is rolled again."),
+    "above": nested(
+        answer_part("RankAbove", {"house_rule": Answered(TEXT), "rank": Answered(TEXT)}),
+        "The house rule that moves it, and the rank that it is then just above; null for none.",
+        nullable=True,
+    ),
+    "house_rule": Answered(
+        {"type": ["string", "null"]},
+        "The house rule without which the rank doesn't exist.",
+    ),
+    "strengths": part(
+        "StrengthRange",
+        {"weakest": Answered(COUNT), "strongest": Answered(COUNT)},
+        "The strengths of its hands, under its house rule if it has one.",
+    ),
+    "example": Answered({"type": "array", "items": {"type": ["integer", "string"]}}),
+    "clause": CLAUSE,
+}
+
+ENTRY: Fields = {
+    **COMMON,
+    "hand_size": Answered(COUNT, "How many dice make a hand."),
+    "ranks": listed(part("Rank", _RANK), "From the highest down."),
+}
+
+ENTRY_SCHEMA = entry_schema(Ranking, "RankingEntry", ENTRY)
+
+
+def state(variant: Ranking[Any]) -> Fields:
+    """What the state of a game of beat it or bust holds beside what all states do."""
+    ranks = {"type": "string", "enum": [rank.id for rank in variant.ranks]}
+    player: Fields = {
+        "id": Answered(TEXT),
+        "stack": Answered(COUNT),
+        "standing": Answered(
+            {
+                "type": "string",
+                "enum": ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"],
+            }
+        ),
+        "reason": Answered(maybe(TEXT), "Why the player is out."),
+    }
+    best: Fields = {
+        "player": Answered(TEXT),
+        "dice": Answered(NUMBERS),
+        "rank": Answered(ranks),
+        "strength": Answered(COUNT),
+    }
+    turn: Fields = {
+        "player": Answered(TEXT),
+        "dice": Answered(NUMBERS, "None before the first roll."),
+        "rolls_left": Answered(COUNT),
+        "rank": Answered({"type": ["string", "null"], "enum": [*ranks["enum"], None]}),
+        "strength": Answered(maybe(COUNT)),
+        "beats": Answered(maybe(FLAG), "Whether the dice beat the best hand so far."),
+        "reason": Answered(maybe(TEXT)),
+    }
+    return {
+        "round": Answered(ORDINAL, "Counts the rounds; once the game is over, the last one."),
+        "rounds": Answered(maybe(COUNT), "How many there are; null: until one has all chips."),
+        "starter": Answered(
+            TEXT,
+            "Who names the ante of this round; once the game is over, who named that of the last.",
+        ),
+        "ante": Answered(maybe(COUNT)),
+        "price": Answered(maybe(COUNT), "What coming in takes: the ante and all raises."),
+        "pot": Answered(COUNT),
+        "players": listed(nested(answer_part(component(variant, "PlayerInRound"), player))),
+        "best": nested(
+            answer_part(component(variant, "HandToBeat"), best),
+            "The hand to beat.",
+            nullable=True,
+        ),
+        "turn": nested(
+            answer_part(component(variant, "TurnInPlay"), turn),
+            "While somebody rolls.",
+            nullable=True,
+        ),
+    }
+
+
+def news(variant: Ranking[Any]) -> Fields:
+    """What an entry in the news holds."""
+    return news_entry(
+        *("sits_out", "folds", "busts", "put_out", "collects", "out_of_chips"),
+        *("rolls_again", "round_begins", "game_over"),
+        dice=optional(NUMBERS),
+        rank=optional({"type": "string", "enum": [rank.id for rank in variant.ranks]}),
+        strength=optional(COUNT),
+        amount=optional(COUNT, "The pot that is collected."),
+        round=optional(ORDINAL),
+    )

@@ -1,0 +1,150 @@
+"""What the contract says of games on score cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import fields
+
+from service.api.schemas.shared import Answered, Fields, answer_part, component, listed, nested
+from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
+from service.contract.kinds.shapes import (
+    COUNT,
+    NUMBERS,
+    ORDINAL,
+    TEXT,
+    TEXTS,
+    final_place,
+    keyed,
+    maybe,
+    news_entry,
+    optional,
+    throws,
+)
+from service.kinds.scorecard.variant import ScoreCard
+
+HAND_COUNTS = "in a box of a score card"
+PHASES: tuple[str, ...] = ("throwing", "playing", "over")
+ARROW_ANSWER: str | None = "an int16 column for each box"
+
+_BOX: Fields = {
+    "id": Answered(TEXT),
+    "name": Answered(TEXT),
+    "section": Answered({"type": "string", "enum": ["upper", "lower"]}),
+    "needs": Answered(TEXT, "What dice must show."),
+    "points": Answered({"type": ["integer", "null"]}, "Null where it depends on the dice."),
+    "scores": Answered(TEXT, "What it scores, in words."),
+    "possible": Answered(
+        {"type": "array", "items": {"type": "integer"}},
+        "Every score that a roll can give.",
+    ),
+    "clause": CLAUSE,
+}
+
+_REPEATS: Fields = {
+    "box": Answered(TEXT, "The box that is used already."),
+    "card_field": Answered(TEXT, "Where a card counts what earned the bonus."),
+    "bonus_rule": Answered(TEXT, "The house rule with the points for each."),
+    "joker_rule": Answered(TEXT, "The house rule that lets the dice fill other boxes."),
+    "joker_fills": Answered({"type": "array", "items": TEXT}),
+    "clause": CLAUSE,
+}
+
+_TIER: Fields = {
+    "threshold": Answered(COUNT, "The least upper section that earns it."),
+    "points": Answered(COUNT),
+}
+
+_UPPER_BONUS: Fields = {
+    **_TIER,
+    "tiers": listed(
+        part("UpperBonusTier", _TIER),
+        "From the lowest threshold up; the highest reached counts.",
+    ),
+    "clause": CLAUSE,
+}
+
+_ENTRY: Fields = {
+    **COMMON,
+    "boxes": listed(part("Box", _BOX), "In card order."),
+    "upper_bonus": nested(
+        answer_part("UpperBonus", _UPPER_BONUS),
+        "What the sum of the upper section earns, by its lowest tier; null for nothing.",
+        nullable=True,
+    ),
+    "repeats": nested(
+        answer_part("Repeats", _REPEATS),
+        "What rolling once more for a used box can earn; null for nothing.",
+        nullable=True,
+    ),
+}
+
+ENTRY_SCHEMA = entry_schema(ScoreCard, "ScorecardEntry", _ENTRY)
+
+
+def state(variant: ScoreCard[Any]) -> Fields:
+    """What the state of a game on score cards holds beside what all states do."""
+    boxes = [box.id for box in variant.boxes]
+    score = Answered({"type": ["integer", "null"], "minimum": 0})
+    card: dict[str, Any] = {
+        "scores": nested(
+            answer_part(component(variant, "CardScores"), dict.fromkeys(boxes, score)),
+            "In card order; null while a box is open.",
+        ),
+        "upper": Answered(COUNT),
+        "bonus": Answered(COUNT),
+        "lower": Answered(COUNT),
+        "total": Answered(COUNT),
+    }
+    if variant.repeats:
+        counter = variant.repeats.counter
+        card[counter] = Answered(COUNT, required=False)
+        card[variant.repeats.points_field] = Answered(COUNT, required=False)
+    cards = answer_part(component(variant, "CardInPlay"), card)
+    best = {"box": Answered({"type": "string", "enum": boxes}), "score": Answered(COUNT)}
+    turn: Fields = {
+        "player": Answered(TEXT),
+        "round": Answered(ORDINAL),
+        "rolls_left": Answered(COUNT),
+        "dice": Answered(maybe(NUMBERS), "Null before the first roll."),
+        "scores": Answered(
+            {"type": ["object", "null"], "additionalProperties": COUNT},
+            "What the dice are worth in each open box.",
+        ),
+        "best": nested(
+            answer_part(component(variant, "BestInTurn"), best),
+            "The open box worth most, the first of several.",
+            nullable=True,
+        ),
+        "ends_at": Answered(
+            maybe({"type": "integer"}), "When the clock runs out, in milliseconds since 1970."
+        ),
+    }
+    return {
+        **throws(),
+        "turn": nested(
+            answer_part(component(variant, "TurnInPlay"), turn),
+            "The turn that goes on.",
+            required=False,
+        ),
+        "cards": keyed(cards, "Each player's card."),
+        "places": fields.List(
+            nested(final_place(variant)),
+            metadata={"description": "Once the game is over."},
+        ),
+    }
+
+
+def news(variant: ScoreCard[Any]) -> Fields:
+    """What an entry in the news holds."""
+    places = nested(final_place(variant))
+    return news_entry(
+        *("begins", "throw_again", "written", "crossed_out", "time_up"),
+        *("upper_bonus", "repeat_bonus", "game_over"),
+        players=optional(TEXTS, "Who throws again."),
+        dice=optional(NUMBERS),
+        box=optional({"type": "string", "enum": [box.id for box in variant.boxes]}),
+        score=optional(COUNT),
+        points=optional(COUNT, "Those of a bonus."),
+        places=fields.List(places, metadata={"description": "Once the game is over."}),
+    )

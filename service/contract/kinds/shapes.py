@@ -1,0 +1,77 @@
+"""The shapes that states and news of all kinds of games are made of, for the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from service.api.schemas.shared import Answered, Fields, answer_part, component, nested
+from service.rules.variant import Variant
+
+TEXT = {"type": "string"}
+TEXTS = {"type": "array", "items": TEXT}
+COUNT = {"type": "integer", "minimum": 0}
+ORDINAL = {"type": "integer", "minimum": 1}
+FLAG = {"type": "boolean"}
+NUMBERS = {"type": "array", "items": {"type": "integer"}}
+
+
+def maybe(shape: Mapping[str, Any]) -> dict[str, Any]:
+    """`shape` or null."""
+    return {**shape, "type": [shape["type"], "null"]}
+
+
+def by_player(shape: Mapping[str, Any]) -> dict[str, Any]:
+    """An object that holds a `shape` for each player."""
+    return {"type": "object", "additionalProperties": shape}
+
+
+def optional(shape: Mapping[str, Any], description: str = "") -> Answered:
+    """A field that only some entries have."""
+    return Answered(shape, description, required=False)
+
+
+def keyed(part: type[Schema], description: str) -> fields.Dict:
+    """An object in an answer that holds a `part` for each player."""
+    metadata = {"description": description}
+    return fields.Dict(keys=fields.String(), values=nested(part), required=True, metadata=metadata)
+
+
+def news_entry(*what: str, **own: fields.Field[Any]) -> Fields:
+    """What entries of the news hold: `what` happened, to whom, why, and what goes with it."""
+    return {
+        "what": Answered({"type": "string", "enum": [*what]}),
+        "player": optional(TEXT),
+        "reason": optional(TEXT),
+        "winners": optional(TEXTS, "Once the game is over."),
+        **own,
+    }
+
+
+def throws() -> Fields:
+    """The throws for who begins."""
+    return {
+        "throws": Answered(
+            by_player({"type": "array", "items": NUMBERS}),
+            "While it is thrown for who begins: the throws of each player.",
+            required=False,
+        ),
+        "order": Answered(TEXTS, "The order of turns, once it is known.", required=False),
+    }
+
+
+@cache
+def final_place(variant: Variant[Any]) -> type[Schema]:
+    """A place at the end of a game that is won by totals."""
+    return answer_part(
+        component(variant, "FinalPlace"),
+        {
+            "place": Answered(ORDINAL),
+            "players": Answered(TEXTS),
+            "total": Answered(COUNT),
+            "reason": Answered(TEXT),
+        },
+    )

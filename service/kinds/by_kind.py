@@ -1,0 +1,35 @@
+"""Registries by kind: each has a line for every kind of game, or its import fails."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from service.rules.variant import Variant
+
+KINDS = ("ranking", "community", "scorecard", "layout")
+"""The kinds of games: the names of their rooms, and the `kind` of their variants."""
+
+T = TypeVar("T")
+
+
+class ByKind(dict[str, T]):
+    """What the module `registry` has for each kind of game."""
+
+    def __init__(self, registry: str, **entries: T) -> None:
+        """Raises `TypeError` naming each kind without an entry, and each entry of no kind."""
+        for kind in KINDS:
+            if kind not in entries:
+                raise TypeError(f"{registry} has no line for the kind {kind!r}")
+        for kind in entries:
+            if kind not in KINDS:
+                raise TypeError(f"{registry} has a line for {kind!r}, which KINDS does not name")
+        super().__init__({kind: entries[kind] for kind in KINDS})
+        self._registry = registry
+
+    def of(self, variant: Variant[Any]) -> T:
+        """The entry for the kind of `variant`."""
+        return self[variant.kind]
+
+    def __missing__(self, kind: str) -> T:
+        """Raises `KeyError` with a sentence about a variant of a kind that there isn't."""
+        raise KeyError(f"{self._registry} has no line for the kind {kind!r}")
