@@ -11,8 +11,8 @@ from typing import Any
 
 from service.engine.game import Move
 from service.rules.variant import Variant
-from service.sessions.service import Asked, SessionService
-from service.sessions.session import ActionRequest
+from service.sessions.action_request import ActionRequest
+from service.sessions.service import SessionService
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
 from service.sessions.view import SessionView
@@ -38,7 +38,7 @@ class Played:
 
     def __init__(self, session_service: SessionService, variant: Variant[Any], rng: Random) -> None:
         self._session_service, self._rng = session_service, rng
-        made = session_service.make(
+        made = session_service.create(
             variant, PLAYERS, variant.house_rules(), typed_dice=False, client_seed=""
         )
         self.token = made.table_token
@@ -62,11 +62,10 @@ class Played:
 
     def act(self) -> None:
         """Does anything, with an idempotency key of its own."""
-        asked = Asked(self.token, frozenset({str(self.view.snapshot.version)}), self.new_key())
+        tags = frozenset({str(self.view.snapshot.version)})
         body = self.picked(self.moves)
-        values = {name: value for name, value in body.items() if name not in ("action", "player")}
-        request = ActionRequest(body["action"], body["player"], values)
-        self.view = self._session_service.act(self.id, asked, body, request)
+        action = ActionRequest.of(body, self.token, tags, self.new_key())
+        self.view = self._session_service.act(self.id, action)
 
     def catch_up(self) -> SessionView:
         """The session as it is by now, after actions of others."""

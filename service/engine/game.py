@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from service.engine.chance import Chance, Rolled
+from service.engine.chance import Below, Chance, Rolled
 from service.engine.parameters import Bound, Shape
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
@@ -19,6 +19,9 @@ from service.rules.violations import InvalidInput, Violation
 
 TIME_UP = "time_up"
 """The action of the clock, which nobody else can take."""
+
+SERVICE_ROLLS = "must be left out: the service rolls in this session"
+"""Why dice are refused in an action whose dice are drawn."""
 
 News = dict[str, Any]
 """Something that followed from an action by the rules: `what`, for whom, and the reason."""
@@ -104,15 +107,6 @@ VariantT = TypeVar("VariantT", bound=Variant[Any])
 StateT = TypeVar("StateT", bound=State)
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A legal action whose dice are not known yet: the move it is, its values, and the chance."""
-
-    move: Move
-    values: Mapping[str, Any]
-    chance: Chance | None
-
-
 class Game(ABC, Generic[VariantT, StateT]):
     """The game of `variant` at `table`. Its methods are pure: states are never changed."""
 
@@ -185,51 +179,29 @@ class Game(ABC, Generic[VariantT, StateT]):
         """The state after the clock ran out, at its deadline."""
         raise NotImplementedError(f"no clock runs in {self.variant.id}")
 
-    def prepare(self, state: StateT, action: Action) -> Prepared:
-        """`action` as the legal move it is. Raises `InvalidInput` if it is none, with every
-        violation.
-        """
-        move = self._move(state, action)
-        values = self._values(move, action.values)
-        chance = self.chance(state, move, values) if move.dice is not None else None
-        return Prepared(move, values, chance)
+    def play(
+        self, state: StateT, action: Action, below: Below | None = None, decided: Any = None
+    ) -> tuple[StateT, Rolled]:
+        """The state after `action`, and the dice rolled for it.
 
-    def finish(
-        self, state: StateT, prepared: Prepared, dice: object, at: int, decided: Any = None
-    ) -> StateT:
-        """The state after a prepared action with its `dice`. Raises `InvalidInput` for other dice.
-
-        `decided` is what was decided if the action is replayed and decided anything.
+        The dice are drawn from `below`; without it the action brings its own, typed in. A replay
+        passes what was `decided` at first. Raises `InvalidInput` with every violation if the action
+        isn't legal.
         """
-        rolled: Rolled = ()
-        if prepared.chance is not None:
-            if dice is None:
-                raise InvalidInput(
-                    Violation(("dice",), "is missing: this game's dice are typed in")
-                )
-            try:
-                rolled = prepared.chance.read(dice)
-            except InvalidInput as refused:
-                raise InvalidInput(*_under("dice", refused.violations)) from None
-        elif dice is not None:
-            raise InvalidInput(Violation(("dice",), f"is not a field of {prepared.move.action}"))
+        move = self._find_move(state, action)
+        values = self._read_values(move, action.values)
+        dice = self._roll(state, move, values, action.dice, below)
         if decided is not None:
-            return self.replay_move(state, prepared.move, rolled, decided)
-        return self.apply_move(state, prepared.move, prepared.values, rolled, at)
-
-    def apply(self, state: StateT, action: Action) -> StateT:
-        """The state after `action`. Raises `InvalidInput` if it isn't legal: nothing has
-        changed.
-        """
-        return self.finish(state, self.prepare(state, action), action.dice, action.at)
+            return self.replay_move(state, move, dice, decided), dice
+        return self.apply_move(state, move, values, dice, action.at), dice
 
     def because(self, step: str, sentence: str) -> str:
         """`sentence` with the clause that the variant names for `step` of its game."""
         clause = self.variant.steps.get(step)
         return f"{sentence} ({clause})." if clause else f"{sentence}."
 
-    def _move(self, state: StateT, action: Action) -> Move:
-        """The legal move that `action` is."""
+    def _find_move(self, state: StateT, action: Action) -> Move:
+        """The legal move that `action` names."""
         moves = self.legal_moves(state)
         named = [move for move in moves if move.action == action.name]
         for move in named:
@@ -245,8 +217,8 @@ class Game(ABC, Generic[VariantT, StateT]):
         legal = ", ".join(dict.fromkeys(move.action for move in moves))
         raise InvalidInput(Violation(("action",), f"must be one of {legal} now"))
 
-    def _values(self, move: Move, given: Mapping[str, object]) -> Mapping[str, Any]:
-        """The values of an action, read by their bounds."""
+    def _read_values(self, move: Move, given: Mapping[str, object]) -> Mapping[str, Any]:
+        """The values of an action, each checked against its bounds."""
         violations: list[Violation] = []
         for name in given:
             if name not in move.values:
@@ -266,6 +238,31 @@ class Game(ABC, Generic[VariantT, StateT]):
         if violations:
             raise InvalidInput(*violations)
         return values
+
+    def _roll(
+        self,
+        state: StateT,
+        move: Move,
+        values: Mapping[str, Any],
+        typed: object,
+        below: Below | None,
+    ) -> Rolled:
+        """The dice of a move, drawn or as typed in; empty if it rolls none."""
+        if below is not None and typed is not None:
+            raise InvalidInput(Violation(("dice",), SERVICE_ROLLS))
+        if move.dice is None:
+            if typed is not None:
+                raise InvalidInput(Violation(("dice",), f"is not a field of {move.action}"))
+            return ()
+        chance = self.chance(state, move, values)
+        if below is not None:
+            return chance.draw(below)
+        if typed is None:
+            raise InvalidInput(Violation(("dice",), "is missing: this game's dice are typed in"))
+        try:
+            return chance.read(typed)
+        except InvalidInput as refused:
+            raise InvalidInput(*_under("dice", refused.violations)) from None
 
 
 def _under(name: str, violations: Iterable[Violation]) -> list[Violation]:

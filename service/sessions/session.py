@@ -105,31 +105,12 @@ class Event:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ActionRequest:
-    """An action as someone asks for it: for whom (None: not said), values, and typed dice."""
-
-    action: str
-    player: str | None
-    values: Mapping[str, object]
-    dice: object = None
-
-
 def start(terms: Terms) -> tuple[Snapshot, Event]:
-    """The first version of a session, with what the game forces at its start."""
+    """The first version of a session, with the forced moves at its start."""
     state = terms.game.start(terms.created_at)
-    first = Step(None, CREATE, news=state.news)
     snapshot = Snapshot(1, terms.created_at, terms.created_at, 0, state)
-    return _settled(terms, snapshot, first, _source(terms, snapshot))
-
-
-def catch_up(terms: Terms, snapshot: Snapshot, now: int) -> tuple[Snapshot, list[Event]]:
-    """The snapshot once the clock has done what it has to by `now`, each time a version (D14)."""
-    events = []
-    while overdue(snapshot, now):
-        snapshot, event = _timed_out(terms, snapshot, snapshot.state.deadline)
-        events.append(event)
-    return snapshot, events
+    step = Step(None, CREATE, news=state.news)
+    return _play_forced(terms, snapshot, step, _dice_source(terms, snapshot))
 
 
 def overdue(snapshot: Snapshot, now: int) -> bool:
@@ -138,52 +119,50 @@ def overdue(snapshot: Snapshot, now: int) -> bool:
     return deadline is not None and deadline <= now
 
 
-def apply_action(
-    terms: Terms, snapshot: Snapshot, request: ActionRequest, now: int, decided: Any = None
-) -> tuple[Snapshot, Event]:
-    """The next version, in which what is wished is done.
+def catch_up(terms: Terms, snapshot: Snapshot, now: int) -> tuple[Snapshot, list[Event]]:
+    """The snapshot after every turn that ran out by `now`; each makes a version (D14)."""
+    events = []
+    while overdue(snapshot, now):
+        snapshot, event = _time_out(terms, snapshot, snapshot.state.deadline)
+        events.append(event)
+    return snapshot, events
 
-    The snapshot must be caught up. `decided` is what the event of this action says that was
-    decided in it, None where it is done for the first time. Raises `InvalidInput` for what isn't
-    legal; nothing has changed.
+
+def apply_action(
+    terms: Terms, snapshot: Snapshot, action: Action, decided: Any = None
+) -> tuple[Snapshot, Event]:
+    """The next version: `action`, then the moves that it forces.
+
+    The snapshot must be caught up. A replay passes what was `decided` at first, None for nothing.
+    Raises `InvalidInput` if the action isn't legal.
     """
-    game = terms.game
-    now = max(now, snapshot.at)  # clocks of several machines: time never runs back
-    player = request.player or ""
-    action = Action(request.action, player, now, request.values)
-    prepared = game.prepare(snapshot.state, action)
-    dice, source = request.dice, _source(terms, snapshot)
-    if source is not None:
-        if dice is not None:
-            raise InvalidInput(
-                Violation(("dice",), "must be left out: the service rolls in this session")
-            )
-        if prepared.chance is not None:
-            dice = prepared.chance.draw(source.below)
-    state = game.finish(snapshot.state, prepared, dice, now, decided)
-    step = Step(
-        player, request.action, request.values, _rolled(dice), state.news, game.decided(state)
-    )
-    after = Snapshot(snapshot.version + 1, now, now, snapshot.drawn, state)
-    return _settled(terms, after, step, source)
+    if action.at < snapshot.at:  # the clock of this machine is behind another's
+        action = replace(action, at=snapshot.at)
+    source = _dice_source(terms, snapshot)
+    below = None if source is None else source.below
+    state, dice = terms.game.play(snapshot.state, action, below, decided)
+    decided = terms.game.decided(state)
+    step = Step(action.player, action.name, action.values, dice, state.news, decided)
+    after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state)
+    return _play_forced(terms, after, step, source)
 
 
 def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple[Snapshot, Event]:
-    """What comes of doing in `snapshot` (None: before the first version) what `event` tells.
+    """What `event` makes of `snapshot` (None: before the first version), and the event it makes.
 
-    Dice of the service are rolled again from its seed, whatever dice the event tells. What the
-    event says that was decided isn't decided again. Raises `InvalidInput` where it isn't legal.
+    The service's dice are rolled again from the seed, whatever dice the event has. What it says was
+    decided isn't decided again. Raises `InvalidInput` if it isn't legal.
     """
-    chosen = event.steps[0]
     if snapshot is None:
         return start(terms)
-    if chosen.action == TIME_UP:
+    step = event.steps[0]
+    if step.action == TIME_UP:
         if event.at != snapshot.state.deadline:
             raise InvalidInput(Violation(("at",), "must be when the clock ran out"))
-        return _timed_out(terms, snapshot, event.at)
-    dice = list(chosen.dice) if terms.seed is None and chosen.dice else None
-    request = ActionRequest(chosen.action, chosen.player, chosen.values, dice)
-    return apply_action(terms, snapshot, request, event.at, chosen.decided)
+        return _time_out(terms, snapshot, event.at)
+    dice = step.dice if terms.seed is None and step.dice else None
+    action = Action(step.action, step.player or "", event.at, step.values, dice)
+    return apply_action(terms, snapshot, action, step.decided)
 
 
 def replay(terms: Terms, events: Sequence[Event], snapshot: Snapshot | None = None) -> Snapshot:
@@ -195,43 +174,35 @@ def replay(terms: Terms, events: Sequence[Event], snapshot: Snapshot | None = No
     return snapshot
 
 
-def _timed_out(terms: Terms, snapshot: Snapshot, at: int) -> tuple[Snapshot, Event]:
+def _time_out(terms: Terms, snapshot: Snapshot, at: int) -> tuple[Snapshot, Event]:
+    """The version in which a turn ran out, at its deadline `at`."""
     state = terms.game.time_up(snapshot.state)
     step = Step(None, TIME_UP, news=state.news)
     after = replace(snapshot, version=snapshot.version + 1, at=at, state=state)
-    return _settled(terms, after, step, _source(terms, after))
+    return _play_forced(terms, after, step, _dice_source(terms, after))
 
 
-def _source(terms: Terms, snapshot: Snapshot) -> FairDice | None:
-    """Where the service's dice come from, after those that were drawn; None if it rolls none."""
+def _dice_source(terms: Terms, snapshot: Snapshot) -> FairDice | None:
+    """The service's dice, after those that were drawn already; None if dice are typed in."""
     if terms.seed is None:
         return None
     return FairDice(terms.seed, terms.client_seed, snapshot.drawn)
 
 
-def _settled(
+def _play_forced(
     terms: Terms, snapshot: Snapshot, step: Step, source: FairDice | None
 ) -> tuple[Snapshot, Event]:
-    """`snapshot` after all that the game forces, if the service rolls the dice, from `source`.
+    """`snapshot` after the forced moves that follow `step`, if the service rolls the dice.
 
-    The news of its state are those of all steps: what ended a hand isn't lost when the next one
-    is dealt.
+    The new state has the news of all steps: what ended a hand isn't lost when the next is dealt.
     """
-    steps = [step]
-    game, state, at = terms.game, snapshot.state, snapshot.at
-    drawn = snapshot.drawn
-    if source is not None:
-        while (moves := game.legal_moves(state)) and moves[0].forced:
-            forced = moves[0]
-            prepared = game.prepare(state, Action(forced.action, forced.player, at))
-            dice = prepared.chance.draw(source.below) if prepared.chance else None
-            state = game.finish(state, prepared, dice, at)
-            steps.append(Step(forced.player, forced.action, {}, _rolled(dice), state.news))
-        drawn = source.drawn
-        if len(steps) > 1:
-            state = replace(state, news=tuple([news for each in steps for news in each.news]))
-    return replace(snapshot, drawn=drawn, state=state), Event(at, tuple(steps))
-
-
-def _rolled(dice: object) -> Rolled:
-    return tuple(dice) if isinstance(dice, list | tuple) else ()
+    if source is None:
+        return snapshot, Event(snapshot.at, (step,))
+    game, state, steps = terms.game, snapshot.state, [step]
+    while (moves := game.legal_moves(state)) and moves[0].forced:
+        action = Action(moves[0].action, moves[0].player, snapshot.at)
+        state, dice = game.play(state, action, source.below)
+        steps.append(Step(action.player, action.name, {}, dice, state.news))
+    if len(steps) > 1:
+        state = replace(state, news=tuple([news for each in steps for news in each.news]))
+    return replace(snapshot, drawn=source.drawn, state=state), Event(snapshot.at, tuple(steps))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from service.rules.violations import InvalidInput
 from service.sessions.session import Snapshot, Terms
@@ -67,6 +67,14 @@ class SessionView:
     snapshot: Snapshot
     viewer: str | None
     digest: str
+
+    def for_token(self, token_hash: str) -> SessionView:
+        """The session as the owner of a token sees it. Raises `Forbidden` for an unknown token."""
+        try:
+            viewer = self.terms.viewer(token_hash)
+        except LookupError:
+            raise Forbidden("the token is none of this session's") from None
+        return replace(self, viewer=viewer)
 
     @property
     def expires_at(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
@@ -55,11 +56,10 @@ def play(
             return state
         move = moves[0] if moves[0].forced else rng.choice(moves)
         action = action_of(rng, move, step * SECOND)
-        prepared = game.prepare(state, action)
-        if prepared.chance is not None:
-            dice = prepared.chance.draw(rng.randrange)
-            action = Action(action.name, action.player, action.at, action.values, dice)
-        after = game.apply(state, action)
+        after, dice = game.play(state, action, rng.randrange)
+        if dice:
+            action = replace(action, dice=dice)
+            assert game.play(state, action)[0] == after, "the same dice typed in do the same"
         watch(state, action, after)
         state = after
     raise AssertionError(f"the game still goes on after {most} actions")

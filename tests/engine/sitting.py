@@ -35,7 +35,7 @@ class Sitting:
         self, player: str, action: str, dice: Sequence[int] | None = None, **values: Any
     ) -> list[dict[str, Any]]:
         """Takes an action; returns what followed from it."""
-        self.state = self.game.apply(self.state, Action(action, player, 0, values, dice))
+        self.state, _ = self.game.play(self.state, Action(action, player, 0, values, dice))
         return list(self.state.news)
 
     def roll(self, player: str, dice: Sequence[int]) -> list[dict[str, Any]]:

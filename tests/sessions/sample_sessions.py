@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
+from service.engine.game import Action
 from service.sessions.session import (
-    ActionRequest,
     Event,
     Snapshot,
     Terms,
@@ -59,8 +59,8 @@ def steps(terms: Terms, seed: int) -> Iterator[tuple[Snapshot, Sequence[Event]]]
             continue
         move = rng.choice(terms.game.moves(snapshot.state))
         values = {name: picked(rng, bound.shape) for name, bound in move.values.items()}
-        request = ActionRequest(move.action, move.player, values)
-        snapshot, event = apply_action(terms, snapshot, request, now)
+        action = Action(move.action, move.player, now, values)
+        snapshot, event = apply_action(terms, snapshot, action)
         yield snapshot, [event]
 
 

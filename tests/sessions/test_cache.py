@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from service.rules.house_rules import read_rules
+from service.sessions.action_request import ActionRequest
 from service.sessions.cache import KEPT, Recent
-from service.sessions.service import Asked, SessionService
-from service.sessions.session import ActionRequest, Snapshot, Terms
+from service.sessions.service import SessionService
+from service.sessions.session import Snapshot, Terms
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Change, Replay, Store, Stored
 from service.sessions.view import CreatedSession, Forbidden, Illegal, SessionView, Stale, Unknown
 from service.variants import variants
 from tests.sessions.sample_sessions import sample_terms
 
-ROLL = ActionRequest("roll", None, {})
+ROLL = {"action": "roll"}
 
 
 def now() -> int:
@@ -63,12 +65,11 @@ class Worker:
         self.session_service = SessionService(self.store, variants(), 60, now)
 
     def act(
-        self, made: CreatedSession, version: int, request: ActionRequest = ROLL, key: str = ""
+        self, made: CreatedSession, version: int, body: Mapping[str, Any] = ROLL, key: str = ""
     ) -> SessionView:
         """An action for the table in a version."""
-        asked = Asked(made.table_token, frozenset([str(version)]), key)
-        body = {"action": request.action, **request.values}
-        return self.session_service.act(made.view.terms.id, asked, body, request)
+        request = ActionRequest.of(body, made.table_token, frozenset([str(version)]), key)
+        return self.session_service.act(made.view.terms.id, request)
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def new(worker: Worker) -> CreatedSession:
     """A new session, without a clock."""
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": None})
-    return worker.session_service.make(variant, ["ann"], rules, typed_dice=False, client_seed="")
+    return worker.session_service.create(variant, ["ann"], rules, typed_dice=False, client_seed="")
 
 
 def test_what_was_seen_is_not_read_again(workers: tuple[Worker, Worker]) -> None:
@@ -94,7 +95,7 @@ def test_what_was_seen_is_not_read_again(workers: tuple[Worker, Worker]) -> None
     assert one.store.reads == 0
     assert other.act(made, 3).snapshot.version == 4
     assert other.store.reads == 1
-    assert one.act(made, 4, ActionRequest("score", None, {"box": "chance"})).snapshot.version == 5
+    assert one.act(made, 4, {"action": "score", "box": "chance"}).snapshot.version == 5
     assert one.store.reads == 1
 
 
@@ -107,7 +108,7 @@ def test_another_was_faster(workers: tuple[Worker, Worker]) -> None:
     with pytest.raises(Stale) as stale:
         one.act(made, 2)
     assert stale.value.view.snapshot.version == 3
-    assert one.act(made, 3, ActionRequest("cross_out", None, {"box": "ones"})).snapshot.version == 4
+    assert one.act(made, 3, {"action": "cross_out", "box": "ones"}).snapshot.version == 4
 
 
 @pytest.mark.parametrize("tags", [frozenset(["2", "3"]), None])
@@ -119,8 +120,8 @@ def test_another_was_faster_and_that_is_fine(
     made = new(one)
     one.act(made, 1)
     one.store.before_write = lambda: other.act(made, 2)
-    asked = Asked(made.table_token, tags, "k")
-    done = one.session_service.act(made.view.terms.id, asked, {"action": "roll"}, ROLL)
+    request = ActionRequest.of(ROLL, made.table_token, tags, "k")
+    done = one.session_service.act(made.view.terms.id, request)
     assert done.snapshot.version == 4
     assert one.session_service.read(made.view.terms.id, made.table_token) == done
 
@@ -135,12 +136,12 @@ def test_what_speaks_against_an_action_is_asked_of_the_store(
     for version in (2, 3):
         other.act(made, version)
     with pytest.raises(Stale) as stale:
-        one.act(made, 2, ActionRequest("throw", None, {}))
+        one.act(made, 2, {"action": "throw"})
     assert stale.value.view.snapshot.version == 4
     with pytest.raises(Illegal) as illegal:
         one.act(made, 4)
     assert illegal.value.view.snapshot.version == 4
-    other.act(made, 4, ActionRequest("score", None, {"box": "ones"}))
+    other.act(made, 4, {"action": "score", "box": "ones"})
     assert one.act(made, 5).snapshot.version == 6
 
 
@@ -173,7 +174,7 @@ def test_a_session_that_another_removed(workers: tuple[Worker, Worker]) -> None:
     one, other = workers
     made = new(one)
     one.act(made, 1)
-    other.session_service.remove(made.view.terms.id, made.table_token)
+    other.session_service.delete(made.view.terms.id, made.table_token)
     for _ in range(2):
         with pytest.raises(Unknown):
             one.act(made, 2)
@@ -184,10 +185,9 @@ def test_tokens_are_asked_for_in_what_was_seen(workers: tuple[Worker, Worker]) -
     one, _ = workers
     made = new(one)
     one.act(made, 1)
+    request = ActionRequest.of(ROLL, "another", frozenset(["2"]))
     with pytest.raises(Forbidden):
-        one.session_service.act(
-            made.view.terms.id, Asked("another", frozenset(["2"])), {"action": "roll"}, ROLL
-        )
+        one.session_service.act(made.view.terms.id, request)
 
 
 def test_the_last_sessions_are_remembered() -> None:

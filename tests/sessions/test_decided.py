@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 import pytest
 
+from service.engine.game import Action
 from service.sessions.session import (
-    ActionRequest,
     Event,
     Snapshot,
     Terms,
@@ -56,8 +56,8 @@ def played(
     snapshot, event = start(terms)
     snapshots, events = [snapshot], [event]
     for name, values, dice in actions:
-        request = ActionRequest(name, "ann", values, dice)
-        snapshot, event = apply_action(terms, snapshot, request, CREATED_AT)
+        action = Action(name, "ann", CREATED_AT, values, dice)
+        snapshot, event = apply_action(terms, snapshot, action)
         snapshots.append(snapshot)
         events.append(event)
     stored = [codec.encode_event(terms, event) for event in events]

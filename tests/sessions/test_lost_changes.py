@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
+from typing import Any
 
 import orjson
 import pytest
 
 from service.api.sessions import answers
 from service.cli import verify
-from service.sessions.service import Asked
-from service.sessions.session import ActionRequest
+from service.sessions.action_request import ActionRequest
 from service.sessions.store.redis_store import Client
 from service.sessions.view import CreatedSession, SessionView, Stale, Unknown
 from tests.sessions.stored import keys_of
@@ -42,12 +42,12 @@ def goes_back(worker: Worker, made: CreatedSession, then: list[bytes | None]) ->
 
 
 def act(
-    worker: Worker, made: CreatedSession, tag: str, request: ActionRequest = ROLL
+    worker: Worker, made: CreatedSession, tag: str, body: Mapping[str, Any] = ROLL
 ) -> SessionView:
     """An action for the table, with a key, on the condition that the session is what `tag` says."""
-    body = {"action": request.action, **request.values}
-    asked = Asked(made.table_token, frozenset([tag]), f"{tag} {request.values}")
-    return worker.session_service.act(made.view.terms.id, asked, body, request)
+    values = {name: value for name, value in body.items() if name != "action"}
+    request = ActionRequest.of(body, made.table_token, frozenset([tag]), f"{tag} {values}")
+    return worker.session_service.act(made.view.terms.id, request)
 
 
 def ends_verified(worker: Worker, made: CreatedSession) -> int:
@@ -56,7 +56,7 @@ def ends_verified(worker: Worker, made: CreatedSession) -> int:
     while not view.snapshot.state.over:
         move = view.terms.game.legal_moves(view.snapshot.state)[-1]
         values = {name: bound.shape["enum"][0] for name, bound in move.values.items()}
-        view = act(worker, made, view.tag, ActionRequest(move.action, None, values))
+        view = act(worker, made, view.tag, {"action": move.action, **values})
     view, events = worker.session_service.history(view.terms.id, made.table_token)
     verify.verified(verify.read(orjson.dumps(answers.history_json(view, events))))
     return len(events)
@@ -70,13 +70,13 @@ def test_a_version_that_was_lost_is_not_acted_in(workers: tuple[Worker, Worker])
     made = new(one)
     rolled = act(one, made, "1")
     then = dumped(one, made)
-    lost = act(one, made, rolled.tag, ActionRequest("roll", None, {"keep": [0]}))
+    lost = act(one, made, rolled.tag, {"action": "roll", "keep": [0]})
     goes_back(one, made, then)
-    stays = act(other, made, rolled.tag, ActionRequest("roll", None, {"keep": [0, 1, 2, 3]}))
+    stays = act(other, made, rolled.tag, {"action": "roll", "keep": [0, 1, 2, 3]})
     assert (lost.snapshot.version, stays.snapshot.version) == (3, 3)
     assert lost.tag != stays.tag
     with pytest.raises(Stale) as stale:
-        act(one, made, lost.tag, ActionRequest("score", None, {"box": "chance"}))
+        act(one, made, lost.tag, {"action": "score", "box": "chance"})
     assert (stale.value.view, stale.value.replaced) == (stays, True)
     assert one.session_service.read(made.view.terms.id, made.table_token) == stays
     assert ends_verified(one, made) == 28
@@ -90,10 +90,10 @@ def test_a_number_means_the_version_that_there_is(workers: tuple[Worker, Worker]
     made = new(one)
     rolled = act(one, made, "1")
     then = dumped(one, made)
-    act(one, made, rolled.tag, ActionRequest("roll", None, {"keep": [0]}))
+    act(one, made, rolled.tag, {"action": "roll", "keep": [0]})
     goes_back(one, made, then)
-    stays = act(other, made, rolled.tag, ActionRequest("roll", None, {"keep": [0, 1, 2, 3]}))
-    scored = act(one, made, "3", ActionRequest("score", None, {"box": "chance"}))
+    stays = act(other, made, rolled.tag, {"action": "roll", "keep": [0, 1, 2, 3]})
+    scored = act(one, made, "3", {"action": "score", "box": "chance"})
     assert scored.snapshot.version == 4
     assert scored.snapshot.state.news[0]["dice"] == list(stays.snapshot.state.dice)
     assert ends_verified(other, made) == 28
@@ -111,9 +111,9 @@ def test_a_version_that_was_lost_has_not_come_yet(
     lost = act(one, made, rolled.tag)
     goes_back(one, made, then)
     with pytest.raises(Stale) as stale:
-        act(one, made, lost.tag if tagged else "3", ActionRequest("score", None, {"box": "chance"}))
+        act(one, made, lost.tag if tagged else "3", {"action": "score", "box": "chance"})
     assert (stale.value.view, stale.value.to_come) == (rolled, True)
-    again = act(one, made, "2", ActionRequest("score", None, {"box": "ones"}))
+    again = act(one, made, "2", {"action": "score", "box": "ones"})
     assert again.snapshot.version == 3
     assert one.store.reads == 1, "what was read counts, though a newer version was remembered"
     assert ends_verified(one, made) == 27

@@ -10,8 +10,8 @@ from functools import partial
 import pytest
 
 from service.rules.house_rules import read_rules
-from service.sessions.service import TRIES, Asked, SessionService
-from service.sessions.session import ActionRequest
+from service.sessions.action_request import ActionRequest
+from service.sessions.service import TRIES, SessionService
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Change, Client, Store
 from service.sessions.view import CreatedSession, Crowded, Illegal, SessionView, Stale
@@ -46,15 +46,14 @@ def new(session_service: SessionService) -> CreatedSession:
     """A new session with turns of a second."""
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": 1})
-    return session_service.make(variant, ["ann"], rules, typed_dice=False, client_seed="")
+    return session_service.create(variant, ["ann"], rules, typed_dice=False, client_seed="")
 
 
 def roll(session_service: SessionService, made: CreatedSession, version: int | None) -> SessionView:
     """A roll for a version, None for any."""
-    asked = Asked(made.table_token, None if version is None else frozenset([str(version)]))
-    return session_service.act(
-        made.view.terms.id, asked, {"action": "roll"}, ActionRequest("roll", None, {})
-    )
+    tags = None if version is None else frozenset([str(version)])
+    request = ActionRequest.of({"action": "roll"}, made.table_token, tags)
+    return session_service.act(made.view.terms.id, request)
 
 
 def told(session_service: SessionService, made: CreatedSession) -> list[tuple[str, int]]:
@@ -99,9 +98,9 @@ def test_what_the_clock_did_is_written_before_it_is_told(client: Client, asked: 
             roll(teller, made, 1)
         assert stale.value.view.snapshot.version == 2
     else:
-        request, any_version = ActionRequest("fly", None, {}), Asked(made.table_token, None)
+        request = ActionRequest.of({"action": "fly"}, made.table_token)
         with pytest.raises(Illegal) as illegal:
-            teller.act(made.view.terms.id, any_version, {"action": "fly"}, request)
+            teller.act(made.view.terms.id, request)
         assert illegal.value.view.snapshot.version == 2
     with pytest.raises(Stale) as late:
         roll(actor, made, 1)
@@ -129,10 +128,9 @@ def test_the_clock_does_not_keep_a_session(client: Client) -> None:
 
 def keyed(session_service: SessionService, made: CreatedSession, *versions: int) -> SessionView:
     """A roll for some versions, with a key."""
-    asked = Asked(made.table_token, frozenset(map(str, versions)), "key")
-    return session_service.act(
-        made.view.terms.id, asked, {"action": "roll"}, ActionRequest("roll", None, {})
-    )
+    tags = frozenset(map(str, versions))
+    request = ActionRequest.of({"action": "roll"}, made.table_token, tags, "key")
+    return session_service.act(made.view.terms.id, request)
 
 
 @pytest.mark.parametrize("versions", [(1,), (1, 2), (2,)])
@@ -186,14 +184,13 @@ def hurried(
     other = session_service_of(client, slow)
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": 1})
-    made = other.make(
+    made = other.create(
         variant, [f"p{n}" for n in range(10)], rules, typed_dice=False, client_seed=""
     )
-    actions = [ActionRequest("roll", None, {}), ActionRequest("cross_out", None, {"box": "ones"})]
+    bodies = [{"action": "roll"}, {"action": "cross_out", "box": "ones"}]
+    actions = [ActionRequest.of(body, made.table_token) for body in bodies]
     store.others = [
-        partial(
-            other.act, made.view.terms.id, Asked(made.table_token, None), {}, actions[number % 2]
-        )
+        partial(other.act, made.view.terms.id, actions[number % 2])
         for number in reversed(range(count))
     ]
     return clock, session_service, store, other, made

@@ -5,11 +5,10 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from service.engine.game import TIME_UP
+from service.engine.game import TIME_UP, Action
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.session import (
     CREATE,
-    ActionRequest,
     Event,
     Snapshot,
     apply_action,
@@ -63,55 +62,55 @@ def test_acted() -> None:
     """An action makes the next version, with the dice that it rolled."""
     terms = sample_terms("dice-poker")
     before, _ = start(terms)
-    asked = ActionRequest("roll", "ann", {})
-    after, event = apply_action(terms, before, asked, CREATED_AT + 5)
+    action = Action("roll", "ann", CREATED_AT + 5)
+    after, event = apply_action(terms, before, action)
     assert (after.version, after.at, after.drawn) == (2, CREATED_AT + 5, 5)
     (step,) = event.steps
     assert (event.at, step.player, step.action, step.values) == (after.at, "ann", "roll", {})
     assert step.dice == after.state.dice
     assert len(step.dice) == 5
-    assert apply_action(terms, before, asked, CREATED_AT + 5) == (after, event)
+    assert apply_action(terms, before, action) == (after, event)
 
 
 def test_a_clock_that_runs_back() -> None:
     """Time never runs back: an action by a slower clock is at the time of the version before."""
     terms = sample_terms("dice-poker")
-    snapshot, _ = apply_action(
-        terms, start(terms)[0], ActionRequest("roll", "ann", {}), CREATED_AT + 5
-    )
-    snapshot, event = apply_action(
-        terms, snapshot, ActionRequest("roll", "ann", {}), CREATED_AT - 900
-    )
+    snapshot, _ = apply_action(terms, start(terms)[0], Action("roll", "ann", CREATED_AT + 5))
+    snapshot, event = apply_action(terms, snapshot, Action("roll", "ann", CREATED_AT - 900))
     assert (snapshot.at, event.at) == (CREATED_AT + 5, CREATED_AT + 5)
 
 
 @pytest.mark.parametrize(
-    ("asked", "typed_dice", "violation"),
+    ("action", "typed_dice", "violation"),
     [
         (
-            ActionRequest("roll", "ann", {}, [1, 2, 3, 4, 5]),
+            Action("roll", "ann", CREATED_AT, {}, [1, 2, 3, 4, 5]),
             False,
             Violation(("dice",), "must be left out: the service rolls in this session"),
         ),
         (
-            ActionRequest("roll", "ann", {}),
+            Action("roll", "ann", CREATED_AT),
             True,
             Violation(("dice",), "is missing: this game's dice are typed in"),
         ),
         (
-            ActionRequest("roll", "ben", {}),
+            Action("roll", "ben", CREATED_AT),
             False,
             Violation(("player",), "can't roll now, only ann can"),
         ),
-        (ActionRequest("bet", "ann", {}), False, Violation(("action",), "must be one of roll now")),
+        (
+            Action("bet", "ann", CREATED_AT),
+            False,
+            Violation(("action",), "must be one of roll now"),
+        ),
     ],
 )
-def test_what_is_not_legal(asked: ActionRequest, typed_dice: bool, violation: Violation) -> None:
+def test_what_is_not_legal(action: Action, typed_dice: bool, violation: Violation) -> None:
     """What isn't legal is refused with its reason."""
     terms = sample_terms("dice-poker", typed_dice=typed_dice)
     snapshot, _ = start(terms)
     with pytest.raises(InvalidInput) as refused:
-        apply_action(terms, snapshot, asked, CREATED_AT)
+        apply_action(terms, snapshot, action)
     assert refused.value.violations == (violation,)
 
 

@@ -15,7 +15,7 @@ from service.api.sessions import answers
 from service.api.sessions.requests import NewSession, read_action
 from service.cli import verify
 from service.sessions.fair import SEED_BYTES, commitment
-from service.sessions.service import Asked, SessionService
+from service.sessions.service import SessionService
 from service.sessions.session import Event, Snapshot, Terms, replay, replay_event, start
 from service.sessions.store import codec
 from service.sessions.store.redis_store import Change, Store
@@ -87,7 +87,7 @@ class WholeGame:
                 self._refused(views)
             views = self._acted(views)
         self._ended(views)
-        self._session_service.remove(self._terms.id, self._tokens[None])
+        self._session_service.delete(self._terms.id, self._tokens[None])
         with pytest.raises(Unknown):
             self._session_service.read(self._terms.id, self._tokens[None])
         return self.counts
@@ -96,7 +96,7 @@ class WholeGame:
         """A new session; the dice of the service come from the number of the game too."""
         variant, given = NEW.read(asked)
         if asked["dice"] == "client":
-            return self._session_service.make(
+            return self._session_service.create(
                 variant,
                 given["players"],
                 given["house_rules"],
@@ -194,18 +194,18 @@ class WholeGame:
         """The views after a legal action, sent by the table or by its player."""
         rng = self._rng
         body = choose(rng, views[None]["actions"], views)
-        given, request = read_action(_as_json(body))
         listed = [each for each in views[None]["actions"] if each["action"] == body["action"]]
         player = body.get("player", listed[0]["player"])
         token = self._tokens[rng.choice([None, player])]
         version = views[None]["version"]
-        asked = Asked(token, frozenset([str(version)]), rng.choice(["", f"key {version}"]))
-        view = self._session_service.act(self._terms.id, asked, given, request)
+        key = rng.choice(["", f"key {version}"])
+        action = read_action(_as_json(body), token, frozenset([str(version)]), key)
+        view = self._session_service.act(self._terms.id, action)
         self.counts["actions"] += 1
         self.counts[body["action"]] += 1
         assert view.snapshot.version == version + 1, "versions rise by one"
-        if asked.key and rng.random() < 0.01:
-            again = self._session_service.act(self._terms.id, asked, given, request)
+        if key and rng.random() < 0.01:
+            again = self._session_service.act(self._terms.id, action)
             first, second = (orjson.dumps(answers.session_json(each)) for each in (view, again))
             assert first == second, "done twice"
         after = self._views(view)
@@ -218,10 +218,10 @@ class WholeGame:
         body = choose_badly(rng, views[None]["actions"], self._terms.players)
         viewer = rng.choice(list(self._tokens))
         before = self._store.read(self._terms.id)
-        asked = Asked(self._tokens[viewer], None, rng.choice(["", "bad"]))
-        given, request = read_action(_as_json(body))
+        key = rng.choice(["", "bad"])
+        action = read_action(_as_json(body), self._tokens[viewer], None, key)
         with pytest.raises((Illegal, Forbidden)) as refusal:
-            self._session_service.act(self._terms.id, asked, given, request)
+            self._session_service.act(self._terms.id, action)
         if isinstance(refusal.value, Illegal):
             legal = answers.actions_json(refusal.value.view)
             assert _as_json(legal) == views[None]["actions"], "other actions are listed"

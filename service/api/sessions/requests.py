@@ -9,17 +9,14 @@ from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, player_id, wo
 from service.api.schemas.shared import BodySchema, request_schema
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
+from service.sessions.action_request import ActionRequest
 from service.sessions.fair import LONGEST_CLIENT_SEED
-from service.sessions.session import ActionRequest
 
 MAX_SESSION_PLAYERS = 100
 """The most players in one session, for variants that set no limit themselves."""
 
 SERVER, CLIENT = "server", "client"
 """Who rolls the dice of a session: the service, or players at a real table, who type them in."""
-
-OF_ACTIONS = ("action", "player", "dice")
-"""The fields of an action that are not its values."""
 
 
 def most_players(variant: Variant[Any]) -> int:
@@ -129,10 +126,11 @@ class NewSession:
         return variant, self.schemas[variant].load(body)
 
 
-def read_action(body: object) -> tuple[Mapping[str, Any], ActionRequest]:
-    """An action as a decoded body has it: as it came, and what is wished.
+def read_action(body: object, token: str, tags: frozenset[str] | None, key: str) -> ActionRequest:
+    """The action that a client asks for in a decoded body.
 
-    Raises `InvalidInput` for what no action could be; the rest is for the game to judge.
+    `token`, `tags` and `key` come from its headers. Raises `InvalidInput` for what no game could
+    allow; the rest is for the game to judge.
     """
     if not isinstance(body, dict):
         raise InvalidInput(Violation((), "must be an object"))
@@ -148,7 +146,6 @@ def read_action(body: object) -> tuple[Mapping[str, Any], ActionRequest]:
         violations.append(Violation(("player",), must))
     if "dice" in body and body["dice"] is None:
         violations.append(Violation(("dice",), "must be a list of dice, or be left out"))
-    if violations or not isinstance(action, str):
+    if violations:
         raise InvalidInput(*violations)
-    values = {name: value for name, value in body.items() if name not in OF_ACTIONS}
-    return body, ActionRequest(action, player, values, body.get("dice"))
+    return ActionRequest.of(body, token, tags, key)

@@ -23,7 +23,7 @@ from service.api.sessions.problems import RETRY_SECONDS
 from service.api.sessions.requests import CLIENT, NewSession, read_action
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
-from service.sessions.service import Asked, SessionService
+from service.sessions.service import SessionService
 from service.sessions.view import Illegal, SessionView, Unknown
 
 MAX_WAIT = 60
@@ -83,7 +83,7 @@ class _Views:
         """A new session."""
         require_acceptable()
         variant, given = self._new.read(read_json(self._max_body_bytes))
-        session = self._sessions.make(
+        session = self._sessions.create(
             variant,
             given["players"],
             given["house_rules"],
@@ -109,13 +109,12 @@ class _Views:
         """The session after an action."""
         require_acceptable()
         token = _token()
-        body = read_json(self._max_body_bytes)
-        asked = Asked(token, _tags(), _idempotency_key())
+        body, tags, key = read_json(self._max_body_bytes), _tags(), _idempotency_key()
         try:
-            given, action = read_action(body)
+            action = read_action(body, token, tags, key)
         except InvalidInput as refused:
             raise Illegal(refused, self._sessions.read(_known(session_id), token)) from None
-        session = self._sessions.act(_known(session_id), asked, given, action)
+        session = self._sessions.act(_known(session_id), action)
         return _answer(session_json(session), session)
 
     def events(self, session_id: str) -> Response:
@@ -127,7 +126,7 @@ class _Views:
     def delete(self, session_id: str) -> Response:
         """Nothing, once the session is gone."""
         require_acceptable()
-        self._sessions.remove(_known(session_id), _token())
+        self._sessions.delete(_known(session_id), _token())
         response = Response(status=HTTPStatus.NO_CONTENT)
         del response.headers["Content-Type"]
         return response

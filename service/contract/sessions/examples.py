@@ -21,8 +21,9 @@ from service.engine.game import Action
 from service.engine.parameters import Shape
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
+from service.sessions.action_request import NOT_VALUES
 from service.sessions.fair import SEED_BYTES, FairDice
-from service.sessions.session import ActionRequest, Event, Snapshot, Terms, apply_action, start
+from service.sessions.session import Event, Snapshot, Terms, apply_action, start
 from service.sessions.tokens import hash_token
 from service.sessions.view import CreatedSession, SessionView
 
@@ -97,18 +98,19 @@ class Worked:
         values = {name: _first(bound.shape) for name, bound in move.values.items()}
         request: Answer = {"action": move.action, "player": move.player, **values}
         wanted = Action(move.action, move.player, MADE_AT, values)
-        chance = game.prepare(snapshot.state, wanted).chance
-        if chance is not None:
-            request["dice"] = chance.draw(FairDice(bytes(SEED_BYTES), CLIENT_SEED).below)
+        below = FairDice(bytes(SEED_BYTES), CLIENT_SEED).below
+        _, dice = game.play(snapshot.state, wanted, below)
+        if dice:
+            request["dice"] = dice
         return request
 
     @cached_property
     def _applied(self) -> tuple[Snapshot, Event]:
         request = self.action()
-        own = ("action", "player", "dice")
-        values = {name: value for name, value in request.items() if name not in own}
-        asked = ActionRequest(request["action"], request["player"], values, request.get("dice"))
-        return apply_action(self._typed, self._started[0], asked, MADE_AT)
+        values = {name: value for name, value in request.items() if name not in NOT_VALUES}
+        dice = request.get("dice")
+        action = Action(request["action"], request["player"], MADE_AT, values, dice)
+        return apply_action(self._typed, self._started[0], action)
 
     def done(self) -> Answer:
         """The session after that action."""
@@ -128,8 +130,7 @@ class Worked:
             apply_action(
                 viewed.terms,
                 viewed.snapshot,
-                ActionRequest(NO_ACTION["action"], first, {}),
-                MADE_AT,
+                Action(NO_ACTION["action"], first, MADE_AT),
             )
         except InvalidInput as refused:
             instance = f"{PATH}/{ID}/actions"

@@ -41,9 +41,9 @@ def after(game: CommunityGame, script: str, state: CommunityState | None = None)
     for line in script.replace("\n", " ").split(","):
         if line.strip().startswith("*"):
             for player in waiting(game, state):
-                state = game.apply(state, action_of(line.replace("*", player)))
+                state, _ = game.play(state, action_of(line.replace("*", player)))
         else:
-            state = game.apply(state, action_of(line))
+            state, _ = game.play(state, action_of(line))
     return state
 
 
@@ -71,7 +71,7 @@ def legal(game: CommunityGame, state: CommunityState) -> list[tuple[Any, ...]]:
 def refused(game: CommunityGame, state: CommunityState, line: str) -> tuple[Violation, ...]:
     """What is wrong with an action."""
     with pytest.raises(InvalidInput) as refusal:
-        game.apply(state, action_of(line))
+        game.play(state, action_of(line))
     return refusal.value.violations
 
 

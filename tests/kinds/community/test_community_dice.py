@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.engine.game import Action, Prepared
+from service.engine.game import Action
 from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, refused
 
@@ -34,15 +34,14 @@ def test_dice_are_drawn_from_what_is_left() -> None:
     """The bag of the service lacks what lies on the table, hidden or not (H2, H24)."""
     game = game_of(2)
     state = after(game, "ben roll_pocket 1r 2r, ann roll_pocket 3r 4r, * check")
-    prepared: Prepared = game.prepare(state, Action("roll_flop", "ann", 0))
     asked: list[int] = []
 
     def first(bound: int) -> int:
         asked.append(bound)
         return 0
 
-    assert prepared.chance is not None
-    assert prepared.chance.draw(first) == ("1r", "1b", "1b")
+    _, dice = game.play(state, Action("roll_flop", "ann", 0), first)
+    assert dice == ("1r", "1b", "1b")
     assert asked == [16, 6, 15, 6, 14, 6]
 
 

@@ -31,7 +31,7 @@ def do(
 ) -> LayoutState:
     """After an action of whoever can act."""
     player = game.moves(state)[0].player
-    return game.apply(state, Action(action, player, 0, values, dice))
+    return game.play(state, Action(action, player, 0, values, dice))[0]
 
 
 def done(game: LayoutGame, *actions: tuple[Any, ...]) -> LayoutState:

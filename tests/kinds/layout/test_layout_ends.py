@@ -136,7 +136,7 @@ def test_after_the_end() -> None:
     alone = game(turns=1)
     state = done(alone, ("roll", LOW))
     with pytest.raises(InvalidInput, match="action is not possible any more: the game is over"):
-        alone.apply(state, Action("roll", "ann", 0))
+        alone.play(state, Action("roll", "ann", 0))
 
 
 def test_wrong_player_or_action() -> None:
@@ -144,7 +144,7 @@ def test_wrong_player_or_action() -> None:
     two = game("ann", "ben")
     state = done(two, ("throw", [2]), ("throw", [1]))
     with pytest.raises(InvalidInput, match="player can't roll now, only ann can"):
-        two.apply(state, Action("roll", "ben", 0, {}, LOW))
+        two.play(state, Action("roll", "ben", 0, {}, LOW))
     assert refused(two, state, "lay") == [("action", "must be one of roll now")]
     assert refused(two, state, "roll") == [("dice", "is missing: this game's dice are typed in")]
 

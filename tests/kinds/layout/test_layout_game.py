@@ -40,10 +40,10 @@ def test_throws_in_any_order() -> None:
     table = game("ann", "ben", "cay")
     state = table.start(0)
     assert legal(table, state) == [("throw", "ann"), ("throw", "ben"), ("throw", "cay")]
-    state = table.apply(state, Action("throw", "ben", 0, dice=[1]))
+    state, _ = table.play(state, Action("throw", "ben", 0, dice=[1]))
     assert (legal(table, state), state.news) == ([("throw", "ann"), ("throw", "cay")], ())
     with pytest.raises(InvalidInput) as refused:
-        table.apply(state, Action("throw", "ben", 0, dice=[1]))
+        table.play(state, Action("throw", "ben", 0, dice=[1]))
     told = "can't throw now, only ann or cay can"
     assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
         (("player",), told)

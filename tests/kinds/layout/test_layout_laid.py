@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from jsonschema import Draft202012Validator
 
-from service.engine.game import Action
 from service.kinds.layout.variant import LayoutRules
 from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT
@@ -215,14 +214,13 @@ def test_layout_is_told_as_it_is_read(layout: object, allowed: bool) -> None:
     """The bounds of a layout as JSON Schema take what the action takes (R32)."""
     alone = game()
     state = done(alone, *rolls(*ROYAL))
-    shape = alone.moves(state)[0].told(typed_dice=True)["layout"]
-    assert Draft202012Validator(shape).is_valid(layout) == allowed
-    action = Action("lay", "ann", 0, {"layout": layout})
+    bound = alone.moves(state)[0].values["layout"]
+    assert Draft202012Validator(bound.shape).is_valid(layout) == allowed
     if allowed:
-        alone.prepare(state, action)
+        bound.read(layout)
     else:
         with pytest.raises(InvalidInput):
-            alone.prepare(state, action)
+            bound.read(layout)
 
 
 @pytest.mark.parametrize(

@@ -207,18 +207,15 @@ def test_server_dice() -> None:
     """Each die shows a face of its own in the published set, in the order of the draws (R20)."""
     game = LayoutGame(VARIANT, Table(("ann",), LayoutRules()))
     state = game.start(0)
-    prepared = game.prepare(state, Action("roll", "ann", 0))
-    assert prepared.chance is not None
     asked: list[int] = []
 
     def below(count: int) -> int:
         asked.append(count)
         return 3 if len(asked) < 3 else 4
 
-    roll = prepared.chance.draw(below)
+    _, roll = game.play(state, Action("roll", "ann", 0), below)
     assert (roll, asked) == (("Jc", "Qc", *["--"] * 11), [6] * 13)
     game = LayoutGame(VARIANT, Table(("ann",), LayoutRules(opening="none")))
-    state = game.finish(state, game.prepare(state, Action("roll", "ann", 0)), roll, 0)
-    again = game.prepare(state, Action("roll", "ann", 1))
-    assert again.chance is not None
-    assert again.chance.draw(lambda _: 0) == tuple(die[0] for die in DICE_SET[2:])
+    state, _ = game.play(state, Action("roll", "ann", 0, dice=roll))
+    _, again = game.play(state, Action("roll", "ann", 1), lambda _: 0)
+    assert again == tuple(die[0] for die in DICE_SET[2:])

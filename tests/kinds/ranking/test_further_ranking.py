@@ -29,7 +29,7 @@ def test_the_only_roll_is_the_last() -> None:
         ("ben", "meet", {}, None),
         ("ben", "roll", {}, [6, 5, 4]),
     ):
-        state = game.apply(state, Action(action, player, 0, values, dice))
+        state, _ = game.play(state, Action(action, player, 0, values, dice))
     assert state.news == (
         {
             "what": "busts",
@@ -147,9 +147,9 @@ def test_a_roll_that_does_not_count_is_rolled_again() -> None:
     """All dice are rolled again, as often as it takes, and it is no roll of the turn."""
     variant = pair_and_point.VARIANT
     game = RankingGame(variant, Table(("ann", "ben"), variant.default_rules, typed_dice=True))
-    state = game.apply(game.start(0), Action("ante", "ann", 0, {"amount": 1}))
+    state, _ = game.play(game.start(0), Action("ante", "ann", 0, {"amount": 1}))
     for _ in range(2):
-        state = game.apply(state, Action("roll", "ann", 0, {}, [6, 2, 1]))
+        state, _ = game.play(state, Action("roll", "ann", 0, {}, [6, 2, 1]))
         assert state.news == (
             {
                 "what": "rolls_again",
@@ -164,5 +164,5 @@ def test_a_roll_that_does_not_count_is_rolled_again() -> None:
         assert [(move.action, move.player, move.forced) for move in game.moves(state)] == [
             ("roll", "ann", True)
         ]
-    state = game.apply(state, Action("roll", "ann", 0, {}, [6, 6, 1]))
+    state, _ = game.play(state, Action("roll", "ann", 0, {}, [6, 6, 1]))
     assert (state.phase, state.best) == ("betting", (6, 6, 1))

@@ -194,7 +194,7 @@ def test_equal_stacks_share_the_win() -> None:
 def test_without_house_rules_there_are_defaults() -> None:
     """A variant without house rules of sessions plays for 100 chips, without end (P14)."""
     game = RankingGame(VARIANT, Table(("ann", "ben"), HouseRules()))
-    state = game.apply(game.start(0), Action("ante", "ann", 0, {"amount": 100}))
+    state, _ = game.play(game.start(0), Action("ante", "ann", 0, {"amount": 100}))
     assert (state.stacks, game.view(state, None)["rounds"]) == ((0, 100), None)
 
 

@@ -46,7 +46,7 @@ def act(
     """The state after an action, of whoever can act first if no player is named."""
     moves = game.moves(state)
     player = player or (moves[0].player if moves else game.table.players[0])
-    return game.apply(state, Action(name, player, at, values, dice))
+    return game.play(state, Action(name, player, at, values, dice))[0]
 
 
 def turn(

@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 import pytest
 
-from service.engine.chance import Rolled
-from service.engine.game import Action, Move, Table
+from service.engine.chance import Below
+from service.engine.game import Move, Table
 from service.engine.parameters import Keep, OneOf
 from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.kinds.scorecard.variant import ScoreCard
@@ -36,15 +36,12 @@ def random_rules(rng: Random, variant: ScoreCard[Any]) -> HouseRules:
     )
 
 
-def dice_for(rng: Random, game: ScoreCardGame, state: ScoreCardState, action: Action) -> Any:
-    """Dice for `action`, often all with one number, so that rare boxes are filled."""
-    prepared = game.prepare(state, action)
-    if prepared.chance is None:
-        return None
+def source(rng: Random) -> Below:
+    """A source of chance, often one that draws all dice alike, so that rare boxes are filled."""
     if rng.random() < 0.5:
-        return prepared.chance.draw(rng.randrange)
+        return rng.randrange
     face = rng.randrange(6)
-    return prepared.chance.draw(lambda below: face % below)
+    return lambda below: face % below
 
 
 def as_told(move: Move) -> tuple[str, str, int | None, list[str] | None]:
@@ -110,13 +107,10 @@ def test_random_games(variant: ScoreCard[Any], seed: int) -> None:
                 at += rng.randrange(SECOND)
                 move = rng.choice(game.moves(state))
                 action = action_of(rng, move, at)
-                dice: Rolled | None = dice_for(rng, game, state, action)
-                state = game.apply(
-                    state, Action(action.name, action.player, at, action.values, dice)
-                )
+                state, dice = game.play(state, action, source(rng))
                 box = action.values.get("box")
                 assert box is None or isinstance(box, str)
-                slow.act(action.name, action.player, box, [int(die) for die in dice or ()], at)
+                slow.act(action.name, action.player, box, [int(die) for die in dice], at)
             check(game, state, slow)
         assert state.turns == len(players) * len(variant.boxes)
         for player, told in game.view(state, None)["cards"].items():

@@ -1,0 +1,136 @@
+"""Sessions as the store has them: loaded, saved, and replayed up to an earlier version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
+
+from service.rules.variant import Variant
+from service.sessions.cache import Recent
+from service.sessions.session import Event, Snapshot, Terms, replay
+from service.sessions.store import codec
+from service.sessions.store.redis_store import Change, Store, StoreUnavailable
+from service.sessions.view import SessionView, Unknown
+
+TERMS_KEPT = 1024
+"""Of how many sessions a worker keeps the decoded terms, and the game with what it precomputes.
+They never change, and a session that is played is read again and again."""
+
+
+class SessionRepository:
+    """The sessions in `store`, each of one of `variants`.
+
+    Sessions are returned as the table sees them (`SessionView.for_token` narrows that). Whatever
+    reads the store raises `StoreUnavailable` if it can't.
+    """
+
+    def __init__(self, store: Store, variants: Mapping[str, Variant[Any]]) -> None:
+        self._store = store
+        self._terms = lru_cache(TERMS_KEPT)(partial(codec.decode_terms, variants=variants))
+        self._recent = Recent()
+
+    def recent(self, session_id: str) -> SessionView | None:
+        """The session as this process last saw it, None if it doesn't remember it."""
+        return self._recent.get(session_id)
+
+    def load(self, session_id: str, key: bytes = b"") -> tuple[SessionView, bytes | None]:
+        """The session as it is stored, and the record of an idempotency key, None if unused.
+
+        Raises `Unknown` or `NewerRelease`.
+        """
+        stored = self._store.read(session_id, key)
+        if stored is None:
+            raise Unknown(session_id)
+        terms = self._terms(session_id, stored.terms)
+        snapshot = codec.decode_snapshot(terms, stored.version, stored.snapshot)
+        session = SessionView(terms, snapshot, None, codec.digest(stored.snapshot))
+        self._recent.put(session)
+        return session, stored.key_record
+
+    def create(self, terms: Terms, snapshot: Snapshot, event: Event) -> SessionView:
+        """A new session, stored with its first event."""
+        nothing = SessionView(terms, Snapshot(0, 0, 0, 0, None), None, "")
+        session, change = _change(nothing, snapshot, [event])
+        self._store.write(terms.id, replace(change, terms=codec.encode_terms(terms)))
+        self._recent.put(session)
+        return session
+
+    def save(
+        self,
+        before: SessionView,
+        snapshot: Snapshot,
+        events: Sequence[Event],
+        key: bytes = b"",
+        key_record: bytes = b"",
+    ) -> SessionView | None:
+        """The session once `events` made `snapshot` of it; None if it isn't at `before` any more.
+
+        With a `key`, `key_record` is stored for it.
+        """
+        session, change = _change(before, snapshot, events)
+        if key:
+            change = replace(change, key=key, key_record=key_record)
+        self._recent.forget(session.terms.id)  # until the store answers, nobody knows what it has
+        if not self._store.write(session.terms.id, change):
+            return None
+        self._recent.put(session)
+        return session
+
+    def events(self, session: SessionView) -> list[Event]:
+        """All events up to this version. Raises `Unknown` if it was removed since."""
+        version = session.snapshot.version
+        return _decoded(session.terms, self._store.events(session.terms.id, version), version)
+
+    def at_version(self, session: SessionView, version: int) -> SessionView:
+        """The session as it was at an earlier `version`, replayed from the last snapshot before.
+
+        Raises `Unknown` if it was removed since.
+        """
+        if version == session.snapshot.version:
+            return session
+        terms = session.terms
+        stored = self._store.replay(terms.id, version)
+        earlier = None
+        if stored.snapshot is not None:
+            earlier = codec.decode_snapshot(terms, stored.from_version, stored.snapshot)
+        events = _decoded(terms, stored.events, version - stored.from_version)
+        snapshot = replay(terms, events, earlier)
+        digest = codec.digest(codec.encode_snapshot(terms, snapshot))
+        return replace(session, snapshot=snapshot, digest=digest)
+
+    def delete(self, session_id: str) -> None:
+        """Removes the session, if there is one."""
+        self._store.delete(session_id)
+
+    def changes(self, session_id: str) -> AbstractContextManager[Callable[[float], bool]]:
+        """While open: a function that waits some seconds for the session to change."""
+        return self._store.changes(session_id)
+
+
+def _change(
+    before: SessionView, snapshot: Snapshot, events: Sequence[Event]
+) -> tuple[SessionView, Change]:
+    """The session once `events` made `snapshot` of it, and the change that stores it."""
+    terms = before.terms
+    encoded = codec.encode_snapshot(terms, snapshot)
+    session = replace(before, snapshot=snapshot, digest=codec.digest(encoded))
+    return session, Change(
+        expected_version=before.snapshot.version,
+        expected_digest=before.digest,
+        version=snapshot.version,
+        snapshot=encoded,
+        events=[codec.encode_event(terms, event) for event in events],
+        expires_at=session.expires_at,
+    )
+
+
+def _decoded(terms: Terms, encoded: Sequence[bytes], count: int) -> list[Event]:
+    """Events decoded, once it is sure that the store has all `count` of them."""
+    if not encoded and count:
+        raise Unknown(terms.id)
+    if len(encoded) < count:
+        raise StoreUnavailable("it has lost events since the session was read")
+    return [codec.decode_event(terms, event) for event in encoded]
