@@ -8,6 +8,8 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from tests.api.batch.batching import (
@@ -20,11 +22,11 @@ from tests.api.batch.batching import (
     arrow,
     batch,
     chunked,
-    columns_of,
     head,
     lines,
     parsed,
     post,
+    stream,
 )
 from tests.api.operations.test_bad_input import is_problem
 from tests.live import JSON, Service, running
@@ -212,17 +214,14 @@ def test_more_lines_than_may_be(small: Service) -> None:
 
 def test_more_hands_than_may_be(service: Service) -> None:
     """More than a million hands in JSON, sent or returned, are a 413; Arrow has no limit."""
-    most = 1_000_000
-
-    def body(count: int) -> bytes:
-        return b'{"hands":[' + (b"[1,1,1,1,1]," * count)[:-1] + b"]}"
-
-    assert post(service, body(most)).json["count"] == most
-    streamed = arrow(*[[[1] * 5] * 350_000] * 3)
-    assert len(columns_of(post(service, streamed, ARROW).body)["rank"]) == 1_050_000
+    over = b'{"hands":[' + b"[1,1,1,1,1]," * 1_000_000 + b"[1,1,1,1,1]]}"
+    dice = pa.array(np.ones(5 * 350_000, np.uint8))
+    streamed = stream([{"dice": pa.FixedSizeListArray.from_arrays(dice, 5)}] * 3)
+    answer = pa.ipc.open_stream(post(service, streamed, ARROW).body).read_all()
+    assert answer.num_rows == 1_050_000
     for reply in (
-        post(service, body(most + 1)),
-        post(service, body(most + 1), Accept=ARROW),
+        post(service, over),
+        post(service, over, Accept=ARROW),
         post(service, streamed, ARROW, Accept=JSON),
     ):
         assert is_problem(reply, 413, POKER_DICE)
