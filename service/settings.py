@@ -12,7 +12,7 @@ from service.redis_address import parse_address
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings in force; a field in lower case is the environment variable in upper case."""
+    """The settings; each field is an environment variable, written in upper case there."""
 
     bind_address: str = field(default="127.0.0.1", metadata={"meaning": "Address to listen on."})
     port: int = field(
@@ -26,7 +26,7 @@ class Settings:
     threads: int = field(
         default=4,
         metadata={
-            "meaning": "Threads in each worker for single requests, and as many for sessions.",
+            "meaning": "Threads per worker for ordinary requests, and as many for sessions.",
             "minimum": 1,
             "maximum": 1024,
         },
@@ -34,7 +34,7 @@ class Settings:
     max_body_bytes: int = field(
         default=1_048_576,
         metadata={
-            "meaning": "The largest request body, and line of a batch, in bytes.",
+            "meaning": "The largest request body, and the longest line of a batch, in bytes.",
             "minimum": 1024,
             "maximum": 2**31,
         },
@@ -42,7 +42,7 @@ class Settings:
     max_batch_bytes: int = field(
         default=64 * 1_048_576,
         metadata={
-            "meaning": "The largest body of a batch, in bytes, before and after inflating it.",
+            "meaning": "The largest batch body in bytes, before and after decompression.",
             "minimum": 1024,
             "maximum": 2**40,
         },
@@ -50,18 +50,18 @@ class Settings:
     redis_url: str = field(
         default="",
         metadata={
-            "meaning": "Redis that keeps the sessions, as a URL; without one, the service starts "
-            "a server of its own, for itself."
+            "meaning": "URL of the Redis that stores sessions; if empty, the service starts its "
+            "own store."
         },
     )
     data_dir: str = field(
         default=".data",
-        metadata={"meaning": "Folder where that server of its own keeps the sessions."},
+        metadata={"meaning": "Folder of the service's own store."},
     )
     session_seconds: int = field(
         default=86_400,
         metadata={
-            "meaning": "Seconds a session is kept after its last action.",
+            "meaning": "Seconds to keep a session after its last action.",
             "minimum": 1,
             "maximum": 2**31,
         },
@@ -69,8 +69,8 @@ class Settings:
     max_waits: int = field(
         default=16,
         metadata={
-            "meaning": "Requests in each worker that may wait for a session to change, beyond "
-            "`THREADS`.",
+            "meaning": "Requests per worker that may wait for a session to change, in addition "
+            "to `THREADS`.",
             "minimum": 0,
             "maximum": 1024,
         },
@@ -78,33 +78,31 @@ class Settings:
     access_log: str = field(
         default="",
         metadata={
-            "meaning": "File for the access log, a line per request; `-` is standard output."
+            "meaning": "File for the access log, one line per request; `-` is standard output."
         },
     )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
-        """The settings that `environment` gives, defaults for the rest.
+        """Reads the settings from `environment`; variables that are missing or empty have defaults.
 
-        Raises `ValueError` naming every variable that can't be used, with what it may be.
+        Raises `ValueError` naming every invalid variable and what it must be.
         """
         values: dict[str, Any] = {}
         violations: list[str] = []
         for setting in fields(cls):
             name = setting.name.upper()
-            given = environment.get(name, "")
-            if not given:
+            text = environment.get(name, "")
+            if not text:
                 continue
             if isinstance(setting.default, str):
-                values[setting.name] = given
+                values[setting.name] = text
                 continue
             least, most = setting.metadata["minimum"], setting.metadata["maximum"]
-            if given.isascii() and given.isdigit() and least <= int(given) <= most:
-                values[setting.name] = int(given)
+            if text.isascii() and text.isdigit() and least <= int(text) <= most:
+                values[setting.name] = int(text)
             else:
-                violations.append(
-                    f"{name} must be a whole number from {least} to {most}: {given!r}"
-                )
+                violations.append(f"{name} must be a whole number from {least} to {most}: {text!r}")
         try:
             parse_address(values.get("redis_url") or "redis://localhost")
         except ValueError as error:
