@@ -47,6 +47,14 @@ class Settings:
             "maximum": 2**40,
         },
     )
+    max_batch_hands: int = field(
+        default=1_000_000,
+        metadata={
+            "meaning": "The most hands in a JSON batch.",
+            "minimum": 1,
+            "maximum": 2**31,
+        },
+    )
     redis_url: str = field(
         default="",
         metadata={

@@ -36,7 +36,7 @@ class Limits:
     """Bytes in a line of NDJSON."""
     body_bytes: int
     """Bytes in the body, before and after decompression."""
-    hands: ClassVar[int] = 1_000_000
+    hands: int
     """Hands in a JSON body."""
     work: ClassVar[int] = 100_000
     """Steps of all layout searches for one request, about 10 microseconds each: a second in all."""
@@ -44,7 +44,7 @@ class Limits:
     @classmethod
     def of(cls, settings: Settings) -> Limits:
         """The limits that `settings` set."""
-        return cls(settings.max_body_bytes, settings.max_batch_bytes)
+        return cls(settings.max_body_bytes, settings.max_batch_bytes, settings.max_batch_hands)
 
 
 @dataclass(frozen=True)
