@@ -74,5 +74,7 @@ def _dice(variant: Variant[Any]) -> Answer:
         "count": dice.count,
         "faces": dice.faces,
         "suits": [{"letter": suit.letter, "name": suit.name} for suit in dice.suits],
+        "names": dice.names,
+        "colours": dice.colours,
         "notation": dice.how_written,
     }

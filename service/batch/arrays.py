@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from service.batch.kinds.registry import KINDS, outcomes_of
 from service.batch.outcomes import Hands, Outcomes
+from service.rules.dice import Dice
 from service.rules.house_rules import read_rules
 from service.rules.violations import InvalidInput, Violation
 from service.variants import variants
@@ -71,6 +72,8 @@ def _outcomes(variant: str, house_rules: dict[str, Any], *, boxes: bool) -> Outc
 def _found(outcomes: Outcomes, hands: ArrayLike) -> NDArray[np.intp]:
     """The outcome of each of `hands`."""
     given = np.asarray(hands)
+    if given.dtype.kind == "U" and outcomes.dice.names:
+        given = _numbers(given, outcomes.dice)
     sizes = outcomes.sizes
     if given.ndim != 2 or given.shape[1] not in sizes or given.dtype.kind not in "iu":
         raise ValueError(
@@ -85,3 +88,11 @@ def _found(outcomes: Outcomes, hands: ArrayLike) -> NDArray[np.intp]:
             *(Violation((row, *violation.path), violation.detail) for row, violation in refusals)
         )
     return found.astype(np.intp)
+
+
+def _numbers(written: NDArray[np.str_], dice: Dice) -> NDArray[np.int16]:
+    """The numbers of faces by their names, 0 where there is no such name."""
+    numbers = np.zeros(written.shape, np.int16)
+    for number, name in enumerate(dice.names, start=1):
+        numbers[written == name] = number
+    return numbers

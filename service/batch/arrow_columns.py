@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from service.batch.outcomes import Column, Outcomes
+from service.batch.outcomes import Column, Hands, Outcomes
+from service.rules.dice import Dice
+
+_BAD = 255
+"""Stands for a die that isn't written as one."""
+
+
+def read_text(written: pa.Array, dice: Dice) -> Hands:
+    """Dice that are written as text, as they count in an array of hands; 255 for no die."""
+    known = pa.array(dice.notation or [*map(str, dice.written_faces)], written.type)
+    places = pc.index_in(written, value_set=known)
+    found: Hands = places.fill_null(_BAD).to_numpy().astype(np.uint8)
+    if not dice.suits:
+        found[found != _BAD] += 1  # numbers begin with 1, codes with 0
+    return found
 
 
 @cache

@@ -11,8 +11,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow.compute import take
 
-from service.batch.arrow_columns import answers
+from service.batch.arrow_columns import answers, read_text
 from service.batch.outcomes import MOST_TOLD, Hands, Outcomes
+from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
 
 COLUMN = "dice"
@@ -41,10 +42,11 @@ class BrokenStream(ValueError):
     """Bytes that are no Arrow stream, or end within one."""
 
 
-def read_batches(stream: Readable, sizes: Collection[int]) -> Iterator[Hands]:
+def read_batches(stream: Readable, dice: Dice, sizes: Collection[int]) -> Iterator[Hands]:
     """The hands of each record batch in `stream`, of shape (hands, dice).
 
-    The stream must have the one column `dice`, a fixed-size list of uint8 with one of `sizes`.
+    The stream must have the one column `dice`, a fixed-size list with one of `sizes`: of utf8 if
+    the faces of `dice` have names, else of uint8.
     Raises `BrokenStream` for what is no such stream or ends within a batch, `InvalidInput` for
     another type, nulls, or compressed batches.
     """
@@ -56,7 +58,7 @@ def read_batches(stream: Readable, sizes: Collection[int]) -> Iterator[Hands]:
                 if message.type != "schema":  # pyarrow would read it as one, wherever that leads
                     raise BrokenStream("it doesn't begin with a schema")
                 schema = pa.ipc.read_schema(message)
-                size = _size(schema, sizes)
+                size = _size(schema, dice, sizes)
                 continue
             if message.type != "record batch":
                 raise BrokenStream(f"it holds a {message.type} where a record batch should be")
@@ -68,7 +70,9 @@ def read_batches(stream: Readable, sizes: Collection[int]) -> Iterator[Hands]:
             column = batch.column(0)
             if column.null_count or column.values.null_count:
                 raise InvalidInput(*_nulls(column, first))
-            yield column.flatten().to_numpy().reshape(-1, size)
+            values = column.flatten()
+            hands = read_text(values, dice) if _named(dice) else values.to_numpy()
+            yield hands.reshape(-1, size)
             first += len(batch)
     except (pa.ArrowException, OSError, UnicodeDecodeError, struct.error) as error:
         raise BrokenStream(str(error)) from None
@@ -115,9 +119,10 @@ class _Sink:
         return taken
 
 
-def _size(schema: pa.Schema, sizes: Collection[int]) -> int:
+def _size(schema: pa.Schema, dice: Dice, sizes: Collection[int]) -> int:
     """How many dice the hands have. Raises `InvalidInput` for a schema that isn't of hands."""
-    wanted = " or ".join(f"fixed_size_list<uint8>[{size}]" for size in sizes)
+    held = pa.utf8() if _named(dice) else pa.uint8()
+    wanted = " or ".join(f"fixed_size_list<{held}>[{size}]" for size in sizes)
     if schema.names != [COLUMN]:
         found = ", ".join(schema.names[:MOST_TOLD]) or "none"
         told = f"must hold the one column {COLUMN}, {wanted}; it holds {found}"
@@ -125,12 +130,17 @@ def _size(schema: pa.Schema, sizes: Collection[int]) -> int:
     kind = schema.field(0).type
     if (
         not pa.types.is_fixed_size_list(kind)
-        or kind.value_type != pa.uint8()
+        or kind.value_type != held
         or kind.list_size not in sizes
     ):
         raise InvalidInput(Violation((COLUMN,), f"must be {wanted}, not {kind}"))
     size: int = kind.list_size
     return size
+
+
+def _named(dice: Dice) -> bool:
+    """Whether a hand is the names of faces; suited dice are codes, whatever their faces."""
+    return bool(dice.names) and not dice.suits
 
 
 def _nulls(column: pa.FixedSizeListArray, first: int) -> list[Violation]:

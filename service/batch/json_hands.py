@@ -52,7 +52,8 @@ class Given:
 def read_hands(body: bytes | bytearray, dice: Dice, sizes: Collection[int], most: int) -> Given:
     """The hands in a JSON object that has them as its field `hands`.
 
-    A hand of `dice`, one of `sizes` of them, is a list, suited dice also one string of them all.
+    A hand of `dice`, one of `sizes` of them, is a list; of dice that are text, also one string of
+    them all.
     Raises `InvalidJson` for what is no JSON, `TooManyHands` for more than `most`.
     """
     begin = _BEGIN.search(body)
@@ -84,16 +85,19 @@ class _Form:
 
 def _forms(dice: Dice, sizes: Collection[int]) -> list[_Form]:
     """The ways to write hands of `dice` that are read as a matrix, whitespace left aside."""
-    if dice.faces > 9:
+    if dice.faces > 9 and not dice.names:
         return []  # more than one character for a number
     forms = []
+    one = b"1r"[: dice.width]
     for size in sizes:
-        die = b'"1r"' if dice.suits else b"1"
+        die = b'"%s"' % one if dice.textual else one
         text = b"[" + b",".join([die] * size) + b"],"
         places = range(text.index(b"1"), len(text) - 2, len(die) + 1)
         forms.append(_form(size, text, places, dice))
-        if dice.suits:
-            forms.append(_form(size, b'"' + b"1r" * size + b'",', range(1, 2 * size, 2), dice))
+        if dice.textual:
+            characters = dice.width * size
+            places = range(1, 1 + characters, dice.width)
+            forms.append(_form(size, b'"' + one * size + b'",', places, dice))
     return forms
 
 
@@ -111,6 +115,9 @@ class _Reader:
         self._suits = np.full(256, _BAD, np.uint8)
         for place, suit in enumerate(dice.suits):
             self._suits[ord(suit.letter)] = place * dice.faces
+        self._faces = np.full(256, _BAD, np.uint8)
+        for number, face in enumerate(dice.written_faces, start=1):
+            self._faces[ord(str(face)[0])] = number
         self._size: int | None = None
         self._read: list[Hands | int] = []
         self._count = 0
@@ -178,7 +185,7 @@ class _Reader:
 
     def _without_space(self, items: bytes) -> bytes:
         """`items` without whitespace between tokens; empty if there is some within a string."""
-        if self._dice.suits:
+        if self._dice.textual:
             characters = np.frombuffer(items, np.uint8)
             space = characters <= ord(" ")
             if space.any() and (_quoted(characters) & space).any():
@@ -192,13 +199,16 @@ class _Reader:
         rows = np.frombuffer(text, np.uint8).reshape(-1, len(form.text))
         if not all((rows[:, place] == form.text[place]).all() for place in form.fixed):
             return None
-        numbers = rows[:, form.numbers] - np.uint8(ord("0"))
-        if numbers.max() > 9:
+        if not self._dice.textual:
+            numbers = rows[:, form.numbers] - np.uint8(ord("0"))
+            return None if numbers.max() > 9 else numbers
+        numbers = self._faces[rows[:, form.numbers]]
+        if numbers.max() == _BAD:
             return None
         if not form.suits:
             return numbers
         suits = self._suits[rows[:, form.suits]]
-        if suits.max() == _BAD or numbers.max() > self._dice.faces or not numbers.min():
+        if suits.max() == _BAD:
             return None
         return suits + numbers - np.uint8(1)
 
@@ -235,13 +245,12 @@ class _Reader:
         return hand
 
     def _dice_of(self, value: object) -> tuple[int, ...]:
-        if not self._dice.suits:
-            return self._dice.read_numbers(value, min(self._sizes))
-        if not isinstance(value, str):
-            return self._dice.read_codes(value, self._sizes)
-        dice = [value[place : place + 2] for place in range(0, len(value), 2)]
+        if not isinstance(value, str) or not self._dice.textual:
+            return self._dice.read(value, self._sizes)
+        width = self._dice.width
+        dice = [value[place : place + width] for place in range(0, len(value), width)]
         try:
-            return self._dice.read_codes(dice, self._sizes)
+            return self._dice.read(dice, self._sizes)
         except InvalidInput as refused:
             told = "; ".join(
                 f"die {violation.path[0]} of the string {violation.detail}"

@@ -82,13 +82,15 @@ def _arrow(columns: ColumnsInJson) -> str:
     """What the Arrow streams of a variant hold."""
     dice = columns.columns.dice
     sizes = " or ".join(map(str, columns.columns.sizes))
-    numbers = f"faces from 1 to {dice.faces}"
+    held, numbers = "uint8", f"faces from 1 to {dice.faces}"
+    if dice.names:
+        held, numbers = "utf8", f"faces: {' '.join(dice.names)}"
     if dice.suits:
         suits = ", ".join(suit.letter for suit in dice.suits)
-        numbers = f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
+        held, numbers = "uint8", f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
     answer = KINDS.of(columns.variant).ARROW_ANSWER
     return (
-        f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} uint8 "
+        f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} {held} "
         f"({numbers}), without nulls or compression; answered by record batches with {answer}. "
         "House rules are the query parameter `house_rules`. "
         "The answer begins once a MiB of it is made, or all; until then what is wrong is told as a "

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from service.engine.parameters import Shape
-from service.rules.dice import Dice, whole_number
+from service.rules.dice import Dice, Face, whole_number
 from service.rules.violations import InvalidInput, Violation
-
-Face = int | str
-"""What a die shows, as it is written: a number, `6r`, `As`."""
 
 Rolled = tuple[Face, ...]
 
@@ -39,38 +36,44 @@ class Chance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NumberedDice:
-    """`count` plain dice with `faces`; `kept` are those that stay, by their places."""
+    """All of `dice`, which have no suits; `kept` are numbers that stay, by their places."""
 
-    count: int
-    faces: int
+    dice: Dice
     kept: Sequence[tuple[int, int]] = ()
 
     @property
     def shape(self) -> Shape:
         """All dice as JSON Schema."""
-        face = {"type": "integer", "minimum": 1, "maximum": self.faces}
-        return {"type": "array", "items": face, "minItems": self.count, "maxItems": self.count}
+        dice = self.dice
+        face: Shape = {"type": "integer", "minimum": 1, "maximum": dice.faces}
+        if dice.names:
+            face = {"type": "string", "enum": list(dice.names)}
+        return {"type": "array", "items": face, "minItems": dice.count, "maxItems": dice.count}
 
     def draw(self, below: Below) -> Rolled:
         """The dice in their places, those that are rolled drawn from left to right."""
         stay = dict(self.kept)
+        dice, faces = self.dice, self.dice.faces
         return tuple(
-            [stay[place] if place in stay else below(self.faces) + 1 for place in range(self.count)]
+            dice.named(
+                [stay[place] if place in stay else below(faces) + 1 for place in range(dice.count)]
+            )
         )
 
     def read(self, dice: object) -> Rolled:
         """All dice after the roll, kept ones in their places. Raises `InvalidInput` if they
         changed.
         """
-        numbers = Dice(count=self.count, faces=self.faces).read_numbers(dice, self.count)
+        numbers = self.dice.read_faces(dice, self.dice.count)
+        written = self.dice.written_faces
         violations = [
-            Violation((place,), f"must stay {number}, which was kept")
+            Violation((place,), f"must stay {written[number - 1]}, which was kept")
             for place, number in self.kept
             if numbers[place] != number
         ]
         if violations:
             raise InvalidInput(*violations)
-        return numbers
+        return tuple(self.dice.named(numbers))
 
 
 @dataclass(frozen=True, slots=True)

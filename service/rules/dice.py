@@ -1,4 +1,7 @@
-"""Dice as equipment, and how they are written down: `4` for a plain die, `4r` for a suited one."""
+"""Dice as equipment, and how they are written.
+
+A plain die is written as `4`, one with named faces as `K`, a suited one as `4r`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from service.rules.violations import MOST_LOOKED_AT, InvalidInput, Violation
+
+Face = int | str
+"""What a die shows, as it is written: a number, `K`, `6r`, `As`."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +38,17 @@ def whole_number(value: object) -> int | None:
 
 @dataclass(frozen=True)
 class DiceSet(ABC):
-    """The dice a variant is played with: `count` of them, each with `faces`, in `suits` if any."""
+    """The dice a variant is played with: `count` of them, each with `faces`, in `suits` if any.
+
+    `names` are how the faces are written, from the lowest up, each by one letter or digit; without
+    names they are written as numbers. `colours` are those of the faces, for patterns of one colour.
+    """
 
     count: int
     faces: int = 6
     suits: tuple[Suit, ...] = ()
+    names: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
 
     @property
     @abstractmethod
@@ -48,9 +60,34 @@ class DiceSet(ABC):
 class Dice(DiceSet):
     """Dice with numbered faces.
 
+    The rules handle numbers alone: a face with a name counts as its place, from 1.
+
     With `suits`, the set holds equally many dice of each suit, and a die is handled by its *code*,
     `faces * suit index + number - 1`, so that codes sort by suit, then number.
     """
+
+    @property
+    def textual(self) -> bool:
+        """Whether a die is written as text, `width` characters, and not as a number."""
+        return bool(self.names or self.suits)
+
+    @property
+    def width(self) -> int:
+        """How many characters a die takes where it is written as text."""
+        return 2 if self.suits else 1
+
+    @cached_property
+    def written_faces(self) -> tuple[Face, ...]:
+        """Every face as written, from the lowest up."""
+        return self.names or tuple(range(1, self.faces + 1))
+
+    def named(self, numbers: Sequence[int]) -> Sequence[Face]:
+        """`numbers` as the faces are written."""
+        return [self.names[number - 1] for number in numbers] if self.names else numbers
+
+    def numbers(self, written: Sequence[Face]) -> tuple[int, ...]:
+        """The numbers of faces as written, which must be some of the dice."""
+        return tuple([self._numbers[face] for face in written])
 
     @property
     def per_suit(self) -> int:
@@ -60,9 +97,7 @@ class Dice(DiceSet):
     @cached_property
     def notation(self) -> tuple[str, ...]:
         """Every suited die as written, in the order of the codes: `1r` … `6y`."""
-        return tuple(
-            f"{number}{suit.letter}" for suit in self.suits for number in range(1, self.faces + 1)
-        )
+        return tuple(f"{face}{suit.letter}" for suit in self.suits for face in self.written_faces)
 
     @cached_property
     def number_of(self) -> tuple[int, ...]:
@@ -75,6 +110,10 @@ class Dice(DiceSet):
         return tuple(code // self.faces for code in range(len(self.notation)))
 
     @cached_property
+    def _numbers(self) -> Mapping[object, int]:
+        return {written: number for number, written in enumerate(self.written_faces, start=1)}
+
+    @cached_property
     def _codes(self) -> Mapping[object, int]:
         return {written: code for code, written in enumerate(self.notation)}
 
@@ -82,12 +121,48 @@ class Dice(DiceSet):
     def how_written(self) -> str:
         """What a die is written as, in words."""
         faces = f"a number from 1 to {self.faces}"
+        if self.names:
+            faces = f"one of {' '.join(self.names)}"
         letters = " ".join(suit.letter for suit in self.suits)
         return f"{faces}, then a suit letter: {letters}" if letters else faces
 
     def written(self, codes: Sequence[int]) -> list[str]:
         """Suited dice by `codes`, as notation."""
         return [self.notation[code] for code in codes]
+
+    def read(self, dice: object, counts: Collection[int]) -> tuple[int, ...]:
+        """One of `counts` dice as written: codes of suited dice, numbers of others.
+
+        Raises `InvalidInput` as `read_codes` and `read_faces` do.
+        """
+        return self.read_codes(dice, counts) if self.suits else self.read_faces(dice, min(counts))
+
+    def read_faces(self, dice: object, count: int) -> tuple[int, ...]:
+        """The numbers of `count` dice without suits, as written: by the names of their faces.
+
+        Raises `InvalidInput` naming every die that can't be, and a wrong number of dice.
+        """
+        if not self.names:
+            return self.read_numbers(dice, count)
+        values = _as_list(dice)
+        violations = self._count_violations(len(values), (count,))
+        detail = f"must be one of {', '.join(self.names)}"
+        numbers: list[int] = []
+        for index, value in enumerate(values[:MOST_LOOKED_AT]):
+            if isinstance(value, str) and value in self._numbers:
+                numbers.append(self._numbers[value])
+            else:
+                violations.append(Violation((index,), detail))
+        if violations:
+            raise InvalidInput(*violations)
+        return tuple(numbers)
+
+    def check_numbers(self, numbers: Sequence[int]) -> None:
+        """Raises `InvalidInput` unless `numbers` are those of all dice, in the words of
+        `read_faces`.
+        """
+        faces = dict(enumerate(self.written_faces, start=1))
+        self.read_faces([faces.get(number, number) for number in numbers], self.count)
 
     def read_numbers(self, dice: object, count: int) -> tuple[int, ...]:
         """`count` plain dice as ints from 1 to `faces`; whole floats are taken for ints.
@@ -142,8 +217,11 @@ class Dice(DiceSet):
     def _notation_violations(self, values: Sequence[object]) -> list[Violation]:
         """A violation for each of `values` that is no suited die of this set."""
         letters = ", ".join(suit.letter for suit in self.suits)
+        faces = (
+            f"one of {' '.join(self.names)}" if self.names else f"a number from 1 to {self.faces}"
+        )
         detail = (
-            f"must be a number from 1 to {self.faces} and a suit letter ({letters}), "
+            f"must be {faces} and a suit letter ({letters}), "
             f"such as {self.notation[self.faces - 1]}"
         )
         return [

@@ -16,6 +16,7 @@ from random import Random
 import pytest
 
 from service.engine.chance import NumberedDice
+from service.rules.dice import Dice
 from service.sessions.fair import FairDice, blocks, commitment, outcome
 from tests.live import ROOT
 
@@ -197,9 +198,9 @@ def test_numbers_do_not_depend_on_what_was_asked_before() -> None:
 def test_kept_dice_draw_nothing() -> None:
     """Dice are drawn in their places from left to right, and kept ones leave the counter alone."""
     fair = FairDice(COUNTING, "amber")
-    assert NumberedDice(5, 6).draw(fair.below) == (4, 2, 5, 4, 3)
+    assert NumberedDice(Dice(count=5)).draw(fair.below) == (4, 2, 5, 4, 3)
     assert fair.drawn == 5
-    assert NumberedDice(5, 6, kept=((0, 4), (3, 4))).draw(fair.below) == (4, 6, 3, 4, 5)
+    assert NumberedDice(Dice(count=5), kept=((0, 4), (3, 4))).draw(fair.below) == (4, 6, 3, 4, 5)
     assert fair.drawn == 8
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import Schema
 
 from service.api.operations.columns import Columns
-from service.api.schemas.fields import StrictField
+from service.api.schemas.fields import StrictField, face
 from service.api.schemas.shared import (
     Answered,
     BodySchema,
@@ -65,9 +65,10 @@ def arrow_request(columns: Columns) -> dict[str, Any]:
     """The JSON Schema of the one column of an Arrow stream, a table as an object of columns."""
     dice = columns.dice
     least, most = (0, len(dice.notation) - 1) if dice.suits else (1, dice.faces)
+    number = {"type": "integer", "minimum": least, "maximum": most}
     hand = {
         "type": "array",
-        "items": {"type": "integer", "minimum": least, "maximum": most},
+        "items": number if dice.suits else face(dice),
         "minItems": min(columns.sizes),
         "maxItems": max(columns.sizes),
     }

@@ -130,7 +130,7 @@ def _from_arrow(
     rules = columns.request.load({"hands": [], HOUSE_RULES: given_rules})[HOUSE_RULES]
     outcomes = outcomes_of(columns.variant, rules)
     stream = PieceFile(share.waited_for(pieces))
-    found = found_in(outcomes, read_batches(stream, outcomes.sizes), "dice")
+    found = found_in(outcomes, read_batches(stream, outcomes.dice, outcomes.sizes), "dice")
 
     def told() -> Iterator[Any]:
         try:

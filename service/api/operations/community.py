@@ -11,7 +11,7 @@ from marshmallow import Schema
 from service.api.operations import ranking
 from service.api.operations.columns import Columns
 from service.api.operations.operation import Answer, Operation, QuickLines
-from service.api.operations.ranking import NUMBERS, rank_columns, rank_field
+from service.api.operations.ranking import compared, rank_columns, rank_field
 from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
 from service.api.schemas.shared import (
     PLACE,
@@ -116,7 +116,7 @@ def _best(variant: CommunityRanking[Any]) -> Answered:
 def _tie_break(variant: CommunityRanking[Any]) -> type[Schema]:
     most = Answered({"type": "integer", "minimum": 1, "maximum": variant.hand_size})
     return answer_part(
-        component(variant, "TieBreak"), {"numbers": NUMBERS, "most_of_one_suit": most}
+        component(variant, "TieBreak"), {"numbers": compared(variant), "most_of_one_suit": most}
     )
 
 
@@ -284,6 +284,7 @@ def columns(variant: CommunityRanking[Any]) -> Columns:
     dice = variant.dice
     least, *_, most = variant.hand_sizes
     letters = "".join(suit.letter for suit in dice.suits)
+    faces = "".join(dice.names) or f"1-{dice.faces}"
     hand = {
         "description": "Pocket and community together, as a list of dice or as one string of them; "
         "all hands of a request have equally many.",
@@ -294,7 +295,7 @@ def columns(variant: CommunityRanking[Any]) -> Columns:
                 "minItems": least,
                 "maxItems": most,
             },
-            {"type": "string", "pattern": f"^([1-{dice.faces}][{letters}]){{{least},{most}}}$"},
+            {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
         ],
     }
     return Columns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))

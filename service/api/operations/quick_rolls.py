@@ -10,19 +10,22 @@ import orjson
 from marshmallow import ValidationError
 
 from service.api.operations.operation import Operation, QuickLines
+from service.rules.dice import Face
 from service.rules.violations import InvalidInput
 
 _DICE = {"dice"}
-_WHOLE = {int}
 
 
 def quick_rolls(operation: Operation) -> QuickLines:
     """The quick way for `operation`, an `evaluate` of plain dice, whatever their order."""
-    known: dict[tuple[int, ...], bytes | None] = {}
+    known: dict[tuple[Face, ...], bytes | None] = {}
+    dice = operation.variant.dice
+    kinds = {str} if dice.names else {int}
+    quotes = 2 + (2 * dice.count if dice.names else 0)
 
     def quick(line: bytes | None) -> bytes | None:
-        # With two quotes in all there is one key: orjson takes the last of several alike.
-        if line is None or line.count(b'"') != 2:
+        # With so many quotes there is one key: orjson takes the last of several alike.
+        if line is None or line.count(b'"') != quotes:
             return None
         try:
             body = orjson.loads(line)
@@ -30,10 +33,10 @@ def quick_rolls(operation: Operation) -> QuickLines:
             return None
         if type(body) is not dict or body.keys() != _DICE:
             return None
-        dice = body["dice"]
-        if type(dice) is not list or set(map(type, dice)) != _WHOLE:
+        faces = body["dice"]
+        if type(faces) is not list or set(map(type, faces)) != kinds:
             return None
-        roll = tuple(sorted(dice))
+        roll = tuple(sorted(faces))
         try:
             return known[roll]
         except KeyError:

@@ -11,7 +11,7 @@ from marshmallow import Schema
 from service.api.operations.columns import Columns
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls
-from service.api.schemas.fields import Players, plain_dice, player_id
+from service.api.schemas.fields import Players, face, plain_dice, player_id
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
@@ -32,10 +32,14 @@ from service.kinds.ranking.hand_table import Hand, Rank
 from service.kinds.ranking.variant import AnyRanking, Contender, Ranking
 from service.rules.dice import Dice
 
-NUMBERS = Answered(
-    {"type": "array", "items": {"type": "integer"}},
-    "What hands of the same rank compare, left to right.",
-)
+
+def compared(variant: AnyRanking[Any]) -> Answered:
+    """The numbers that hands of the same rank compare, as the faces are written."""
+    kind = "string" if variant.dice.names else "integer"
+    return Answered(
+        {"type": "array", "items": {"type": kind}},
+        "What hands of the same rank compare, left to right.",
+    )
 
 
 def rank_field(variant: AnyRanking[Any], *, nullable: bool = False) -> Answered:
@@ -91,7 +95,7 @@ def _player(variant: Ranking[Any]) -> Schema:
 
 @cache
 def _tie_break(variant: Ranking[Any]) -> type[Schema]:
-    return answer_part(component(variant, "TieBreak"), {"numbers": NUMBERS})
+    return answer_part(component(variant, "TieBreak"), {"numbers": compared(variant)})
 
 
 def _hand_fields(variant: Ranking[Any]) -> Fields:
@@ -122,8 +126,8 @@ def _evaluate(variant: Ranking[Any], given: Mapping[str, Any]) -> Answer:
         "rank": hand.rank.id,
         "clause": hand.rank.clause,
         "strength": hand.strength,
-        "best": hand.best,
-        "tie_break": {"numbers": hand.numbers},
+        "best": variant.dice.named(hand.best),
+        "tie_break": {"numbers": variant.dice.named(hand.numbers)},
         **changed_rules(variant, given["house_rules"]),
     }
 
@@ -145,8 +149,8 @@ def _rank(variant: Ranking[Any], given: Mapping[str, Any]) -> Answer:
                 **place_answer(place, hand.strength),
                 "rank": hand.rank.id,
                 "clause": hand.rank.clause,
-                "best": hand.best,
-                "tie_break": {"numbers": hand.numbers},
+                "best": variant.dice.named(hand.best),
+                "tie_break": {"numbers": variant.dice.named(hand.numbers)},
             }
         )
     return {
@@ -199,10 +203,11 @@ def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | 
     hand = max(hands, key=lambda hand: (hand.numbers, -hand.most_of_one_suit))
     suits = variant.dice.suits
     if not suits:
-        return hand.best
+        return variant.dice.named(hand.best)
     if hand.most_of_one_suit == variant.hand_size:
         suits = suits[:1]
-    return [f"{number}{suits[index % len(suits)].letter}" for index, number in enumerate(hand.best)]
+    best = variant.dice.named(hand.best)
+    return [f"{face}{suits[index % len(suits)].letter}" for index, face in enumerate(best)]
 
 
 def columns(variant: Ranking[Any]) -> Columns:
@@ -213,12 +218,15 @@ def columns(variant: Ranking[Any]) -> Columns:
 
 
 def roll_schema(dice: Dice) -> dict[str, Any]:
-    """A roll of all the plain `dice` as JSON Schema."""
+    """A roll of all the `dice`, which have no suits, as JSON Schema."""
+    count = dice.count
+    listed = {"type": "array", "items": face(dice), "minItems": count, "maxItems": count}
+    if not dice.names:
+        return listed
+    pattern = f"^[{''.join(dice.names)}]{{{count}}}$"
     return {
-        "type": "array",
-        "items": {"type": "integer", "minimum": 1, "maximum": dice.faces},
-        "minItems": dice.count,
-        "maxItems": dice.count,
+        "description": "A list of dice, or one string of them all.",
+        "anyOf": [listed, {"type": "string", "pattern": pattern}],
     }
 
 

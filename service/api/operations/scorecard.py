@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import Schema
@@ -288,7 +288,7 @@ def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
 def entry(variant: ScoreCard[Any]) -> Answer:
     """What the catalogue says of `variant` beside what it says of all."""
     return {
-        "boxes": [_box(box, variant.possible[box.id]) for box in variant.boxes],
+        "boxes": [_box(variant, box) for box in variant.boxes],
         "repeats": _repeats(variant),
         "upper_bonus": _upper_bonus(variant),
         "tie_breaks": [
@@ -297,7 +297,7 @@ def entry(variant: ScoreCard[Any]) -> Answer:
     }
 
 
-def _box(box: Box, possible: Sequence[int]) -> Answer:
+def _box(variant: ScoreCard[Any], box: Box) -> Answer:
     if isinstance(box, UpperBox):
         section, points, scores = "upper", None, f"the sum of the {box.id}"
     else:
@@ -306,10 +306,10 @@ def _box(box: Box, possible: Sequence[int]) -> Answer:
         "id": box.id,
         "name": title(box.id),
         "section": section,
-        "needs": box.needs,
+        "needs": variant.needs(box),
         "points": points,
         "scores": scores,
-        "possible": possible,
+        "possible": variant.possible[box.id],
         "clause": box.clause,
     }
 

@@ -61,19 +61,26 @@ class StrictField(fields.Field[Any]):
 
 
 def plain_dice(dice: Dice, **kwargs: Any) -> StrictField:
-    """A roll of all the plain `dice`: a list of whole numbers, read as a tuple of them."""
+    """A roll of all the `dice`, which have no suits: a list of faces, read as numbers."""
     count = dice.count
     return StrictField(
-        lambda value: dice.read_numbers(value, count),
+        lambda value: dice.read_faces(value, count),
         {
             "type": "array",
-            "items": {"type": "integer", "minimum": 1, "maximum": dice.faces},
+            "items": face(dice),
             "minItems": count,
             "maxItems": count,
             "description": f"All {count} dice of a roll, in any order.",
         },
         **kwargs,
     )
+
+
+def face(dice: Dice) -> dict[str, Any]:
+    """A die without suits, as JSON Schema."""
+    if dice.names:
+        return {"type": "string", "enum": list(dice.names)}
+    return {"type": "integer", "minimum": 1, "maximum": dice.faces}
 
 
 def suited_dice(dice: Dice, counts: Sequence[int], note: str = "", **kwargs: Any) -> StrictField:

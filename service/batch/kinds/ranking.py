@@ -26,7 +26,7 @@ def outcomes(variant: Ranking[Any], rules: Any) -> Outcomes:
         rank_columns(variant, [hand.rank.id for hand in hands], [hand.strength for hand in hands]),
         BOXES,
         kernel.numbers,
-        lambda roll: variant.dice.read_numbers(list(roll), variant.dice.count),
+        variant.dice.check_numbers,
     )
 
 

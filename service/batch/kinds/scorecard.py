@@ -27,5 +27,5 @@ def outcomes(variant: ScoreCard[Any], rules: Any) -> Outcomes:
         ),
         BOXES,
         kernel.numbers,
-        lambda roll: variant.dice.read_numbers(list(roll), variant.dice.count),
+        variant.dice.check_numbers,
     )

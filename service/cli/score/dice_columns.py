@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from service.batch.arrow_columns import read_text
 from service.batch.outcomes import Hands, Outcomes
 from service.cli.score.command_error import CommandError
 from service.rules.dice import Dice
@@ -163,11 +164,11 @@ class _Text(DiceColumns):
     def __init__(self, outcomes: Outcomes, names: Sequence[str]) -> None:
         super().__init__(outcomes, names)
         dice = outcomes.dice
-        self._width = 2 if dice.suits else 1
+        self._width = dice.width
         # both add up to a code; what is no die adds so much that it stays one that can't be
         self._numbers = np.full(256, _BAD, np.uint16)
-        for place in range(dice.faces):
-            self._numbers[ord("1") + place] = place if dice.suits else place + 1
+        for place, face in enumerate(dice.written_faces):
+            self._numbers[ord(str(face)[0])] = place if dice.suits else place + 1
         self._suits = np.full(256, _BAD, np.uint16)
         for place, suit in enumerate(dice.suits):
             self._suits[ord(suit.letter)] = place * dice.faces
@@ -210,13 +211,9 @@ class _Text(DiceColumns):
 def _dice(values: pa.Array, dice: Dice) -> NDArray[np.uint8]:
     """Dice, each a whole number or a text, as they count in an array of hands."""
     if _is_text(values.type):
-        written = pa.array(_written(dice), values.type)
-        places = pc.index_in(values, value_set=written)
-        if places.null_count:  # seldom with spaces around, so that is only tried then
-            places = pc.index_in(pc.utf8_trim_whitespace(values), value_set=written)
-        found: NDArray[np.uint8] = places.fill_null(_BAD).to_numpy().astype(np.uint8)
-        if not dice.suits:
-            found[found != _BAD] += 1  # numbers begin with 1, codes with 0
+        found = read_text(values, dice)
+        if (found == _BAD).any():  # seldom with spaces around, so that is only tried then
+            found = read_text(pc.utf8_trim_whitespace(values), dice)
         return found
     if values.null_count:
         values = values.fill_null(_BAD if pa.types.is_unsigned_integer(values.type) else -1)
@@ -237,10 +234,10 @@ def _careful(values: object, outcomes: Outcomes) -> Sequence[int]:
         return _counted(values, outcomes)
     if dice.suits:
         return dice.read_codes([_bare(value) for value in values], outcomes.sizes)
-    known: dict[object, int] = {text: number for number, text in enumerate(_written(dice), start=1)}
-    return dice.read_numbers(
-        [known.get(_bare(value), value) for value in values], min(outcomes.sizes)
-    )
+    known = {str(face): face for face in dice.written_faces}  # a text file has no numbers
+    bare = [_bare(value) for value in values]
+    faces = [known.get(value, value) if isinstance(value, str) else value for value in bare]
+    return dice.read_faces(faces, min(outcomes.sizes))
 
 
 def _counted(codes: list[int], outcomes: Outcomes) -> list[int]:
@@ -266,7 +263,7 @@ def _bare(value: object) -> object:
 
 def _written(dice: Dice) -> Sequence[str]:
     """Every die of the set as text, in the order in which it counts."""
-    return dice.notation or [str(number) for number in range(1, dice.faces + 1)]
+    return dice.notation or [*map(str, dice.written_faces)]
 
 
 def _decoded(batch: pa.RecordBatch, name: str) -> pa.Array:

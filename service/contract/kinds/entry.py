@@ -51,6 +51,13 @@ COMMON: Fields = {
             "count": Answered(COUNT, "How many dice the set holds."),
             "faces": Answered(COUNT),
             "suits": listed(part("Suit", {"letter": Answered(TEXT), "name": Answered(TEXT)})),
+            "names": Answered(
+                {"type": "array", "items": TEXT},
+                "The faces as they are written, from the lowest up; none where they are numbers.",
+            ),
+            "colours": Answered(
+                {"type": "array", "items": TEXT}, "Of the faces, if they have any."
+            ),
             "notation": Answered(TEXT, "How a die is written."),
         },
     ),

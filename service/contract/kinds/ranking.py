@@ -9,9 +9,9 @@ from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     COUNT,
     FLAG,
-    NUMBERS,
     ORDINAL,
     TEXT,
+    faces,
     maybe,
     news_entry,
     optional,
@@ -71,13 +71,13 @@ def state(variant: Ranking[Any]) -> Fields:
     }
     best: Fields = {
         "player": Answered(TEXT),
-        "dice": Answered(NUMBERS),
+        "dice": Answered(faces(variant.dice)),
         "rank": Answered(ranks),
         "strength": Answered(COUNT),
     }
     turn: Fields = {
         "player": Answered(TEXT),
-        "dice": Answered(NUMBERS, "None before the first roll."),
+        "dice": Answered(faces(variant.dice), "None before the first roll."),
         "rolls_left": Answered(COUNT),
         "rank": Answered({"type": ["string", "null"], "enum": [*ranks["enum"], None]}),
         "strength": Answered(maybe(COUNT)),
@@ -113,7 +113,7 @@ def news(variant: Ranking[Any]) -> Fields:
     return news_entry(
         *("sits_out", "folds", "busts", "put_out", "collects", "out_of_chips"),
         *("rolls_again", "round_begins", "game_over"),
-        dice=optional(NUMBERS),
+        dice=optional(faces(variant.dice)),
         rank=optional({"type": "string", "enum": [rank.id for rank in variant.ranks]}),
         strength=optional(COUNT),
         amount=optional(COUNT, "The pot that is collected."),

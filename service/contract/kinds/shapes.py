@@ -9,6 +9,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from service.api.schemas.shared import Answered, Fields, answer_part, component, nested
+from service.rules.dice import Dice
 from service.rules.variant import Variant
 
 TEXT = {"type": "string"}
@@ -17,6 +18,13 @@ COUNT = {"type": "integer", "minimum": 0}
 ORDINAL = {"type": "integer", "minimum": 1}
 FLAG = {"type": "boolean"}
 NUMBERS = {"type": "array", "items": {"type": "integer"}}
+
+
+def faces(dice: Dice) -> dict[str, Any]:
+    """Dice without suits, as they are written."""
+    if dice.names:
+        return {"type": "array", "items": {"type": "string", "enum": [*dice.names]}}
+    return NUMBERS
 
 
 def maybe(shape: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from service.engine.chance import Chance, NumberedDice, Rolled, numbers
+from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import Game, Move, News, Table
 from service.engine.parameters import Keep, Whole
 from service.kinds.ranking.state import (
@@ -51,7 +51,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         super().__init__(variant, table)
         self._starting_chips: int = getattr(table.rules, "starting_chips", STARTING_CHIPS)
         self._rounds: int | None = getattr(table.rules, "rounds", ROUNDS)
-        self._shape = NumberedDice(variant.hand_size, variant.dice.faces).shape
+        self._shape = NumberedDice(variant.dice).shape
         self._keep = {"keep": Keep(variant.hand_size)}
         self._view = RankingView(variant, table, self.because)
 
@@ -86,7 +86,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         """All the dice, but those that are kept (P2)."""
         del move  # only one kind of move rolls
         kept = [(place, state.dice[place]) for place in sorted(values.get("keep", ()))]
-        return NumberedDice(self.variant.hand_size, self.variant.dice.faces, kept)
+        return NumberedDice(self.variant.dice, kept)
 
     def apply_move(
         self,
@@ -103,7 +103,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         if move.action == "meet":
             return replace(self._paid(state, state.price), phase=ROLLING, news=())
         if move.action == "roll":
-            return self._rolled(state, numbers(dice))
+            return self._rolled(state, self.variant.dice.numbers(dice))
         if move.action == "stop":
             return self._stopped(state)
         if move.action == "raise":

@@ -81,8 +81,10 @@ class AnyRanking(Variant[RulesT]):
         for position, (high, low) in enumerate(zip(stronger.numbers, weaker.numbers, strict=True)):
             if high != low:
                 what = rank.word(position)
+                over, under = self.dice.named((high, low))
                 clause = self._clause(Compared.NUMBERS)
-                return f"Same rank, {rank.name}: the {what} decides, {high} over {low} ({clause})."
+                reason = f"the {what} decides, {over} over {under}"
+                return f"Same rank, {rank.name}: {reason} ({clause})."
         return (
             f"Same rank and numbers, {rank.name}: {stronger.most_of_one_suit} dice of one suit "
             f"beat {weaker.most_of_one_suit} ({self._clause(Compared.SUITS)})."

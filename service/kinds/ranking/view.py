@@ -66,7 +66,11 @@ class RankingView:
     def hand(self, dice: tuple[int, ...]) -> dict[str, Any]:
         """A roll, with the hand it is."""
         hand = self._hand(dice)
-        return {"dice": list(dice), "rank": hand.rank.id, "strength": hand.strength}
+        return {
+            "dice": list(self.variant.dice.named(dice)),
+            "rank": hand.rank.id,
+            "strength": hand.strength,
+        }
 
     def beats(self, dice: tuple[int, ...], best: tuple[int, ...]) -> tuple[bool, str]:
         """Whether `dice` are a better hand than `best`, and why; equal ones aren't (P4, P10)."""

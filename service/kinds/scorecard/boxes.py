@@ -18,11 +18,6 @@ class UpperBox:
     number: int
     clause: str
 
-    @property
-    def needs(self) -> str:
-        """What a roll must show to fill the box, in words."""
-        return f"dice that show {self.number}"
-
     def score(self, dice: Sequence[int], _: HouseRules) -> int:
         """The points of `dice` in this box, under any house rules."""
         return self.number * dice.count(self.number)

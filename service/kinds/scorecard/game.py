@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from service.engine.chance import Chance, NumberedDice, Rolled, numbers
+from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import TIME_UP, Game, Move, News, Table
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
@@ -59,7 +59,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         seconds = getattr(table.rules, variant.clock) if variant.clock else None
         self._lasts: int | None = None if seconds is None else 1_000 * seconds
         dice = variant.dice
-        self._all_dice = NumberedDice(dice.count, dice.faces)
+        self._all_dice = NumberedDice(dice)
         self._shape = self._all_dice.shape
         self._keep = {"keep": Keep(dice.count)}
 
@@ -98,9 +98,8 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         keep = values.get("keep") if move.action == ROLL else None
         if not keep:
             return self._all_dice
-        dice = self.variant.dice
         kept = [(place, state.dice[place]) for place in sorted(keep)]
-        return NumberedDice(dice.count, dice.faces, kept)
+        return NumberedDice(self.variant.dice, kept)
 
     def apply_move(
         self,
@@ -114,7 +113,8 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         if move.action == THROW:
             return self._thrown(state, move.player, dice, at)
         if move.action == ROLL:
-            return replace(state, rolls=state.rolls + 1, dice=numbers(dice), news=())
+            shown = self.variant.dice.numbers(dice)
+            return replace(state, rolls=state.rolls + 1, dice=shown, news=())
         card = self._card(state, self._to_act(state))
         entry = BoxEntry(state.dice, values["box"])
         if move.action == CROSS_OUT:
@@ -123,7 +123,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         else:
             what, written = "written", self.variant.written(card, entry, self.table.rules)
             reason = worth(self.variant, self.table.rules, entry, written)
-        news = filled(what, move.player, entry, written, reason)
+        news = filled(self.variant, what, move.player, entry, written, reason)
         return self._next_turn(state, card, written, news, at)
 
     def time_up(self, state: ScoreCardState) -> ScoreCardState:
@@ -142,7 +142,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
             entry = BoxEntry((), card.open_boxes[0])
             written = self.variant.crossed_out(card, entry, rules)
             why = f"{player}'s time was up before a roll, so {in_words(entry.box)} gets a zero"
-        news = filled(TIME_UP, player, entry, written, self.because(TIME_UP, why))
+        news = filled(self.variant, TIME_UP, player, entry, written, self.because(TIME_UP, why))
         return self._next_turn(state, card, written, news, state.deadline)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
@@ -256,7 +256,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
             "player": self.table.players[seat],
             "round": state.turns // len(state.cards) + 1,
             "rolls_left": self.variant.rolls - state.rolls,
-            "dice": list(state.dice) or None,
+            "dice": list(self.variant.dice.named(state.dice)) or None,
             "scores": scores,
             "best": best,
             "ends_at": state.deadline,

@@ -119,6 +119,12 @@ class ScoreCard(Variant[RulesT]):
             joker = self.repeats.joker_scores(dice, rules, open_boxes, self._upper)
         return {box: score for box, score in {**scores, **joker}.items() if box in open_boxes}
 
+    def needs(self, box: Box) -> str:
+        """What a roll must show to fill `box`, in words."""
+        if isinstance(box, UpperBox):
+            return f"dice that show {self.dice.written_faces[box.number - 1]}"
+        return box.needs
+
     def best_box(self, scores: Mapping[str, int]) -> str:
         """The box of `scores` that is worth most, the first in card order of several (D14)."""
         return max(scores, key=scores.__getitem__)

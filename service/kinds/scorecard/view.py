@@ -16,12 +16,14 @@ def in_words(box: str) -> str:
     return box.replace("_", " ")
 
 
-def filled(what: str, player: str, entry: BoxEntry, written: Card, reason: str) -> News:
+def filled(
+    variant: ScoreCard[Any], what: str, player: str, entry: BoxEntry, written: Card, reason: str
+) -> News:
     """The news that a turn filled its box (D2, Y3)."""
     return {
         "what": what,
         "player": player,
-        "dice": list(entry.dice),
+        "dice": list(variant.dice.named(entry.dice)),
         "box": entry.box,
         "score": written.scores[entry.box],
         "reason": reason,
@@ -31,7 +33,7 @@ def filled(what: str, player: str, entry: BoxEntry, written: Card, reason: str) 
 def worth(variant: ScoreCard[Any], rules: HouseRules, entry: BoxEntry, written: Card) -> str:
     """What the dice of a turn scored in their box, with the clause that says so (D3, D4, Y4)."""
     score = written.scores[entry.box]
-    dice = " ".join(map(str, entry.dice))
+    dice = " ".join(map(str, variant.dice.named(entry.dice)))
     scored = f"{dice} scores {score} in {in_words(entry.box)}"
     if variant.repeats and score != variant.scores(entry.dice, rules)[entry.box]:
         return f"{scored}, as a joker ({variant.repeats.clause})."
