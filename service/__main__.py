@@ -9,6 +9,7 @@ import os
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
+from service.rules.variant import WrongDescription
 from service.settings import Settings
 
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "4194304", "MALLOC_TRIM_THRESHOLD_": "16777216"}
@@ -37,15 +38,19 @@ def main() -> None:
     )
     parser.add_argument("command", nargs="?", choices=["score", "verify"], help="see below")
     command: str | None = parser.parse_args(sys.argv[1:2]).command
-    if command == "score":
-        from service.cli.score.command import main as score
+    if command is None:
+        serve()
+    try:
+        if command == "score":
+            from service.cli.score.command import main as score
 
-        sys.exit(score(sys.argv[2:]))
-    if command == "verify":
-        from service.cli.verify import main as verify
+            sys.exit(score(sys.argv[2:]))
+        if command == "verify":
+            from service.cli.verify import main as verify
 
-        sys.exit(verify(sys.argv[2:]))
-    serve()
+            sys.exit(verify(sys.argv[2:]))
+    except WrongDescription as error:
+        sys.exit(f"The games can't be used: {error}.")
 
 
 def serve() -> None:

@@ -29,14 +29,15 @@ def create_app(settings: Settings | None = None) -> Flask:
     settings = settings or Settings.from_environment()
     app = TracedFlask(__name__, static_folder=None)
     app.url_map.merge_slashes = False
-    found = list(variants().values())
+    playable = variants(settings.variants)
+    found = list(playable.values())
     asked = operations(found)
     many = batches(asked, Limits.of(settings))
     problems.register(app)
     share = Share(lambda: app.requests)
     routes.register(app, found, asked, many, settings.max_body_bytes, share)
     store = Store(partial(_connected, settings))
-    sessions = SessionService(store, variants(), settings.session_seconds, _now)
+    sessions = SessionService(store, playable, settings.session_seconds, _now)
     views.register(app, sessions, found, settings.max_body_bytes, settings.max_waits)
     docs.register(app, partial(document, asked, many, found))
     return app

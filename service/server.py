@@ -7,13 +7,20 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from typing import Any
 
 from service.api.sessions.views import STOPPING
+from service.rules.variant import WrongDescription
 from service.sessions.store import embedded, login
 from service.settings import Settings
+from service.variants import variants
 
 _settings = Settings.from_environment()
+try:
+    variants(_settings.variants)
+except WrongDescription as error:
+    sys.exit(f"The service can't start: {error}.")
 
 _host = _settings.bind_address
 bind = f"{f'[{_host}]' if ':' in _host else _host}:{_settings.port}"

@@ -66,6 +66,13 @@ class Settings:
         default=".data",
         metadata={"meaning": "Folder of the service's own store."},
     )
+    variants: str = field(
+        default="",
+        metadata={
+            "meaning": "Modules with further games, as dotted names separated by commas; games of "
+            "installed packages are found without it."
+        },
+    )
     session_seconds: int = field(
         default=86_400,
         metadata={

@@ -19,6 +19,7 @@ from typing import Any
 
 from service.sessions.store.embedded import packaged_binary
 from service.settings import Settings
+from service.variants import SETTING
 from tests.contract.held import check_raw, held
 
 ROOT = Path(__file__).parents[1]
@@ -146,12 +147,13 @@ def _lives(pid: int) -> bool:
 
 
 def plain_environment() -> dict[str, str]:
-    """The environment without anything that would change the service.
+    """The environment without anything that would change the service, but games from outside.
 
     Where the package has a server for sessions, that one is used and tested: the PATH leads to no
     other that the machine may have. The service starts nothing else by its name.
     """
     ours = {setting.name.upper() for setting in fields(Settings)} | {"GUNICORN_CMD_ARGS"}
+    ours -= {SETTING}  # the tests run over all games that they find
     plain = {name: value for name, value in os.environ.items() if name not in ours}
     if packaged_binary() is not None:
         plain["PATH"] = str(Path(sys.executable).parent)

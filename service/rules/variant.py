@@ -11,6 +11,10 @@ from service.rules.dice import DiceSet
 from service.rules.house_rules import RulesT, options
 
 
+class WrongDescription(ValueError):
+    """A variant that can't be played as it is described; the message names it and what is wrong."""
+
+
 @dataclass(frozen=True)
 class Example:
     """A worked request for one operation (`evaluate`, `rank` or `score`), refused ones included."""

@@ -1,21 +1,67 @@
 """The games: one module a variant, each with its description as `VARIANT`.
 
-A module added to this package is a variant of the service; nothing else lists them.
+A module added to this package is a variant of the service; nothing else lists them. Others come
+from outside: installed packages name their modules in the entry-point group
+`dice_scoring.variants`, and the setting `VARIANTS` names further ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import Any
 
-from service.rules.variant import Variant
+from service.kinds.by_kind import KINDS
+from service.rules.variant import Variant, WrongDescription
+
+GROUP = "dice_scoring.variants"
+"""The entry points of installed packages; the value of each is the dotted name of a module."""
+
+SETTING = "VARIANTS"
+"""The environment variable with further modules: dotted names, separated by commas."""
 
 
 @cache
-def variants() -> Mapping[str, Variant[Any]]:
-    """Every variant by its id, in alphabetical order of the modules."""
-    modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
-    return {module.VARIANT.id: module.VARIANT for module in modules}
+def variants(further: str | None = None) -> Mapping[str, Variant[Any]]:
+    """Every variant by its id: those of this package, in alphabetical order of the modules, then
+    those of installed packages, then those of the modules `further`.
+
+    Without `further` these are the modules of the setting `VARIANTS`. Raises `WrongDescription`
+    for a module that can't be imported or has no variant, and for an id that is taken.
+    """
+    found: dict[str, Variant[Any]] = {}
+    modules: dict[str, str] = {}
+    for module in dict.fromkeys(_modules(further)):
+        variant = _variant(module)
+        if variant.id in found:
+            raise WrongDescription(
+                f"the module {module} has a variant {variant.id!r}, but {modules[variant.id]} has "
+                "one of that id"
+            )
+        found[variant.id] = variant
+        modules[variant.id] = module
+    return found
+
+
+def _modules(further: str | None) -> Iterator[str]:
+    """The names of all modules with a variant, some maybe twice."""
+    for found in iter_modules(__path__):
+        yield f"{__name__}.{found.name}"
+    yield from sorted(point.module for point in entry_points(group=GROUP))
+    named = os.environ.get(SETTING, "") if further is None else further
+    yield from filter(None, map(str.strip, named.split(",")))
+
+
+def _variant(module: str) -> Variant[Any]:
+    """The variant of a module. Raises `WrongDescription` if it has none."""
+    try:
+        variant = import_module(module).VARIANT
+    except (ImportError, AttributeError, ValueError) as error:
+        raise WrongDescription(f"the module {module} can't be used: {error}") from error
+    if not isinstance(variant, Variant) or variant.kind not in KINDS:
+        raise WrongDescription(f"the VARIANT of the module {module} is of none of the kinds")
+    return variant
