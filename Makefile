@@ -7,6 +7,9 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --require-hash
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
   --generate-hashes --no-annotate --no-header
 
+# The contract in its two forms, as it is served: openapi.yaml is a link to one of them.
+CONTRACT := service/contract/openapi
+
 # The Debian packages without which some tests are skipped.
 PACKAGES := chromium curl redis-server
 
@@ -27,12 +30,13 @@ test: $(VENV)/dev $(VENV)/embedded ## Run all tests but proofs, contract, games 
 proofs: $(VENV)/dev ## Compare what takes long with references, CP-SAT among them
 	$(BIN)/python -m pytest -m proof
 
-check: $(VENV)/dev ## Lint, types, import direction, and whether openapi.yaml is up to date
+check: $(VENV)/dev ## Lint, types, import direction, and whether the contract is up to date
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m service.contract.write | diff openapi.yaml -
+	$(BIN)/python -m service.contract.write yaml | diff $(CONTRACT).yaml -
+	$(BIN)/python -m service.contract.write json | cmp $(CONTRACT).json -
 
 contract: $(VENV)/dev ## Try the whole contract against a live server, some thousand cases
 	$(BIN)/python -m tests.contract.run_schemathesis
@@ -49,9 +53,11 @@ bare: ## Run `make run` and `make test` in a minimal Debian (root; Debian)
 image: ## Build the image, run it and ask it (root; Debian)
 	@.ci/image
 
-openapi: $(VENV)/dev ## Write openapi.yaml from the schemas
-	$(BIN)/python -m service.contract.write > openapi.yaml.new \
-	  && mv openapi.yaml.new openapi.yaml || { rm -f openapi.yaml.new; exit 1; }
+openapi: $(VENV)/dev ## Write the contract from the schemas, as YAML and JSON
+	for form in yaml json; do \
+	  $(BIN)/python -m service.contract.write $$form > $(CONTRACT).new \
+	    && mv $(CONTRACT).new $(CONTRACT).$$form || { rm -f $(CONTRACT).new; exit 1; }; \
+	done
 
 bench: $(VENV)/bench ## Print the figures of the README
 	$(BIN)/python -m benchmarks.first_answer

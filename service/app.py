@@ -10,12 +10,11 @@ from flask import Flask
 from service.api import routes
 from service.api.batch.batch import Limits, batches
 from service.api.batch.share import Share
-from service.api.http import problems
+from service.api.http import docs, problems
 from service.api.http.request_id import TracedFlask
 from service.api.operations.registry import operations
 from service.api.sessions import views
-from service.contract import docs
-from service.contract.document import document
+from service.contract.prepared import contract
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import connect
@@ -39,7 +38,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     store = Store(partial(_connected, settings))
     sessions = SessionService(store, playable, settings.session_seconds, _now)
     views.register(app, sessions, found, settings.max_body_bytes, settings.max_waits)
-    docs.register(app, partial(document, asked, many, found))
+    docs.register(app, contract(asked, many, found))
     return app
 
 

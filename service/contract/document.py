@@ -15,6 +15,7 @@ from service import __version__
 from service.api import catalogue
 from service.api.batch.batch import Batch
 from service.api.http.bodies import JSON
+from service.api.http.docs import YAML
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
@@ -49,8 +50,6 @@ empty if not even the path could be read.
 """
 
 STATUS_SCHEMA = answer_part("Status", {"status": Answered({"type": "string", "const": "ok"})})
-
-YAML = "application/yaml"
 
 
 def document(
@@ -89,7 +88,7 @@ def as_yaml(contract: Mapping[str, Any]) -> str:
     return yaml.dump(contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(yaml.CSafeDumper):
     """Writes for readers: no aliases, plain lists in a line, long texts as they are."""
 
     def ignore_aliases(self, _: Any) -> bool:

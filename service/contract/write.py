@@ -1,8 +1,11 @@
-"""Writes the contract as YAML to standard output: `python -m service.contract.write`."""
+"""Writes the contract to standard output: `python -m service.contract.write`, as YAML or `json`."""
 
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser
+
+import orjson
 
 from service.api.batch.batch import Limits, batches
 from service.api.operations.registry import operations
@@ -10,8 +13,17 @@ from service.contract.document import as_yaml, document
 from service.settings import Settings
 from service.variants import variants
 
-if __name__ == "__main__":
+
+def main() -> None:
+    """Writes the contract of the games of this repository, as `make openapi` commits it."""
+    parser = ArgumentParser("python -m service.contract.write")
+    parser.add_argument("form", nargs="?", choices=["yaml", "json"], default="yaml")
+    form: str = parser.parse_args().form
     found = list(variants().values())
     asked = operations(found)
-    many = batches(asked, Limits.of(Settings()))
-    sys.stdout.write(as_yaml(document(asked, many, found)))
+    made = document(asked, batches(asked, Limits.of(Settings())), found)
+    sys.stdout.buffer.write(orjson.dumps(made) if form == "json" else as_yaml(made).encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""openapi.yaml: up to date, and true of the running service."""
+"""The contract: up to date, and true of the running service."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from service.api.batch.batch import NDJSON
+from service.api.batch.batch import NDJSON, Limits, batches
 from service.api.operations.registry import operations as all_operations
+from service.contract import prepared
+from service.settings import Settings
 from service.variants import variants
 from tests.contract.held import held
 from tests.contract.reading import SESSIONS, Contract, operations
@@ -28,15 +30,44 @@ def stateless(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
             yield path, method, operation
 
 
-def test_committed_contract_is_up_to_date() -> None:
-    """openapi.yaml is what the schemas make; `make openapi` writes it anew."""
+@pytest.mark.parametrize("form", ["yaml", "json"])
+def test_prepared_contract_is_up_to_date(form: str) -> None:
+    """The prepared files are what the schemas make; `make openapi` writes them anew."""
     made = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "service.contract.write"],
+        [sys.executable, "-W", "error", "-m", "service.contract.write", form],
         cwd=ROOT,
         capture_output=True,
         check=True,
     )
-    assert made.stdout == (ROOT / "openapi.yaml").read_bytes()
+    assert made.stdout == (ROOT / f"service/contract/openapi.{form}").read_bytes()
+
+
+def test_contract_is_not_made_while_serving() -> None:
+    """An app of the games of this repository answers with the files: nothing makes a contract."""
+    program = (
+        "import sys; from service.app import create_app; client = create_app().test_client();"
+        "print(client.get('/openapi.json').status, client.get('/openapi.yaml').status);"
+        "print([name for name in ('apispec', 'numpy', 'yaml') if name in sys.modules])"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    assert asked.stdout == "200 OK 200 OK\n[]\n"
+
+
+def test_other_games_have_a_contract_of_their_own() -> None:
+    """Where other games are served than those prepared, their contract is made with the app."""
+    found = [variants()["poker-dice"]]
+    asked = all_operations(found)
+    made = prepared.contract(asked, batches(asked, Limits.of(Settings())), found)
+    paths = json.loads(made.json)["paths"]
+    assert [path for path in paths if path.startswith("/v1/variants/")] == [
+        "/v1/variants/poker-dice",
+        "/v1/variants/poker-dice/evaluate",
+        "/v1/variants/poker-dice/rank",
+        "/v1/variants/poker-dice/batch",
+    ]
+    assert yaml.safe_load(made.yaml) == json.loads(made.json)
 
 
 def test_both_forms_are_served(service: Service, contract: Contract) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import flask_swagger_ui
-import orjson
 from flask import Flask, Response, abort
 
 from service.api.http.bodies import JSON, conditional, require_acceptable
-from service.contract.document import YAML, as_yaml
+
+YAML = "application/yaml"
 
 _OWN = Path(__file__).parent / "static"
 _SWAGGER_UI = Path(flask_swagger_ui.__file__).parent / "dist"
@@ -30,8 +29,16 @@ _POLICY = (
 """Content-Security-Policy of the page: Swagger UI sets styles, and has images in its CSS."""
 
 
-def register(app: Flask, contract: Callable[[], dict[str, Any]]) -> None:
-    """Adds the contract and its page to `app`; `contract` is made when it is first asked for."""
+@dataclass(frozen=True)
+class Contract:
+    """The contract in its two forms, as they are sent."""
+
+    json: bytes
+    yaml: bytes
+
+
+def register(app: Flask, contract: Contract) -> None:
+    """Adds the contract and its page to `app`."""
     html = (_OWN / "docs.html").read_bytes()
 
     @cache
@@ -39,23 +46,15 @@ def register(app: Flask, contract: Callable[[], dict[str, Any]]) -> None:
         media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return (_ASSETS[name] / name).read_bytes(), media_type
 
-    @cache
-    def in_json() -> bytes:
-        return orjson.dumps(contract())
-
-    @cache
-    def in_yaml() -> bytes:
-        return as_yaml(contract()).encode()
-
     @app.get("/openapi.json")
     def openapi_json() -> Response:
         require_acceptable(JSON)
-        return conditional(in_json(), JSON)
+        return conditional(contract.json, JSON)
 
     @app.get("/openapi.yaml")
     def openapi_yaml() -> Response:
         require_acceptable(YAML)
-        return conditional(in_yaml(), YAML)
+        return conditional(contract.yaml, YAML)
 
     @app.get("/docs")
     def docs() -> Response:

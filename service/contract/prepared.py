@@ -1,0 +1,44 @@
+"""The contract ready to be sent: made once, not by the workers.
+
+`openapi.json` and `openapi.yaml` beside this module are the contract of the games of this
+repository; `make openapi` writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from service.api import catalogue
+from service.api.batch.batch import Batch
+from service.api.http.docs import Contract
+from service.api.operations.operation import Operation
+from service.rules.variant import Variant
+
+_FOLDER = Path(__file__).parent
+
+
+def contract(
+    operations: Sequence[Operation], batches: Sequence[Batch], variants: Sequence[Variant[Any]]
+) -> Contract:
+    """The contract of these `operations`, `batches` and `variants`: the prepared files.
+
+    Where other games are served than those of the files, the contract is made here. That takes a
+    second, once: gunicorn's master makes the app, before it forks its workers.
+    """
+    as_json = (_FOLDER / "openapi.json").read_bytes()
+    served = {f"{catalogue.PATH}/{variant.id}" for variant in variants}
+    served |= {operation.path for operation in operations} | {batch.path for batch in batches}
+    if served == {path for path in orjson.loads(as_json)["paths"] if _is_of_variant(path)}:
+        return Contract(as_json, (_FOLDER / "openapi.yaml").read_bytes())
+    from service.contract.document import as_yaml, document  # apispec, which takes time to import
+
+    made = document(operations, batches, variants)
+    return Contract(orjson.dumps(made), as_yaml(made).encode())
+
+
+def _is_of_variant(path: str) -> bool:
+    return path.startswith(f"{catalogue.PATH}/")
