@@ -56,6 +56,7 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
             ),
             response=_evaluate_answer(variant),
             answer=lambda given: _evaluate(variant, given),
+            check=lambda given: variant.check_hand(given["pocket"], given["community"]),
             quick_lines=lambda operation: _quick_tables(variant, operation),
         ),
         Operation(
@@ -74,6 +75,7 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
             ),
             response=_rank_answer(variant),
             answer=lambda given: _rank(variant, given),
+            check=lambda given: variant.check_table(given["community"], _seats(given)),
         ),
     ]
 
@@ -229,11 +231,13 @@ def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
     )
 
 
+def _seats(given: Mapping[str, Any]) -> list[Seat]:
+    return [Seat(**player) for player in given["players"]]
+
+
 def _rank(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> Answer:
     rules = given["house_rules"]
-    showdown = variant.rank(
-        given["community"], [Seat(**player) for player in given["players"]], rules
-    )
+    showdown = variant.rank(given["community"], _seats(given), rules)
     places = [
         {
             **place_answer(place, place.entries[0].held.hand.strength),

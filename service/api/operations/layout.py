@@ -91,6 +91,7 @@ def operations(variant: Layout) -> list[Operation]:
             ),
             response=_rank_answer(variant),
             answer=lambda given: _rank(variant, given),
+            check=lambda given: variant.check_turns(_turns(given), given["house_rules"]),
         ),
         Operation(
             variant=variant,
@@ -101,6 +102,9 @@ def operations(variant: Layout) -> list[Operation]:
             request=request_schema(variant, "ScoreRequest", {**turn, "layout": layout}),
             response=_score_answer(variant),
             answer=lambda given: _score(variant, given),
+            check=lambda given: variant.check_layout(
+                given["rolls"], _own_lines(given), given["house_rules"]
+            ),
         ),
     ]
 
@@ -270,11 +274,14 @@ def _rank_answer(variant: Layout) -> Schema:
     return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
 
 
-def _rank(variant: Layout, given: Mapping[str, Any]) -> Answer:
-    players = [
+def _turns(given: Mapping[str, Any]) -> list[TurnPlayer]:
+    return [
         TurnPlayer(player["id"], player["rolls"], player.get("risk")) for player in given["players"]
     ]
-    places = [_place_answer(place) for place in variant.rank(players, given["house_rules"])]
+
+
+def _rank(variant: Layout, given: Mapping[str, Any]) -> Answer:
+    places = [_place_answer(place) for place in variant.rank(_turns(given), given["house_rules"])]
     return {
         "variant": variant.id,
         "places": places,
@@ -313,9 +320,13 @@ def _score_answer(variant: Layout) -> Schema:
     )
 
 
+def _own_lines(given: Mapping[str, Any]) -> list[OwnLine]:
+    return [OwnLine(**line) for line in given["layout"]]
+
+
 def _score(variant: Layout, given: Mapping[str, Any]) -> Answer:
-    laid = [OwnLine(**line) for line in given["layout"]]
-    played = variant.score(given["rolls"], laid, given["house_rules"], given.get("risk"))
+    rules = given["house_rules"]
+    played = variant.score(given["rolls"], _own_lines(given), rules, given.get("risk"))
     best = {
         "points": played.best_points,
         "beats_by": played.best_points - played.points,

@@ -29,8 +29,9 @@ class Operation:
     """`POST /v1/variants/{variant}/{name}`.
 
     Routes and contract are both made from this: `request` reads the body, `answer` turns what it
-    read into the answer that `response` describes. Where an answer takes long, `check` only raises
-    what `answer` would, and `measured` answers with how many steps it took.
+    read into the answer that `response` describes. `check` raises what `answer` would, but computes
+    no answer; None if the rules refuse nothing that `request` lets through. Where an answer takes
+    long, `measured` also returns how many steps it took.
     `quick_lines` makes a quick way for the lines of a batch that hold nothing but dice.
     """
 
@@ -78,9 +79,11 @@ class Operation:
     def _broken_rules(self, error: ValidationError) -> Sequence[Violation]:
         """What the rules refuse in the fields of a body that nothing in `error` is about.
 
-        They are applied under the default house rules if those given are wrong; what others could
-        allow is then no violation.
+        If the house rules given are wrong, the defaults apply, and what others could allow is no
+        violation.
         """
+        if self.check is None:
+            return ()
         unread = error.messages_dict
         valid = error.valid_data if isinstance(error.valid_data, dict) else {}
         read = {name: value for name, value in valid.items() if name not in unread}
@@ -89,7 +92,7 @@ class Operation:
         if any(field.required and name not in read for name, field in fields):
             return ()
         try:
-            (self.check or self.answer)(read)
+            self.check(read)
         except InvalidInput as refused:
             return [
                 violation

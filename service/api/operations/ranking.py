@@ -79,6 +79,7 @@ def operations(variant: Ranking[Any]) -> list[Operation]:
             ),
             response=_rank_answer(variant),
             answer=lambda given: _rank(variant, given),
+            check=lambda given: variant.check_rolls(_contenders(given), given["house_rules"]),
         ),
     ]
 
@@ -138,9 +139,12 @@ def _rank_answer(variant: Ranking[Any]) -> Schema:
     return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
 
 
+def _contenders(given: Mapping[str, Any]) -> list[Contender]:
+    return [Contender(player["id"], player["dice"]) for player in given["players"]]
+
+
 def _rank(variant: Ranking[Any], given: Mapping[str, Any]) -> Answer:
-    players = [Contender(player["id"], player["dice"]) for player in given["players"]]
-    places = variant.rank(players, given["house_rules"])
+    places = variant.rank(_contenders(given), given["house_rules"])
     answers = []
     for place in places:
         hand = place.entries[0].hand

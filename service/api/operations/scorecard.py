@@ -77,6 +77,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             ),
             response=_evaluate_answer(variant),
             answer=lambda given: _evaluate(variant, given),
+            check=lambda given: _check_repeat(variant, given),
             quick_lines=quick_rolls,
         ),
         Operation(
@@ -90,6 +91,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             ),
             response=_rank_answer(variant),
             answer=lambda given: _rank(variant, given),
+            check=lambda given: variant.check_cards(_entrants(given), given["house_rules"]),
         ),
         Operation(
             variant=variant,
@@ -104,6 +106,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             ),
             response=_score_answer(variant),
             answer=lambda given: _score(variant, given),
+            check=lambda given: _check_score(variant, given),
         ),
     ]
 
@@ -185,11 +188,18 @@ def _earned(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
     repeats = variant.repeats
     if repeats is None or repeats.box.id not in given:
         return {}
-    repeats.check_used(given.get("open_boxes"))
+    _check_repeat(variant, given)
     rules = given["house_rules"]
     if not repeats.points(rules):
         return {}
     return {repeats.points_field: repeats.earned(given["dice"], rules, given[repeats.box.id])}
+
+
+def _check_repeat(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
+    """Raises `InvalidInput` if the box that repeats has points and is said to be open."""
+    repeats = variant.repeats
+    if repeats and repeats.box.id in given:
+        repeats.check_used(given.get("open_boxes"))
 
 
 def _totals_fields(variant: ScoreCard[Any]) -> Fields:
@@ -228,10 +238,13 @@ def _rank_answer(variant: ScoreCard[Any]) -> Schema:
     return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
 
 
+def _entrants(given: Mapping[str, Any]) -> list[Entrant]:
+    return [Entrant(player["id"], player["card"]) for player in given["players"]]
+
+
 def _rank(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
-    entrants = [Entrant(player["id"], player["card"]) for player in given["players"]]
     places = []
-    for place in variant.rank(entrants, given["house_rules"]):
+    for place in variant.rank(_entrants(given), given["house_rules"]):
         total = place.entries[0].totals.total
         places.append({**place_answer(place, total), "total": total})
     return {
@@ -264,6 +277,15 @@ def _score_answer(variant: ScoreCard[Any]) -> Schema:
             "complete": Answered({"type": "boolean"}, "Whether every box is used."),
         },
     )
+
+
+def _check_score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
+    """Raises `InvalidInput` for what `_score` refuses."""
+    card, rules = given["card"], given["house_rules"]
+    if "turn" in given:
+        variant.check_entry(card, BoxEntry(**given["turn"]), rules)
+    else:
+        variant.check_card(card, rules)
 
 
 def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:

@@ -108,9 +108,7 @@ class CommunityRanking(AnyRanking[RulesT]):
         tallies = best_of.tallies(codes)
         counts = best_of.counts(tallies)
         if max(counts) > self.dice.per_suit:
-            raise InvalidInput(
-                *self._beyond_supply([(("pocket",), pocket), (("community",), community)])
-            )
+            self.check_hand(pocket, community)
         if len(codes) < self.hand_size:
             numbers = {self.dice.number_of[code] for code in codes}
             return Holding(pair=len(numbers) < len(codes), suited=max(counts) == len(codes))
@@ -123,7 +121,7 @@ class CommunityRanking(AnyRanking[RulesT]):
         on one table (H24), everybody folded, only some stakes are given, or a player who has not
         folded has no pocket (H32).
         """
-        self._check_table(community, players)
+        self.check_table(community, players)
         best_of = self.best_of(rules)
         shown = []
         for player in players:
@@ -142,6 +140,12 @@ class CommunityRanking(AnyRanking[RulesT]):
             pots=self._pots(players, shown, rules),
             wins_game=len(shown) > 1 and self.wins_game(places[0].entries[0].held.hand, rules),
         )
+
+    def check_hand(self, pocket: Sequence[int], community: Sequence[int]) -> None:
+        """Raises `InvalidInput` when the dice can't lie on one table (H24)."""
+        beyond = self._beyond_supply([(("pocket",), pocket), (("community",), community)])
+        if beyond:
+            raise InvalidInput(*beyond)
 
     def check(self, codes: Sequence[int]) -> None:
         """Raises `InvalidInput` for dice by `codes` that can't lie on one table (H24)."""
@@ -187,7 +191,8 @@ class CommunityRanking(AnyRanking[RulesT]):
             self.chip,
         )
 
-    def _check_table(self, community: Sequence[int], players: Sequence[Seat]) -> None:
+    def check_table(self, community: Sequence[int], players: Sequence[Seat]) -> None:
+        """Raises `InvalidInput` for what `rank` refuses."""
         violations: list[Violation] = []
         if any(player.paid is not None for player in players):
             violations += [

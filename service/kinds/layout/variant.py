@@ -221,14 +221,8 @@ class Layout(Variant[LayoutRules]):
 
         Raises `InvalidInput` with everything that the layout breaks, and for repeated cards.
         """
-        violations = self._repeats(turn, rules)
         lines = lines_of(turn, self.hands)
-        own = OwnLayout(laid, turn, self.dice, lines, Mode(rules.layout), rules.max_uses)
-        violations += [
-            replace(violation, path=("layout", *violation.path)) for violation in own.violations()
-        ]
-        if violations:
-            raise InvalidInput(*violations)
+        self._check_layout(turn, laid, lines, rules)
         missing = self._missing(turn, lines, rules)
         if missing:
             return self._unopened(turn, missing, lines)
@@ -242,10 +236,20 @@ class Layout(Variant[LayoutRules]):
         """The places of `players` by their scores, a super royal first; equal scores share one.
 
         Under house rules that let a search stop, each turn has the same part of the limit whoever
-        else plays, so that its strength is its own. Raises `InvalidInput` for repeated cards in a
-        turn,
-        for more players than such house rules allow, and for turns that take more than `RANK_STEPS`
-        to search.
+        else plays, so that its strength is its own. Raises `InvalidInput` as `check_turns` does,
+        and for turns that take more than `RANK_STEPS` to search.
+        """
+        self.check_turns(players, rules)
+        return in_places(
+            self._each_played(players, rules),
+            strength=lambda player: player.played.strength,
+            beats=_beats,
+            last=_last,
+        )
+
+    def check_turns(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> None:
+        """Raises `InvalidInput` for turns with repeated cards, unless the rules allow them, and for
+        more players than house rules allow that let a search stop.
         """
         limited = rules.repeated_cards or rules.max_uses > 2
         violations: list[Violation] = []
@@ -257,12 +261,26 @@ class Layout(Variant[LayoutRules]):
             violations += self._repeats(player.turn, rules, ("players", index))
         if violations:
             raise InvalidInput(*violations)
-        return in_places(
-            self._each_played(players, rules),
-            strength=lambda player: player.played.strength,
-            beats=_beats,
-            last=_last,
-        )
+
+    def check_layout(self, turn: Turn, laid: Sequence[OwnLine], rules: LayoutRules) -> None:
+        """Raises `InvalidInput` for what `score` refuses."""
+        self._check_layout(turn, laid, lines_of(turn, self.hands), rules)
+
+    def _check_layout(
+        self,
+        turn: Turn,
+        laid: Sequence[OwnLine],
+        lines: dict[int, Line],
+        rules: LayoutRules,
+    ) -> None:
+        """`check_layout` with all `lines` that the dice can make."""
+        violations = self._repeats(turn, rules)
+        own = OwnLayout(laid, turn, self.dice, lines, Mode(rules.layout), rules.max_uses)
+        violations += [
+            replace(violation, path=("layout", *violation.path)) for violation in own.violations()
+        ]
+        if violations:
+            raise InvalidInput(*violations)
 
     def _each_played(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> list[PlayedPlayer]:
         """What the turn of each of `players` comes to. Raises `InvalidInput` if all are too

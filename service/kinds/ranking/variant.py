@@ -161,25 +161,28 @@ class Ranking(AnyRanking[RulesT]):
 
         Raises `InvalidInput` for rolls that don't count.
         """
-        ranked = [RankedPlayer(player.id, self.evaluate(player.dice, rules)) for player in players]
-        again = [
-            Violation(
-                ("players", index, "dice"),
-                f"must be rolled again: {player.hand.rank.name} doesn't count "
-                f"({player.hand.rank.clause})",
-                ON_HOUSE_RULES,
-            )
-            for index, player in enumerate(ranked)
-            if not player.hand.rank.counts
-        ]
-        if again:
-            raise InvalidInput(*again)
+        self.check_rolls(players, rules)
         return in_places(
-            ranked,
+            [RankedPlayer(player.id, self.evaluate(player.dice, rules)) for player in players],
             strength=lambda player: player.hand.strength,
             beats=lambda stronger, weaker: self.beats(stronger.hand, weaker.hand),
             last=lambda players, alone: self.last([player.hand for player in players], alone),
         )
+
+    def check_rolls(self, players: Sequence[Contender], rules: RulesT) -> None:
+        """Raises `InvalidInput` for rolls that don't count."""
+        ranks = [self.evaluate(player.dice, rules).rank for player in players]
+        again = [
+            Violation(
+                ("players", index, "dice"),
+                f"must be rolled again: {rank.name} doesn't count ({rank.clause})",
+                ON_HOUSE_RULES,
+            )
+            for index, rank in enumerate(ranks)
+            if not rank.counts
+        ]
+        if again:
+            raise InvalidInput(*again)
 
 
 def _sentence(words: str) -> str:

@@ -131,10 +131,14 @@ class ScoreCard(Variant[RulesT]):
 
     def total(self, card: Card, rules: RulesT) -> Totals:
         """What `card` adds up to. Raises `InvalidInput` for repeats that it can't hold."""
+        self.check_card(card, rules)
+        return self.added_up(card, rules)
+
+    def check_card(self, card: Card, rules: RulesT) -> None:
+        """Raises `InvalidInput` for repeats that `card` can't hold."""
         violations = self._repeat_violations(card, rules, ("card",))
         if violations:
             raise InvalidInput(*violations)
-        return self.added_up(card, rules)
 
     def added_up(self, card: Card, rules: RulesT) -> Totals:
         """What a card that was played by the rules adds up to (D3, Y4)."""
@@ -146,9 +150,15 @@ class ScoreCard(Variant[RulesT]):
         return Totals(card, upper, bonus, lower, repeats)
 
     def play(self, card: Card, entry: BoxEntry, rules: RulesT) -> Card:
-        """The card after writing `entry` into it. Raises `InvalidInput` if the box is used
-        already.
+        """The card after writing `entry` into it.
+
+        Raises `InvalidInput` if the box is used already, or for repeats that the card can't hold.
         """
+        self.check_entry(card, entry, rules)
+        return self.written(card, entry, rules)
+
+    def check_entry(self, card: Card, entry: BoxEntry, rules: RulesT) -> None:
+        """Raises `InvalidInput` for what `play` refuses."""
         violations = self._repeat_violations(card, rules, ("card",))
         open_boxes = card.open_boxes
         if entry.box not in open_boxes:
@@ -161,7 +171,6 @@ class ScoreCard(Variant[RulesT]):
             )
         if violations:
             raise InvalidInput(*violations)
-        return self.written(card, entry, rules)
 
     def written(self, card: Card, entry: BoxEntry, rules: RulesT) -> Card:
         """The card after writing `entry` into an open box of it (D2, Y3)."""
@@ -178,7 +187,17 @@ class ScoreCard(Variant[RulesT]):
         return Card({**card.scores, entry.box: 0}, repeated)
 
     def rank(self, players: Sequence[Entrant], rules: RulesT) -> list[Place[ScoredPlayer]]:
-        """The places of `players` by the total of their cards, equal totals sharing a place."""
+        """The places of `players` by the total of their cards, equal totals sharing a place.
+
+        Raises `InvalidInput` for repeats that a card can't hold.
+        """
+        self.check_cards(players, rules)
+        return self.placed(
+            [ScoredPlayer(player.id, self.added_up(player.card, rules)) for player in players]
+        )
+
+    def check_cards(self, players: Sequence[Entrant], rules: RulesT) -> None:
+        """Raises `InvalidInput` for repeats that the card of a player can't hold."""
         violations = [
             violation
             for index, player in enumerate(players)
@@ -186,9 +205,6 @@ class ScoreCard(Variant[RulesT]):
         ]
         if violations:
             raise InvalidInput(*violations)
-        return self.placed(
-            [ScoredPlayer(player.id, self.added_up(player.card, rules)) for player in players]
-        )
 
     def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
         """The places of `players` whose cards are added up (D6, Y7, Y11)."""

@@ -1,0 +1,87 @@
+"""What the rules refuse in the sound part of a request, found without an answer being computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NoReturn
+
+import pytest
+from marshmallow import ValidationError
+
+from service.api.operations.operation import Operation
+from service.api.operations.registry import operations
+from service.rules.violations import InvalidInput
+from service.variants import variants
+
+OPERATIONS = {
+    (operation.variant.id, operation.name): operation
+    for operation in operations(variants().values())
+}
+
+TWICE = ["As", "As", "4d", "6h", "8c", "Ts", "Qd", "9c", "9h", "--", "--", "2c", "Kh"]
+FULL_FIVES = {"five_of_a_kind": 0, "extra_fives": 2}
+
+CASES: dict[tuple[str, str], dict[str, Any]] = {
+    ("texas-holdem-dice", "evaluate"): {
+        "pocket": ["1r", "2r"],
+        "community": ["3r", "4r", "5r", "6r"],
+    },
+    ("texas-holdem-dice", "rank"): {
+        "community": ["6w", "6y", "2r", "3b", "4w"],
+        "players": [{"id": "ann", "pocket": ["6r", "6b"], "paid": 10}, {"id": "ben"}],
+    },
+    ("dice-poker", "evaluate"): {"dice": [4] * 5, "five_of_a_kind": 50},
+    ("dice-poker", "rank"): {
+        "players": [{"id": "ann", "card": {}}, {"id": "ben", "card": FULL_FIVES}],
+    },
+    ("dice-poker", "score"): {
+        "card": {"fours": 12},
+        "turn": {"dice": [4, 4, 4, 2, 1], "box": "fours"},
+    },
+    ("roll-a-royal", "evaluate"): {"rolls": [TWICE]},
+    ("roll-a-royal", "rank"): {
+        "players": [{"id": "ann", "rolls": [TWICE]}, {"id": "ben", "rolls": [TWICE]}],
+    },
+    ("roll-a-royal", "score"): {
+        "rolls": [TWICE],
+        "layout": [{"dice": [0, 9], "direction": "across", "row": 0, "column": 0}],
+    },
+}
+"""A request to each operation that refuses more than its schema does."""
+
+
+def no_answer(given: Mapping[str, Any]) -> NoReturn:
+    """In place of an answer: fails."""
+    raise AssertionError(f"an answer to {given} was computed")
+
+
+def refused(operation: Operation, body: dict[str, Any]) -> set[tuple[Any, str]]:
+    """The violations that the answer to `body` is refused with."""
+    with pytest.raises(InvalidInput) as error:
+        operation.run(body)
+    return {(violation.path, violation.detail) for violation in error.value.violations}
+
+
+@pytest.mark.parametrize("case", CASES, ids="/".join)
+def test_a_check_refuses_what_an_answer_refuses(case: tuple[str, str]) -> None:
+    """The check of an operation raises the same violations as its answer."""
+    operation, body = OPERATIONS[case], CASES[case]
+    assert operation.check is not None
+    with pytest.raises(InvalidInput) as error:
+        operation.check(operation.read(body))
+    found = {(violation.path, violation.detail) for violation in error.value.violations}
+    assert found == refused(operation, body)
+
+
+@pytest.mark.parametrize("case", CASES, ids="/".join)
+def test_part_of_a_request_is_checked_without_an_answer(case: tuple[str, str]) -> None:
+    """Beside an unknown field the broken rules are refused too, and no answer is computed."""
+    operation, body = OPERATIONS[case], CASES[case]
+    unanswered = replace(operation, answer=no_answer, measured=None)
+    with pytest.raises(ValidationError) as error:
+        unanswered.read({**body, "colour": 1})
+    messages: list[Any] = list(error.value.messages)
+    unknown, *broken = messages
+    assert list(unknown) == ["colour"]
+    assert {(violation.path, violation.detail) for violation in broken} == refused(operation, body)
