@@ -1,4 +1,4 @@
-"""What the contract says of batches."""
+"""The contract of batches."""
 
 from __future__ import annotations
 
@@ -16,32 +16,30 @@ from service.contract.kinds.registry import KINDS
 from service.contract.parts import LINE_PROBLEM, examples, post, worked
 
 LINES = (
-    f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and is answered "
-    "by a line, in order, while further lines may still come. A line that can't be answered is "
-    "answered with its problem and its number as `line`, and the others go on. "
-    f"After {ndjson.MOST_FAILED:,} such lines the batch ends: the problem of the next one, a 422, "
-    "says so and is the last line of the answer. If the body breaks off or is too large, the last "
-    "line of the answer is a problem without `line`."
+    f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and gets one "
+    "line in the answer, in the same order. A line that can't be answered gets a problem with its "
+    f"number as `line`, and the others continue. After {ndjson.MOST_FAILED:,} such lines, the next "
+    "one gets a 422 and ends the batch: that problem is the last line of the answer. If the body "
+    "breaks off or is too large, the last line of the answer is a problem without `line`."
 )
 
 SEARCHES = (
-    "Layouts are searched for. The searches of one request may take {work:,} steps in all, as this "
-    "server is set, about 10 microseconds each; a natural turn takes about 100 with its line, the "
-    "hardest some 10,000. With the first line after that the batch ends: the problem of that line, "
-    "a 413, is the last line of the answer. It and the lines after it can be sent in another "
-    "request."
+    "Answers take a search for layouts. All searches of one request may take {work:,} steps in "
+    "total, about 10 microseconds each. A typical turn takes about 100 steps, the hardest some "
+    "10,000. The next line after the limit gets a 413 and ends the batch: that problem is the last "
+    "line of the answer. Send this line and those after it in another request."
 )
 
 FORMATS = (
-    f"`{JSON}`: all hands at once, answered in columns; one bad hand refuses them all, and the "
-    "first 100 bad ones are named."
+    f"`{JSON}`: all hands at once, answered in columns. One invalid hand refuses the whole "
+    "request; the problem names the first 100 invalid hands."
 )
 
-BODIES = "Any body may come as gzip, with Content-Encoding."
+BODIES = "Any body may be gzipped, with Content-Encoding."
 
 
 def post_batch(batch: Batch) -> dict[str, Any]:
-    """The operation `batch` of a variant, in each of its media types."""
+    """The operation `batch` of a variant, with all its media types."""
     requests, answers = _lines(batch)
     request: dict[str, Any] = {
         NDJSON: {"schema": _each(batch.evaluate.request), "examples": requests}
@@ -50,7 +48,7 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         NDJSON: {"schema": _each(batch.evaluate.response, LINE_PROBLEM), "examples": answers}
     }
     refusals: dict[str, Any] = {}
-    told = [LINES, SEARCHES.format(work=batch.limits.work)]
+    texts = [LINES, SEARCHES.format(work=batch.limits.work)]
     columns = batch.columns
     if columns is not None:
         requests, answers, refusals = _columns(batch, columns)
@@ -64,8 +62,8 @@ def post_batch(batch: Batch) -> dict[str, Any]:
             **answer,
             ARROW: {"schema": schemas.arrow_answer(columns.columns)},
         }
-        told = [FORMATS, LINES, _arrow(columns)]
-    description = "\n\n".join([*told, BODIES]) + "\n"
+        texts = [FORMATS, LINES, _arrow(columns)]
+    description = "\n\n".join([*texts, BODIES]) + "\n"
     made = post(batch, f"{batch.variant.name}: many hands", description, request, answer, refusals)
     if columns is not None:
         made["parameters"].append(_house_rules(columns))
@@ -75,11 +73,11 @@ def post_batch(batch: Batch) -> dict[str, Any]:
 def _each(*schemas: Schema | type[Schema]) -> dict[str, Any]:
     """Lines, each of one of `schemas`."""
     items = schemas[0] if len(schemas) == 1 else {"anyOf": [*schemas]}
-    return {"type": "array", "items": items, "description": "An item is a line."}
+    return {"type": "array", "items": items, "description": "Each item is one line."}
 
 
 def _arrow(columns: ColumnsInJson) -> str:
-    """What the Arrow streams of a variant hold."""
+    """Describes the Arrow streams of a variant."""
     dice = columns.columns.dice
     sizes = " or ".join(map(str, columns.columns.sizes))
     held, numbers = "uint8", f"faces from 1 to {dice.faces}"
@@ -91,12 +89,12 @@ def _arrow(columns: ColumnsInJson) -> str:
     answer = KINDS.of(columns.variant).ARROW_ANSWER
     return (
         f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} {held} "
-        f"({numbers}), without nulls or compression; answered by record batches with {answer}. "
-        "House rules are the query parameter `house_rules`. "
-        "The answer begins once a MiB of it is made, or all; until then what is wrong is told as a "
-        "problem, after that the connection is closed before the stream's end. It takes the "
-        f"optional part `arrow` of the service. With Accept, `{JSON}` can be answered in Arrow, "
-        "and Arrow in JSON."
+        f"({numbers}), without nulls or compression. The answer is record batches with {answer}. "
+        "House rules go into the query parameter `house_rules`. The answer begins once a MiB of "
+        "it, or all of it, is ready. An error before that is a problem; an error after that closes "
+        "the connection before the end of the stream. Arrow needs the extra `arrow` of the "
+        f"service. With Accept, a request in `{JSON}` can be answered in Arrow, and one in Arrow "
+        "in JSON."
     )
 
 
@@ -114,7 +112,7 @@ def _house_rules(columns: ColumnsInJson) -> dict[str, Any]:
 
 
 def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A request with the worked requests of `evaluate` as lines, and its answer."""
+    """A request with the examples of `evaluate` as lines, and its answer."""
     found = examples(batch.evaluate).values()
     request = b"\n".join(orjson.dumps(example.request) for example in found)
     answer = b"".join(ndjson.answers(batch, [request]))
@@ -128,7 +126,7 @@ def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
 def _columns(
     batch: Batch, columns: ColumnsInJson
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The worked requests in JSON with their answers, and those refused."""
+    """The example requests in JSON, their answers, and the problems of refused ones."""
     from service.api.batch.columns import from_json, to_json
 
     def answer(request: Mapping[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The contract: OpenAPI 3.1, made from the variants' operations and their schemas."""
+"""The contract: OpenAPI 3.1, generated from the variants' operations and their schemas."""
 
 from __future__ import annotations
 
@@ -39,14 +39,13 @@ from service.rules.variant import Variant
 DESCRIPTION = """\
 Evaluates submitted dice, ranks and scores hands, and breaks ties for dice-poker games.
 
-Every variant has its own paths and its own exact schemas. Errors are problem details (RFC 9457);
-a body that breaks the schema or the rules is answered with all its violations at once, each with a
-JSON pointer. Numbers such as `P10` are the rules by clause, as `GET /v1/variants/{variant}` lists
-them.
+Every variant has its own paths and exact schemas. Errors are problem details (RFC 9457). If a body
+breaks the schema or the rules, the problem lists all violations at once, each with a JSON pointer.
+Numbers such as `P10` refer to the clauses of the rules, which `GET /v1/variants/{variant}` lists.
 
-A request that can't be parsed never reaches an operation. Its answer is a problem too: 400, 408 (it
-did not come whole in time), 414, 417, 431 or 501. The connection is then closed, and `instance` is
-empty if not even the path could be read.
+A request that can't be parsed never reaches an operation. It gets a problem, too: 400, 408 (it did
+not arrive in time), 414, 417, 431 or 501. The connection is then closed. `instance` is empty if not
+even the path could be parsed.
 """
 
 STATUS_SCHEMA = answer_part("Status", {"status": Answered({"type": "string", "const": "ok"})})
@@ -66,7 +65,7 @@ def document(
             "description": DESCRIPTION,
             "license": {"name": "MIT", "identifier": "MIT"},
         },
-        servers=[{"url": "/", "description": "The server that this contract came from."}],
+        servers=[{"url": "/", "description": "The server that sent this contract."}],
     )
     if plugin.converter is not None:  # the spec has just made it
         plugin.converter.add_attribute_function(_own_json_schema)
@@ -84,12 +83,12 @@ def document(
 
 
 def as_yaml(contract: Mapping[str, Any]) -> str:
-    """The contract as YAML, its keys in the order they were made in."""
+    """The contract as YAML; keys keep their order."""
     return yaml.dump(contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
 
 
 class _Dumper(yaml.CSafeDumper):
-    """Writes for readers: no aliases, plain lists in a line, long texts as they are."""
+    """YAML for readers: no aliases, flat lists on one line, multi-line texts as blocks."""
 
     def ignore_aliases(self, _: Any) -> bool:
         return True
@@ -126,7 +125,7 @@ def _declare_shared(spec: APISpec) -> None:
     spec.components.schema("Status", schema=STATUS_SCHEMA)
     spec.components.header(
         "RequestId",
-        {"schema": {"type": "string"}, "description": "The id of this request."},
+        {"schema": {"type": "string"}, "description": "The request id."},
     )
     spec.components.header(
         "ETag",
@@ -138,8 +137,8 @@ def _declare_shared(spec: APISpec) -> None:
         {
             "name": REQUEST_ID,
             "schema": {"type": "string"},
-            "description": "An id to find this request by; it comes back. One is made if it is "
-            "left out, or isn't 1 to 128 visible ASCII characters.",
+            "description": "An id for this request, which the response repeats. If it is missing "
+            "or isn't 1 to 128 visible ASCII characters, the service makes one.",
         },
     )
     spec.components.parameter(
@@ -148,7 +147,7 @@ def _declare_shared(spec: APISpec) -> None:
         {
             "name": "If-None-Match",
             "schema": {"type": "string"},
-            "description": "The ETag of an answer the client has; 304 if it still holds.",
+            "description": "The ETag of an answer that the client has; 304 if it is still valid.",
         },
     )
     for status, description in PROBLEMS.items():
@@ -171,7 +170,7 @@ def _declare_catalogue(
         get = _get(
             f"describe_{identifier(variant)}",
             variant.id,
-            f"{variant.name}: all that a screen needs",
+            f"{variant.name}: everything a screen needs",
             KINDS.of(variant).ENTRY_SCHEMA,
             {variant.id: catalogue.entry(variant, offered)},
         )
@@ -181,7 +180,7 @@ def _declare_catalogue(
 def _declare_service(spec: APISpec) -> None:
     for name, summary in (
         ("livez", "Whether the process answers"),
-        ("readyz", "Whether it is ready for requests"),
+        ("readyz", "Whether the process is ready for requests"),
     ):
         media = {
             "schema": {"$ref": "#/components/schemas/Status"},
@@ -196,14 +195,14 @@ def _declare_service(spec: APISpec) -> None:
         )
         spec.path(f"/{name}", operations={"get": _conditional(get)})
     html = {"text/html": {"schema": {"type": "string"}}}
-    docs = _plain_get("docs", "This contract to read", html)
+    docs = _plain_get("docs", "This contract as a page", html)
     spec.path("/docs", operations={"get": _conditional(docs)})
 
 
 def _get(
     name: str, tag: str, summary: str, answer: type[Schema], examples: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """A GET with an answer of its own schema, an ETag, and 304."""
+    """A GET with its own answer schema, an ETag, and 304."""
     media = {
         "schema": answer,
         "examples": {key: {"value": value} for key, value in examples.items()},
@@ -236,14 +235,14 @@ def _conditional(get: dict[str, Any]) -> dict[str, Any]:
         ],
         "responses": {
             "200": {**answer, "headers": {**answer["headers"], **etag}},
-            "304": response("What the client has still holds.", {}, etag),
+            "304": response("The client's copy is still valid.", {}, etag),
             **get["responses"],
         },
     }
 
 
 def _post(operation: Operation) -> dict[str, Any]:
-    """An operation with its examples: each request, and what it is answered."""
+    """An operation with its examples: each request and its answer."""
     requests, answers, refusals = worked(operation, operation.run)
     return post(
         operation,

@@ -1,4 +1,4 @@
-"""What the operations of the contract have in common: examples, responses, the problems of all."""
+"""What all operations of the contract share: examples, responses, problems."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput
 
 PROBLEMS = {
-    HTTPStatus.BAD_REQUEST: "The body is not sound JSON: cut short, no UTF-8, a key twice, NaN.",
-    HTTPStatus.NOT_ACCEPTABLE: "Accept rules out the media type of the answer.",
-    HTTPStatus.REQUEST_TIMEOUT: "The body stalled, or came too slowly.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is over the limit of this server.",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is of another media type, or encoded.",
+    HTTPStatus.BAD_REQUEST: "The body is invalid JSON: cut short, not UTF-8, a duplicate key, NaN.",
+    HTTPStatus.NOT_ACCEPTABLE: "Accept excludes the media type of the answer.",
+    HTTPStatus.REQUEST_TIMEOUT: "The body stalled or arrived too slowly.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body exceeds the limit of this server.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body has another media type, or an encoding.",
     HTTPStatus.UNPROCESSABLE_ENTITY: "The body breaks the schema or the rules.",
 }
 """The statuses that are problems; every POST can answer any of them."""
@@ -33,7 +33,7 @@ FAULT = answer_part(
     "Violation",
     {
         "pointer": Answered({"type": "string"}, "JSON pointer (RFC 6901)."),
-        "detail": Answered({"type": "string"}, "What would be right there."),
+        "detail": Answered({"type": "string"}, "What must be there instead."),
     },
 )
 
@@ -43,11 +43,11 @@ PROBLEM_SCHEMA = answer_part(
         "type": Answered({"type": "string", "format": "uri-reference"}),
         "title": Answered({"type": "string"}),
         "status": Answered({"type": "integer", "minimum": 400, "maximum": 599}),
-        "detail": Answered({"type": "string"}, "What was wrong, in a sentence."),
-        "instance": Answered({"type": "string"}, "The path that was asked for."),
+        "detail": Answered({"type": "string"}, "What was wrong, as a sentence."),
+        "instance": Answered({"type": "string"}, "The path of the request."),
         "errors": fields.List(
             nested(FAULT),
-            metadata={"description": "Every violation of the body, with 422."},
+            metadata={"description": "All violations in the body, for 422."},
         ),
     },
 )
@@ -58,7 +58,7 @@ LINE_PROBLEM: type[Schema] = type(
     {
         "line": Answered(
             {"type": "integer", "minimum": 1},
-            "The number of the line; left out where the body itself broke off.",
+            "The number of the line; missing if the body itself broke off.",
             required=False,
         )
     },
@@ -66,7 +66,7 @@ LINE_PROBLEM: type[Schema] = type(
 
 
 def examples(offered: Offered) -> Mapping[str, Example]:
-    """The worked requests of an operation by a name each, and one that breaks every schema."""
+    """The example requests of an operation by name, and one that violates every schema."""
     own = [found for found in offered.variant.examples if found.operation == offered.name]
     unknown = Example(offered.name, "An unknown field, and nothing else", {"colour": "red"})
     return {
@@ -78,7 +78,7 @@ def examples(offered: Offered) -> Mapping[str, Example]:
 def worked(
     offered: Offered, answer: Callable[[Mapping[str, Any]], Any]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The worked requests of an operation, what `answer` says to each, and those it refuses."""
+    """The example requests of an operation, their answers, and the problems of refused ones."""
     requests: dict[str, Any] = {}
     answers: dict[str, Any] = {}
     refusals: dict[str, Any] = {}
@@ -105,7 +105,7 @@ def post(
     answer: Mapping[str, Any],
     refusals: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """A POST: the content of its request and of its answer by media type, and its refusals."""
+    """A POST: the content of its request and answer by media type, and examples of problems."""
     refused = HTTPStatus.UNPROCESSABLE_ENTITY
     problem = {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": refusals}
     return {
@@ -124,17 +124,17 @@ def post(
 
 
 def identifier(variant: Variant[Any]) -> str:
-    """The id of `variant` as a word in the ids of operations."""
+    """The id of `variant` as part of an operation id."""
     return variant.id.replace("-", "_")
 
 
 def response_name(status: HTTPStatus) -> str:
-    """The name of the shared response that is the problem of `status`."""
+    """The name of the shared response for the problem of `status`."""
     return HTTP_STATUS_CODES[status].title().replace(" ", "")
 
 
 def references(*statuses: HTTPStatus) -> dict[str, Any]:
-    """Responses that are the shared problems of `statuses`."""
+    """References to the shared problem responses of `statuses`."""
     return {
         str(int(status)): {"$ref": f"#/components/responses/{response_name(status)}"}
         for status in statuses
@@ -146,7 +146,7 @@ def response(
     content: Mapping[str, Any],
     headers: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A response with its content, if any, and the headers that every response has."""
+    """A response with its content, if any, and the headers of every response."""
     own = {REQUEST_ID: {"$ref": "#/components/headers/RequestId"}, **(headers or {})}
     response = {"description": description, "headers": own}
     return {**response, "content": content} if content else response

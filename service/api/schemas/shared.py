@@ -140,7 +140,7 @@ def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
     if options(variant.house_rules):
         shared["house_rules"] = nested(
             house_rules_in_force(variant),
-            "All house rules in force; given when any differs from its default.",
+            "All house rules in force; present if any differs from its default.",
             required=False,
         )
     variant_id = Answered({"type": "string", "const": variant.id})
@@ -175,10 +175,13 @@ def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]
 
 
 PLACE: Fields = {
-    "place": Answered({"type": "integer", "minimum": 1}, "Equal hands share one; the next skips."),
+    "place": Answered(
+        {"type": "integer", "minimum": 1},
+        "Equal hands share a place, and the places after it are skipped.",
+    ),
     "players": Answered({"type": "array", "items": {"type": "string"}, "minItems": 1}),
-    "strength": Answered({"type": "integer"}, "Greater is better; equal is a tie."),
-    "reason": Answered({"type": "string"}, "What separates this place from the next."),
+    "strength": Answered({"type": "integer"}, "Greater is stronger; equal is a tie."),
+    "reason": Answered({"type": "string"}, "Why this place is above the next."),
 }
 """What every place of a `rank` answer holds."""
 

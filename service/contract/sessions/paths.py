@@ -194,7 +194,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     seen = _seen(variants, examples(begun))
     read["responses"] = {
         "200": {**response("The session.", seen, _header("ETag")), "links": _links()},
-        "304": response("What the client has still holds.", {}, _header("ETag")),
+        "304": response("The client's copy is still valid.", {}, _header("ETag")),
         **read["responses"],
     }
     return read
