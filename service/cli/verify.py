@@ -1,7 +1,7 @@
 """Verifies a session that is over: `python -m service verify session.json`.
 
-The file is the answer of `GET /v1/sessions/{id}/events`. The seed must be the one that the service
-committed itself to, and playing the game again with it must give every die that the file tells.
+The file is the response of `GET /v1/sessions/{id}/events`. The seed must match the commitment, and
+replaying the game with it must roll every die that the file has.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ OF_STEPS = ("version", "at", "player", "action", "dice", "news", "then")
 """The fields of a step that are not the values of its action."""
 
 VERIFIED, WRONG, UNVERIFIABLE = 0, 1, 2
-"""The exit statuses: all is as it was committed to; something isn't; it can't be told."""
+"""The exit statuses: every die is as committed to; one isn't; the file can't be verified."""
 
 
 class Unverifiable(Exception):
-    """Nothing can be said of the session; the message says why, and what would help."""
+    """The file can't be verified; the message says why, and what would help."""
 
 
 class Wrong(Exception):
-    """The session isn't what its commitment makes it; the message says where."""
+    """The session doesn't follow from its commitment; the message says where."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A step as the file tells it; `hidden` if its dice are kept from whoever asked for it."""
+class FileStep:
+    """A step as the file has it; `hidden` if its dice were hidden from whoever saved it."""
 
     step: Step
     hidden: bool
@@ -49,16 +49,16 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What the file tells: the terms, and of each event its version, time and steps."""
+    """What the file has: the terms, and the version, time and steps of each event."""
 
     terms: Terms
     commitment: str
-    events: Sequence[tuple[object, int, Sequence[Told]]]
+    events: Sequence[tuple[object, int, Sequence[FileStep]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Recomputed:
-    """The dice of one step as the seed gives them, and whether the file hid them."""
+class VerifiedRoll:
+    """The dice of one step as rolled from the seed, and whether the file hides them."""
 
     version: int
     step: Step
@@ -66,20 +66,20 @@ class Recomputed:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Says whether the session in a file is as it was committed to; the exit status."""
+    """Verifies the session in a file, prints the result and returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m service verify",
-        description="Rolls every die of a session again from the seed that the service showed at "
-        "its end, and compares. Exit status: 0 verified, 1 wrong, 2 can't be told.",
+        description="Rolls every die of a session again from the seed that the service published "
+        "at its end, and compares. Exit status: 0 verified, 1 wrong, 2 can't be verified.",
     )
     parser.add_argument(
-        "file", type=Path, help="the answer of GET /v1/sessions/{id}/events, once the game is over"
+        "file", type=Path, help="the response of GET /v1/sessions/{id}/events after the game"
     )
     parser.add_argument("--dice", action="store_true", help="print every roll")
     given = parser.parse_args(arguments)
     try:
         data = given.file.read_bytes()
-        found = verified(read(data))
+        rolls = verified(read(data))
     except OSError as error:
         say(f"{given.file} can't be read: {error.strerror}.", sys.stderr)
         return UNVERIFIABLE
@@ -90,78 +90,78 @@ def main(arguments: Sequence[str]) -> int:
         say(f"{given.file} is NOT what was committed to: {error}.", sys.stderr)
         return WRONG
     if given.dice:
-        for roll in found:
+        for roll in rolls:
             dice = " ".join(map(str, roll.step.dice))
             hidden = "  (hidden in the file)" if roll.hidden else ""
             player, action = roll.step.player, roll.step.action
             say(f"{roll.version:>6}  {player}  {action}  {dice}{hidden}", sys.stdout)
-    dice_rolled = sum(len(roll.step.dice) for roll in found)
-    hidden_rolls = sum(roll.hidden for roll in found)
-    told = f"{len(found)} rolls with {dice_rolled} dice"
-    kept = f"; {hidden_rolls} of the rolls are hidden in the file" if hidden_rolls else ""
-    say(f"Verified: the seed is the one committed to, and gives all {told}{kept}.", sys.stdout)
+    dice_rolled = sum(len(roll.step.dice) for roll in rolls)
+    hidden_rolls = sum(roll.hidden for roll in rolls)
+    count = f"{len(rolls)} rolls with {dice_rolled} dice"
+    hidden = f"; {hidden_rolls} of the rolls are hidden in the file" if hidden_rolls else ""
+    say(f"Verified: the seed is the one committed to, and gives all {count}{hidden}.", sys.stdout)
     return VERIFIED
 
 
 def read(data: bytes) -> History:
-    """The history that a file tells. Raises `Unverifiable` if it tells none, or has no seed."""
+    """The history in a file. Raises `Unverifiable` if it has none, or no seed."""
     try:
-        told = decode(data)
+        answer = decode(data)
     except InvalidJson as error:
         raise Unverifiable(f"it is not valid JSON: {error}") from None
-    if not isinstance(told, dict) or "events" not in told:
+    if not isinstance(answer, dict) or "events" not in answer:
         raise Unverifiable("it is not what GET /v1/sessions/{id}/events answers")
-    if told.get("dice") == "client":
+    if answer.get("dice") == "client":
         raise Unverifiable("its dice were typed in by the players, not rolled by the service")
     try:
-        orjson.dumps(told)  # refuses what is nested too deep to be compared later
-        return _history(told)
+        orjson.dumps(answer)  # refuses what is nested too deep to be compared later
+        return _history(answer)
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise Unverifiable(
             f"it is not what GET /v1/sessions/{{id}}/events answers ({error!r})"
         ) from None
 
 
-def verified(history: History) -> list[Recomputed]:
-    """Every roll of a session, made again from its seed. Raises `Wrong` where the file differs."""
+def verified(history: History) -> list[VerifiedRoll]:
+    """Every roll of a session, made from its seed. Raises `Wrong` where the file differs."""
     seed = history.terms.seed
     if seed is None or commitment(seed) != history.commitment:
         raise Wrong("the SHA-256 of the seed is not the commitment")
-    found: list[Recomputed] = []
+    rolls: list[VerifiedRoll] = []
     snapshot: Snapshot | None = None
-    for version, (numbered, at, told) in enumerate(history.events, start=1):
-        if numbered != version:
-            raise Wrong(f"version {version} is told as {numbered}")
-        event = Event(at, tuple([each.step for each in told]))
+    for version, (number, at, steps) in enumerate(history.events, start=1):
+        if number != version:
+            raise Wrong(f"version {version} has the number {number}")
+        event = Event(at, tuple([each.step for each in steps]))
         try:
-            snapshot, made = replay_event(history.terms, snapshot, event)
+            snapshot, replayed = replay_event(history.terms, snapshot, event)
         except InvalidInput as refused:
             raise Wrong(f"version {version} breaks the rules: {refused}") from None
-        found += _compared(history.terms, version, made.steps, told)
+        rolls += _compared(history.terms, version, replayed.steps, steps)
     if snapshot is None or not snapshot.state.over:
         raise Wrong("its events end before the game does")
-    return found
+    return rolls
 
 
 def _compared(
-    terms: Terms, version: int, made: Sequence[Step], told: Sequence[Told]
-) -> list[Recomputed]:
-    """The rolls of an event. Raises `Wrong` where what is told of it differs."""
-    if [(step.player, step.action, step.values) for step in made] != [
-        (each.step.player, each.step.action, each.step.values) for each in told
+    terms: Terms, version: int, replayed: Sequence[Step], steps: Sequence[FileStep]
+) -> list[VerifiedRoll]:
+    """The rolls of an event. Raises `Wrong` where the steps of the file differ from the replay."""
+    if [(step.player, step.action, step.values) for step in replayed] != [
+        (each.step.player, each.step.action, each.step.values) for each in steps
     ]:
         raise Wrong(f"version {version} doesn't have the steps that the game forces")
-    for step, each in zip(made, told, strict=True):
+    for step, each in zip(replayed, steps, strict=True):
         if each.hidden and step.action not in terms.game.hidden:
             raise Wrong(f"version {version} hides dice that everyone may see")
         if not each.hidden and step.dice != each.step.dice:
-            gives, tells = (" ".join(map(str, dice)) for dice in (step.dice, each.step.dice))
-            raise Wrong(f"version {version} tells {tells}, where the seed gives {gives}")
+            gives, has = (" ".join(map(str, dice)) for dice in (step.dice, each.step.dice))
+            raise Wrong(f"version {version} has the dice {has}, and the seed gives {gives}")
         if _as_json(step.news) != _as_json(each.step.news):
-            raise Wrong(f"version {version} tells of other news than the game makes")
+            raise Wrong(f"version {version} has other news than the game")
     return [
-        Recomputed(version, step, each.hidden)
-        for step, each in zip(made, told, strict=True)
+        VerifiedRoll(version, step, each.hidden)
+        for step, each in zip(replayed, steps, strict=True)
         if step.dice
     ]
 
@@ -170,16 +170,16 @@ def _as_json(news: Any) -> bytes:
     return orjson.dumps(news, option=orjson.OPT_SORT_KEYS)
 
 
-def _history(told: Mapping[str, Any]) -> History:
-    """What a sound file tells; the errors of Python for any that isn't."""
-    variant = variants().get(told["variant"])
+def _history(answer: Mapping[str, Any]) -> History:
+    """The history of a well-formed answer. Raises whatever Python does for any other."""
+    variant = variants().get(answer["variant"])
     if variant is None:
-        raise Unverifiable(f"its variant, {told['variant']}, is not known to this release")
-    fairness = told["fairness"]
+        raise Unverifiable(f"its variant, {answer['variant']}, is not known to this release")
+    fairness = answer["fairness"]
     if fairness["seed"] is None:
         raise Unverifiable("the game is not over; its seed is shown when it is")
-    created_at = _milliseconds(told["created_at"])
-    players, events = told["players"], told["events"]
+    created_at = _milliseconds(answer["created_at"])
+    players, events = answer["players"], answer["events"]
     names = {player for player in players if isinstance(player, str)}
     if not isinstance(players, list) or len(names) < max(variant.players[0], len(players)):
         raise ValueError("players")
@@ -188,10 +188,10 @@ def _history(told: Mapping[str, Any]) -> History:
     seed = bytes.fromhex(fairness["seed"])
     FairDice(seed, fairness["client_seed"])  # refuses seeds that no session has
     terms = Terms(
-        id=told["id"],
+        id=answer["id"],
         variant=variant,
         players=tuple(players),
-        rules=read_rules(variant.house_rules, told["house_rules"]),
+        rules=read_rules(variant.house_rules, answer["house_rules"]),
         seed=seed,
         client_seed=fairness["client_seed"],
         tokens=(),
@@ -202,19 +202,19 @@ def _history(told: Mapping[str, Any]) -> History:
         (
             event["version"],
             _milliseconds(event["at"]),
-            [_told(step) for step in (event, *event["then"])],
+            [_file_step(step) for step in (event, *event["then"])],
         )
         for event in events
     ]
     return History(terms, fairness["commitment"], steps)
 
 
-def _told(step: Mapping[str, Any]) -> Told:
+def _file_step(step: Mapping[str, Any]) -> FileStep:
     values = {name: value for name, value in step.items() if name not in OF_STEPS}
     dice = step.get("dice", ())
     hidden = dice is None
-    made = Step(step["player"], step["action"], values, tuple(dice or ()), tuple(step["news"]))
-    return Told(made, hidden)
+    found = Step(step["player"], step["action"], values, tuple(dice or ()), tuple(step["news"]))
+    return FileStep(found, hidden)
 
 
 def _milliseconds(written: str) -> int:

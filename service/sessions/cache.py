@@ -1,4 +1,4 @@
-"""Sessions as this process last saw them."""
+"""The sessions that this process read or wrote last."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from threading import Lock
 from service.sessions.view import SessionView
 
 KEPT = 512
-"""How many sessions are remembered; each takes a few KiB."""
+"""How many sessions are cached; each takes a few KiB."""
 
 
 class Recent:
-    """The sessions that were read or written last, each as it was then.
+    """The sessions that were read or written last, as they were then.
 
-    Others may have changed them since: what comes of this is a guess until the store confirms it.
-    The last one counts, not the newest version: a store that lost its last changes is at an older
-    version than it was.
+    Other processes may have changed them since, so a result that is based on them is a guess until
+    the store confirms it. The entry put last counts, even if its version is lower: a store that
+    lost its last changes is at an older version.
     """
 
     def __init__(self) -> None:
@@ -24,11 +24,11 @@ class Recent:
         self._lock = Lock()
 
     def get(self, session_id: str) -> SessionView | None:
-        """The session as it was last seen, by anyone, if it is remembered."""
+        """The cached session, whoever it was read for; None if there is none."""
         return self._sessions.get(session_id)
 
     def put(self, session: SessionView) -> None:
-        """Remembers a session as the store has it."""
+        """Caches a session as the store has it."""
         with self._lock:
             self._sessions[session.terms.id] = session
             self._sessions.move_to_end(session.terms.id)
@@ -36,6 +36,6 @@ class Recent:
                 self._sessions.popitem(last=False)
 
     def forget(self, session_id: str) -> None:
-        """Forgets a session that isn't as it was last seen."""
+        """Removes a session that may have changed."""
         with self._lock:
             self._sessions.pop(session_id, None)

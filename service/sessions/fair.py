@@ -2,19 +2,19 @@
 
 The protocol, whole, so that anyone can verify a session in any language:
 
-- The *seed* is 32 random bytes, secret until the session ends. The *commitment*, told when the
-  session is made, is the SHA-256 of those 32 bytes, in lower-case hex.
-- The *client's seed* is a text of up to 64 characters (Unicode code points), maybe empty, encoded
-  as UTF-8 just as it was given.
-- Every draw asks for a whole number from 0 to below n, where n is from 1 to 256. The draws of a
-  session are counted from 0, one for every number drawn, n = 1 included. A number drawn doesn't
-  depend on what earlier draws asked for, only on how many there were.
+- The *seed* is 32 random bytes, secret until the session ends. The *commitment*, published when the
+  session is created, is the SHA-256 of those 32 bytes, in lower-case hex.
+- The *client's seed* is a text of up to 64 characters (Unicode code points), possibly empty,
+  encoded as UTF-8 exactly as given.
+- Every draw is a whole number from 0 to n - 1, where n is from 1 to 256. The draws of a session are
+  counted from 0, one for every number drawn, also for n = 1. A number doesn't depend on the n of
+  earlier draws, only on how many there were.
 - Block b (from 0) of a draw is the HMAC-SHA-256, with the seed as key, of the message
   `client's seed:counter:b`, both numbers in decimal. The numbers hold no colon, so no two draws
   have a message in common, whatever the client's seed holds.
 - The 32 bytes of block 0 are taken one by one, then those of block 1, and so on. A byte at or
-  above the greatest multiple of n under 257 is passed over; the first other byte, modulo n, is the
-  number. So every number is equally likely.
+  above the greatest multiple of n that is at most 256 is skipped. The first other byte, modulo n,
+  is the number. So every number is equally likely.
 
 `docs/fair-dice.md` has a worked example, and says what a commitment proves.
 """
@@ -27,22 +27,22 @@ from collections.abc import Iterator
 from itertools import count
 
 SEED_BYTES = 32
-"""How long a seed is. HMAC fills shorter keys up with zeros, so that some would be alike."""
+"""The length of a seed. HMAC pads shorter keys with zeros, so some would be equivalent."""
 
 LONGEST_CLIENT_SEED = 64
-"""How many characters a client's seed may have."""
+"""The most characters in a client's seed."""
 
 BYTES = 256
-"""How many different bytes there are: the most numbers that one byte can tell apart."""
+"""How many values a byte has: the greatest n of a draw."""
 
 
 def commitment(seed: bytes) -> str:
-    """What is told of `seed` before the first die: its SHA-256, as hex."""
+    """What is published of `seed` before the first die: its SHA-256, as hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def blocks(seed: bytes, client_seed: str, counter: int) -> Iterator[bytes]:
-    """The bytes that the draw with `counter` is taken from, 32 at a time, without end."""
+    """The blocks of bytes for the draw with `counter`, endlessly."""
     for block in count():
         yield _block(seed, client_seed, counter, block)
 
@@ -52,9 +52,9 @@ def _block(seed: bytes, client_seed: str, counter: int, block: int) -> bytes:
 
 
 def outcome(blocks: Iterator[bytes], n: int) -> int:
-    """A whole number from 0 to below `n`: the first byte of `blocks` that isn't passed over.
+    """A whole number from 0 to `n` - 1: the first byte of `blocks` that isn't skipped, modulo `n`.
 
-    `blocks` must not end. Raises `ValueError` unless `n` is from 1 to 256.
+    `blocks` must be endless. Raises `ValueError` unless `n` is from 1 to 256.
     """
     if not 1 <= n <= BYTES:
         raise ValueError(f"n must be from 1 to {BYTES}, not {n}")
@@ -63,10 +63,10 @@ def outcome(blocks: Iterator[bytes], n: int) -> int:
 
 
 class FairDice:
-    """The draws of one session, from the one after the first `drawn` on.
+    """The dice of one session, after its first `drawn` draws.
 
-    From the secret `seed` and the client's; raises `ValueError` for what the protocol doesn't
-    allow. `below` is the source of chance for dice, and `drawn` what has to be stored to go on.
+    Raises `ValueError` for seeds that the protocol doesn't allow. `below` draws a number, and
+    `drawn` has to be stored to continue later.
     """
 
     def __init__(self, seed: bytes, client_seed: str, drawn: int = 0) -> None:
@@ -81,7 +81,7 @@ class FairDice:
         self.drawn = drawn
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to below `n`, each as likely; one more draw, for n = 1 too."""
+        """A whole number from 0 to `n` - 1, all equally likely: one draw, also for n = 1."""
         drawn = self.drawn
         first = _block(self._seed, self._client_seed, drawn, 0)[0]
         if 1 <= n <= BYTES and first < BYTES - BYTES % n:  # so it is nearly always

@@ -33,7 +33,7 @@ class SessionRepository:
         self._recent = Recent()
 
     def recent(self, session_id: str) -> SessionView | None:
-        """The session as this process last saw it, None if it doesn't remember it."""
+        """The session as this process last read or wrote it, None if it isn't cached."""
         return self._recent.get(session_id)
 
     def load(self, session_id: str, key: bytes = b"") -> tuple[SessionView, bytes | None]:

@@ -27,8 +27,8 @@ from service.sessions.view import (
 )
 
 TRIES = 16
-"""How often a change is tried again when another one came first. Each time somebody got ahead, so
-only a crowd that acts in one session at once comes near that."""
+"""How often a change is tried again if another one came first. Somebody succeeds each time, so only
+a crowd that acts in one session at once comes near that."""
 
 
 class SessionService:
@@ -95,8 +95,8 @@ class SessionService:
         return session, self._sessions.events(session)
 
     def act(self, session_id: str, request: ActionRequest) -> SessionView:
-        """The session after an action, which is done once: with the same idempotency key again, it
-        is the session as the action left it.
+        """The session after an action. An idempotency key that was used before performs nothing:
+        the session is returned in the version that its action made.
 
         Raises as `read` does, `KeyReused`, `Stale`, `Forbidden` if the token is another player's,
         `Illegal`, and `Crowded`.
@@ -142,11 +142,11 @@ class SessionService:
         return session.for_token(token_hash), record
 
     def _guess(self, session_id: str, request: ActionRequest) -> Performed | None:
-        """What the action makes of the session if nobody changed it since this process saw it.
+        """The result of the action if nobody changed the session since this process cached it.
 
-        That saves loading it: saving fails if the guess was wrong. None if the session isn't
-        remembered or something speaks against the action, which only the store can confirm. What
-        the clock has done since isn't guessed either: it would be a version that nobody stored.
+        That saves loading it: saving fails if the guess is wrong. None if the session isn't
+        cached, or if the action would be refused, which only the store can confirm. A turn that
+        ran out since isn't guessed either: that would be a version that nobody stored.
         """
         session, now = self._sessions.recent(session_id), self.now()
         if session is None or request.tags is None or overdue(session.snapshot, now):

@@ -1,6 +1,6 @@
 """A session: a game as its players agreed on it, with the dice, the clock and the history of it.
 
-Everything here is a pure function of what is stored, what is asked and the time it is asked at.
+Everything here is a pure function of what is stored, the action and its time.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ CREATE = "create"
 
 @dataclass(frozen=True)
 class Terms:
-    """What is agreed when a session is made, and never changes.
+    """What is agreed when a session is created, and never changes.
 
     `players` in the order they sit. `seed` is the service's secret, None where the dice are typed
-    in. `tokens` are the hashes of the table's token and then of each player's. `created_at` is in
-    milliseconds since 1970; after `seconds` without an action the session is gone.
+    in. `tokens` are the hashes of the table token and then of each player's. `created_at` is in
+    milliseconds since 1970. The session expires after `seconds` without an action.
     """
 
     id: str
@@ -52,15 +52,15 @@ class Terms:
 
     @cached_property
     def tag_key(self) -> bytes:
-        """The key of the session's entity tags. Whoever knows it has all tokens, and sees all.
+        """The key of the session's entity tags: whoever can compute it has all tokens anyway.
 
-        Without a key a client could try every pocket that another player may have, until the
-        digest of the snapshot came out.
+        Without a key a client could try every pocket that another player may have until the tag
+        matches.
         """
         return sha256("".join(self.tokens).encode()).digest()
 
     def viewer(self, token_hash: str) -> str | None:
-        """The player whose token it is, None for the table's. Raises LookupError for no token."""
+        """The player who owns a token, None for the table. Raises `LookupError` if nobody does."""
         try:
             index = self.tokens.index(token_hash)
         except ValueError:
@@ -70,9 +70,10 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """How far a session has come: version `version` was made at `at`, with `drawn` draws so far.
+    """One version of a session, made at `at` (milliseconds since 1970), with the game's state.
 
-    Somebody acted last at `acted_at`: what the clock does keeps no session from being forgotten.
+    `drawn` counts the draws of the service's dice so far. `acted_at` is the time of the last
+    action: a turn that runs out doesn't keep a session from expiring.
     """
 
     version: int
@@ -84,9 +85,9 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action of an event: whose, what it said, what it rolled, and what followed.
+    """One action of an event: the player (None: nobody), values, dice, and the news that followed.
 
-    `decided` is what `Game.decided` says of it, as JSON: to be taken when it is replayed.
+    `decided` is the result of `Game.decided`, as JSON; a replay uses it.
     """
 
     player: str | None
@@ -99,7 +100,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What made one version: an action, and after it those that the game forces."""
+    """What made one version: an action, and the forced moves after it."""
 
     at: int
     steps: tuple[Step, ...]

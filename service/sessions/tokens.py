@@ -1,4 +1,4 @@
-"""Who may act: tokens of 256 random bits, of which only the hash is kept."""
+"""Tokens: 256 random bits each, stored only as a hash."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ ID_BYTES = 16
 
 
 def new_token() -> str:
-    """A token nobody can guess, as text that fits a header."""
+    """A token that nobody can guess, as text for a header."""
     return token_urlsafe(BYTES)
 
 
 def new_id() -> str:
-    """The id of a new session: 22 characters that fit a path."""
+    """The id of a new session: 22 characters for a path."""
     return token_urlsafe(ID_BYTES)
 
 
 def hash_token(token: str) -> str:
-    """What is kept of a token: its SHA-256, from which it can't be told."""
+    """The SHA-256 of a token, which is all that is stored of it."""
     return urlsafe_b64encode(sha256(token.encode()).digest()).decode().rstrip("=")

@@ -1,4 +1,4 @@
-"""A session as a token may see it, and what keeps it from being read or acted in."""
+"""A session as a token may see it, and the errors of reading it and acting in it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Unknown(LookupError):
 
 
 class Forbidden(ValueError):
-    """The token doesn't allow that; the message says why not."""
+    """The token doesn't allow the request; the message says why not."""
 
 
 class Stale(ValueError):
-    """The session is `view` now, which is none of what `tags` name.
+    """None of `tags` names the current version of the session, `view`.
 
-    `to_come`: they name no versions but such as haven't come yet. `replaced`: they name this
-    version, but as it was before the store lost it and another one was made.
+    `to_come` is true if they name only later versions. `replaced` is true if they name this
+    version, but with another state: the store lost that one, and the number was used again.
     """
 
     def __init__(self, view: SessionView, tags: Collection[str]) -> None:
@@ -41,7 +41,7 @@ class Stale(ValueError):
 
 
 class Crowded(Exception):
-    """Others were faster, time and again, so that nothing was done."""
+    """Other changes came first, again and again; nothing was done."""
 
 
 class KeyReused(ValueError):
@@ -49,7 +49,7 @@ class KeyReused(ValueError):
 
 
 class Illegal(InvalidInput):
-    """What was asked for isn't legal in the version `view`; nothing has changed."""
+    """The action isn't legal in the version `view`; nothing has changed."""
 
     def __init__(self, refused: InvalidInput, view: SessionView) -> None:
         super().__init__(*refused.violations, omitted=refused.omitted)
@@ -58,9 +58,9 @@ class Illegal(InvalidInput):
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """A session in one of its versions, as the player `viewer` may see it (None: the table).
+    """One version of a session as `viewer` may see it: a player, or the table (None).
 
-    `mark` is the hash of the snapshot as it is stored.
+    `digest` is the hash of the stored snapshot (`codec.digest`).
     """
 
     terms: Terms
@@ -78,18 +78,18 @@ class SessionView:
 
     @property
     def expires_at(self) -> int:
-        """When the session is forgotten if nobody acts, in milliseconds since 1970."""
+        """When the session expires if nobody acts, in milliseconds since 1970."""
         return self.snapshot.acted_at + self.terms.seconds * 1000
 
     @property
     def tag(self) -> str:
-        """Its entity tag, without quotes: another one for whatever may be seen otherwise."""
+        """The entity tag, without quotes: a different one for each content that a token can see."""
         return self._tag_for(self.viewer)
 
     def is_one_of(self, tags: Collection[str]) -> bool:
-        """Whether one of `tags` names this version: by its number, or by the tag that anyone got.
+        """Whether one of `tags` names this version: its number, or its tag for any token.
 
-        A player may forward a tag that the table got: an action is for a state, whoever saw it.
+        A player may send the tag that the table got: an action is for a state, whoever saw it.
         """
         if str(self.snapshot.version) in tags or self.tag in tags:
             return True
@@ -98,17 +98,17 @@ class SessionView:
         )
 
     def is_had_by(self, tags: Collection[str]) -> bool:
-        """Whether who has `tags` has just what this viewer sees.
+        """Whether a client that has `tags` has exactly what this viewer sees.
 
-        A bare number says that only where a game hides nothing: the client may have changed its
-        token since.
+        The number alone proves that only in games that hide nothing: the client may have got it
+        with another token.
         """
         number = str(self.snapshot.version)
         return self.tag in tags or (number in tags and not self._hides)
 
     @property
     def _hides(self) -> bool:
-        """Whether the game shows some players what it hides from others."""
+        """Whether the game hides anything from some players."""
         return bool(self.terms.game.hidden)
 
     def _tag_for(self, viewer: str | None) -> str:
@@ -119,7 +119,7 @@ class SessionView:
 
 @dataclass(frozen=True, slots=True)
 class CreatedSession:
-    """A new session with its tokens: the table's, and each player's."""
+    """A new session with the table token and each player's token."""
 
     view: SessionView
     table_token: str

@@ -126,10 +126,10 @@ FORGERIES: dict[Callable[[Told], None], str] = {
     _seed_and_commitment: "where the seed gives",
     _client_seed: "where the seed gives",
     _dropped: "version",
-    _added: "version 2 is told as",
-    _numbered_otherwise: "version 3 is told as 7",
+    _added: "version 2 has the number",
+    _numbered_otherwise: "version 3 has the number 7",
     _said_by_nobody: "doesn't have the steps that the game forces",
-    _news: "tells of other news than the game makes",
+    _news: "has other news than the game",
     _rolled_by_another: "breaks the rules",
     _hidden: "doesn't have the steps that the game forces",
 }

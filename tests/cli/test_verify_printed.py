@@ -85,8 +85,8 @@ def _created_at(forged: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("forge", "status", "shown"),
     [
-        (_version, WRONG, f"version 2 is told as {ESCAPED}."),
-        (_dice, WRONG, f"version 2 tells {ESCAPED}, where the seed gives "),
+        (_version, WRONG, f"version 2 has the number {ESCAPED}."),
+        (_dice, WRONG, f"version 2 has the dice {ESCAPED}, and the seed gives "),
         (_player, WRONG, f"only ann{ESCAPED} can"),
         (_variant, UNVERIFIABLE, f"its variant, {ESCAPED}, is not known to this release."),
         (_created_at, UNVERIFIABLE, "it is not what GET /v1/sessions/{id}/events answers"),

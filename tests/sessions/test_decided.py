@@ -99,16 +99,16 @@ def test_histories_of_the_release_before() -> None:
         Event(event.at, tuple([replace(step, decided=None) for step in event.steps]))
         for event in events
     ]
-    assert all(len(codec.unpacked(codec.encode_event(terms, each))[1]) <= 5 for each in before)
+    assert all(len(codec.unpack(codec.encode_event(terms, each))[1]) <= 5 for each in before)
     assert orjson.dumps(replay(terms, before)) == orjson.dumps(snapshots[-1])
     written = codec.encode_snapshot(terms, snapshots[-1])
-    schema, *rest = codec.unpacked(written[1:])
+    schema, *rest = codec.unpack(written[1:])
     assert schema == terms.game.schema == 2
-    old = written[:1] + codec.packed([1, *rest])
+    old = written[:1] + codec.pack([1, *rest])
     read = codec.decode_snapshot(terms, snapshots[-1].version, old)
     assert orjson.dumps(read) == orjson.dumps(snapshots[-1])
     with pytest.raises(NewerRelease):
-        codec.decode_snapshot(terms, 1, written[:1] + codec.packed([3, *rest]))
+        codec.decode_snapshot(terms, 1, written[:1] + codec.pack([3, *rest]))
 
 
 def test_from_a_snapshot() -> None:

@@ -1,4 +1,4 @@
-"""What sessions answer, as a token may see it."""
+"""Sessions as JSON, as a token may see them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATH = "/v1/sessions"
 
 
 def created_json(session: CreatedSession) -> Answer:
-    """A new session, with its tokens, which are told this once."""
+    """A new session with its tokens, which no other answer has."""
     tokens = {"table": session.table_token, "players": session.player_tokens}
     return {**session_json(session.view), "tokens": tokens}
 
@@ -38,14 +38,14 @@ def session_json(session: SessionView) -> Answer:
 
 
 def actions_json(session: SessionView) -> list[Answer]:
-    """Everything that can be done now, for whom, with bounds."""
+    """Every legal action: its name, its player and the bounds of its values."""
     typed_dice = session.terms.seed is None
     moves = session.terms.game.legal_moves(session.snapshot.state)
     return [move.told(typed_dice=typed_dice) for move in moves]
 
 
 def history_json(session: SessionView, events: Iterable[Event]) -> Answer:
-    """All that happened in a session, as its viewer may see it."""
+    """The whole history of a session, as its viewer may see it."""
     terms = session.terms
     return {
         "id": terms.id,
@@ -65,13 +65,13 @@ def history_json(session: SessionView, events: Iterable[Event]) -> Answer:
 
 
 def timestamp(at: int) -> str:
-    """A time in milliseconds since 1970 as RFC 3339 has it, in UTC."""
+    """A time in milliseconds since 1970, formatted by RFC 3339, in UTC."""
     moment = datetime.fromtimestamp(at / 1000, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _terms_json(terms: Terms, *, over: bool) -> Answer:
-    """What was agreed at the start; the seed of the dice once the game is over."""
+    """What was agreed at the start; the seed of the dice only when the game is over."""
     agreed: Answer = {
         "variant": terms.variant.id,
         "players": terms.players,

@@ -1,4 +1,4 @@
-"""What keeps a session from being seen or acted in, as problems."""
+"""The errors of sessions as problems."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from service.sessions.store.redis_store import AnswerLost, StoreUnavailable
 from service.sessions.view import Crowded, Forbidden, Illegal, KeyReused, Stale, Unknown
 
 RETRY_SECONDS = 1
-"""What a client is told to wait for the store, or for a place among those who wait."""
+"""`Retry-After` if the store is unavailable, or if too many requests wait already."""
 
 
 def register(app: Flask) -> None:
-    """Makes what sessions raise problems of their own."""
+    """Registers an error handler for each error of sessions."""
 
     def problem(status: HTTPStatus, detail: str, **headers: str) -> Response:
         named = {name.replace("_", "-"): value for name, value in headers.items()}

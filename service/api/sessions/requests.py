@@ -1,4 +1,4 @@
-"""What clients send to sessions, read strictly: a new session by its variant, and an action."""
+"""What clients send to sessions, parsed strictly: a new session of a variant, and an action."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from service.sessions.action_request import ActionRequest
 from service.sessions.fair import LONGEST_CLIENT_SEED
 
 MAX_SESSION_PLAYERS = 100
-"""The most players in one session, for variants that set no limit themselves."""
+"""The most players in one session of a variant without a limit of its own."""
 
 SERVER, CLIENT = "server", "client"
-"""Who rolls the dice of a session: the service, or players at a real table, who type them in."""
+"""Who rolls the dice of a session: the service, or the players, who type them in."""
 
 
 def most_players(variant: Variant[Any]) -> int:
@@ -84,7 +84,7 @@ def _players(least: int, most: int) -> StrictField:
 
 
 def _seed() -> StrictField:
-    """What the client adds to the dice of the service."""
+    """The client's seed."""
 
     def read(value: object) -> str:
         if not isinstance(value, str) or len(value) > LONGEST_CLIENT_SEED:
@@ -103,7 +103,7 @@ def _seed() -> StrictField:
 
 
 class NewSession:
-    """Reads requests for sessions of any of `variants`; `schemas` are those of each."""
+    """Parses requests for new sessions of any of `variants`; `schemas` has one for each."""
 
     def __init__(self, variants: Iterable[Variant[Any]]) -> None:
         self.schemas = {variant: new_session(variant) for variant in variants}
@@ -112,7 +112,7 @@ class NewSession:
     def read(self, body: object) -> tuple[Variant[Any], Mapping[str, Any]]:
         """The variant and the fields of a decoded body.
 
-        Raises `InvalidInput` for no variant, `ValidationError` for what else is wrong.
+        Raises `InvalidInput` for an unknown variant, `ValidationError` for anything else.
         """
         if not isinstance(body, dict):
             raise InvalidInput(Violation((), "must be an object"))

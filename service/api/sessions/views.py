@@ -1,4 +1,4 @@
-"""Sessions over HTTP: made, read and waited for, acted in, told, and removed."""
+"""Sessions over HTTP: create, read, wait, act, list the events, and delete."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
 
 SLICE = 1.0
-"""Seconds after which a waiting request looks whether its worker is told to stop, or its client
-is gone."""
+"""How often, in seconds, a waiting request checks whether its worker has to stop or its client is
+gone."""
 
 STOPPING = "dice_scoring.stopping"
-"""Where the app's extensions hold a function that tells whether this worker is told to stop."""
+"""The key in the app's extensions of a function that returns whether this worker has to stop."""
 
 MAX_KEY_LENGTH = 255
 """The longest idempotency key, in characters."""
@@ -96,7 +96,7 @@ class _Views:
         return response
 
     def read(self, session_id: str) -> Response:
-        """The session, once it is another than the client has, or the wait is over."""
+        """The session, as soon as the client doesn't have it yet, or when the wait is over."""
         require_acceptable()
         token = _token()
         until = self._sessions.now() + _wait() * 1000
@@ -132,7 +132,7 @@ class _Views:
         return response
 
     def _waited(self, session: SessionView, token: str, until: int) -> Response:
-        """The session when it has changed, or 304 at `until`; at once if too many wait already."""
+        """The session when it changes, or 304 at `until`; 304 at once if too many wait already."""
         if not self._places.acquire(blocking=False):
             response = _unless_had(session)
             response.headers["Retry-After"] = str(RETRY_SECONDS)
@@ -151,8 +151,8 @@ class _Views:
             self._places.release()
 
     def _stopping(self) -> bool:
-        told: Callable[[], bool] | None = self._app.extensions.get(STOPPING)
-        return told is not None and told()
+        stopping: Callable[[], bool] | None = self._app.extensions.get(STOPPING)
+        return stopping is not None and stopping()
 
 
 def _answer(
@@ -162,7 +162,7 @@ def _answer(
 
 
 def _headers(session: SessionView) -> list[tuple[str, str]]:
-    """The headers that tell the version, and that the answer is for this token alone."""
+    """The headers with the version, which also keep shared caches from storing the answer."""
     return [
         ("ETag", f'"{session.tag}"'),
         ("Cache-Control", "private, no-cache"),
@@ -171,7 +171,7 @@ def _headers(session: SessionView) -> list[tuple[str, str]]:
 
 
 def _unless_had(session: SessionView) -> Response:
-    """The session, or 304 if the client has it in this version."""
+    """The session, or 304 if the client has this version."""
     if not _has(session):
         return _answer(session_json(session), session)
     response = Response(status=HTTPStatus.NOT_MODIFIED, headers=_headers(session))
@@ -180,13 +180,13 @@ def _unless_had(session: SessionView) -> Response:
 
 
 def _has(session: SessionView) -> bool:
-    """Whether If-None-Match names what this token sees of the session."""
+    """Whether If-None-Match names the session as this token sees it."""
     tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
     return tags.star or session.is_had_by(tags.all)
 
 
 def _gone() -> bool:
-    """Whether the client sends nothing any more: it has closed the page, or lost its way here."""
+    """Whether the client has closed its connection."""
     connection: Connection | None = request.environ.get(CONNECTION)
     if connection is None:
         return False
@@ -199,7 +199,7 @@ def _gone() -> bool:
 
 
 def _known(session_id: str) -> str:
-    """`session_id` if a session can have it. Raises `Unknown`."""
+    """`session_id` if it has the form of one. Raises `Unknown` otherwise."""
     if not _ID(session_id):
         raise Unknown(session_id)
     return session_id
@@ -219,16 +219,16 @@ def _token() -> str:
 
 
 def _wait() -> int:
-    """How many seconds the client would wait. Raises `InvalidInput` for no number of them."""
+    """How many seconds the client wants to wait. Raises `InvalidInput` if `wait` is no number."""
     given = request.args.get("wait", "0")
     if not (given.isascii() and given.isdigit() and len(given) < 4 and int(given) <= MAX_WAIT):
-        told = f"must be a whole number of seconds between 0 and {MAX_WAIT}"
-        raise InvalidInput(Violation(("wait",), told))
+        detail = f"must be a whole number of seconds between 0 and {MAX_WAIT}"
+        raise InvalidInput(Violation(("wait",), detail))
     return int(given)
 
 
 def _tags() -> frozenset[str] | None:
-    """The tags in If-Match, None for any. Raises `Problem` 428 without it."""
+    """The tags in If-Match, None for `*`. Raises `Problem` 428 if it is missing."""
     given = request.environ.get("HTTP_IF_MATCH")
     if given is None:
         raise Problem(
@@ -241,7 +241,7 @@ def _tags() -> frozenset[str] | None:
 
 
 def _idempotency_key() -> str:
-    """The idempotency key, "" without one. Raises `Problem` 400 for one that can't be kept."""
+    """The idempotency key, "" without one. Raises `Problem` 400 if it is malformed."""
     if "HTTP_IDEMPOTENCY_KEY" not in request.environ:
         return ""
     key: str = request.environ["HTTP_IDEMPOTENCY_KEY"]

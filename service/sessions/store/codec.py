@@ -1,4 +1,4 @@
-"""Sessions as they are stored: deflated JSON, told apart by a version of its layout."""
+"""How sessions are stored: deflated JSON, with the version of the format in front."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from service.sessions.session import Event, Snapshot, Step, Terms
 from service.sessions.store.dictionary import DICTIONARY
 
 FORMAT_VERSION = 1
-"""The version of what this module writes. A release that can't read what an older one wrote, or
-whose writing an older one would misread, raises it; so does a game with its own `schema`."""
+"""The version of the stored format. Raise it if a release can't read what older ones wrote, or if
+they would misread what it writes. A game has its own version for its states, `schema`."""
 
 
 WINDOW, MEMORY = 12, 2
-"""What zlib looks back on (4 KiB) and takes: so little that it begins at once."""
+"""The parameters of zlib: a window of 4 KiB and little memory, so that it starts fast."""
 
 
 class NewerRelease(ValueError):
-    """A session was written by a newer release, in a form that this one doesn't know."""
+    """A newer release wrote the session, in a form that this one doesn't know."""
 
 
 def encode_terms(terms: Terms) -> bytes:
-    """The terms of a session as stored, apart from its id."""
-    return _marked(
+    """The terms of a session as stored, without its id."""
+    return _versioned(
         {
             "variant": terms.variant.id,
             "players": terms.players,
@@ -42,9 +42,9 @@ def encode_terms(terms: Terms) -> bytes:
     )
 
 
-def decode_terms(session_id: str, written: bytes, variants: Mapping[str, Variant[Any]]) -> Terms:
-    """The terms of a session. Raises `NewerRelease` for what this release can't know."""
-    stored = _unmarked(written)
+def decode_terms(session_id: str, data: bytes, variants: Mapping[str, Variant[Any]]) -> Terms:
+    """The terms of a session. Raises `NewerRelease` for what this release doesn't know."""
+    stored = _unversioned(data)
     variant = variants.get(stored["variant"])
     if variant is None:
         raise NewerRelease(f"it is of the variant {stored['variant']}")
@@ -64,36 +64,35 @@ def decode_terms(session_id: str, written: bytes, variants: Mapping[str, Variant
 
 
 def encode_snapshot(terms: Terms, snapshot: Snapshot) -> bytes:
-    """A snapshot as stored, apart from its version: with the version of its game's states.
+    """A snapshot as stored, without its number, but with the `schema` of the game's states.
 
-    A newer release may act in a session that an older one made, so it stands here, not in the
-    terms.
+    The schema isn't in the terms because a newer release may act in a session of an older one.
     """
     idle = snapshot.at - snapshot.acted_at
-    return _marked((terms.game.schema, snapshot.at, idle, snapshot.drawn, snapshot.state))
+    return _versioned((terms.game.schema, snapshot.at, idle, snapshot.drawn, snapshot.state))
 
 
-def digest(written: bytes) -> str:
-    """The SHA-1 of a snapshot as stored, in hex: what a script of Redis can compute, too.
+def digest(data: bytes) -> str:
+    """The SHA-1 of a stored snapshot, in hex, which a Redis script can compute too.
 
-    It tells snapshots of the same version apart that were written in different histories.
+    It distinguishes snapshots that have the same version in different histories.
     """
-    return sha1(written, usedforsecurity=False).hexdigest()
+    return sha1(data, usedforsecurity=False).hexdigest()
 
 
-def decode_snapshot(terms: Terms, version: int, written: bytes) -> Snapshot:
+def decode_snapshot(terms: Terms, version: int, data: bytes) -> Snapshot:
     """A snapshot of the session of `terms`. Raises `NewerRelease` as `decode_terms` does."""
-    schema, at, idle, drawn, state = _unmarked(written)
+    schema, at, idle, drawn, state = _unversioned(data)
     if schema > terms.game.schema:
         raise NewerRelease(f"its states are of version {schema}")
     return Snapshot(version, at, at - idle, drawn, terms.game.restore(state))
 
 
 def encode_event(terms: Terms, event: Event) -> bytes:
-    """An event as stored: milliseconds since the session began, then its steps.
+    """An event as stored: milliseconds since the session was created, then its steps.
 
-    A step is the place of its player (-1: nobody's), its action, values, dice, news and what was
-    decided, without what is empty at its end: histories are most of what a session takes.
+    A step is the index of its player (-1 for nobody), its action, values, dice, news and what was
+    decided. Empty parts at the end are left out: most of a session's memory is its history.
     """
     steps = []
     for step in event.steps:
@@ -109,32 +108,32 @@ def encode_event(terms: Terms, event: Event) -> bytes:
         while not parts[-1]:
             parts.pop()
         steps.append(parts)
-    return packed((event.at - terms.created_at, *steps))
+    return pack((event.at - terms.created_at, *steps))
 
 
-def decode_event(terms: Terms, written: bytes) -> Event:
+def decode_event(terms: Terms, data: bytes) -> Event:
     """An event of the session of `terms`."""
-    since, *steps = unpacked(written)
+    since, *steps = unpack(data)
     return Event(
         terms.created_at + since,
         tuple([_step(terms, *parts) for parts in steps]),
     )
 
 
-def _marked(value: object) -> bytes:
-    """`value` packed, after the layout as one byte: any release can read that, whatever follows."""
-    return bytes([FORMAT_VERSION]) + packed(value)
+def _versioned(value: object) -> bytes:
+    """`value` packed, after the format version as one byte, which every release can read."""
+    return bytes([FORMAT_VERSION]) + pack(value)
 
 
-def _unmarked(written: bytes) -> Any:
-    """The value that `_marked` wrote. Raises `NewerRelease` for a newer layout."""
-    if written[0] > FORMAT_VERSION:
-        raise NewerRelease(f"it is stored in layout {written[0]}")
-    return unpacked(written[1:])
+def _unversioned(data: bytes) -> Any:
+    """The value that `_versioned` encoded. Raises `NewerRelease` for a newer format."""
+    if data[0] > FORMAT_VERSION:
+        raise NewerRelease(f"it is stored in format {data[0]}")
+    return unpack(data[1:])
 
 
-def packed(value: object) -> bytes:
-    """`value` as JSON, deflated: a short text alone takes half as much with a dictionary."""
+def pack(value: object) -> bytes:
+    """`value` as JSON, deflated with a dictionary, which halves the size of short texts."""
     deflate = zlib.compressobj(
         zlib.Z_DEFAULT_COMPRESSION,
         zlib.DEFLATED,
@@ -146,10 +145,10 @@ def packed(value: object) -> bytes:
     return deflate.compress(orjson.dumps(value)) + deflate.flush()
 
 
-def unpacked(written: bytes) -> Any:
-    """The value that `packed` wrote."""
+def unpack(data: bytes) -> Any:
+    """The value that `pack` encoded."""
     inflate = zlib.decompressobj(-WINDOW, DICTIONARY)
-    return orjson.loads(inflate.decompress(written) + inflate.flush())
+    return orjson.loads(inflate.decompress(data) + inflate.flush())
 
 
 def _step(

@@ -1,8 +1,8 @@
-"""Sessions in Redis, or in whatever speaks its protocol: one code path for all of them.
+"""Sessions in Redis, or in any server with its protocol: one code path for all.
 
-A session is three keys with the same hash tag, so that they lie on one node of a cluster: a hash
+A session is three keys with the same hash tag, so that a cluster keeps them on one node: a hash
 with its terms, version and snapshot, the list of its events, and a hash of the idempotency keys
-seen. Every change is one script, which Redis runs as a whole or not at all.
+used. Every change is one script, which Redis runs completely or not at all.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from service.sessions.store.connect import FAILURES, never_ran
 
 
 class Client(Protocol):
-    """What is taken of redis-py: the same of a single server, of Sentinel and of Cluster."""
+    """What is used of redis-py; it is the same for a single server, Sentinel and Cluster."""
 
     def execute_command(self, *command: Any) -> Any:
         """The answer to a command."""
 
     def pubsub(self, **options: Any) -> Any:
-        """A subscriber of its own connection."""
+        """A subscriber with a connection of its own."""
 
 
 READ = """
 return {redis.call('HMGET', KEYS[1], 't', 'v', 's'),
         ARGV[1] ~= '' and redis.call('HGET', KEYS[2], ARGV[1])}
 """
-"""Terms, version and snapshot, and what is remembered of an idempotency key."""
+"""Terms, version and snapshot, and the record of an idempotency key."""
 
 REPLAY = """
 local from = ARGV[1] - ARGV[1] % ARGV[2]
@@ -41,8 +41,8 @@ while from > 0 do
 end
 return {0, false, redis.call('LRANGE', KEYS[2], 0, ARGV[1] - 1)}
 """
-"""The last snapshot up to the version ARGV[1], of those that are made every ARGV[2] versions: its
-version (0: there is none), its snapshot, and the events from there on to that version."""
+"""The last snapshot up to the version ARGV[1], of those that are kept every ARGV[2] versions: its
+version (0 if there is none), the snapshot, and the events from there up to version ARGV[1]."""
 
 WRITE = """
 if redis.acl_check_cmd and not (redis.acl_check_cmd('RPUSH', KEYS[2], '')
@@ -65,32 +65,32 @@ for key = 1, 3 do redis.call('PEXPIREAT', KEYS[key], ARGV[6]) end
 redis.call('PUBLISH', KEYS[1], ARGV[3])
 return 1
 """
-"""A change of a session from the version ARGV[1] (0: there is none yet), whose snapshot has the
-mark ARGV[2], to the version ARGV[3]. Answers with 1 if it was made and with 0 if not: the session
-isn't what the change rests on, or the idempotency key ARGV[7] was used before.
+"""Changes a session from the version ARGV[1] (0: there is none yet), whose snapshot has the digest
+ARGV[2], to the version ARGV[3]. Returns 1 if it did, and 0 if the session is at another version or
+snapshot, or if the idempotency key ARGV[7] was used before.
 
-What Redis refuses it refuses before the first write, as nothing is undone: no memory or no master
-at the first write only, keys of another type at LLEN and HLEN, and what the user of the service may
-not do at acl_check_cmd (which Redis has from 7 on)."""
+Redis undoes nothing, so whatever it refuses must be refused before the first write. It checks its
+memory and that it is a master at the first write only. LLEN and HLEN fail for keys of another type,
+and acl_check_cmd (from Redis 7 on) for missing permissions."""
 
 REMOVE = """
 redis.call('PUBLISH', KEYS[1], 0)
 return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 """
-"""Removes a session; answers with how many of its keys there were."""
+"""Deletes a session; returns how many of its keys there were."""
 
 
 SNAPSHOT_EVERY = 128
-"""After how many versions the snapshot is kept for good, so that no history must be replayed from
-its beginning. A game of `dice-poker` for two has fewer."""
+"""How many versions apart snapshots are kept, so that no long history is replayed from the start. A
+game of `dice-poker` for two has fewer versions."""
 
 
 class StoreUnavailable(Exception):
-    """Redis can't be reached, or refuses; nothing was done."""
+    """Redis can't be reached, or refuses the command; nothing was done."""
 
 
 class AnswerLost(StoreUnavailable):
-    """A change was sent and not answered; whether it was made is not known."""
+    """A change was sent, but no answer came; nobody knows whether it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +153,9 @@ class Store:
         return Stored(terms, int(version), snapshot, key_record)
 
     def write(self, session_id: str, change: Change) -> bool:
-        """Makes `change` if the session is what it rests on; whether it was made.
+        """Makes `change` if the session is as expected; returns whether it did.
 
-        One round trip; either all of it is done or nothing. Raises `AnswerLost` where nobody knows
+        One round trip. Either all of it is done or nothing; raises `AnswerLost` if nobody knows
         which.
         """
         kept_as = "" if change.version % SNAPSHOT_EVERY else f"s{change.version}"
@@ -191,14 +191,14 @@ class Store:
         return Replay(*self._run(REPLAY, [session, events], [version, SNAPSHOT_EVERY]))
 
     def delete(self, session_id: str) -> bool:
-        """Removes the session; whether there was one."""
+        """Deletes the session; returns whether there was one."""
         return bool(self._run(REMOVE, _keys(session_id), [], changes=True))
 
     @contextmanager
     def changes(self, session_id: str) -> Iterator[Callable[[float], bool]]:
         """While open: a function that waits up to some seconds for the session to change.
 
-        It tells whether it did. A change between opening and waiting isn't missed.
+        It returns whether it did. A change between opening and waiting isn't missed.
         """
         with _answered():
             subscriber = self._redis().pubsub()
@@ -210,17 +210,17 @@ class Store:
 
             def wait(seconds: float) -> bool:
                 with _answered():
-                    told = channel.get_message(ignore_subscribe_messages=True, timeout=seconds)
-                    return told is not None
+                    message = channel.get_message(ignore_subscribe_messages=True, timeout=seconds)
+                    return message is not None
 
-            yield wait  # what is raised meanwhile is none of the store's
+            yield wait  # outside of _answered: an error of the caller isn't one of the store
 
     def _run(
         self, script: str, keys: Sequence[str], arguments: Sequence[Any], *, changes: bool = False
     ) -> Any:
-        """The answer of a script, which may be one that `changes` something.
+        """The result of a script; `changes` if it may write.
 
-        Its text goes along each time: no round trip to load it.
+        The text of the script is sent each time, which saves a round trip to load it.
         """
         with _answered():
             client = self._redis()
@@ -236,15 +236,15 @@ class Store:
 
 
 def _keys(session_id: str) -> tuple[str, str, str]:
-    """The keys of a session; what is in braces alone decides where a cluster keeps them."""
+    """The keys of a session; a cluster places them by the part in braces only."""
     session = f"dice:{{{session_id}}}"
     return session, f"{session}:events", f"{session}:keys"
 
 
 @contextmanager
 def _answered(*, changes: bool = False) -> Iterator[None]:
-    """Raises `StoreUnavailable` for whatever keeps Redis from answering: no connection, no time,
-    no memory, no master, no permission. `AnswerLost` where it may have changed something.
+    """Raises `StoreUnavailable` if Redis doesn't answer: no connection, a timeout, no memory, no
+    master, no permission. Raises `AnswerLost` if it may have changed something.
     """
     try:
         yield

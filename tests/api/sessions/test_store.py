@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.sessions.store.codec import FORMAT_VERSION, packed, unpacked
+from service.sessions.store.codec import FORMAT_VERSION, pack, unpack
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, keeping, make, refusal
 from tests.live import Reply, free_port, running
 from tests.sessions import servers
@@ -60,12 +60,12 @@ def with_layout(written: bytes) -> bytes:
 
 def with_terms(**changed: object) -> Callable[[bytes], bytes]:
     """Terms of which some are of a newer release."""
-    return lambda written: written[:1] + packed({**unpacked(written[1:]), **changed})
+    return lambda written: written[:1] + pack({**unpack(written[1:]), **changed})
 
 
 def with_states(written: bytes) -> bytes:
     """A snapshot whose state is of a newer release."""
-    return written[:1] + packed([1000, *unpacked(written[1:])[1:]])
+    return written[:1] + pack([1000, *unpack(written[1:])[1:]])
 
 
 @pytest.mark.parametrize(

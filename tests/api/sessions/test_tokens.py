@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from service.sessions.store.codec import unpacked
+from service.sessions.store.codec import unpack
 from service.sessions.tokens import hash_token
 from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, keeping, make, refusal
 from tests.live import Reply, Service
@@ -169,7 +169,7 @@ def texts(store: Any, key: bytes) -> list[str]:
     found = [repr(value) for value in values]
     for value in values:
         try:
-            found.append(json.dumps(unpacked(value)))
+            found.append(json.dumps(unpack(value)))
         except (zlib.error, ValueError):  # not packed
             continue
     assert kind in (b"hash", b"list")

@@ -17,10 +17,10 @@ from service.sessions.store.dictionary import DICTIONARY
 from service.variants import variants
 from tests.sessions.sample_sessions import CREATED_AT, sample_terms, steps
 
-LAYOUTS = {
+FORMATS = {
     1: "667b017b9de8befafcdb3d02744cfa423bbeb254f3ef6942a5d21612aa909c2f",
 }
-"""The SHA-256 of the dictionary of each layout: with another, nothing written can be read."""
+"""The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
 
 @pytest.mark.parametrize("typed_dice", [False, True])
@@ -51,7 +51,7 @@ def test_an_event_of_nobody_comes_back() -> None:
     terms = sample_terms("dice-poker")
     event = Event(CREATED_AT + 7, (Step(None, "time_up"), Step("cay", "roll", {}, (1, 2))))
     written = codec.encode_event(terms, event)
-    assert codec.unpacked(written) == [7, [-1, "time_up"], [2, "roll", {}, [1, 2]]]
+    assert codec.unpack(written) == [7, [-1, "time_up"], [2, "roll", {}, [1, 2]]]
     assert codec.decode_event(terms, written) == event
 
 
@@ -59,15 +59,13 @@ def test_an_event_of_nobody_comes_back() -> None:
 def test_terms_of_a_newer_release(changed: dict[str, Any]) -> None:
     """A variant or a house rule that only a newer release knows is told as such."""
     terms = sample_terms("dice-poker")
-    stored = {**codec.unpacked(codec.encode_terms(terms)[1:]), **changed}
+    stored = {**codec.unpack(codec.encode_terms(terms)[1:]), **changed}
     with pytest.raises(NewerRelease):
-        codec.decode_terms(
-            terms.id, bytes([codec.FORMAT_VERSION]) + codec.packed(stored), variants()
-        )
+        codec.decode_terms(terms.id, bytes([codec.FORMAT_VERSION]) + codec.pack(stored), variants())
 
 
-def test_a_newer_layout() -> None:
-    """A newer layout is told as such, though nothing after it can be read."""
+def test_a_newer_format() -> None:
+    """A newer format is refused as such, though nothing after it can be read."""
     terms = sample_terms("dice-poker")
     newer = bytes([codec.FORMAT_VERSION + 1]) + b"deflated by other means"
     with pytest.raises(NewerRelease):
@@ -79,14 +77,14 @@ def test_a_newer_layout() -> None:
 def test_states_of_a_newer_release() -> None:
     """A state that a newer release wrote into an older session is told as such."""
     terms = sample_terms("dice-poker")
-    stored = bytes([codec.FORMAT_VERSION]) + codec.packed([terms.game.schema + 1, 0, 0, 0, {}])
+    stored = bytes([codec.FORMAT_VERSION]) + codec.pack([terms.game.schema + 1, 0, 0, 0, {}])
     with pytest.raises(NewerRelease):
         codec.decode_snapshot(terms, 1, stored)
 
 
-def test_the_dictionary_belongs_to_the_layout() -> None:
+def test_the_dictionary_belongs_to_the_format() -> None:
     """The dictionary is that of FORMAT_VERSION; a changed one is a new version, listed here."""
-    assert hashlib.sha256(DICTIONARY).hexdigest() == LAYOUTS[codec.FORMAT_VERSION]
+    assert hashlib.sha256(DICTIONARY).hexdigest() == FORMATS[codec.FORMAT_VERSION]
     assert len(DICTIONARY) < 2**codec.WINDOW
 
 
