@@ -1,6 +1,6 @@
-"""Serves over HTTP: `python -m service`, in gunicorn, by the settings in the environment.
+"""Serves over HTTP with gunicorn: `python -m service`.
 
-With `score` it scores files of hands, with `verify` it verifies the dice of a session.
+The commands `score` and `verify` score files of hands and verify the dice of a session.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from service.rules.variant import WrongDescription
 from service.settings import Settings
 
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "4194304", "MALLOC_TRIM_THRESHOLD_": "16777216"}
-"""What glibc keeps for itself, in bytes: batches are answered in parts of a megabyte, which it
-would otherwise take from the kernel, page by page, and give back each time."""
+"""Memory that glibc keeps, in bytes. Batches are answered in parts of a megabyte; otherwise glibc
+would get each from the kernel, page by page, and return it."""
 
 
 COMMANDS = """\
@@ -22,16 +22,16 @@ commands:
   score   score the hands in a file
   verify  verify the dice of a session that is over
 
-Each says more with --help. Without a command it serves over HTTP, by the settings in the
-environment (PORT and others), until Ctrl-C.
+Each has its own --help. Without a command the service listens for HTTP until Ctrl-C; environment
+variables (PORT and others) are its settings.
 """
 
 
 def main() -> None:
-    """Serves, or does what the first argument says.
+    """Serves, or runs the command in the first argument.
 
-    A command is imported once it is asked for: NumPy, which `score` takes, would make every start
-    of the server slower.
+    A command is imported only when it runs: NumPy, which `score` needs, would slow down every start
+    of the server.
     """
     parser = ArgumentParser(
         "python -m service", epilog=COMMANDS, formatter_class=RawDescriptionHelpFormatter
@@ -54,9 +54,9 @@ def main() -> None:
 
 
 def serve() -> None:
-    """Checks the settings and becomes gunicorn.
+    """Checks the settings and executes gunicorn.
 
-    gunicorn reads WEB_CONCURRENCY by itself, before any configuration, and fails on an empty one.
+    gunicorn reads WEB_CONCURRENCY itself, before any configuration, and fails if it is empty.
     """
     try:
         settings = Settings.from_environment()

@@ -1,4 +1,4 @@
-"""A reader of JSON that takes nothing but what can be relied on."""
+"""A strict JSON parser: it refuses duplicate keys, NaN and half surrogate pairs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from decimal import Decimal
 from typing import Any
 
 _EXACT_DIGITS = 18
-"""Whole numbers of up to so many digits are read exactly, longer ones as floats: no field takes
-them, and Python reads very long ones in quadratic time, or not at all."""
+"""Whole numbers with more digits are parsed as floats. No field accepts such numbers, and Python
+parses very long ones in quadratic time, or not at all."""
 
 
 class InvalidJson(ValueError):
-    """No JSON, or JSON by its grammar that is not to be relied on; says `why`, and `where`."""
+    """Invalid or ambiguous JSON; `why` says what is wrong, and `where` the place."""
 
     def __init__(self, why: str, where: str = "") -> None:
         super().__init__(f"{why}, at {where}" if where else why)
@@ -21,10 +21,9 @@ class InvalidJson(ValueError):
 
 
 def decode(data: bytes | bytearray) -> object:
-    """The value that `data` is. Raises `InvalidJson` for what is no JSON, duplicate keys, NaN and
-    such.
+    """Parses `data`. Raises `InvalidJson` for invalid JSON, duplicate keys, NaN and the like.
 
-    Whole numbers beyond 18 digits come as floats, beyond a float's range as infinity.
+    Whole numbers of more than 18 digits become floats, beyond a float's range infinity.
     """
     try:
         text = data.decode()
@@ -55,7 +54,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(name: str) -> None:
-    raise InvalidJson(f"{name} is no JSON number")
+    raise InvalidJson(f"{name} is not a JSON number")
 
 
 def _whole(digits: str) -> int | float:
@@ -63,12 +62,12 @@ def _whole(digits: str) -> int | float:
 
 
 def _fraction(text: str) -> float:
-    """The float that `text` stands for; one that is rounded to a whole number stays a fraction."""
+    """Parses a float; a fraction that would round to a whole number stays a fraction."""
     value = float(text)
     if len(text) > _EXACT_DIGITS - 2 and value.is_integer():
         try:
             whole = Decimal(text) == Decimal(value)
-        except ArithmeticError:  # an exponent beyond all bounds
+        except ArithmeticError:  # the exponent is too large
             whole = False
         if not whole:
             return math.nextafter(value, math.inf)

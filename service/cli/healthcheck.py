@@ -1,6 +1,7 @@
-"""Exit status 0 if the service on this machine answers: `python -m service.cli.healthcheck`.
+"""Checks that the service on this machine answers: `python -m service.cli.healthcheck`.
 
-For containers; it connects to the port itself, past any proxy that the environment names.
+For containers: the exit status is 0 if it answers. It connects directly and ignores proxies in the
+environment.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from ipaddress import ip_address
 from service.settings import Settings
 
 
-def host_to_ask(bind_address: str) -> str:
-    """The IP address at which a service that listens on `bind_address` answers on this machine.
+def reachable_host(bind_address: str) -> str:
+    """The IP address on this machine of a service that listens on `bind_address`.
 
     A service that listens on every address (0.0.0.0 or ::) answers on the loopback address of the
-    same family. gunicorn looks a host name up as IPv4. Raises `OSError` for an unknown name.
+    same family. Like gunicorn, this resolves a name to IPv4. Raises `OSError` for an unknown name.
     """
     family = socket.AF_INET6 if ":" in bind_address else socket.AF_INET
     found = socket.getaddrinfo(bind_address, None, family, socket.SOCK_STREAM)
@@ -28,10 +29,10 @@ def host_to_ask(bind_address: str) -> str:
 
 
 def main() -> int:
-    """0 if `/livez` answers with 200 within two seconds."""
+    """Returns 0 if `/livez` answers with 200 within two seconds, otherwise 1."""
     settings = Settings.from_environment()
     try:
-        connection = HTTPConnection(host_to_ask(settings.bind_address), settings.port, timeout=2)
+        connection = HTTPConnection(reachable_host(settings.bind_address), settings.port, timeout=2)
         try:
             connection.request("GET", "/livez")
             return int(connection.getresponse().status != 200)

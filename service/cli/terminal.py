@@ -1,4 +1,4 @@
-"""What commands print: text from files and sessions is shown on a terminal, and does no more."""
+"""Prints text from files and sessions so that it can't control the terminal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TextIO
 
 
 def printable(text: str) -> str:
-    r"""`text` with an escape such as `\x1b` for all that is no character to be seen.
+    r"""`text` with an escape such as `\x1b` for each character that isn't printable.
 
-    These are control characters, line separators, marks that turn the direction of what follows
-    (U+202E), other invisible ones, and bytes of a path that are not UTF-8.
+    These are control characters, line separators, marks that change the direction of text (U+202E),
+    other invisible characters, and bytes of a path that are not UTF-8.
     """
     if text.isprintable():
         return text
@@ -17,7 +17,7 @@ def printable(text: str) -> str:
 
 
 def say(line: str, stream: TextIO) -> None:
-    """Prints `line`, and only one line, on `stream`; what its encoding lacks is escaped too."""
+    """Prints `line` as exactly one line; characters that `stream` can't encode are escaped, too."""
     encoding = stream.encoding or "utf-8"
     shown = printable(line).encode(encoding, "backslashreplace").decode(encoding)
     print(shown, file=stream)

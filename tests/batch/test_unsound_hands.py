@@ -90,7 +90,7 @@ def test_no_json_with_suits(hands: bytes, before: int) -> None:
     [
         (b'\xef\xbb\xbf{"hands": [[1,2,3,4,5]]}', "it begins with a byte order mark"),
         (b'{"\xff": 1, "hands": [[1,2,3,4,5]]}', "it is not UTF-8, at byte 2"),
-        (b'{"hands": [[1,2,3,4,5]], "x": NaN}', "NaN is no JSON number"),
+        (b'{"hands": [[1,2,3,4,5]], "x": NaN}', "NaN is not a JSON number"),
         (
             b'{"hands": [[1,2,3,4,5]], "\\u0068ands": [[1,2,3,4,6]]}',
             'the key "hands" appears twice in one object',

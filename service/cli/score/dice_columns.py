@@ -1,7 +1,7 @@
-"""Hands out of the columns of a table, however they are written: no Python object for each.
+"""Reads hands from the columns of a table in any notation, without a Python object for each.
 
-Whatever can't be a hand becomes a row of dice that no set has. Few of these are looked at again,
-one by one, to say what is wrong.
+An invalid hand becomes a row of impossible dice. The first few of these are read again one by one,
+to say what is wrong.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
 
 COLUMN = "dice"
-"""The column that holds the hands, if it is one."""
+"""The name of the column with the hands, if there is only one."""
 
 _DIE = re.compile(r"die_\d+")
-"""What columns of a die each are called."""
+"""The names of columns with one die each."""
 
 _BAD = 255
-"""Stands for a die that can't be."""
+"""An impossible die."""
 
 _SEPARATORS = b" ,"
-"""What may stand between dice in a text."""
+"""The characters that are ignored between dice in a text."""
 
 
 class DiceColumns(ABC):
-    """The columns of a table that hold hands of `outcomes`, by their `names`.
+    """The columns with the hands, by `names`; `outcomes` says which hands are possible.
 
-    All hands have as many dice as the first that can be one.
+    All hands must have as many dice as the first valid one.
     """
 
     def __init__(self, outcomes: Outcomes, names: Sequence[str]) -> None:
@@ -50,14 +50,14 @@ class DiceColumns(ABC):
 
     @abstractmethod
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
-        """The dice in one row. Raises `InvalidInput` if it can't be read."""
+        """The dice in one row. Raises `InvalidInput` if it is invalid."""
 
     def _name(self, die: int) -> str:
-        """What the die at that place of a hand is called."""
+        """The name of a die, by its index in the hand."""
         return f"{COLUMN}[{die}]"
 
     def wrong(self, batch: pa.RecordBatch, row: int) -> str:
-        """What is wrong with a row of `batch` that has no outcome."""
+        """Says what is wrong with an invalid row of `batch`."""
         try:
             hand = self._read(batch, row)
             self._outcomes.check(hand)
@@ -68,7 +68,7 @@ class DiceColumns(ABC):
         return f"{COLUMN} must hold {self._size} dice, as the hands before, not {len(hand)}"
 
     def _settle(self, sizes: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Which rows have as many dice as all must, of those that have `sizes`."""
+        """Which rows have the right number of dice, given the `sizes` of all."""
         if not self._size:
             possible = sizes[np.isin(sizes, list(self._outcomes.sizes))]
             if not possible.size:
@@ -78,22 +78,22 @@ class DiceColumns(ABC):
         return good
 
     def _some(self, good: NDArray[np.bool_], hands: Hands) -> Hands:
-        """`hands` where rows are `good`, dice that can't be elsewhere."""
+        """`hands` in the rows that are `good`, impossible dice in the others."""
         every = np.full((len(good), self._size or min(self._outcomes.sizes)), _BAD, np.uint8)
         every[good] = hands
         return every
 
 
 def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
-    """Where a table of `schema` has its hands, which may be any of `outcomes`.
+    """Finds the columns with the hands in a table of `schema`.
 
-    Raises `CommandError` if nowhere, or in columns of types that can't hold dice.
+    Raises `CommandError` if there are none, or if their types can't hold dice.
     """
     each = [name for name in schema.names if _DIE.fullmatch(name)]
     if COLUMN in schema.names:
         if each:
             raise CommandError(
-                f"it has hands twice: in the column {COLUMN}, and in {', '.join(each)}"
+                f"it has two sets of hands: the column {COLUMN}, and {', '.join(each)}"
             )
         kind = _plain(schema.field(COLUMN).type)
         if _is_text(kind):
@@ -116,7 +116,7 @@ def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
 
 
 def as_text(hands: Hands, dice: Dice) -> pa.Array:
-    """`hands` of dice that can be, each written as a text: `13356`, or `6r6b6w6y2r`."""
+    """Valid `hands` as text: `13356`, or `6r6b6w6y2r`."""
     written = dice.notation or ["0", *_written(dice)]  # by what stands for the die
     characters = np.array([list(die.encode()) for die in written], np.uint8)[hands]
     ends = np.arange(len(hands) + 1, dtype=np.int32) * (characters[0].size if len(hands) else 0)
@@ -165,7 +165,7 @@ class _Text(DiceColumns):
         super().__init__(outcomes, names)
         dice = outcomes.dice
         self._width = dice.width
-        # both add up to a code; what is no die adds so much that it stays one that can't be
+        # both add up to a code; an invalid character adds so much that the sum is impossible
         self._numbers = np.full(256, _BAD, np.uint16)
         for place, face in enumerate(dice.written_faces):
             self._numbers[ord(str(face)[0])] = place if dice.suits else place + 1
@@ -192,7 +192,7 @@ class _Text(DiceColumns):
         return hands if len(hands) == len(good) else self._some(good, hands)
 
     def _codes(self, characters: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The dice that `characters` are."""
+        """Parses `characters` as dice."""
         codes = self._numbers[characters[:: self._width]]
         if self._width > 1:
             codes = codes + self._suits[characters[1 :: self._width]]
@@ -209,10 +209,10 @@ class _Text(DiceColumns):
 
 
 def _dice(values: pa.Array, dice: Dice) -> NDArray[np.uint8]:
-    """Dice, each a whole number or a text, as they count in an array of hands."""
+    """Dice, each a whole number or a text, as the numbers that arrays of hands have."""
     if _is_text(values.type):
         found = read_text(values, dice)
-        if (found == _BAD).any():  # seldom with spaces around, so that is only tried then
+        if (found == _BAD).any():  # spaces around dice are rare, so they are only stripped then
             found = read_text(pc.utf8_trim_whitespace(values), dice)
         return found
     if values.null_count:
@@ -227,7 +227,7 @@ def _dice(values: pa.Array, dice: Dice) -> NDArray[np.uint8]:
 
 
 def _careful(values: object, outcomes: Outcomes) -> Sequence[int]:
-    """The dice that `values` of one row are. Raises `InvalidInput` with what is wrong."""
+    """Parses the `values` of one row. Raises `InvalidInput` with what is wrong."""
     dice = outcomes.dice
     assert isinstance(values, list)
     if dice.suits and all(type(value) is int for value in values):
@@ -241,16 +241,16 @@ def _careful(values: object, outcomes: Outcomes) -> Sequence[int]:
 
 
 def _counted(codes: list[int], outcomes: Outcomes) -> list[int]:
-    """`codes`, if there can be so many. Raises `InvalidInput` else."""
+    """Returns `codes`. Raises `InvalidInput` if a hand can't have so many."""
     if len(codes) not in outcomes.sizes:
-        # the notation of any dice will do: it is their number that is wrong
+        # any dice will do: only their number is wrong
         some = [outcomes.dice.notation[0]] * len(codes)
         outcomes.dice.read_codes(some, outcomes.sizes)
     return codes
 
 
 def _present(batch: pa.RecordBatch, row: int) -> object:
-    """What the column `dice` holds in a row. Raises `InvalidInput` for a null."""
+    """The value of the column `dice` in a row. Raises `InvalidInput` for null."""
     value = batch.column(COLUMN)[row].as_py()
     if value is None:
         raise InvalidInput(Violation((), "must not be null"))
@@ -262,7 +262,7 @@ def _bare(value: object) -> object:
 
 
 def _written(dice: Dice) -> Sequence[str]:
-    """Every die of the set as text, in the order in which it counts."""
+    """Every face of a die as text, in ascending order."""
     return dice.notation or [*map(str, dice.written_faces)]
 
 

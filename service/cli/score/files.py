@@ -1,4 +1,4 @@
-"""Files of tables by their names: which format they have, and that none is left half written."""
+"""Files of tables: their formats, and how they are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from service.cli.score.table_writers import Writer
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files: its name, and how it is read, so many rows at a time, and written.
+    """A file format: its name, how to read some rows at a time, and how to write them.
 
-    `lists`: whether a column can hold lists.
+    `lists` says whether a column can hold lists.
     """
 
     name: str
@@ -48,35 +48,35 @@ FORMATS = {
         "an Arrow stream", table_readers.read_arrow_stream, table_writers.ArrowStreamWriter
     ),
 }
-"""Every format by the extension of its files."""
+"""The formats by file extension."""
 
 
 def format_of(path: Path) -> Format:
-    """The format that the file `path` has by its name. Raises `CommandError` for none."""
+    """The format of `path` by its extension. Raises `CommandError` for an unknown one."""
     try:
         return FORMATS[path.suffix.lower()]
     except KeyError:
-        told = f"{path} must end in one of {' '.join(FORMATS)}, which tells its format"
-        raise CommandError(told) from None
+        detail = f"the extension of {path} must be one of {' '.join(FORMATS)}"
+        raise CommandError(detail) from None
 
 
 def open_table(path: Path, rows: int) -> Table:
-    """The table in the file `path`, up to about `rows` of it at a time.
+    """Opens the table in `path`, which is read about `rows` rows at a time.
 
-    Raises `CommandError`, also while it is read, for a file that is missing or of another format.
+    Raises `CommandError`, also while it is read, for a missing file or one of another format.
     """
     form = format_of(path)
     what = f"{path} can't be read as {form.name}"
-    with _told(what):
+    with _command_errors(what):
         if not path.is_file():
             raise CommandError(f"{path} is {'no file' if path.exists() else 'missing'}")
 
     def batches() -> Iterator[pa.RecordBatch]:
-        with _told(what):
+        with _command_errors(what):
             for batch in table.batches:
                 yield batch if schema is table.schema else batch.cast(schema)
 
-    with _told(what):
+    with _command_errors(what):
         table = form.read(path, rows)
         names = Counter(table.schema.names)
         schema = _without_views(table.schema)
@@ -87,7 +87,7 @@ def open_table(path: Path, rows: int) -> Table:
 
 
 def _without_views(schema: pa.Schema) -> pa.Schema:
-    """`schema` itself, or with text for views of text, of which pyarrow can do little."""
+    """`schema` with text instead of text views, for which pyarrow lacks most functions."""
     fields = [
         field.with_type(pa.large_utf8()) if pa.types.is_string_view(field.type) else field
         for field in schema
@@ -96,8 +96,8 @@ def _without_views(schema: pa.Schema) -> pa.Schema:
 
 
 def same_file(source: Path, target: Path) -> bool:
-    """Whether `target` is the file `source`. Raises `CommandError` if that can't be said."""
-    with _told(f"{target} can't be written"):
+    """Whether `target` is the file `source`. Raises `CommandError` if that can't be found out."""
+    with _command_errors(f"{target} can't be written"):
         return target.exists() and target.samefile(source)
 
 
@@ -112,7 +112,7 @@ def new_table(
     """
     form = format_of(path)
     what = f"{path} can't be written as {form.name}"
-    with _told(what):
+    with _command_errors(what):
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
             raise CommandError(f"{path} is no file")
@@ -120,20 +120,20 @@ def new_table(
         part = target.with_name(f".{secrets.token_hex(8)}.part")
         file = part.open("xb")
     try:
-        with _told(what):
+        with _command_errors(what):
             writer = form.writer(file, carried, answer)
 
         def write(batch: pa.RecordBatch) -> None:
-            with _told(what):
+            with _command_errors(what):
                 writer.write(batch)
 
         try:
             yield write
         except BaseException:
             with suppress(OSError, pa.ArrowException):
-                writer.close()  # else it would try later, with its file closed
+                writer.close()  # otherwise it would close itself later, when its file is closed
             raise
-        with _told(what):
+        with _command_errors(what):
             writer.close()
             file.flush()
             os.fsync(file.fileno())
@@ -141,14 +141,14 @@ def new_table(
                 part.chmod(mode)
             part.replace(target)
     finally:
-        with suppress(OSError):  # of what is given up, or is in its place already
+        with suppress(OSError):
             file.close()
         part.unlink(missing_ok=True)
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
-    """Turns what files and formats can raise into `CommandError`, in one line."""
+def _command_errors(what: str) -> Iterator[None]:
+    """Turns errors of files and formats into a `CommandError` of one line."""
     try:
         yield
     except OSError as error:

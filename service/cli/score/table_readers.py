@@ -1,4 +1,4 @@
-"""Tables in files, read piece by piece: each format as Arrow record batches."""
+"""Reads tables of each format piece by piece, as Arrow record batches."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import pyarrow.json
 import pyarrow.parquet
 
 _ROW_BYTES = 32
-"""A block of text has so many bytes for each row that is wanted at a time."""
+"""How many bytes of text to read for each row."""
 
 _BUFFER = 1 << 20
-"""Bytes that are read at a time: of text at least, of a Parquet column at most."""
+"""Bytes to read at a time: the least for text, the most for a Parquet column."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table that is being read: its columns, its rows in pieces, and what `part` of it is read.
+    """A table that is being read: its columns, its rows in pieces, and the fraction that is read.
 
-    `part` goes from 0 to 1; reading ahead counts as read. Whoever takes a piece may get
-    an `OSError`, `UnicodeDecodeError` or `pyarrow.ArrowException`.
+    `part()` returns the fraction, from 0 to 1; data that was read ahead counts. Iterating over
+    `batches` may raise an `OSError`, `UnicodeDecodeError` or `pyarrow.ArrowException`.
     """
 
     schema: pa.Schema
@@ -35,9 +35,9 @@ class Table:
 
 
 def read_csv(path: Path, rows: int) -> Table:
-    """Comma-separated values with a header; all columns are text, as they are there.
+    """Reads CSV with a header; all columns are text.
 
-    Raises `pyarrow.ArrowInvalid` for quotes that aren't as they should be.
+    Raises `pyarrow.ArrowInvalid` for unbalanced quotes.
     """
     _check_quotes(path)
     file = pa.OSFile(os.fsencode(path))
@@ -52,9 +52,9 @@ def read_csv(path: Path, rows: int) -> Table:
 
 
 def _check_quotes(path: Path) -> None:
-    """Raises `pyarrow.ArrowInvalid` for a quote that is never closed, or closed within a value.
+    """Raises `pyarrow.ArrowInvalid` for a quote that isn't closed, or is closed within a value.
 
-    pyarrow takes all that follows for the value, and rows would be lost without a word.
+    pyarrow would read everything after it as part of the value, and silently lose rows.
     """
     with path.open("rb") as file:
         if not any(b'"' in part for part in iter(lambda: file.read(_BUFFER), b"")):
@@ -70,7 +70,7 @@ def _check_quotes(path: Path) -> None:
 
 
 def read_ndjson(path: Path, rows: int) -> Table:
-    """An object a line; a column has the type that its values in the first piece have."""
+    """Reads NDJSON; the first piece decides the types of the columns."""
     file = pa.OSFile(os.fsencode(path))
     if not any(part.strip() for part in iter(lambda: file.read(_BUFFER), b"")):
         return Table(pa.schema([("dice", pa.list_(pa.uint8()))]), iter(()), lambda: 1.0)
@@ -85,7 +85,7 @@ def read_ndjson(path: Path, rows: int) -> Table:
 
 
 def read_parquet(path: Path, rows: int) -> Table:
-    """A Parquet file."""
+    """Reads a Parquet file."""
     file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER)
     count = file.metadata.num_rows
     read = 0
@@ -100,7 +100,7 @@ def read_parquet(path: Path, rows: int) -> Table:
 
 
 def read_arrow_file(path: Path, rows: int) -> Table:
-    """An Arrow file, as Feather is one: its batches, in pieces."""
+    """Reads an Arrow file, or Feather, which is one."""
     reader = pa.ipc.open_file(pa.memory_map(os.fsencode(path)))
     count = reader.num_record_batches
     read = 0
@@ -115,7 +115,7 @@ def read_arrow_file(path: Path, rows: int) -> Table:
 
 
 def read_arrow_stream(path: Path, rows: int) -> Table:
-    """An Arrow stream: its batches, in pieces."""
+    """Reads an Arrow stream."""
     file = pa.OSFile(os.fsencode(path))
     reader = pa.ipc.open_stream(file)
     pieces = (piece for batch in reader for piece in _pieces(batch, rows))
@@ -123,12 +123,12 @@ def read_arrow_stream(path: Path, rows: int) -> Table:
 
 
 def _block(rows: int) -> int:
-    """The bytes of text that are read for `rows` at a time; no line may be longer."""
+    """How many bytes of text to read for `rows` rows; no line may be longer."""
     return max(rows * _ROW_BYTES, _BUFFER)
 
 
 def _pieces(batch: pa.RecordBatch, rows: int) -> Iterator[pa.RecordBatch]:
-    """`batch`, up to `rows` of it at a time, once it is checked: pyarrow trusts such files."""
+    """Splits `batch` into pieces of up to `rows` rows, and validates it, which pyarrow doesn't."""
     batch.validate(full=True)
     yield from _slices(batch, rows)
 
@@ -144,7 +144,7 @@ def _bytes_read(file: pa.OSFile) -> Callable[[], float]:
 
 
 def _without_times(kind: pa.DataType) -> pa.DataType:
-    """`kind` with text where pyarrow found what looks like times: these are to stay as written."""
+    """`kind` with text instead of timestamps: values that look like times stay unchanged."""
     if pa.types.is_timestamp(kind):
         return pa.utf8()
     if pa.types.is_struct(kind):

@@ -1,4 +1,4 @@
-"""Tables written to files piece by piece, in each format."""
+"""Writes tables of each format piece by piece."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pyarrow.csv
 import pyarrow.parquet
 
 _LINES = 1 << 13
-"""Rows that become Python objects at a time, where they must."""
+"""How many rows to convert to Python objects at a time."""
 
 
 class Writer(ABC):
-    """Writes a table to `file`, which stays open: the columns `carried`, then those of `answer`.
+    """Writes a table with the columns `carried` and `answer` to `file`, and leaves that open.
 
     All methods may raise an `OSError` or `pyarrow.ArrowException`.
     """
@@ -26,62 +26,62 @@ class Writer(ABC):
         self._schema = pa.schema([*self._as_written(carried, answer)])
 
     def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
-        """The columns as this format has them."""
+        """The columns as this format can hold them."""
         return [*carried, *answer]
 
     @abstractmethod
     def write(self, batch: pa.RecordBatch) -> None:
-        """Writes further rows."""
+        """Writes more rows."""
 
     @abstractmethod
     def close(self) -> None:
-        """Writes what stands at the end."""
+        """Writes the end of the file."""
 
 
 class _Arrow(Writer):
-    """What pyarrow writes."""
+    """A format that pyarrow writes."""
 
     def __init__(self, file: IO[bytes], carried: pa.Schema, answer: pa.Schema) -> None:
         super().__init__(file, carried, answer)
-        self._writer = self._made()
+        self._writer = self._make_writer()
 
     @abstractmethod
-    def _made(self) -> pa.ipc.RecordBatchStreamWriter:
-        """The writer of pyarrow."""
+    def _make_writer(self) -> pa.ipc.RecordBatchStreamWriter:
+        """Creates pyarrow's writer."""
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Writes further rows."""
+        """Writes more rows."""
         self._writer.write_batch(_decoded(batch, self._schema))
 
     def close(self) -> None:
-        """Writes what stands at the end."""
+        """Writes the end of the file."""
         self._writer.close()
 
 
 class ArrowStreamWriter(_Arrow):
     """Writes an Arrow stream."""
 
-    def _made(self) -> pa.ipc.RecordBatchStreamWriter:
+    def _make_writer(self) -> pa.ipc.RecordBatchStreamWriter:
         return pa.ipc.new_stream(self._file, self._schema)
 
 
 class ParquetWriter(_Arrow):
     """Writes a Parquet file, each piece as a row group."""
 
-    def _made(self) -> pyarrow.parquet.ParquetWriter:
+    def _make_writer(self) -> pyarrow.parquet.ParquetWriter:
         return pyarrow.parquet.ParquetWriter(self._file, self._schema)
 
 
 class ArrowFileWriter(_Arrow):
     """Writes an Arrow file.
 
-    It can't hold a dictionary that changes on the way, so carried ones are written as their values.
+    It can't hold a dictionary that changes on the way, so dictionaries are written as values.
     """
 
     def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
         return [*map(_without_dictionary, carried), *answer]
 
-    def _made(self) -> pa.ipc.RecordBatchFileWriter:
+    def _make_writer(self) -> pa.ipc.RecordBatchFileWriter:
         return pa.ipc.new_file(self._file, self._schema)
 
 
@@ -91,18 +91,18 @@ class CsvWriter(_Arrow):
     def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
         return map(_without_dictionary, [*carried, *answer])
 
-    def _made(self) -> pyarrow.csv.CSVWriter:
+    def _make_writer(self) -> pyarrow.csv.CSVWriter:
         return pyarrow.csv.CSVWriter(self._file, self._schema)
 
 
 class NdjsonWriter(Writer):
-    """Writes an object a line; what JSON has no type for, such as times, as text."""
+    """Writes one object a line; values that JSON has no type for, such as times, become text."""
 
     def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
         return map(_for_json, [*carried, *answer])
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Writes further rows."""
+        """Writes more rows."""
         batch = batch.cast(self._schema)
         for start in range(0, len(batch), _LINES):
             rows = batch.slice(start, _LINES).to_pylist()
@@ -111,7 +111,7 @@ class NdjsonWriter(Writer):
             )
 
     def close(self) -> None:
-        """There is nothing at the end."""
+        """Does nothing: NDJSON has no end marker."""
 
 
 def _for_json(field: pa.Field) -> pa.Field:

@@ -21,7 +21,7 @@ CONNECT_SECONDS = 1.0
 SOCKET_SECONDS = 2.0
 
 FAILURES: tuple[type[Exception], ...] = (redis.RedisError, RedisClusterException, OSError)
-"""What a client raises where the store can't be used now, or refuses: a command may have run."""
+"""What a client raises if the store is unreachable or refuses; the command may have run."""
 
 _REFUSALS = (
     redis.ResponseError,
@@ -30,7 +30,7 @@ _REFUSALS = (
     redis.BusyLoadingError,
     MasterNotFoundError,
 )
-"""Errors that Redis or a sentinel answers; others may come when a command was sent already."""
+"""Errors that are answers of Redis or a sentinel; after others, a command may have run."""
 
 _NO_CONNECTION = (
     ConnectionRefusedError,
@@ -39,20 +39,20 @@ _NO_CONNECTION = (
     socket.gaierror,
     redis.ReadOnlyError,
 )
-"""The cause of an error of a connection that couldn't be made, or that was closed since its server
-is no master any more and has refused to write."""
+"""Causes of a connection error before a command was sent, or after a server that is no longer the
+master refused to write."""
 
 
 def connect(url: str) -> Client:
-    """A client for `url`, which answers bytes.
+    """Returns a client for `url` whose answers are bytes.
 
-    One server or Sentinel is connected at the first command; a cluster is asked for its slots here
-    (raising one of `FAILURES`), so call this in the process that uses it.
+    One server or Sentinel is connected at the first command. A cluster is asked for its slots right
+    here, which may raise one of `FAILURES`, so call this in the process that uses the client.
 
-    No command is sent twice: where its answer is lost, nobody knows whether it ran. Redirections
-    of a cluster are followed, as a node that redirects hasn't run the command. A connection that
-    the server closed while it was idle is replaced before it is used: the pool looks whether
-    there is anything to read, which is the end of the stream. Protocol 2 needs no greeting.
+    No command is retried: if its answer is lost, nobody knows whether it ran. Redirections of a
+    cluster are followed, since a node that redirects hasn't run the command. A connection that the
+    server closed while it was idle is replaced before it is used: the pool checks whether there is
+    anything to read, which is then the end of the stream. Protocol 2 needs no handshake.
     """
     where = parse_address(url)
     options = {
@@ -95,11 +95,11 @@ def _master(where: RedisAddress, options: dict[str, Any]) -> redis.Redis:
 
 
 def never_ran(error: BaseException) -> bool:
-    """Whether the command that raised `error`, one of `FAILURES`, has certainly not run.
+    """Whether it is certain that the command that raised `error`, one of `FAILURES`, has not run.
 
-    So it is where Redis answered with a refusal, and where there was no connection to send it on.
-    Where something failed while an earlier failure was handled, both must say so: a cluster that
-    finds no node any more may have sent the command to the last one.
+    That is the case if Redis refused it, or if there was no connection to send it on. If an error
+    was raised while another was handled, both must say so: a cluster that no longer finds a node
+    may have sent the command to the last one.
     """
     if not isinstance(error, redis.RedisError | RedisClusterException):
         return False
@@ -112,12 +112,12 @@ def never_ran(error: BaseException) -> bool:
 
 
 def _refused(error: redis.RedisError) -> bool:
-    """Whether `error` is an answer of Redis, or says that no connection could be made."""
+    """Whether `error` is a refusal by Redis, or means that no connection could be made."""
     if isinstance(error, _REFUSALS) or isinstance(error.__context__, _NO_CONNECTION):
         return True
     return isinstance(error, redis.TimeoutError) and str(error) == "Timeout connecting to server"
 
 
 def _no_retry() -> Retry:
-    """No second try; a new one each, as clients add errors to it."""
+    """Never retries; each client needs its own, since it adds errors to it."""
     return Retry(NoBackoff(), 0)

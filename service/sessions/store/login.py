@@ -1,4 +1,4 @@
-"""Whether the Redis of REDIS_URL lets the service in, asked once at the start."""
+"""Checks once, at the start, whether the Redis of REDIS_URL accepts the service's user."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from service.settings import Settings
 _NO_CHANGE = Change(
     expected_version=1, expected_digest="", version=2, snapshot=b"", events=[], expires_at=0
 )
-"""A change of a session that isn't there: it takes all that changes take, and changes nothing."""
+"""A change of a session that doesn't exist: needs the same permissions, and changes nothing."""
 
 
 def report_refusal(settings: Settings) -> None:
-    """Says in one line that Redis refuses the service's user, if it does.
+    """Prints one line if Redis refuses the service's user.
 
-    All else works then, and sessions do once Redis lets it in. Nothing is said of a Redis that
-    can't be reached: it may be started later. The line holds nothing of the URL, which may have a
-    password.
+    Everything else works then, and sessions work once Redis accepts the user. An unreachable Redis
+    is not reported, because it may start later. The line quotes nothing of the URL, which may have
+    a password.
     """
     why = _refusal(settings.redis_url) if settings.redis_url else ""
     if why:
@@ -32,7 +32,7 @@ def report_refusal(settings: Settings) -> None:
 
 
 def _refusal(url: str) -> str:
-    """Why Redis refuses the service, and what to do; "" if it doesn't, or can't be reached."""
+    """Why Redis refuses the service, and what to do; "" if it doesn't, or is unreachable."""
     found: BaseException | None = None
     try:
         with closing(connect(url)) as client:

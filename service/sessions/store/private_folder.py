@@ -1,4 +1,4 @@
-"""The folder of the service's own server: its files hold the seeds of games that go on."""
+"""The folder of the service's own server; its files hold the seeds of running games."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import stat
 from pathlib import Path
 
 UMASK = 0o077
-"""That of the server: whatever it makes is for its own user alone."""
+"""The umask of the server: only its own user can read its files."""
 
 _FILES = ("lock", "store.log", "appendonly.aof", "appendonlydir")
-"""What the service and its server make; Redis 6 has the file in place of the folder."""
+"""What the service and its server create; Redis 6 has a file instead of the folder."""
 
 _ENTER = 0o011
-"""The modes that let other users into a folder."""
+"""The mode bits that let other users enter a folder."""
 
 
 def make_private(folder: Path) -> None:
-    """Leaves what an earlier release made in `folder` to its owner alone; nothing else is touched.
+    """Makes the files of earlier releases in `folder` private, and touches nothing else.
 
-    Follows no links: where others may write, these could lead anywhere.
+    It follows no links: if others can write there, a link could lead anywhere.
     """
     within = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -31,12 +31,12 @@ def make_private(folder: Path) -> None:
 
 
 def open_to_others(folder: Path) -> str | None:
-    """What it means that other users can enter `folder`, and what to do; None if they can't."""
+    """A warning if other users can enter `folder`, with what they can do there; None if not."""
     mode = stat.S_IMODE(folder.stat().st_mode)
     if not mode & _ENTER:
         return None
     can = "see how many there are and how large they are"
-    sticky = mode & stat.S_ISVTX  # files in it can only be removed by those whose they are
+    sticky = mode & stat.S_ISVTX  # only their owner can remove files then
     if not sticky and (mode & 0o030 == 0o030 or mode & 0o003 == 0o003):
         can = "delete them, or put others in their place"
     return (
@@ -47,10 +47,10 @@ def open_to_others(folder: Path) -> str | None:
 
 
 def _make_private(name: str, within: int) -> None:
-    """Takes all rights of others from the file or folder `name`, and from what is in it."""
+    """Removes all rights of others from the file or folder `name` and its contents."""
     try:
         found = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=within)
-    except OSError:  # it isn't there, is a link, or is another user's
+    except OSError:  # missing, a link, or another user's
         return
     try:
         status = os.fstat(found)

@@ -53,7 +53,7 @@ def not_json(why: str, line: int) -> dict[str, Any]:
         (GOOD[:-1], "Expecting ',' delimiter, at line 1, column 20"),
         (GOOD + GOOD, "Extra data, at line 1, column 21"),
         (GOOD + b",", "Extra data, at line 1, column 21"),
-        (b'{"dice":[1,2,3,4,NaN]}', "NaN is no JSON number"),
+        (b'{"dice":[1,2,3,4,NaN]}', "NaN is not a JSON number"),
         (b'{"dice":[1,2,3,4,06]}', "Expecting ',' delimiter, at line 1, column 19"),
         (b'{"dice":[],"dice":[1,2,3,4,6]}', 'the key "dice" appears twice in one object'),
         (b'{"dice":[],"d\\u0069ce":[1,2,3,4,6]}', 'the key "dice" appears twice in one object'),

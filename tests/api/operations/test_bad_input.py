@@ -34,8 +34,8 @@ def is_problem(reply: Reply, status: int, path: str = EVALUATE) -> bool:
         (b"", "it is empty"),
         (b'{"dice": [1, 2', "Expecting ',' delimiter, at line 1, column 15"),
         (b'{"dice": [1,2,3,4,6]} x', "Extra data, at line 1, column 23"),
-        (b'{"dice": [1,2,3,4,NaN]}', "NaN is no JSON number"),
-        (b'{"dice": [1,2,3,4,-Infinity]}', "-Infinity is no JSON number"),
+        (b'{"dice": [1,2,3,4,NaN]}', "NaN is not a JSON number"),
+        (b'{"dice": [1,2,3,4,-Infinity]}', "-Infinity is not a JSON number"),
         (b'{"dice": [], "dice": [1,2,3,4,6]}', 'the key "dice" appears twice in one object'),
         ('{"dice": [1,2,3,4,6]}'.encode("utf-16"), "it is not UTF-8, at byte 0"),
         (

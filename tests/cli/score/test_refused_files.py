@@ -155,7 +155,7 @@ def test_house_rules_in_steps(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 UNFIT: list[tuple[str, dict[str, Any], str]] = [
-    ("in.txt", {}, "{source} must end in one of {formats}, which tells its format"),
+    ("in.txt", {}, "the extension of {source} must be one of {formats}"),
     ("missing.csv", {}, "{source} is missing"),
     (
         "in.parquet",
@@ -170,7 +170,7 @@ UNFIT: list[tuple[str, dict[str, Any], str]] = [
     (
         "in.parquet",
         {"dice": TEXT, "die_1": TEXT},
-        "{unfit} it has hands twice: in the column dice, and in die_1",
+        "{unfit} it has two sets of hands: the column dice, and die_1",
     ),
     (
         "in.parquet",
@@ -295,7 +295,7 @@ def test_output_that_cannot_be(capfd: Printed, tmp_path: Path) -> None:
         capfd,
         source,
         tmp_path / "x.xls",
-        f"{tmp_path / 'x.xls'} must end in one of {formats}, which tells its format",
+        f"the extension of {tmp_path / 'x.xls'} must be one of {formats}",
     )
 
 
