@@ -120,11 +120,11 @@ def _hidden(forged: Told) -> None:
 
 
 FORGERIES: dict[Callable[[Told], None], str] = {
-    _another_die: "where the seed gives",
+    _another_die: "and the seed gives",
     _another_seed: "the SHA-256 of the seed is not the commitment",
     _another_commitment: "the SHA-256 of the seed is not the commitment",
-    _seed_and_commitment: "where the seed gives",
-    _client_seed: "where the seed gives",
+    _seed_and_commitment: "and the seed gives",
+    _client_seed: "and the seed gives",
     _dropped: "version",
     _added: "version 2 has the number",
     _numbered_otherwise: "version 3 has the number 7",
