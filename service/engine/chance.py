@@ -1,4 +1,4 @@
-"""Dice about to be rolled: what they can show, drawn by a fair source or typed in by a client."""
+"""Dice that a move rolls: drawn from a fair source, or typed in by a client."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from service.rules.violations import InvalidInput, Violation
 Rolled = tuple[Face, ...]
 
 Below = Callable[[int], int]
-"""A source of chance: a whole number from 0 to below the one given, each as likely."""
+"""A source of chance: returns a whole number from 0 to n - 1, all equally likely."""
 
 
 def numbers(dice: Rolled) -> tuple[int, ...]:
-    """Dice whose faces are all numbers, as such."""
+    """The dice as numbers; all faces must be numbers."""
     return tuple([face for face in dice if isinstance(face, int)])
 
 
 class Chance(Protocol):
-    """Dice about to be rolled."""
+    """The dice that a move rolls."""
 
     def draw(self, below: Below) -> Rolled:
-        """The dice as chance would have them: always the same for the same answers of `below`."""
+        """The dice, drawn from `below`; the same numbers always give the same dice."""
 
     def read(self, dice: object) -> Rolled:
-        """The dice that someone rolled at a real table.
+        """The dice that someone typed in, in notation.
 
-        Raises `InvalidInput` for what they can't show, with paths from the list of dice on.
+        Raises `InvalidInput` for impossible dice, with paths that begin at the list of dice.
         """
 
 
@@ -51,7 +51,7 @@ class NumberedDice:
         return {"type": "array", "items": face, "minItems": dice.count, "maxItems": dice.count}
 
     def draw(self, below: Below) -> Rolled:
-        """The dice in their places, those that are rolled drawn from left to right."""
+        """All dice in their places; those that aren't kept are drawn from left to right."""
         stay = dict(self.kept)
         dice, faces = self.dice, self.dice.faces
         return tuple(
@@ -61,9 +61,7 @@ class NumberedDice:
         )
 
     def read(self, dice: object) -> Rolled:
-        """All dice after the roll, kept ones in their places. Raises `InvalidInput` if they
-        changed.
-        """
+        """All dice after the roll, in their places. Raises `InvalidInput` if a kept die changed."""
         numbers = self.dice.read_faces(dice, self.dice.count)
         written = self.dice.written_faces
         violations = [
@@ -78,7 +76,7 @@ class NumberedDice:
 
 @dataclass(frozen=True, slots=True)
 class OneDie:
-    """A single die with `faces`, the risk die for one; a blank is 0."""
+    """A single die with `faces`, such as the risk die; a blank is 0."""
 
     faces: Sequence[int]
 

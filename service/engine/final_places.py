@@ -22,7 +22,7 @@ NamedT = TypeVar("NamedT", bound=Named)
 def places_json(
     places: Iterable[Place[NamedT]], total: Callable[[NamedT], int]
 ) -> list[dict[str, Any]]:
-    """`places` as JSON, each with its players, the `total` they share, and its reason."""
+    """`places` as JSON, each with its players, their common `total` and the reason."""
     return [
         {
             "place": place.place,

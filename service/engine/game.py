@@ -1,7 +1,7 @@
-"""A whole game in steps: a pure function of its state and what is done.
+"""A whole game in steps: each action turns a state into the next one, in pure functions.
 
-A game knows no clock, no source of chance and no store: the time of an action comes with it, and so
-do the dice that it rolls.
+A game has no clock, no randomness and no store: an action brings its time, and its dice or a source
+of chance.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 
 TIME_UP = "time_up"
-"""The action of the clock, which nobody else can take."""
+"""The action of a turn that runs out; no player can perform it."""
 
 SERVICE_ROLLS = "must be left out: the service rolls in this session"
 """Why dice are refused in an action whose dice are drawn."""
 
 News = dict[str, Any]
-"""Something that followed from an action by the rules: `what`, for whom, and the reason."""
+"""What followed from an action by the rules, as JSON: `what`, often the player, and the reason."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """What is agreed at the start and holds to the end.
+    """What is agreed at the start and never changes.
 
-    `players` in the order they sit, clockwise. `typed_dice`: the dice are rolled at a real table
-    and typed in, not rolled by the service.
+    `players` are listed in the order they sit, clockwise. With `typed_dice` the players roll at a
+    real table and type their dice in.
     """
 
     players: tuple[str, ...]
@@ -42,10 +42,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that `player` does at `at`, in milliseconds since 1970.
+    """An action of `player` at the time `at`, in milliseconds since 1970.
 
-    `values` is what the action says beside its name, `dice` what was rolled for it, as written;
-    None where it rolls none.
+    `values` are those that the move asks for. `dice` are typed in; None if the service rolls them,
+    or if the action rolls none.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An action that is legal now: for whom, and what it may say.
+    """An action that is legal now: the player who can perform it, and the bounds of its values.
 
     `dice` is the shape of the dice that it rolls, None if it rolls none. A `forced` move leaves
     nothing to decide: where the service rolls the dice, it is made at once.
@@ -80,10 +80,11 @@ class Move:
 
 
 class State(Protocol):
-    """What all states have: an immutable dataclass of JSON's own types, tuples for lists.
+    """What all states have in common. A state is an immutable dataclass of JSON types, with tuples
+    for lists.
 
-    `news` is what followed from the last action alone. `winners` are known once it is `over`.
-    `deadline` is when the clock runs out, in milliseconds since 1970; None if no clock runs.
+    `news` followed from the last action only. `winners` are known once it is `over`. `deadline` is
+    when the turn runs out, in milliseconds since 1970; None without a clock.
     """
 
     @property
@@ -92,7 +93,7 @@ class State(Protocol):
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who has won; several if they share it."""
+        """Who has won; several if they tie."""
 
     @property
     def news(self) -> tuple[News, ...]:
@@ -100,7 +101,7 @@ class State(Protocol):
 
     @property
     def deadline(self) -> int | None:
-        """When the clock runs out."""
+        """When the turn runs out."""
 
 
 VariantT = TypeVar("VariantT", bound=Variant[Any])
@@ -108,14 +109,14 @@ StateT = TypeVar("StateT", bound=State)
 
 
 class Game(ABC, Generic[VariantT, StateT]):
-    """The game of `variant` at `table`. Its methods are pure: states are never changed."""
+    """The game of `variant` at `table`. Its methods are pure: they never change a state."""
 
     schema: ClassVar[int] = 1
-    """The version of its states as stored, raised when older releases would misread newer ones.
-    `restored` reads all older ones."""
+    """The version of the stored states; raise it if older releases would misread newer states.
+    `restore` reads all older versions."""
 
     hidden: ClassVar[frozenset[str]] = frozenset()
-    """The actions whose dice are for their player's eyes only."""
+    """The actions whose dice only their player may see."""
 
     def __init__(self, variant: VariantT, table: Table) -> None:
         self.variant = variant
@@ -124,14 +125,14 @@ class Game(ABC, Generic[VariantT, StateT]):
 
     @abstractmethod
     def start(self, at: int) -> StateT:
-        """The state before anyone has done anything, at the time `at` in milliseconds."""
+        """The state before the first action, at the time `at` in milliseconds since 1970."""
 
     @abstractmethod
     def moves(self, state: StateT) -> Sequence[Move]:
-        """Everything that is legal now, in a steady order; nothing once the game is over."""
+        """Every legal move, always in the same order; none once the game is over."""
 
     def legal_moves(self, state: StateT) -> Sequence[Move]:
-        """`moves`, found once for a state that is asked about several times in a row."""
+        """`moves`, computed once for a state that is used several times in a row."""
         last = self._moves
         if last is None or last[0] is not state:
             last = self._moves = state, self.moves(state)
@@ -139,44 +140,43 @@ class Game(ABC, Generic[VariantT, StateT]):
 
     @abstractmethod
     def chance(self, state: StateT, move: Move, values: Mapping[str, Any]) -> Chance:
-        """The dice that `move` rolls; only asked of a move that rolls any."""
+        """The dice that `move` rolls; called only for a move that rolls any."""
 
     @abstractmethod
     def apply_move(
         self, state: StateT, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> StateT:
-        """The state after a legal move; `dice` is empty where it rolls none.
+        """The state after a legal move; `dice` is empty if it rolls none.
 
-        May raise `InvalidInput` for what the bounds of single values can't tell.
+        May raise `InvalidInput` for values that are illegal though each is within its bounds.
         """
 
     @abstractmethod
     def restore(self, stored: Mapping[str, Any]) -> StateT:
-        """The state whose fields were written as JSON: lists where it has tuples."""
+        """The state from its stored JSON, which has lists instead of tuples."""
 
     @abstractmethod
     def view(self, state: StateT, viewer: str | None) -> dict[str, Any]:
-        """`state` as JSON for a player, or for the table (None): nothing that is hidden from it.
+        """`state` as JSON, as a player or the table (None) may see it.
 
         Has at least `over`, `winners` and `news`.
         """
 
     def decided(self, state: StateT) -> Any:
-        """What the last action decided, beyond what the rules and the dice make of it, as JSON.
+        """What the last action decided beyond the rules and the dice, as JSON; None in most games.
 
-        It is recorded with the action, and taken when the action is replayed: a search isn't
-        repeated, and a later release that would find something else doesn't change what was.
-        None, as in most games, for nothing.
+        It is stored with the action, and a replay uses it. So no search is repeated, and a later
+        release that would find something else doesn't change the past.
         """
         del state
         return None
 
     def replay_move(self, state: StateT, move: Move, dice: Rolled, decided: Any) -> StateT:
-        """The state that `done` made, with what was `decided` then in place of deciding it."""
+        """The state after a replayed move, with what was `decided` at first."""
         raise NotImplementedError(f"nothing is decided in {self.variant.id}")
 
     def time_up(self, state: StateT) -> StateT:
-        """The state after the clock ran out, at its deadline."""
+        """The state after a turn that ran out, at its deadline."""
         raise NotImplementedError(f"no clock runs in {self.variant.id}")
 
     def play(
@@ -196,7 +196,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         return self.apply_move(state, move, values, dice, action.at), dice
 
     def because(self, step: str, sentence: str) -> str:
-        """`sentence` with the clause that the variant names for `step` of its game."""
+        """`sentence` as a reason, with the clause that the variant cites for `step` of its game."""
         clause = self.variant.steps.get(step)
         return f"{sentence} ({clause})." if clause else f"{sentence}."
 
@@ -266,5 +266,5 @@ class Game(ABC, Generic[VariantT, StateT]):
 
 
 def _under(name: str, violations: Iterable[Violation]) -> list[Violation]:
-    """`violations` of a value as those of the field `name`."""
+    """`violations` of a value, with paths that begin at its field `name`."""
     return [Violation((name, *violation.path), violation.detail) for violation in violations]

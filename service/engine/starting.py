@@ -1,4 +1,4 @@
-"""Who begins: everyone throws, the highest begins, and those with equal highest throw again."""
+"""Who begins: everyone throws, and the highest throw begins; players who tie throw again."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from service.engine.chance import Rolled, numbers
 from service.engine.game import News
 
 BEGIN = "begin"
-"""The step of a game whose clause says who begins."""
+"""The step whose clause says who begins."""
 
 Throw = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Starting:
-    """The throws for who begins: for each player as seated, every throw so far.
+    """The throws for who begins: every throw so far, for each seat.
 
-    A throw is worth the sum of its dice, one or several (R2, Y2).
+    A throw is worth the sum of its dice (R2, Y2).
     """
 
     throws: tuple[tuple[Throw, ...], ...]
@@ -30,30 +30,30 @@ class Starting:
 
     @classmethod
     def restore(cls, throws: Sequence[Sequence[Sequence[int]]]) -> Starting:
-        """The throws as they were written in JSON."""
+        """The throws from their stored JSON."""
         return cls(tuple([tuple([tuple(throw) for throw in thrown]) for thrown in throws]))
 
     @property
     def first(self) -> int | None:
-        """The seat of who begins, None while it isn't known; one player begins without a throw."""
+        """The seat of who begins, None while that isn't known. A single player doesn't throw."""
         _, rivals = self._rivals()
         return rivals[0] if len(rivals) == 1 else None
 
     @property
     def to_throw(self) -> tuple[int, ...]:
-        """The seats of those who still have to throw, in any order (R2, Y2)."""
+        """The seats of the players who still have to throw, in any order (R2, Y2)."""
         rounds, rivals = self._rivals()
         if len(rivals) == 1:
             return ()
         return tuple([seat for seat in rivals if len(self.throws[seat]) == rounds])
 
     def thrown(self, seat: int, dice: Rolled) -> Starting:
-        """The throws after one more of the player at `seat`."""
+        """The throws after another one by the player at `seat`."""
         throws = (*self.throws[seat], numbers(dice))
         return Starting((*self.throws[:seat], throws, *self.throws[seat + 1 :]))
 
     def news(self, players: Sequence[str], because: Callable[[str, str], str]) -> tuple[News, ...]:
-        """What the last throw settled: who begins, or who throws again; nothing amid a round.
+        """News of who begins, or who throws again; none before the round of throws is complete.
 
         `because(step, sentence)` ends a reason with the clause of the step `begin`.
         """
@@ -70,12 +70,12 @@ class Starting:
         return ({"what": "throw_again", "players": names, "reason": reason},)
 
     def as_json(self, players: Sequence[str]) -> dict[str, list[list[int]]]:
-        """Every throw so far as JSON, by player."""
+        """Every throw so far, by player, as JSON."""
         thrown = zip(players, self.throws, strict=True)
         return {player: [list(throw) for throw in throws] for player, throws in thrown}
 
     def _rivals(self) -> tuple[int, Sequence[int]]:
-        """How many rounds of throws are complete, and the seats that may still begin after them."""
+        """How many rounds of throws are complete, and the seats that can still begin."""
         rivals: Sequence[int] = range(len(self.throws))
         rounds = 0
         while len(rivals) > 1 and all(len(self.throws[seat]) > rounds for seat in rivals):

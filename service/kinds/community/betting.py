@@ -1,4 +1,4 @@
-"""One round of betting: who has put in what, and who has yet to have a say."""
+"""One round of betting: what each player has put in, and who still has to act."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from service.rules.house_rules import HouseRules
 CHECK, BET, CALL, RAISE, ALL_IN, FOLD = "check", "bet", "call", "raise", "all_in", "fold"
 
 ANTE, SMALL_LIMIT, BIG_LIMIT, STARTING_CHIPS = 1, 1, 2, 50
-"""What is played for where a variant has no such house rule, in units of its chips (H9, H11)."""
+"""The defaults if a variant has no such house rule, in chips of the smallest value (H9, H11)."""
 
 MAX_RAISES = 3
-"""Raises in a round where a variant has no such house rule (H11)."""
+"""The most raises in a round if a variant has no such house rule (H11)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What is played for: the house rules on chips, all sums multiples of `chip` (H27)."""
+    """The house rules about chips; all amounts are multiples of `chip` (H27)."""
 
     chip: int
     ante: int
@@ -32,7 +32,7 @@ class Stakes:
 
     @classmethod
     def of(cls, rules: HouseRules, chip: int) -> Stakes:
-        """The stakes under `rules`, with defaults for house rules that the variant hasn't got."""
+        """The stakes under `rules`, with defaults for house rules that the variant doesn't have."""
         return cls(
             chip,
             getattr(rules, "ante", ANTE * chip),
@@ -45,10 +45,10 @@ class Stakes:
 
 @dataclass(frozen=True, slots=True)
 class Betting:
-    """A round of betting as it stands.
+    """The state of a round of betting.
 
-    `put` is what each player has put in in this round, by seat; `to_act` the seats that have yet to
-    have a say, in their order.
+    `put` is what each seat has put in during this round. `to_act` are the seats that still have to
+    act, in order.
     """
 
     put: tuple[int, ...]
@@ -67,16 +67,16 @@ class Betting:
 
     @property
     def to_call(self) -> int:
-        """What the next to act must add to stay in (H10); 0 once everyone has had a say."""
+        """What the next player to act must add to stay in (H10); 0 once everyone has acted."""
         return max(self.put) - self.put[self.to_act[0]] if self.to_act else 0
 
     def moves(
         self, player: str, stack: int, limit: int, stakes: Stakes, *, answerable: bool
     ) -> list[Move]:
-        """What the next to act may do: `player`, with a `stack` of chips (H10, H11, H14).
+        """The moves of the next player to act, who has a `stack` of chips (H10, H11, H14).
 
-        Without a bet and a raise if they are not `answerable`: everyone else still in is all in
-        (H30).
+        There is no bet and no raise unless they are `answerable`: if everyone else still in the
+        hand is all in, nobody could answer them (H30).
         """
         beyond = stack - self.to_call
         if beyond < 0:
@@ -93,9 +93,9 @@ class Betting:
     def apply(
         self, action: str, values: Mapping[str, Any], stack: int, others: Sequence[int]
     ) -> Betting:
-        """The round after a legal `action` of the next to act, who had a `stack` of chips.
+        """The round after a legal `action` of the next player, who had a `stack` of chips.
 
-        After a bet or a raise the `others`, in their order, have a say again (H12).
+        After a bet or a raise the `others` must act again, in order (H12).
         """
         seat = self.to_act[0]
         paid = self._paid(action, values, stack)

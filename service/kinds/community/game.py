@@ -54,16 +54,16 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         self._view = CommunityView(variant, table, self.because)
 
     def start(self, at: int) -> CommunityState:
-        """The first hand, with chips divided evenly (H18); the first player is the dealer."""
+        """The first hand: everyone has the same chips (H18), and the first player deals."""
         del at  # no clock runs
         return self._dealt((self._stakes.starting_chips,) * len(self._players), 0)
 
     def restore(self, stored: Mapping[str, Any]) -> CommunityState:
-        """The state whose fields were written as JSON."""
+        """The state from its stored JSON."""
         return restore(stored)
 
     def moves(self, state: CommunityState) -> Sequence[Move]:
-        """A roll of dice (H2), or what the next to act may do in the betting (H9-H14, H30)."""
+        """A roll of dice (H2), or the bets of the next player to act (H9-H14, H30)."""
         if state.winners:
             return ()
         if state.betting:
@@ -84,7 +84,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         return [Move(action, self._players[seat], dice=shape, forced=True) for seat in seats]
 
     def chance(self, state: CommunityState, move: Move, values: Mapping[str, Any]) -> Chance:
-        """Dice out of the bag (H2, H24), or those of the flop in their suits (H13)."""
+        """Dice from the bag (H2, H24), or the flop again, each die in its suit (H13)."""
         del values  # no roll says more than its name
         dice, stages = self.variant.dice, self.variant.stages
         if state.again:
@@ -103,7 +103,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         dice: Rolled,
         at: int,
     ) -> CommunityState:
-        """The state after a roll or an action in the betting."""
+        """The state after a roll or a bet."""
         del at  # no clock runs
         if state.betting:
             return self._acted(state, state.betting, move.action, values)
@@ -115,7 +115,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         return self._set(replace(state, community=state.community + codes, news=()))
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
-        """The table with the pocket of `viewer` alone, until pockets are shown (H2, H15)."""
+        """The table; a player sees only their own pocket, the table token sees none (H2, H15)."""
         view, betting = self._view, state.betting
         own: tuple[int, ...] = ()
         if viewer in self._players:
@@ -141,7 +141,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         }
 
     def _rolling(self, state: CommunityState) -> list[int]:
-        """The seats that must roll: all without a pocket, or else the dealer."""
+        """The seats that must roll: every player without a pocket, otherwise the dealer."""
         seats = self._from_left_of[state.dealer]
         return [seat for seat in seats if state.dealt_in(seat) and not state.pockets[seat]] or [
             state.dealer
@@ -160,7 +160,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         last: LastHand | None = None,
         news: tuple[News, ...] = (),
     ) -> CommunityState:
-        """A new hand of the game: everyone puts in the ante, or all there is (H9)."""
+        """A new hand of the game: everyone puts in the ante, or all their chips (H9)."""
         paid = tuple([min(self._stakes.ante, stack) for stack in chips])
         return CommunityState(
             hand=hand,
@@ -183,13 +183,13 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         return state
 
     def _flop_rolled_again(self, state: CommunityState, codes: tuple[int, ...]) -> CommunityState:
-        """The state with a new flop, which is bet on anew (H13, H26)."""
+        """The state with a new flop and a new round of betting (H13, H26)."""
         news = (self._view.flop_rolled_again(self._flop(state), codes),)
         community = state.community[: self.variant.stages[FLOP - 1]] + codes
         return self._set(replace(state, community=community, again=False, news=news))
 
     def _set(self, state: CommunityState) -> CommunityState:
-        """The state with betting on what lies there, or further on where nobody can bet (H26)."""
+        """The state with a new round of betting, or with the next stage if nobody can bet (H26)."""
         if len(state.community) < self.variant.stages[state.stage]:
             return state
         able = [seat for seat in self._from_left_of[state.dealer] if state.able(seat)]
@@ -205,7 +205,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
     def _acted(
         self, state: CommunityState, betting: Betting, action: str, values: Mapping[str, Any]
     ) -> CommunityState:
-        """The state after an action in the betting; a round may end with it (H12, H30, H31)."""
+        """The state after a bet, which may end the round of betting (H12, H30, H31)."""
         seat = betting.to_act[0]
         others = [other for other in self._from_left_of[seat][:-1] if state.able(other)]
         after = betting.apply(action, values, state.chips[seat], others)
@@ -230,7 +230,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         return self._next_stage(self._closed(state))
 
     def _closed(self, state: CommunityState) -> CommunityState:
-        """The state with the news that nobody can bet any more, if so (H26)."""
+        """The state, with news if nobody can bet any more in this hand (H26)."""
         left = len(state.community) < self.variant.stages[-1]
         if not left or sum(map(state.able, range(len(self._players)))) > 1:
             return state
@@ -281,7 +281,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         news: tuple[News, ...],
         winners: tuple[str, ...],
     ) -> CommunityState:
-        """The game over."""
+        """The state at the end of the game."""
         return CommunityState(
             hand=state.hand,
             dealer=state.dealer,
@@ -295,5 +295,5 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
 
 
 def _added(sums: Sequence[int], seat: int, amount: int) -> tuple[int, ...]:
-    """`sums` by seat with `amount` more for one."""
+    """`sums` by seat, with `amount` added at `seat`."""
     return (*sums[:seat], sums[seat] + amount, *sums[seat + 1 :])

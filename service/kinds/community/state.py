@@ -12,7 +12,7 @@ from service.kinds.community.betting import Betting
 
 @dataclass(frozen=True, slots=True)
 class LastHand:
-    """How the last hand of the game ended, of which everything is known to all.
+    """How the last hand of the game ended; all of it is public.
 
     `pockets` are those that were shown, by seat. `unshown` is the seat that won without showing.
     """
@@ -26,12 +26,12 @@ class LastHand:
 
 @dataclass(frozen=True, slots=True)
 class CommunityState:
-    """A game as it stands: players by their seats, dice by their codes.
+    """The state of a game, with seats for players and codes for dice.
 
-    `hand` counts the hands of the game from 1. `chips` are those not put in, `paid` those put in
-    in this hand. Who has no pocket yet must still roll it; who has neither chips nor any put in is
-    out of the game. `betting` is None while dice are to be rolled, `again` whether it is the flop
-    once more.
+    `hand` counts the hands of the game from 1. `chips` are what a player has left, `paid` what they
+    put in during this hand. A player without a pocket still has to roll it. A player with neither
+    chips nor `paid` is out of the game. `betting` is None while dice are to be rolled; `again` is
+    true if that is the flop once more.
     """
 
     hand: int
@@ -63,7 +63,7 @@ class CommunityState:
         return bool(self.chips[seat] or self.paid[seat])
 
     def live(self, seat: int) -> bool:
-        """Whether the player can still win this hand."""
+        """Whether the player can win this hand."""
         return seat not in self.folded and self.dealt_in(seat)
 
     def able(self, seat: int) -> bool:
@@ -72,7 +72,7 @@ class CommunityState:
 
 
 def restore(stored: Mapping[str, Any]) -> CommunityState:
-    """The state whose fields were written as JSON."""
+    """The state from its stored JSON."""
     betting, last = stored["betting"], stored["last"]
     return CommunityState(
         hand=stored["hand"],

@@ -1,4 +1,4 @@
-"""A game with pocket and community dice as JSON: what a player sees, and the news with reasons."""
+"""A game with pocket and community dice as JSON: what a player sees, and news with reasons."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from service.kinds.community.variant import CommunityRanking, Holding, Seat, Sho
 
 @dataclass(frozen=True, slots=True)
 class CommunityView:
-    """How a game of `variant` at `table` is told.
+    """The parts of the JSON of a game of `variant` at `table`.
 
-    `because` gives a sentence its clause.
+    `because` adds the clause to a sentence.
     """
 
     variant: CommunityRanking[Any]
@@ -23,7 +23,7 @@ class CommunityView:
     because: Callable[[str, str], str]
 
     def players(self, state: CommunityState) -> list[dict[str, Any]]:
-        """Every player with chips, what was put in, and whether folded, all in or out."""
+        """Every player: chips, what they put in, and whether they folded, are all in or out."""
         put = state.betting.put if state.betting else (0,) * len(self.table.players)
         return [
             {
@@ -39,7 +39,7 @@ class CommunityView:
         ]
 
     def holding(self, pocket: Sequence[int], community: Sequence[int]) -> dict[str, Any] | None:
-        """What a pocket holds now (H3, H23); None without a pocket."""
+        """The hand that a pocket makes now (H3, H23); None without a pocket."""
         if not pocket:
             return None
         held = self.variant.evaluate(pocket, community, self.table.rules)
@@ -55,7 +55,7 @@ class CommunityView:
         return self.variant.dice.written(codes)
 
     def last_hand(self, last: LastHand | None) -> News | None:
-        """How the last hand ended, as it was told when it did; None before any has."""
+        """The news of how the last hand ended; None during the first hand."""
         if last is None:
             return None
         if last.unshown is not None:
@@ -73,7 +73,7 @@ class CommunityView:
         return self.variant.rank(last.community, seats, self.table.rules)
 
     def flop_rolled_again(self, was: Sequence[int], rolled: Sequence[int]) -> News:
-        """The news that a flop which everyone checked shows other dice (H13)."""
+        """The news that the flop was rolled again after everyone checked (H13)."""
         return {
             "what": "flop_rolled_again",
             "was": self.written(was),
@@ -82,7 +82,7 @@ class CommunityView:
         }
 
     def no_more_betting(self) -> News:
-        """The news that only dice are to come in this hand (H26)."""
+        """The news that nobody can bet any more in this hand (H26)."""
         sentence = "Nobody can bet any more, so the rest of the community is rolled"
         return {"what": "no_more_betting", "reason": self.because("no_more_betting", sentence)}
 
@@ -99,7 +99,7 @@ class CommunityView:
         }
 
     def showdown(self, last: LastHand, showdown: Showdown) -> News:
-        """The news of who has shown what, and which pots it wins (H4-H8, H14, H25)."""
+        """The news of the showdown: hands, places and pots (H4-H8, H14, H25)."""
         pots = showdown.pots or []
         payouts: dict[str, int] = {}
         for pot in pots:
@@ -136,7 +136,7 @@ class CommunityView:
         }
 
     def out_of_chips(self, seat: int) -> News:
-        """The news that a player is out of the game (H16)."""
+        """The news that a player has no chips and is out of the game (H16)."""
         player = self.table.players[seat]
         sentence = f"{player} has no chips left and is out of the game"
         return {
@@ -146,7 +146,7 @@ class CommunityView:
         }
 
     def last_left(self, seat: int) -> News:
-        """The news that one player has all the chips (H16)."""
+        """The news that one player has all the chips and wins the game (H16)."""
         player = self.table.players[seat]
         sentence = f"{player} is the last player left and wins the game"
         return _over([player], self.because("last_left", sentence))

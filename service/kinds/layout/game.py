@@ -1,4 +1,4 @@
-"""The game of layouts in steps: throwing for who begins, turns, and the end."""
+"""The game of layouts in steps: throws for who begins, turns, and the end."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from service.rules.violations import InvalidInput, Violation
 class LayoutGame(Game[Layout, LayoutState]):
     """The game of a variant whose turns are laid out as crossing hands.
 
-    A variant without `LayoutRules` is played by their defaults.
+    A variant without `LayoutRules` is played with their defaults.
     """
 
     schema = 2
-    """Releases of schema 1 can't read events that say what was decided."""
+    """Releases with schema 1 can't read events with a decision."""
 
     def __init__(self, variant: Layout, table: Table) -> None:
         super().__init__(variant, table)
@@ -32,14 +32,14 @@ class LayoutGame(Game[Layout, LayoutState]):
         self._risk_die = OneDie(variant.risk_faces)
 
     def start(self, at: int) -> LayoutState:
-        """The state before anyone has thrown (R2), or rolled if there is one player.
+        """The state before the throws for who begins (R2), which a single player doesn't make.
 
-        Raises `InvalidInput` for house rules by which the game never ends.
+        Raises `InvalidInput` for house rules with which the game would never end.
         """
         del at  # no clock runs
         if self.rules.turns is None and self.rules.target_score is None:
-            told = "must hold turns or target_score: a game without both never ends"
-            raise InvalidInput(Violation(("house_rules",), told))
+            detail = "must hold turns or target_score: a game without both never ends"
+            raise InvalidInput(Violation(("house_rules",), detail))
         players = len(self.table.players)
         return LayoutState(
             starting=Starting.among(players) if players > 1 else None,
@@ -53,9 +53,9 @@ class LayoutGame(Game[Layout, LayoutState]):
         )
 
     def moves(self, state: LayoutState) -> Sequence[Move]:
-        """What is legal now: throwing, rolling and laying, or keeping and risking points (R2-R10).
+        """Throws for who begins; then rolls and layouts, then keeping or risking points (R2-R10).
 
-        The first roll of a turn is the player's to make, though nothing is to be decided.
+        The first roll of a turn isn't forced, so that the player makes it.
         """
         if state.over:
             return ()
@@ -85,7 +85,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     def apply_move(
         self, state: LayoutState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> LayoutState:
-        """The state after a legal move. Raises `InvalidInput` for a layout that breaks rules
+        """The state after a legal move. Raises `InvalidInput` for a layout that breaks the rules
         (R32).
         """
         del at  # no clock runs
@@ -102,13 +102,13 @@ class LayoutGame(Game[Layout, LayoutState]):
         return self._banked(state, player, points)
 
     def decided(self, state: LayoutState) -> dict[str, Any] | None:
-        """The layout that the last action laid, which it took a search to find or to compare."""
+        """The layout of the last action, because finding or comparing it took a search."""
         return None if state.laid is None else asdict(state.laid)
 
     def replay_move(
         self, state: LayoutState, move: Move, dice: Rolled, decided: Any
     ) -> LayoutState:
-        """The state after laying the dice out, or after a super royal, as it was laid then."""
+        """The state after a layout or a super royal, with the layout that was found at first."""
         laid = LaidTurn.restore(decided)
         if move.action == "lay":
             return self._laid_out(state, move.player, laid)
@@ -116,11 +116,11 @@ class LayoutGame(Game[Layout, LayoutState]):
         return self._won(replace(state, rolls=(*state.rolls, roll)), move.player, laid)
 
     def restore(self, stored: Mapping[str, Any]) -> LayoutState:
-        """The state whose fields were written as JSON."""
+        """The state from its stored JSON."""
         return LayoutState.restore(stored)
 
     def view(self, state: LayoutState, viewer: str | None) -> dict[str, Any]:
-        """All of `state`: nothing is hidden in this game."""
+        """The whole game; nothing is hidden."""
         del viewer
         players = self.table.players
         order = self._order(state)
@@ -144,7 +144,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         }
 
     def _thrown(self, state: LayoutState, player: str, dice: Rolled) -> LayoutState:
-        """After a throw for who begins (R2)."""
+        """The state after a throw for who begins (R2)."""
         if state.starting is None:
             raise ValueError("nobody throws for who begins")
         players = self.table.players
@@ -155,7 +155,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         return replace(state, starting=None, begins=starting.first, news=news)
 
     def _rolled(self, state: LayoutState, player: str, roll: Faces) -> LayoutState:
-        """After a roll: a turn that doesn't open is over (R3, R31), a super royal wins (R9)."""
+        """The state after a roll, which may end the turn (R3, R31) or win the game (R9)."""
         rolls = (*state.rolls, roll)
         turn = self.variant.read_rolls(rolls)
         if not state.rolls:
@@ -175,14 +175,14 @@ class LayoutGame(Game[Layout, LayoutState]):
         return replace(state, rolls=rolls, news=())
 
     def _found(self, state: LayoutState, layout: Sequence[OwnLine] | None) -> LaidTurn:
-        """A layout of one's own, or the best one for None, compared with the best (R4, R32)."""
+        """The player's own layout compared with the best one, or for None the best (R4, R32)."""
         turn = self.variant.read_rolls(state.rolls)
         if layout is None:
             return LaidTurn.of(self.variant.evaluate(turn, self.rules))
         return LaidTurn.of(self.variant.score(turn, layout, self.rules))
 
     def _laid_out(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
-        """After laying the dice out: the points are fixed (R4, R32)."""
+        """The state after a layout: its points are fixed (R4, R32)."""
         news: News = {
             "what": "laid",
             "player": player,
@@ -194,7 +194,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         return replace(state, laid=laid, news=(news,))
 
     def _won(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
-        """After a super royal: its best layout counts, and the game is over (R9, R30)."""
+        """The state after a super royal: its best layout counts, and the game is over (R9, R30)."""
         totals = self._added(state, laid.points)
         news: News = {
             "what": "super_royal",
@@ -215,13 +215,13 @@ class LayoutGame(Game[Layout, LayoutState]):
         )
 
     def _banked(self, state: LayoutState, player: str, points: int) -> LayoutState:
-        """After keeping the points of the layout (R10)."""
+        """The state after keeping the points of the layout (R10)."""
         reason = self.because("risk", f"The {points} points count as they are, without a risk roll")
         news: News = {"what": "banked", "player": player, "points": points, "reason": reason}
         return self._ended(state, points, news)
 
     def _risked(self, state: LayoutState, player: str, points: int, risk: int) -> LayoutState:
-        """After the risk roll, which multiplies the points; a blank takes them (R10, R29)."""
+        """The state after the risk roll, which multiplies the points; a blank is 0 (R10, R29)."""
         score = points * risk
         sentence = f"The risk die shows {risk}: {points} points times {risk} are {score}"
         if not risk:
@@ -236,7 +236,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         return self._ended(state, score, news)
 
     def _ended(self, state: LayoutState, points: int, news: News) -> LayoutState:
-        """After a turn that scored `points`: the next one, or the end of the game (R5)."""
+        """The state after a turn that scored `points`: the next turn, or the end (R5)."""
         totals = self._added(state, points)
         total = totals[self.table.players.index(news["player"])]
         state = replace(
@@ -269,13 +269,13 @@ class LayoutGame(Game[Layout, LayoutState]):
         return None
 
     def _added(self, state: LayoutState, points: int) -> tuple[int, ...]:
-        """The totals with `points` for whose turn it is."""
+        """The totals, with `points` added for the player at turn."""
         player = self._at_turn(state)
         totals = zip(self.table.players, state.totals, strict=True)
         return tuple([total + (points if name == player else 0) for name, total in totals])
 
     def _order(self, state: LayoutState) -> tuple[str, ...]:
-        """The players in the order of their turns (R2); as they sit until that is known."""
+        """The players in the order of their turns (R2); until that is known, as they sit."""
         players = self.table.players
         return (*players[state.begins :], *players[: state.begins])
 
@@ -300,14 +300,14 @@ class LayoutGame(Game[Layout, LayoutState]):
         return "rolling" if state.laid is None else "laid"
 
     def _turn(self, state: LayoutState) -> dict[str, Any] | None:
-        """The turn that is played, or that ended the game by a super royal."""
+        """The current turn as JSON, or the one that ended the game with a super royal."""
         if state.starting or (state.over and not state.rolls):
             return None
         player = state.winners[0] if state.over else self._at_turn(state)
         return {"player": player, **turn_json(self.variant, self.rules, state)}
 
     def _places(self, state: LayoutState) -> list[dict[str, Any]]:
-        """The places by totals (R5), a super royal before them (R9)."""
+        """The places by total (R5), with a super royal first (R9)."""
         by_super_royal = state.winners[0] if state.rolls else None
         standings = [
             Standing(player, total, player == by_super_royal)

@@ -1,4 +1,4 @@
-"""What is remembered between the steps of a game of layouts: as little as tells the rest."""
+"""The state of a game of layouts: only what the rest can be computed from."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from service.kinds.layout.solver.grid import Segment
 from service.kinds.layout.variant import LaidHand, Layout, Played
 
 StoredHand = tuple[str, int, bool, tuple[int, ...], tuple[bool, int, int, int] | None]
-"""A hand that was laid: its id, its further cards, whether it was doubled, its dice, and where they
-lie, as a `Segment` says it."""
+"""A hand of a layout: its id, its further cards, whether it counts twice, its dice, and their place
+with the fields of a `Segment`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class LaidTurn:
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any]) -> LaidTurn:
-        """The layout whose fields were written as JSON: lists where it has tuples."""
+        """The layout from its stored JSON, which has lists instead of tuples."""
         hands: list[StoredHand] = [
             (hand, further, first_roll, tuple(dice), None if segment is None else tuple(segment))
             for hand, further, first_roll, dice, segment in stored["hands"]
@@ -60,11 +60,11 @@ class LaidTurn:
 
     @property
     def proven(self) -> bool:
-        """Whether it is certain that no layout has more than `best_points` (R32)."""
+        """Whether it is proven that no layout has more than `best_points` (R32)."""
         return self.best_points == self.upper_bound
 
     def laid_hands(self, variant: Layout) -> list[LaidHand]:
-        """The hands as they were laid."""
+        """The hands of the layout."""
         hands = {hand.id: hand for hand in variant.all_hands}
         return [
             LaidHand(
@@ -78,12 +78,12 @@ class LaidTurn:
 
 @dataclass(frozen=True, slots=True)
 class LayoutState:
-    """A game of layouts.
+    """The state of a game.
 
-    `starting` are the throws for who begins, until it is known; `begins` is that seat. `totals` in
-    the order the players sit, `played` is how many turns have ended in all. `rolls` are those of a
-    turn that opened, as one that doesn't is over at once; `laid` is its layout. Both are kept if
-    they ended the game.
+    `starting` has the throws for who begins, until that is known; `begins` is that seat. `totals`
+    are by seat. `played` counts the turns that ended. `rolls` are those of the current turn, and
+    `laid` is its layout. (A turn that doesn't open ends at once, so it is never current.) Both stay
+    if they ended the game.
     """
 
     starting: Starting | None
@@ -101,7 +101,7 @@ class LayoutState:
         return bool(self.winners)
 
     def rolls_left(self, most: int) -> int:
-        """How often a player who may roll `most` times may still roll in this turn (R3)."""
+        """How many rolls of `most` are left in this turn (R3)."""
         if self.laid is not None or (self.rolls and BLANK not in shown(self.rolls)):
             return 0
         return most - len(self.rolls)
@@ -113,7 +113,7 @@ class LayoutState:
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any]) -> LayoutState:
-        """The state whose fields were written as JSON: lists where it has tuples."""
+        """The state from its stored JSON, which has lists instead of tuples."""
         laid = stored["laid"]
         starting = stored["starting"]
         return cls(

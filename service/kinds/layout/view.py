@@ -1,4 +1,4 @@
-"""What a screen shows of a game of layouts beyond its state: the layout, and the places."""
+"""A game of layouts as JSON: the current turn with its layout, and the places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.places import in_places
 
 Because = Callable[[str, str], str]
-"""A sentence about a step of the game, by the word for the step, with its clause."""
+"""Adds the clause of a step of the game to a sentence: (step, sentence)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ def turn_json(variant: Layout, rules: LayoutRules, state: LayoutState) -> dict[s
         "blanks": blanks(faces),
         "rolls_left": state.rolls_left(variant.rolls),
         "opened": True if state.rolls else None,
-        "laid": None if state.laid is None else _laid_seen(variant, rules, state.rolls, state.laid),
+        "laid": None if state.laid is None else _laid_json(variant, rules, state.rolls, state.laid),
     }
 
 
-def _laid_seen(
+def _laid_json(
     variant: Layout, rules: LayoutRules, rolls: Sequence[Faces], laid: LaidTurn
 ) -> dict[str, Any]:
     """A layout with the points of its hands, and those of the best one (R32)."""
@@ -57,7 +57,7 @@ def _laid_seen(
 
 
 def final_places(standings: Sequence[Standing], because: Because) -> list[dict[str, Any]]:
-    """The places by totals (R5), a super royal before them (R9), each with its reason."""
+    """The places by total (R5), with a super royal first (R9), each with its reason."""
     ahead = max(standing.total for standing in standings) + 1
 
     def beats(stronger: Standing, weaker: Standing) -> str:
@@ -84,7 +84,7 @@ def final_places(standings: Sequence[Standing], because: Because) -> list[dict[s
 
 
 def compared(laid: LaidTurn) -> str:
-    """What a layout is worth, and whether there is a better one."""
+    """A sentence on what a layout is worth, and whether there is a better one."""
     points, best = laid.points, laid.best_points
     if points < best:
         return f"The layout is worth {points} points; there is one with {best}"

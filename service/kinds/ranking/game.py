@@ -1,7 +1,7 @@
 """Beat it or bust: the game of variants that rank rolls, such as `poker-dice`, for chips.
 
-A round is the ante, then a turn for each player: come in, roll, and check or raise. Whoever rolls
-a better hand than the best so far puts out its holder, so that there is only ever one hand to
+A round is the ante, then a turn for each player: come in, roll, and check or raise. A player who
+rolls a better hand than the best so far puts out its holder, so there is always only one hand to
 beat. The clauses in the docstrings are those of `poker-dice`.
 """
 
@@ -35,13 +35,13 @@ from service.kinds.ranking.variant import Ranking
 from service.kinds.ranking.view import RankingView
 
 STARTING_CHIPS = 100
-"""The stack at the start, where a variant has no house rule `starting_chips`."""
+"""The stack at the start if a variant has no house rule `starting_chips`."""
 
 ROUNDS: int | None = None
-"""The rounds of a game, where a variant has no house rule `rounds`: until one has all chips."""
+"""The rounds if a variant has no house rule `rounds`: the game ends when one has all chips."""
 
 ALL_OTHERS_OUT = ("all_others_out", "All others are out")
-"""Why a player takes the pot with nobody left to decide: the step, and the sentence."""
+"""Why a player takes the pot when everyone else is out: the step, and the sentence."""
 
 
 class RankingGame(Game[Ranking[Any], RankingState]):
@@ -56,7 +56,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         self._view = RankingView(variant, table, self.because)
 
     def start(self, at: int) -> RankingState:
-        """The first round, begun by the first player (P1); all have equally many chips (P14)."""
+        """The first round: the first player begins (P1), all have the same chips (P14)."""
         del at  # no clock runs
         count = len(self.table.players)
         stacks = (self._starting_chips,) * count
@@ -64,7 +64,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         return self._over(state, []) if count == 1 else state
 
     def moves(self, state: RankingState) -> Sequence[Move]:
-        """What the player at turn can do: name the ante, come in or not, roll, check or raise."""
+        """The moves of the player at turn: ante, meet or stay out, roll or stop, check or raise."""
         if state.phase == OVER:
             return ()
         player = self.table.players[state.turn]
@@ -83,7 +83,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         return (Move("check", player), Move("raise", player, {"amount": Whole(1, stack)}))
 
     def chance(self, state: RankingState, move: Move, values: Mapping[str, Any]) -> Chance:
-        """All the dice, but those that are kept (P2)."""
+        """All dice except those that are kept (P2)."""
         del move  # only one kind of move rolls
         kept = [(place, state.dice[place]) for place in sorted(values.get("keep", ()))]
         return NumberedDice(self.variant.dice, kept)
@@ -96,7 +96,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         dice: Rolled,
         at: int,
     ) -> RankingState:
-        """The state after a move, and all that follows from it, up to the next decision."""
+        """The state after a move and all that follows from it, up to the next decision."""
         del at  # no clock runs
         if move.action == "ante":
             return self._ante(state, values["amount"])
@@ -114,12 +114,12 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         return self._passed(with_standings(state, {state.turn: standing}), [], *ALL_OTHERS_OUT)
 
     def restore(self, stored: Mapping[str, Any]) -> RankingState:
-        """The state whose fields were written as JSON."""
+        """The state from its stored JSON."""
         tuples = ("stacks", "standings", "best", "dice", "winners", "news")
         return RankingState(**{**stored, **{name: tuple(stored[name]) for name in tuples}})
 
     def view(self, state: RankingState, viewer: str | None) -> dict[str, Any]:
-        """The whole table: nothing is hidden from anyone."""
+        """The whole table; nothing is hidden."""
         del viewer
         players, view = self.table.players, self._view
         return {
@@ -144,13 +144,13 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         return self._starting_chips * len(self.table.players) - sum(state.stacks)
 
     def _paid(self, state: RankingState, amount: int) -> RankingState:
-        """The state after the player at turn has put in `amount`, and is in."""
+        """The state after the player at turn put in `amount` and came in."""
         stacks = list(state.stacks)
         stacks[state.turn] -= amount
         return with_standings(replace(state, stacks=tuple(stacks)), {state.turn: IN})
 
     def _ante(self, state: RankingState, amount: int) -> RankingState:
-        """The starter names the ante, pays it and rolls; who can't meet it sits out (P1, P14)."""
+        """The starter names and pays the ante; players who can't pay it sit out (P1, P14)."""
         paid = replace(self._paid(state, amount), phase=ROLLING, ante=amount, price=amount)
         left, news = self._without_unable(paid, SAT_OUT, "sits_out", "ante")
         if TO_DECIDE in left.standings:
@@ -158,7 +158,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         return self._collected(left, news, *ALL_OTHERS_OUT)
 
     def _raised(self, state: RankingState, amount: int) -> RankingState:
-        """The holder of the best hand adds chips; who can't meet them folds (P5, P13)."""
+        """The holder of the best hand raises; players who can't meet the raise fold (P5, P13)."""
         paid = replace(self._paid(state, amount), price=state.price + amount)
         left, news = self._without_unable(paid, FOLDED, "folds", "raise")
         return self._passed(left, news, *ALL_OTHERS_OUT)
@@ -166,7 +166,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
     def _without_unable(
         self, state: RankingState, standing: str, what: str, cost: str
     ) -> tuple[RankingState, list[News]]:
-        """The state without those who can't meet the price of the ante or a raise, and its news."""
+        """The state after putting out everyone who can't pay the ante or a raise, and the news."""
         news: list[News] = []
         seats = unable(state)
         for seat in seats:
@@ -190,7 +190,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         return self._stopped(rolled) if rolled.rolls == self.variant.rolls else rolled
 
     def _stopped(self, state: RankingState) -> RankingState:
-        """The player at turn is done rolling: busts, or holds the best hand (P4, P6)."""
+        """The player at turn stops: they bust, or hold the best hand (P4, P6)."""
         players = self.table.players
         news: list[News] = []
         if state.holder is not None:
@@ -214,7 +214,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
     def _passed(
         self, state: RankingState, news: list[News], step: str, sentence: str
     ) -> RankingState:
-        """The turn goes on to the next who is to decide; if there is none, the pot is taken."""
+        """It is the next player's turn who has to decide; without one the pot is taken."""
         count = len(state.standings)
         for seat in range(state.turn + 1, state.turn + count):
             if state.standings[seat % count] == TO_DECIDE:
@@ -226,7 +226,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
     def _collected(
         self, state: RankingState, news: list[News], step: str, sentence: str
     ) -> RankingState:
-        """The only player still in takes the pot, rolled or not, and begins the next round.
+        """The only player still in takes the pot and begins the next round.
 
         Clauses P6, P7 and P13.
         """
@@ -251,7 +251,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         return replace(ended, round=state.round + 1, starter=winner, news=tuple(news))
 
     def _over(self, state: RankingState, news: list[News]) -> RankingState:
-        """The end: the highest stack wins, equal ones share the win (P7, P14)."""
+        """The end: the highest stack wins, and equal stacks tie (P7, P14)."""
         highest = max(state.stacks)
         winners = [
             player

@@ -1,4 +1,4 @@
-"""The state of beat it or bust: where a round stands, who is in it, and what each has."""
+"""The state of beat it or bust: the phase of the round, who is in it, and all chips."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ ANTE, JOIN, ROLLING, BETTING, OVER = "ante", "join", "rolling", "betting", "over
 """The phases: of a round, of each turn in it, and the end of the game."""
 
 TO_DECIDE = "to_decide"
-"""A player whose turn in this round is still to come."""
+"""A player who hasn't had their turn in this round yet."""
 
 IN = "in"
 """A player who has paid and is rolling, or holds the best hand so far."""
 
 SAT_OUT, FOLDED, BUST, BEATEN, NO_CHIPS = "sat_out", "folded", "bust", "beaten", "no_chips"
-"""How a player is out of this round; without chips, of all that follow."""
+"""How a player went out of this round, or without chips out of the game."""
 
 WHY_OUT = {
     SAT_OUT: ("sit_out", "Didn't put in the ante"),
@@ -26,16 +26,16 @@ WHY_OUT = {
     BEATEN: ("beaten", "A later player rolled a better hand"),
     NO_CHIPS: ("no_chips", "Has no chips left"),
 }
-"""Why a player with such a standing is out: the step of the game, and the sentence."""
+"""Why a player with a standing is out: the step of the game, and the sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankingState:
-    """A game between two actions; players are known by their seats from 0.
+    """The state of a game, with seats from 0 for players.
 
-    `price` is what it takes to come in: the `ante` and all raises so far. The best hand so far is
-    `best`, which the player at `holder` rolled; None while nobody has stopped. `dice` lie before
-    the player at `turn` after so many `rolls` that count. The pot is what no stack has.
+    `price` is what coming in costs: the `ante` and all raises so far. `best` is the best hand so
+    far, which the seat `holder` rolled; None while nobody has stopped. `dice` are those of the seat
+    `turn` after `rolls` rolls that count. The pot is all chips that are in no stack.
     """
 
     phase: str
@@ -55,7 +55,7 @@ class RankingState:
 
     @property
     def over(self) -> bool:
-        """Whether one player has all the chips, or the last round is over."""
+        """Whether one player has all chips, or the last round is over."""
         return self.phase == OVER
 
     @property

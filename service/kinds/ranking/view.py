@@ -14,9 +14,9 @@ from service.kinds.ranking.variant import Ranking
 
 @dataclass(frozen=True, slots=True)
 class RankingView:
-    """How a game of `variant` at `table` is told.
+    """The parts of the JSON of a game of `variant` at `table`.
 
-    `because` gives a sentence its clause.
+    `because` adds the clause to a sentence.
     """
 
     variant: Ranking[Any]
@@ -24,7 +24,7 @@ class RankingView:
     because: Callable[[str, str], str]
 
     def players(self, state: RankingState) -> list[dict[str, Any]]:
-        """Every player with their stack, and why those who are out are."""
+        """Every player with their stack and standing, and the reason if they are out."""
         return [
             {
                 "id": player,
@@ -38,7 +38,7 @@ class RankingView:
         ]
 
     def best(self, state: RankingState) -> dict[str, Any] | None:
-        """The hand to beat, None while there is none."""
+        """The hand to beat; None if there is none yet."""
         if state.holder is None:
             return None
         return {"player": self.table.players[state.holder], **self.hand(state.best)}
@@ -64,7 +64,7 @@ class RankingView:
         return turn
 
     def hand(self, dice: tuple[int, ...]) -> dict[str, Any]:
-        """A roll, with the hand it is."""
+        """A roll with its rank and strength."""
         hand = self._hand(dice)
         return {
             "dice": list(self.variant.dice.named(dice)),
@@ -73,7 +73,7 @@ class RankingView:
         }
 
     def beats(self, dice: tuple[int, ...], best: tuple[int, ...]) -> tuple[bool, str]:
-        """Whether `dice` are a better hand than `best`, and why; equal ones aren't (P4, P10)."""
+        """Whether `dice` beat `best`, and why. An equal hand doesn't (P4, P10)."""
         hand, to_beat = self._hand(dice), self._hand(best)
         if hand.strength > to_beat.strength:
             return True, self.variant.beats(hand, to_beat)

@@ -24,12 +24,11 @@ END = "end"
 
 @dataclass(frozen=True, slots=True)
 class ScoreCardState:
-    """All cards, and how far the turn has come.
+    """All cards, and the current turn.
 
-    `cards` and `repeated` are those of the players as seated; a card holds its scores in card
-    order. `starting` are the throws for who begins, until it is known; `begins` is that seat.
-    `turns` are the turns that ended. Of the turn that goes on, `rolls` were made, and `dice` lie
-    on the table.
+    `cards` and `repeated` are by seat; a card has its scores in card order. `starting` has the
+    throws for who begins, until that is known; `begins` is that seat. `turns` counts the turns that
+    ended. `rolls` counts the rolls of the current turn, and `dice` are its dice.
     """
 
     cards: tuple[tuple[int | None, ...], ...]
@@ -50,7 +49,7 @@ class ScoreCardState:
 
 
 class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
-    """Everyone in turn rolls and fills a box, until every card is full."""
+    """Each player in turn rolls and fills a box, until every card is full."""
 
     def __init__(self, variant: ScoreCard[Any], table: Table) -> None:
         super().__init__(variant, table)
@@ -64,7 +63,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         self._keep = {"keep": Keep(dice.count)}
 
     def start(self, at: int) -> ScoreCardState:
-        """Empty cards; several players may have to throw for who begins (D14, Y2)."""
+        """Empty cards. If the variant says so, players first throw for who begins (D14, Y2)."""
         players = len(self.table.players)
         cards = ((None,) * len(self._boxes),) * players
         starting = Starting.among(players) if self.variant.throw_to_begin and players > 1 else None
@@ -72,7 +71,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         return ScoreCardState(cards, (0,) * players, starting, deadline=deadline)
 
     def moves(self, state: ScoreCardState) -> Sequence[Move]:
-        """A throw by everyone who still has to; or a roll, and a box once dice lie (D1, D2, Y1)."""
+        """Throws for who begins; then a roll, or a box for the dice (D1, D2, Y1)."""
         if state.over:
             return ()
         if state.starting:
@@ -94,7 +93,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         return (Move(ROLL, player, self._keep, dice=self._shape), *writes)
 
     def chance(self, state: ScoreCardState, move: Move, values: Mapping[str, Any]) -> Chance:
-        """All dice, but those that are kept from the roll before (D1, Y1)."""
+        """All dice except those that are kept from the roll before (D1, Y1)."""
         keep = values.get("keep") if move.action == ROLL else None
         if not keep:
             return self._all_dice
@@ -109,7 +108,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         dice: Rolled,
         at: int,
     ) -> ScoreCardState:
-        """The dice as rolled, or the next turn after a box was filled (D2, D12, Y3)."""
+        """The state after a throw, a roll, or a filled box (D2, D12, Y3)."""
         if move.action == THROW:
             return self._thrown(state, move.player, dice, at)
         if move.action == ROLL:
@@ -127,7 +126,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         return self._next_turn(state, card, written, news, at)
 
     def time_up(self, state: ScoreCardState) -> ScoreCardState:
-        """The dice in the open box worth most; without a roll a zero in the first (D14)."""
+        """The dice go in the open box worth most, or a zero in the first without a roll (D14)."""
         if state.deadline is None:
             return super().time_up(state)
         seat = self._to_act(state)
@@ -146,7 +145,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         return self._next_turn(state, card, written, news, state.deadline)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
-        """The state whose fields were written as JSON."""
+        """The state from its stored JSON."""
         starting = stored["starting"]
         return ScoreCardState(
             tuple([tuple(card) for card in stored["cards"]]),
@@ -162,7 +161,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         )
 
     def view(self, state: ScoreCardState, viewer: str | None) -> dict[str, Any]:
-        """Everything, for everyone: nothing is hidden in this game."""
+        """The whole game; nothing is hidden."""
         del viewer
         players = self.table.players
         totals = self._totals(state)
@@ -199,7 +198,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         }
 
     def _thrown(self, state: ScoreCardState, player: str, dice: Rolled, at: int) -> ScoreCardState:
-        """The state after a throw for who begins; the first turn starts with the last (Y2)."""
+        """The state after a throw for who begins; the last throw starts the first turn (Y2)."""
         if state.starting is None:
             raise ValueError("nobody throws for who begins")
         starting = state.starting.thrown(self._seats[player], dice)
@@ -217,7 +216,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
     def _next_turn(
         self, state: ScoreCardState, before: Card, written: Card, news: News, at: int
     ) -> ScoreCardState:
-        """The state after a turn that filled a box at `at`: the next turn, or the end (D6, Y3)."""
+        """The next turn, or the end, after a box was filled at the time `at` (D6, Y3)."""
         seat = self._to_act(state)
         player, rules = self.table.players[seat], self.table.rules
         cards = list(state.cards)
@@ -243,7 +242,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         return replace(after, winners=tuple(winners), news=(*after.news, end))
 
     def _turn_json(self, state: ScoreCardState) -> dict[str, Any]:
-        """The turn that goes on as JSON."""
+        """The current turn as JSON."""
         seat = self._to_act(state)
         scores: dict[str, int] | None = None
         best: dict[str, Any] | None = None
@@ -263,7 +262,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         }
 
     def _totals(self, state: ScoreCardState) -> list[Totals]:
-        """All cards added up, as seated."""
+        """All cards added up, by seat."""
         rules = self.table.rules
         return [
             self.variant.added_up(self._card(state, seat), rules)
@@ -275,13 +274,13 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         return Card(dict(zip(self._boxes, state.cards[seat], strict=True)), state.repeated[seat])
 
     def _to_act(self, state: ScoreCardState) -> int:
-        """Whose turn it is, by seat: round the table from who began (D1, Y2)."""
+        """The seat whose turn it is, clockwise from who began (D1, Y2)."""
         return (state.begins + state.turns) % len(state.cards)
 
     def _order(self, state: ScoreCardState) -> list[str]:
         """The players in the order of their turns."""
         return [*self.table.players[state.begins :], *self.table.players[: state.begins]]
 
-    def _deadline(self, begun: int) -> int | None:
-        """When a turn that begins at `begun` is up (D14)."""
-        return None if self._lasts is None else begun + self._lasts
+    def _deadline(self, at: int) -> int | None:
+        """When a turn that begins at the time `at` runs out; None without a clock (D14)."""
+        return None if self._lasts is None else at + self._lasts

@@ -1,4 +1,4 @@
-"""What the game of score cards tells its players: news of boxes and bonuses, cards, places."""
+"""The game of score cards as JSON: cards, places, and news of boxes and bonuses."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from service.rules.house_rules import HouseRules
 
 
 def in_words(box: str) -> str:
-    """A box as a sentence has it."""
+    """The name of a box in a sentence."""
     return box.replace("_", " ")
 
 
 def filled(
     variant: ScoreCard[Any], what: str, player: str, entry: BoxEntry, written: Card, reason: str
 ) -> News:
-    """The news that a turn filled its box (D2, Y3)."""
+    """The news that a turn filled a box (D2, Y3)."""
     return {
         "what": what,
         "player": player,
@@ -31,7 +31,7 @@ def filled(
 
 
 def worth(variant: ScoreCard[Any], rules: HouseRules, entry: BoxEntry, written: Card) -> str:
-    """What the dice of a turn scored in their box, with the clause that says so (D3, D4, Y4)."""
+    """What the dice of a turn scored in their box, with the clause (D3, D4, Y4)."""
     score = written.scores[entry.box]
     dice = " ".join(map(str, variant.dice.named(entry.dice)))
     scored = f"{dice} scores {score} in {in_words(entry.box)}"
@@ -44,7 +44,7 @@ def worth(variant: ScoreCard[Any], rules: HouseRules, entry: BoxEntry, written: 
 def earned(
     variant: ScoreCard[Any], rules: HouseRules, player: str, before: Card, written: Card
 ) -> list[News]:
-    """The bonuses that a turn earned beside its box (D3, D10, Y4)."""
+    """The news of bonuses that a turn earned besides its box (D3, D10, Y4)."""
     news: list[News] = []
     bonus, repeats = variant.upper_bonus, variant.repeats
     totals = variant.added_up(written, rules)
@@ -64,7 +64,7 @@ def earned(
 
 
 def card_json(variant: ScoreCard[Any], rules: HouseRules, totals: Totals) -> dict[str, Any]:
-    """A card added up, as JSON; with its repeats where they earn anything (D3, D4, D10, Y4)."""
+    """A card added up, as JSON, with its repeats if they earn anything (D3, D4, D10, Y4)."""
     card: dict[str, Any] = {
         "scores": totals.card.scores,
         "upper": totals.upper,
@@ -81,6 +81,6 @@ def card_json(variant: ScoreCard[Any], rules: HouseRules, totals: Totals) -> dic
 def final_places(
     variant: ScoreCard[Any], players: Sequence[str], totals: Sequence[Totals]
 ) -> list[dict[str, Any]]:
-    """The places of `players` by total as JSON, each with its reason (D6, Y7, Y11)."""
+    """The places of `players` by total, each with its reason, as JSON (D6, Y7, Y11)."""
     scored = [ScoredPlayer(player, added) for player, added in zip(players, totals, strict=True)]
     return places_json(variant.placed(scored), lambda player: player.totals.total)
