@@ -1,4 +1,4 @@
-"""Places in order of strength: equal strengths share a place, and the next place skips."""
+"""Places in order of strength; equal strengths share one, and the next places are skipped."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ EntryT = TypeVar("EntryT")
 
 @dataclass(frozen=True)
 class Place(Generic[EntryT]):
-    """The entries that share a place, in the order submitted, and why they stand there.
+    """The entries that share a place, in the order submitted.
 
-    `reason` says in one sentence what separates them from the next place.
+    `reason` says in one sentence why they are above the next place.
     """
 
     place: int
@@ -29,7 +29,7 @@ def in_places(
     beats: Callable[[EntryT, EntryT], str],
     last: Callable[[tuple[EntryT, ...], bool], str],
 ) -> list[Place[EntryT]]:
-    """The places of `entries`, strongest first: 1, 1, 3 where two share the first.
+    """The places of `entries`, strongest first: 1, 1, 3 if two share the first.
 
     `beats(stronger, weaker)` is the reason between two neighbouring places; `last(entries, alone)`
     the one for those in the last place, `alone` if it is the only one.

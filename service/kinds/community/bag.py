@@ -1,4 +1,4 @@
-"""Suited dice drawn blindly from a bag and rolled, and those on the table rolled again."""
+"""Rolls suited dice from a bag, and rolls dice on the table again."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from service.rules.violations import InvalidInput, Violation
 
 @dataclass(frozen=True, slots=True)
 class BagDice:
-    """`count` dice out of the bag of `dice`, without those that lie on the table (codes).
+    """`count` dice from the bag of `dice`, without those already on the table (codes).
 
-    `supply` is the clause that bounds the dice of one suit.
+    `supply` is the clause that limits the dice of one suit.
     """
 
     dice: Dice
@@ -23,7 +23,7 @@ class BagDice:
     supply: str
 
     def draw(self, below: Below) -> Rolled:
-        """Each die is picked from the bag, which is in order of suits, and then rolled (H2)."""
+        """Picks each die from the bag, which is in order of suits, and rolls it (H2)."""
         left = self._left()
         drawn = []
         for _ in range(self.count):
@@ -37,9 +37,9 @@ class BagDice:
         return tuple(drawn)
 
     def read(self, dice: object) -> Rolled:
-        """The dice as written. Raises `InvalidInput` for more of a suit than are left (H24, H28).
+        """Parses the dice. Raises `InvalidInput` for more of a suit than are left (H24, H28).
 
-        The refusal doesn't tell where the others are: they may be hidden.
+        The error doesn't say where the others are, because they may be hidden.
         """
         codes = self.dice.read_codes(dice, (self.count,))
         left = self._left()
@@ -59,7 +59,7 @@ class BagDice:
         return tuple(self.dice.written(codes))
 
     def _left(self) -> list[int]:
-        """How many dice of each suit the bag holds."""
+        """How many dice of each suit are in the bag."""
         left = [self.dice.per_suit] * len(self.dice.suits)
         for code in self.on_table:
             left[self.dice.suit_of[code]] -= 1
@@ -68,13 +68,13 @@ class BagDice:
 
 @dataclass(frozen=True, slots=True)
 class SameSuits:
-    """Dice that lie on the table (codes), rolled again: each keeps its suit."""
+    """Dice on the table (codes) that roll again; each keeps its suit."""
 
     dice: Dice
     lying: Sequence[int]
 
     def draw(self, below: Below) -> Rolled:
-        """The dice in their places with new numbers (H13)."""
+        """Rolls a new number for each die (H13)."""
         faces = self.dice.faces
         return tuple(
             [
@@ -84,7 +84,7 @@ class SameSuits:
         )
 
     def read(self, dice: object) -> Rolled:
-        """The dice as written, in their places. Raises `InvalidInput` for a die of another suit."""
+        """Parses the dice in order. Raises `InvalidInput` for a die of another suit."""
         codes = self.dice.read_codes(dice, (len(self.lying),))
         suit_of, suits = self.dice.suit_of, self.dice.suits
         violations = [

@@ -1,4 +1,4 @@
-"""The best hand out of more suited dice than a hand has, by look-ups instead of trying them all."""
+"""Finds the best hand among more suited dice than a hand has, by look-ups instead of a search."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from service.kinds.ranking.hand_table import Hand, HandTable
 from service.rules.dice import Dice
 
 _FIELD = 8
-"""Bits that a packed hand has for each number: in unary, so no more dice than that of a number."""
+"""Bits of a packed hand for each number, in unary, so at most this many dice of one number."""
 
 
 class BestOf:
     """The best hand of `size` out of up to `most` suited dice.
 
-    Dice are *packed* as an integer with a field for each number, which holds as many ones as there
-    are dice of that number. What two sets of dice have in common is then one AND.
+    Dice are *packed* into an integer with a field for each number. The field has as many ones as
+    there are dice of that number, so the common dice of two sets take one AND.
     """
 
     def __init__(self, table: HandTable, dice: Dice, *, size: int, most: int) -> None:
@@ -39,15 +39,15 @@ class BestOf:
                     self._best[tally] = best, _pack(best)
 
     def packed(self, numbers: Sequence[int]) -> int:
-        """`numbers` in unary, a field for each number."""
+        """Packs `numbers`."""
         return self._packed[_tally(numbers)]
 
     def best(self, numbers: Sequence[int]) -> tuple[tuple[int, ...], int]:
-        """The best numbers out of `numbers` with suits left aside, as they are and packed."""
+        """The best of `numbers` regardless of suits, plain and packed."""
         return self._best[_tally(numbers)]
 
     def tallies(self, codes: Sequence[int]) -> list[int]:
-        """For each suit how many of its dice show each number, four bits a number."""
+        """For each suit, how many of its dice show each number, four bits a number."""
         tallies = list(self._no_dice)
         for code in codes:
             tallies[self._suit_of[code]] += self._tally[code]
@@ -58,11 +58,11 @@ class BestOf:
         return [self._packed[tally].bit_count() for tally in tallies]
 
     def hand(self, codes: Sequence[int], tallies: Sequence[int]) -> tuple[Hand, tuple[int, ...]]:
-        """The best hand that can be picked from `codes`, whose `tallies` these are, and its dice.
+        """The best hand among `codes`, which have these `tallies`, and its dice.
 
-        It is the best numbers with suits left aside, of which as many as possible in one suit, or
-        the best dice of a suit that fills a hand by itself: whichever is stronger (H3, H21). The
-        dice come in the order in which they count, those of the same number by suit.
+        It is the stronger of two (H3, H21): the best numbers regardless of suits, with as many dice
+        as possible of one suit; or the best dice of a suit that has enough for a hand. The dice are
+        in the order in which they count, those of the same number by suit.
         """
         numbers, wanted = self._best[sum(tallies)]
         most, suit = 0, 0
@@ -84,7 +84,7 @@ class BestOf:
         return hand, self._picked(hand, suit, codes)
 
     def _picked(self, hand: Hand, suit: int, codes: Sequence[int]) -> tuple[int, ...]:
-        """Dice of `codes` that make `hand`, as many as can be of `suit`."""
+        """Dice of `codes` that make `hand`, with as many as possible of `suit`."""
         showing: list[list[int]] = [[] for _ in self._faces]
         for code in sorted(codes):
             showing[self._number_of[code] - 1].append(code)
@@ -97,7 +97,7 @@ class BestOf:
         return tuple(picked)
 
     def _groups(self, numbers: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
-        """Each of `numbers` once, in their order, with how often it stands there."""
+        """Each of `numbers` once, in order, with its count."""
         try:
             return self._grouped[numbers]
         except KeyError:
@@ -106,12 +106,12 @@ class BestOf:
 
 
 def _tally(numbers: Sequence[int]) -> int:
-    """How many of `numbers` are each number, four bits a number."""
+    """The count of each number in `numbers`, four bits a number."""
     return sum(1 << 4 * (number - 1) for number in numbers)
 
 
 def _pack(numbers: Sequence[int]) -> int:
-    """`numbers` in unary, a field for each number."""
+    """Packs `numbers`."""
     packed = 0
     for number in set(numbers):
         packed |= (1 << numbers.count(number)) - 1 << _FIELD * (number - 1)

@@ -1,4 +1,4 @@
-"""Main and side pots: who can win what, and how a split pot is paid out."""
+"""Main and side pots: who can win them, and how a split pot is paid out."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Stake:
-    """What a player put in over a whole hand of the game.
+    """The chips that a player put in during a hand of the game.
 
-    `strength` orders the players at the showdown; None for one who folded. `takes_all` marks a
-    hand that wins the game at once.
+    `strength` orders the players at the showdown; None means folded. `takes_all` marks a hand that
+    wins the game at once.
     """
 
     id: str
@@ -22,7 +22,7 @@ class Stake:
 
 @dataclass(frozen=True)
 class Pot:
-    """Chips that the `eligible` players compete for, and what each winner gets of them."""
+    """Chips for which the `eligible` players compete, and the share of each winner."""
 
     amount: int
     eligible: tuple[str, ...]
@@ -32,11 +32,11 @@ class Pot:
 def share_out(stakes: Sequence[Stake], unit: int) -> list[Pot]:
     """The pots, main pot first, with their payouts; `stakes` in seat order from the dealer's left.
 
-    A pot goes to the best hand among those who paid into all of it (H14, H25). Folded players'
-    chips stay in. Chips beyond what any player still in has paid go to the last pot (H31). A pot
-    that doesn't split evenly gives its odd `unit`s of chips one each in seat order (H25). A hand
-    that takes all wins also the pots that its holder couldn't otherwise win (H17, H31). At
-    least one stake must not be folded; every `paid` is a multiple of `unit`.
+    A pot goes to the best hand among the players who paid into all of it (H14, H25). The chips of
+    folded players stay in. Chips beyond what any remaining player paid go to the last pot (H31). If
+    a pot doesn't split evenly, the odd `unit`s go one each in seat order (H25). A hand that takes
+    all also wins the pots that its holder couldn't win otherwise (H17, H31). At least one player
+    must not have folded; every `paid` is a multiple of `unit`.
     """
     live = [stake for stake in stakes if stake.strength is not None]
     levels = sorted({stake.paid for stake in live})
@@ -55,7 +55,7 @@ def share_out(stakes: Sequence[Stake], unit: int) -> list[Pot]:
 
 
 def _winners(eligible: Sequence[Stake], live: Sequence[Stake]) -> list[Stake]:
-    """Who wins a pot: the best of the eligible, unless someone's hand takes all."""
+    """The winners of a pot: the best of the eligible, unless a hand takes all."""
     holders = [stake for stake in live if stake.takes_all]
     contenders = [stake for stake in eligible if stake.takes_all] or holders or eligible
     best = max(stake.strength or 0 for stake in contenders)
@@ -63,6 +63,6 @@ def _winners(eligible: Sequence[Stake], live: Sequence[Stake]) -> list[Stake]:
 
 
 def _split(amount: int, winners: Sequence[Stake], unit: int) -> dict[str, int]:
-    """`amount` in equal shares of whole units, the odd units one each from the front."""
+    """`amount` in equal shares of whole units; the odd units go one each from the front."""
     share, odd = divmod(amount // unit, len(winners))
     return {stake.id: (share + (seat < odd)) * unit for seat, stake in enumerate(winners)}

@@ -31,7 +31,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class TableHand:
-    """A hand of suited dice: what it ranks as, and the codes of its dice as they count."""
+    """A hand of suited dice: its rank, and the codes of its dice in counting order."""
 
     hand: Hand
     best: tuple[int, ...]
@@ -39,7 +39,7 @@ class TableHand:
 
 @dataclass(frozen=True)
 class Holding:
-    """What too few dice for a hand hold so far (H23)."""
+    """What dice hold that are too few for a hand (H23)."""
 
     pair: bool
     suited: bool
@@ -55,10 +55,10 @@ class Shown:
 
 @dataclass(frozen=True)
 class Showdown:
-    """How a hand of the game ends.
+    """The end of a hand of the game.
 
-    `pots` is None unless the chips put in were given. `wins_game`: the winners win the whole
-    game with it; not if the others have folded, as nobody then shows a hand (H15, H31).
+    `pots` is None unless the chips were given. `wins_game` says that the winners win the whole
+    game. They don't if all others have folded, because nobody shows a hand then (H15, H31).
     """
 
     places: list[Place[Shown]]
@@ -75,9 +75,9 @@ class Showdown:
 class CommunityRanking(AnyRanking[RulesT]):
     """A variant where a hand is the best choice of dice out of pocket and community.
 
-    `pocket` dice a player; `stages` are the numbers of community dice there can be. `supply` is
-    the clause that bounds the dice of one suit, `too_few` the one for too few dice to rank,
-    `unknown_pocket` the one for a pocket that is left out, `chip` the unit of stakes.
+    Each player has `pocket` dice; `stages` are the possible numbers of community dice. `supply` is
+    the clause that limits the dice of one suit, `too_few` the one for too few dice to rank,
+    `unknown_pocket` the one for a missing pocket. `chip` is the unit of stakes.
     """
 
     kind: ClassVar[str] = "community"
@@ -92,7 +92,7 @@ class CommunityRanking(AnyRanking[RulesT]):
 
     @property
     def hand_sizes(self) -> Sequence[int]:
-        """How many dice there can be to make a hand of."""
+        """How many dice a hand can be chosen from."""
         return range(self.hand_size, self.pocket + max(self.stages) + 1)
 
     def evaluate(
@@ -100,8 +100,8 @@ class CommunityRanking(AnyRanking[RulesT]):
     ) -> TableHand | Holding:
         """The best hand out of `pocket` and `community` (H3, H20-H22), or what they hold (H23).
 
-        Both are codes, as `Dice.read_codes` gives them. Raises `InvalidInput` when the dice can't
-        lie on one table (H24).
+        Both are codes, as `Dice.read_codes` gives them. Raises `InvalidInput` if the dice can't
+        be on one table (H24).
         """
         codes = [*pocket, *community]
         best_of = self.best_of(rules)
@@ -142,19 +142,19 @@ class CommunityRanking(AnyRanking[RulesT]):
         )
 
     def check_hand(self, pocket: Sequence[int], community: Sequence[int]) -> None:
-        """Raises `InvalidInput` when the dice can't lie on one table (H24)."""
+        """Raises `InvalidInput` if the dice can't be on one table (H24)."""
         beyond = self._beyond_supply([(("pocket",), pocket), (("community",), community)])
         if beyond:
             raise InvalidInput(*beyond)
 
     def check(self, codes: Sequence[int]) -> None:
-        """Raises `InvalidInput` for dice by `codes` that can't lie on one table (H24)."""
+        """Raises `InvalidInput` if the dice `codes` can't be on one table (H24)."""
         violations = self._unknown(codes) or self._beyond_supply([((), codes)])
         if violations:
             raise InvalidInput(*violations)
 
     def best_of(self, rules: RulesT) -> BestOf:
-        """The table of best hands under `rules`; made once for each table of hands."""
+        """The table of best hands under `rules`; there is one for each table of hands."""
         table = self.table(rules)
         try:
             return self._best[table]
@@ -164,7 +164,7 @@ class CommunityRanking(AnyRanking[RulesT]):
             return self._best.setdefault(table, made)
 
     def _unknown(self, codes: Sequence[int]) -> list[Violation]:
-        """A violation for every one of `codes` that no die of the set has."""
+        """A violation for each of `codes` that no die has."""
         most = len(self.dice.notation) - 1
         return [
             Violation((index,), f"must be the code of a die, from 0 to {most}")
@@ -226,9 +226,7 @@ class CommunityRanking(AnyRanking[RulesT]):
     def _beyond_supply(
         self, groups: Sequence[tuple[tuple[str | int, ...], Sequence[int]]]
     ) -> list[Violation]:
-        """A violation for every die of a suit that the set hasn't got, in groups each with its
-        path.
-        """
+        """A violation for each die beyond those of its suit; `groups` of dice have paths."""
         seen: Counter[int] = Counter()
         beyond: list[Violation] = []
         for path, codes in groups:

@@ -1,4 +1,4 @@
-"""Rolls of dice with cards, and layouts as an action says them."""
+"""Rolls of dice with cards, and the layout in an action."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.violations import InvalidInput, Violation
 
 Faces = tuple[str, ...]
-"""A roll as it is written: a card each, or a blank (R21)."""
+"""A roll in notation: a card or a blank for each die (R21)."""
 
 
 def shown(rolls: Sequence[Faces]) -> Faces:
-    """What the dice show after `rolls`: the faces of each later one fill the blanks (R3)."""
+    """The dice after `rolls`: each later roll replaces the blanks (R3)."""
     faces = list(rolls[0]) if rolls else []
     for roll in rolls[1:]:
         again = iter(roll)
@@ -56,13 +56,15 @@ class CardRoll:
         return tuple([faces[below(len(faces))] for faces in dice])
 
     def read(self, dice: object) -> Rolled:
-        """The roll of any set (R20, R21). Raises `InvalidInput` for faces or numbers of them that
-        can't be, and for a card that shows twice unless that is allowed.
+        """Parses a roll of any set (R20, R21).
+
+        Raises `InvalidInput` for invalid faces, a wrong number of them, and cards that show twice
+        unless the rules allow that.
         """
         try:
             turn = self.variant.read_rolls([*self.rolls, dice])
         except InvalidInput as refused:
-            # the rolls before were read already, so that every violation is in this one
+            # earlier rolls are valid, so every violation is in this one
             violations = [
                 Violation(violation.path[1:], violation.detail) for violation in refused.violations
             ]
@@ -89,7 +91,7 @@ class CardRoll:
 
 @dataclass(frozen=True, slots=True)
 class OwnLines:
-    """A layout of the player's own with `dice` dice in `uses` lines each at most, or null."""
+    """A player's own layout of `dice` dice, each in up to `uses` lines, or null."""
 
     dice: int
     uses: int
@@ -101,7 +103,7 @@ class OwnLines:
         return {**lines, "type": ["array", "null"], "default": None}
 
     def read(self, value: object) -> tuple[OwnLine, ...] | None:
-        """The lines, None for null. Raises `InvalidInput` with every violation of their form."""
+        """Parses the lines, or null. Raises `InvalidInput` with all violations of their form."""
         if value is None:
             return None
         return read_lines(value, self.dice, most_lines(self.dice, self.uses))

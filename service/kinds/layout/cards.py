@@ -1,4 +1,4 @@
-"""Dice that show playing cards, and a turn with them: up to three rolls, blanks rolled again."""
+"""Dice with playing cards, and a turn with them: up to three rolls, in which blanks roll again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.rules.dice import DiceSet
 from service.rules.violations import InvalidInput, Violation
 
 RANKS = "23456789TJQKA"
-"""The ranks from the lowest up, as written."""
+"""The ranks from the lowest up, in notation."""
 
 BLANK = "--"
 """How a blank face is written."""
@@ -24,10 +24,10 @@ PLURALS = (
 
 @dataclass(frozen=True)
 class Turn:
-    """What the dice show after the last roll, in the order of the first.
+    """The dice after the last roll, in the order of the first.
 
     `cards` are codes, None for a blank. `first_roll` is a mask of the dice whose cards came on the
-    first roll. `at` is where each die's face is written: the roll and the place in it.
+    first roll. `at` says where each die's face is in the request: the roll and the index in it.
     """
 
     cards: tuple[int | None, ...]
@@ -39,20 +39,20 @@ class Turn:
 class CardDice(DiceSet):
     """Dice with cards on their faces, and blanks.
 
-    A card is handled by its *code*, 13 times the index of the suit, and the index of its rank in
-    `RANKS`. `dice_set` are the faces of each die of one such set.
+    A card has a *code*: 13 times the index of its suit, plus the index of its rank in `RANKS`.
+    `dice_set` has the faces of each die of one such set.
     """
 
     dice_set: tuple[tuple[str, ...], ...]
 
     @cached_property
     def notation(self) -> tuple[str, ...]:
-        """Every card as written, in the order of the codes."""
+        """Every card in notation, in the order of the codes."""
         return tuple(rank + suit.letter for suit in self.suits for rank in RANKS)
 
     @property
     def how_written(self) -> str:
-        """What a die is written as, in words."""
+        """Describes the notation of a die."""
         letters = " ".join(suit.letter for suit in self.suits)
         return (
             f"a rank ({' '.join(RANKS)}; the ten also as 10), then a suit letter: {letters}; "
@@ -61,7 +61,7 @@ class CardDice(DiceSet):
 
     @cached_property
     def faces_written(self) -> tuple[str, ...]:
-        """All that can be written for a face."""
+        """Every notation of a face."""
         tens = tuple(f"10{suit.letter}" for suit in self.suits)
         return (*self.notation, *tens, BLANK)
 
@@ -73,9 +73,9 @@ class CardDice(DiceSet):
         return {**codes, BLANK: None}
 
     def read_rolls(self, rolls: object, most: int) -> Turn:
-        """Up to `most` rolls: all dice, then as many faces as the roll before had blanks (R21).
+        """Parses up to `most` rolls: all dice, then a face for each blank of the roll before (R21).
 
-        Raises `InvalidInput` naming every face that can't be and every wrong number of them.
+        Raises `InvalidInput` with every invalid face and every roll of a wrong size.
         """
         if not isinstance(rolls, list | tuple) or not 1 <= len(rolls) <= most:
             raise InvalidInput(Violation((), f"must be a list of 1 to {most} rolls (R3)"))
@@ -85,7 +85,7 @@ class CardDice(DiceSet):
         to_roll = list(range(self.count))
         violations: list[Violation] = []
         for index, roll in enumerate(rolls):
-            # after a faulty roll nobody knows how many dice the next one has
+            # after an invalid roll the size of the next one is unknown
             violations += self._roll_violations(roll, index, None if violations else len(to_roll))
             if violations:
                 continue
@@ -100,7 +100,7 @@ class CardDice(DiceSet):
         return Turn(tuple(cards), first_roll, tuple(at))
 
     def _roll_violations(self, roll: object, index: int, count: int | None) -> list[Violation]:
-        """What is wrong with the roll at `index`, of `count` dice (None: not known)."""
+        """The violations of the roll at `index`, of `count` dice (None if unknown)."""
         if not isinstance(roll, list | tuple):
             return [Violation((index,), "must be a list of faces")]
         violations = [
@@ -129,7 +129,7 @@ class CardDice(DiceSet):
         )
 
     def repeats(self, turn: Turn, rolls: tuple[str | int, ...]) -> list[Violation]:
-        """A violation for each die that shows the same card as another, naming that (R20).
+        """A violation for each die with the same card as another, which it names (R20).
 
         `rolls` is the path to the rolls.
         """
@@ -144,7 +144,7 @@ class CardDice(DiceSet):
         ]
 
     def same_card(self, turn: Turn) -> dict[int, list[int]]:
-        """Every die that shows the same card as others, with those."""
+        """Every die with the same card as other dice, and those dice."""
         showing: dict[int, list[int]] = {}
         for die, card in enumerate(turn.cards):
             if card is not None:
@@ -158,11 +158,11 @@ class CardDice(DiceSet):
     def repeat(
         self, turn: Turn, die: int, path: tuple[str | int, ...], others: Sequence[str]
     ) -> Violation:
-        """The violation of `die`, at `path`, that shows the same card as `others` (R20)."""
+        """The violation of `die` at `path`, which shows the same card as `others` (R20)."""
         (card,) = self.cards_of(turn, [die])
-        told = f"shows {card}, and so does {' and '.join(others)}"
-        return Violation(path, f"{told}; the set has each card once (R20)")
+        detail = f"shows {card}, and so does {' and '.join(others)}"
+        return Violation(path, f"{detail}; the set has each card once (R20)")
 
     def cards_of(self, turn: Turn, dice: Sequence[int]) -> list[str]:
-        """The cards on `dice`, as written."""
+        """The cards on `dice`, in notation."""
         return [self.notation[card] for die in dice if (card := turn.cards[die]) is not None]

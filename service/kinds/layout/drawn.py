@@ -1,4 +1,4 @@
-"""A layout as JSON: its hands with where their points come from, and the grid."""
+"""A layout as JSON: its hands with the reasons for their points, and the grid."""
 
 from __future__ import annotations
 

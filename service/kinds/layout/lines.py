@@ -1,4 +1,4 @@
-"""What a line of cards is worth, and all the lines that the dice of a turn can make."""
+"""The value of a line of cards, and all lines that the dice of a turn can make."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ ROYAL = frozenset(range(ACE - SEQUENCE + 1, ACE + 1))
 
 @dataclass(frozen=True)
 class LineHand:
-    """A hand that a line can be: `points`, and `further` for each card beyond its base.
+    """A hand that a line can be: its `points`, and `further` for each card beyond its base.
 
-    `doubles`: the points of a base that came on the first roll count twice (R24).
+    If it `doubles`, the points of a base from the first roll count twice (R24).
     """
 
     id: str
@@ -53,7 +53,7 @@ class LineHands:
 
 
 class Line(NamedTuple):
-    """What some dice are as a line: the hand, with how many further cards, and if doubled."""
+    """Dice as a line: the hand, its number of further cards, and whether its base is doubled."""
 
     points: int
     hand: LineHand
@@ -62,14 +62,14 @@ class Line(NamedTuple):
 
     @classmethod
     def of(cls, hand: LineHand, further: int = 0, first_roll: bool = False) -> Line:
-        """`hand` with `further` cards; `first_roll` if its base came on the first roll."""
+        """A `hand` with `further` cards; `first_roll` says that its base came on the first roll."""
         doubled = first_roll and hand.doubles
         points = hand.points * (2 if doubled else 1) + hand.further * further
         return cls(points, hand, further, doubled)
 
     @property
     def reason(self) -> str:
-        """Where the points come from, in a phrase."""
+        """Explains the points in a phrase."""
         points, clauses = f"{self.hand.points}", self.hand.clause
         if self.first_roll:
             points, clauses = f"{points} doubled on the first roll", f"{clauses}, R24"
@@ -80,7 +80,7 @@ class Line(NamedTuple):
 
 
 def _sequences() -> tuple[tuple[int, ...], ...]:
-    """Every sequence of ranks, the ace low or high, once each set of ranks (R22)."""
+    """Every sequence of ranks with the ace low or high, once for each set of ranks (R22)."""
     found: dict[frozenset[int], tuple[int, ...]] = {}
     for length in range(SEQUENCE, len(RANKS) + 1):
         for start in range(-1, len(RANKS) - length + 1):
@@ -95,9 +95,9 @@ _FIVES = tuple(frozenset(ranks) for ranks in _SEQUENCES if len(ranks) == SEQUENC
 
 
 def lines_of(turn: Turn, hands: LineHands) -> dict[int, Line]:
-    """Every line that the dice of `turn` can make, by its dice as a mask.
+    """Every line that the dice of `turn` can make, by the mask of its dice.
 
-    A line that is several hands is the one with the most points (R23).
+    A line that makes several hands is the one with the most points (R23).
     """
     by_rank: list[list[int]] = [[] for _ in RANKS]
     by_suit: dict[int, list[int]] = {}
@@ -119,7 +119,7 @@ def lines_of(turn: Turn, hands: LineHands) -> dict[int, Line]:
 
 
 def _keep(lines: dict[int, Line], mask: int, line: Line) -> None:
-    """Takes `line` for the dice `mask`, unless they are a better hand."""
+    """Stores `line` for the dice `mask`, unless they make a better hand."""
     known = lines.get(mask)
     if known is None or known.points < line.points:
         lines[mask] = line

@@ -1,4 +1,4 @@
-"""A layout of the player's own: every rule it breaks, with the dice concerned (R32)."""
+"""A player's own layout: every rule that it breaks, with the dice concerned (R32)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Direction = Literal["across", "down"]
 
 @dataclass(frozen=True)
 class OwnLine:
-    """A line as a player lays it: the dice in order, and where the first of them lies.
+    """A line of a player's layout: the dice in order, and the place of the first.
 
-    It has no place where lines may run in any direction (R27).
+    It has no place if lines may run in any direction (R27).
     """
 
     dice: tuple[int, ...]
@@ -36,7 +36,7 @@ class OwnLine:
 
     @property
     def segment(self) -> Segment | None:
-        """Where it lies, if it says so."""
+        """Its place, if it has one."""
         if self.direction is None or self.row is None or self.column is None:
             return None
         across = self.direction == "across"
@@ -46,9 +46,9 @@ class OwnLine:
 
 @dataclass(frozen=True)
 class OwnLayout:
-    """A player's own layout of `turn`, to be checked under a mode and a number of uses of a die.
+    """A player's own layout of `turn`; `mode` and `uses` of a die are house rules.
 
-    `lines` are all the lines that the dice can make. Faults have paths that begin at the layout.
+    `lines` are all lines that the dice can make. The paths of violations begin at the layout.
     """
 
     laid: Sequence[OwnLine]
@@ -77,41 +77,41 @@ class OwnLayout:
             blanks = [die for die in line.dice if self.turn.cards[die] is None]
             if blanks:
                 show = "shows a blank" if len(blanks) == 1 else "show blanks"
-                told = f"holds {_dice(blanks)}, which {show}; a blank is in no hand (R9)"
-                yield Violation((index, "dice"), told)
+                detail = f"holds {_dice(blanks)}, which {show}; a blank is in no hand (R9)"
+                yield Violation((index, "dice"), detail)
             elif line.mask not in self.lines:
                 cards = " ".join(self.dice.cards_of(self.turn, line.dice))
                 yield Violation((index,), f"is no hand: {cards} on {_dice(line.dice)} (R9)")
 
     def _shared_wrongly(self) -> Iterator[Violation]:
-        """Lines that share dice as they may not (R11, R26, R27)."""
+        """Lines that share dice illegally (R11, R26, R27)."""
         for (i, one), (j, other) in combinations(enumerate(self.laid), 2):
             shared = [die for die in one.dice if die in other.dice]
             if not shared:
                 continue
-            told = f"shares {_dice(shared)} with /layout/{i}; "
+            shares = f"shares {_dice(shared)} with /layout/{i}; "
             if self.mode is Mode.UNCONNECTED:
-                yield Violation((j,), told + "in an unconnected layout hands share no die (R11)")
+                yield Violation((j,), shares + "in an unconnected layout hands share no die (R11)")
             elif self.uses == 2 and one.direction and one.direction == other.direction:
-                yield Violation((j,), told + "parallel hands share no die (R26)")
+                yield Violation((j,), shares + "parallel hands share no die (R26)")
             elif len(shared) > 1:
                 clause = "R26" if self.uses == 2 else "R27"
-                yield Violation((j,), told + f"two hands share one die at most ({clause})")
+                yield Violation((j,), shares + f"two hands share one die at most ({clause})")
 
     def _used_too_often(self) -> Iterator[Violation]:
-        """Dice in more lines than they may count in (R6, R12)."""
+        """Dice in too many lines (R6, R12)."""
         clause = "R6" if self.uses == 2 else "R12"
         for die in range(self.dice.count):
             holding = [index for index, line in enumerate(self.laid) if die in line.dice]
             if len(holding) > self.uses:
-                told = f"is die {die} in hand number {len(holding)}"
+                detail = f"is die {die} in hand number {len(holding)}"
                 yield Violation(
                     (holding[-1], "dice", self.laid[holding[-1]].dice.index(die)),
-                    f"{told}; a die counts in at most {self.uses} ({clause})",
+                    f"{detail}; a die counts in at most {self.uses} ({clause})",
                 )
 
     def _without_place(self) -> Iterator[Violation]:
-        """Lines that don't say where they lie, though they run across or down (R26)."""
+        """Lines without a place, although they run across or down (R26)."""
         for index, line in enumerate(self.laid):
             for name in ("direction", "row", "column"):
                 if getattr(line, name) is None:
@@ -142,7 +142,7 @@ class OwnLayout:
                     )
 
     def _touching(self) -> list[Violation]:
-        """Dice side by side that are no hand of the layout as they stand (R26)."""
+        """Adjacent dice that are no hand of the layout (R26)."""
         die_at: dict[Cell, int] = {}
         for line in self.laid:
             if line.segment:
@@ -164,7 +164,7 @@ class OwnLayout:
         return violations
 
     def _apart(self) -> list[Violation]:
-        """Groups that don't hang together, and pairs and threes on their own (R7, R28)."""
+        """Groups that aren't connected, and pairs and threes that stand alone (R7, R28)."""
         groups: list[tuple[int, list[int]]] = []
         for index, line in enumerate(self.laid):
             mask, members = line.mask, [index]
@@ -178,22 +178,22 @@ class OwnLayout:
             groups = [*others, (mask, sorted(members))]
         violations = []
         if len(groups) > 1:
-            told = "; ".join(
+            members_of = "; ".join(
                 " and ".join(f"/layout/{index}" for index in lines)
                 for _, lines in sorted(groups, key=lambda group: group[1])
             )
             detail = f"falls into {len(groups)} groups that share no die, and must be one (R28)"
-            violations.append(Violation((), f"{detail}: {told}"))
+            violations.append(Violation((), f"{detail}: {members_of}"))
         for mask, lines in groups:
             hand = self.lines.get(mask)
             if len(lines) == 1 and hand is not None and mask.bit_count() < LONE:
-                told = f"is a {hand.hand.name} that crosses nothing, and so doesn't count (R7)"
-                violations.append(Violation((lines[0],), told))
+                detail = f"is a {hand.hand.name} that crosses nothing, and so doesn't count (R7)"
+                violations.append(Violation((lines[0],), detail))
         return violations
 
 
 def _runs(die_at: Mapping[Cell, int], across: bool) -> Iterator[list[Cell]]:
-    """All runs of two or more dice side by side, across or down, as far as they go."""
+    """All maximal runs of two or more adjacent dice, across or down."""
     down, right = (0, 1) if across else (1, 0)
     for row, column in sorted(die_at):
         if (row - down, column - right) in die_at:

@@ -1,4 +1,4 @@
-"""A layout of the player's own as JSON, read strictly: every violation at once."""
+"""Parses a player's own layout from JSON, and reports all violations at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIELDS = ("dice", "direction", "row", "column")
 
 
 def most_lines(dice: int, uses: int) -> int:
-    """No layout has more: every line holds two dice, and a die lies in up to `uses` lines."""
+    """The most lines of a layout: a line has two dice or more, a die is in up to `uses` lines."""
     return dice * uses // 2
 
 
@@ -35,7 +35,7 @@ def die_numbers_shape(count: int) -> dict[str, Any]:
 
 
 def read_die_numbers(value: object, count: int) -> tuple[int, ...]:
-    """Two or more different dice of `count` by their numbers. Raises `InvalidInput` for others."""
+    """Parses the numbers of two or more different dice of `count`. Raises `InvalidInput`."""
     if not isinstance(value, list | tuple) or not 2 <= len(value) <= count:
         raise InvalidInput(Violation((), f"must be a list of 2 to {count} dice"))
     violations: list[Violation] = []
@@ -75,7 +75,7 @@ def lines_shape(dice: int, most: int) -> dict[str, Any]:
 
 
 def read_lines(value: object, dice: int, most: int) -> tuple[OwnLine, ...]:
-    """Up to `most` lines of `dice` dice. Raises `InvalidInput` with every violation."""
+    """Parses up to `most` lines of `dice` dice. Raises `InvalidInput` with all violations."""
     if not isinstance(value, list | tuple) or len(value) > most:
         raise InvalidInput(Violation((), f"must be a list of up to {most} lines"))
     violations: list[Violation] = []

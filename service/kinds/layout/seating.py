@@ -1,4 +1,4 @@
-"""Which die lies where along each line of a layout."""
+"""The order of the dice in each line of a layout."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from service.kinds.layout.solver.solver import Laid
 
 
 def seat(laid: Sequence[Laid], turn: Turn) -> list[tuple[int, ...]]:
-    """The dice of each line in order, left to right or top down.
+    """The dice of each line from left to right, or from the top down.
 
-    Shared dice lie where their lines cross, the others from the highest card down. A line without
-    a place has them all from the highest down.
+    Shared dice lie where their lines cross. All others go from the highest card down, and so do all
+    dice of a line without a place.
     """
     return [_along(line, laid, turn) for line in laid]
 

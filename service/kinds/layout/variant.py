@@ -1,4 +1,4 @@
-"""Variants played by laying dice out as crossing hands: the best layout, and one of one's own."""
+"""Variants in which dice are laid out as crossing hands: the best layout, or the player's own."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ MOST_LIMITED = 6
 """The most players in one `rank` under house rules that let a search stop at its limit (R32)."""
 
 LINES_IN_A_STEP = 2
-"""So many lines are listed and compared in the time of a step of the search."""
+"""How many lines are listed and compared in the time of one search step."""
 
 RANK_STEPS = 120_000
-"""How many steps the searches of one `rank` may take; the hardest turn known takes some 10,000."""
+"""How many search steps one `rank` may take; the hardest known turn takes some 10,000."""
 
 SUPER_ROYAL = 1_000_000
 """Added to the strength of a super royal: no turn scores so much."""
@@ -98,11 +98,12 @@ def grid_of(hands: Sequence[LaidHand]) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True)
 class Played:
-    """What a turn comes to.
+    """The result of a turn.
 
     `missing` says what the first roll lacked if the turn didn't open. `points` include `bonus`;
-    `score` is after the risk roll. `best_points` are those of the best layout known, `upper_bound`
-    what no layout exceeds, `steps` how many steps of some 10 microseconds it took to find that out.
+    `score` is after the risk roll. `best_points` are those of the best known layout, and no layout
+    has more than `upper_bound`. `steps` is how long the search took, in steps of some 10
+    microseconds.
     """
 
     turn: Turn
@@ -152,7 +153,7 @@ class TurnPlayer:
 
 @dataclass(frozen=True)
 class PlayedPlayer:
-    """A player with what the turn comes to."""
+    """A player with the result of the turn."""
 
     id: str
     played: Played
@@ -254,9 +255,9 @@ class Layout(Variant[LayoutRules]):
         limited = rules.repeated_cards or rules.max_uses > 2
         violations: list[Violation] = []
         if limited and len(players) > MOST_LIMITED:
-            told = f"must hold at most {MOST_LIMITED} players, not {len(players)}"
-            told += ", with repeated_cards or max_uses above 2"
-            violations.append(Violation(("players",), told, ON_HOUSE_RULES))
+            detail = f"must hold at most {MOST_LIMITED} players, not {len(players)}"
+            detail += ", with repeated_cards or max_uses above 2"
+            violations.append(Violation(("players",), detail, ON_HOUSE_RULES))
         for index, player in enumerate(players):
             violations += self._repeats(player.turn, rules, ("players", index))
         if violations:
@@ -283,19 +284,17 @@ class Layout(Variant[LayoutRules]):
             raise InvalidInput(*violations)
 
     def _each_played(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> list[PlayedPlayer]:
-        """What the turn of each of `players` comes to. Raises `InvalidInput` if all are too
-        hard.
-        """
+        """The result of each player's turn. Raises `InvalidInput` if the searches take too long."""
         found: list[PlayedPlayer] = []
         left = RANK_STEPS
         for player in players:
             if left <= 0:
-                told = (
+                detail = (
                     f"is one turn too many: the searches of one request may take {RANK_STEPS} "
                     "steps, which the turns before took. Rank the players in several requests, "
                     "and compare their strengths"
                 )
-                raise InvalidInput(Violation(("players", len(found)), told))
+                raise InvalidInput(Violation(("players", len(found)), detail))
             played = self.evaluate(player.turn, rules, player.risk, WORK // MOST_LIMITED)
             left -= played.steps
             found.append(PlayedPlayer(player.id, played))

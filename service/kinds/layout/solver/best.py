@@ -1,4 +1,4 @@
-"""What a search for the best set of lines looks for, what it has found, and when it stops."""
+"""The best set of lines that a search has found, and when the search stops."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ class Mode(Enum):
 
 
 LONE = 4
-"""In a connected layout a line of fewer dice counts only if it crosses another (R7, R28)."""
+"""A line of fewer dice counts in a connected layout only if it crosses another (R7, R28)."""
 
 Placed = tuple[int, bool]
 """A line of a layout: its dice as a mask, and whether it runs across."""
 
 Group = tuple[Placed, ...]
-"""Lines that hang together, in an order where each crosses one before it."""
+"""Connected lines, in an order in which each crosses an earlier one."""
 
 
 @dataclass(frozen=True)
 class Found:
     """The best groups of lines and their points, bonus included.
 
-    `upper_bound` is what no layout exceeds: the same as `points` unless the search was stopped.
-    `steps` is how many steps the search took.
+    No layout has more points than `upper_bound`, which equals `points` unless the search was
+    stopped. `steps` is how many steps the search took.
     """
 
     points: int
@@ -41,12 +41,12 @@ class Found:
 
 
 class Best:
-    """The best so far. Points and bounds here are times `SCALE`."""
+    """The best result so far. All points and bounds are multiplied by `SCALE`."""
 
     def __init__(self, work: int | None, step: int, known: Best | None = None) -> None:
-        """The search may take `work`, of which a step takes `step`; None is no limit.
+        """A step takes `step` of the allowed `work`, which is unlimited if None.
 
-        It begins with what is `known` already.
+        The search starts from the result `known`, if given.
         """
         self.points: int = known.points if known else 0
         self.groups: tuple[Group, ...] = known.groups if known else ()
@@ -58,7 +58,7 @@ class Best:
         self._unsearched = 0
 
     def improve(self, points: int, groups: tuple[Group, ...]) -> None:
-        """Takes `groups` as the best."""
+        """Stores `groups` as the best."""
         self.points = points
         self.groups = groups
 
@@ -68,14 +68,14 @@ class Best:
 
     @property
     def steps(self) -> int:
-        """How many steps were taken so far, those to what was known at the beginning included."""
+        """How many steps were taken so far, including those to the result it started from."""
         return self._steps_before + self.spent // self._step
 
     def ends(self, bound: int) -> bool:
-        """Whether to search no further where no more than `bound` points can be found.
+        """Whether to give up a branch with at most `bound` points.
 
-        Either they wouldn't be more than the best, or the work is used up; then `bound` is kept
-        in mind.
+        Either that is no more than the best, or the work is used up; in that case `bound` is
+        recorded.
         """
         if bound <= self.points:
             return True
@@ -86,10 +86,10 @@ class Best:
         return True
 
     def leave(self, bound: int) -> None:
-        """Keeps in mind that up to `bound` points may lie where wasn't searched."""
+        """Records that an unsearched branch may have up to `bound` points."""
         self._unsearched = max(self._unsearched, bound)
 
     def found(self) -> Found:
-        """The best there was."""
+        """The result."""
         bound = max(self.points, self._unsearched)
         return Found(self.points // SCALE, self.groups, bound // SCALE, self.steps)

@@ -1,7 +1,7 @@
-"""Laying lines that hang together on a grid, by the rules of a crossword (R26).
+"""Lays connected lines on a grid, by the rules of a crossword (R26).
 
-Where a line lies is all there is to decide: its dice may lie in any order (R4), so a crossing is
-legal if it is a cell of both lines, whichever it is.
+Only the place of each line matters: its dice may lie in any order (R4), so two lines may cross in
+any cell that belongs to both.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import NamedTuple
 from service.kinds.layout.solver.best import Group
 
 COMPACTING_STEPS = 60
-"""So many places for a line are tried to find a layout more compact than the first."""
+"""How many places for a line to try for a more compact layout than the first."""
 
 SHAPES_KEPT = 4096
-"""The answers for so many shapes are remembered; few occur often."""
+"""How many shapes to cache; few occur often."""
 
 
 class Segment(NamedTuple):
@@ -32,7 +32,7 @@ class Segment(NamedTuple):
         return [(self.at, step) if self.across else (step, self.at) for step in steps]
 
     def moved(self, rows: int, columns: int) -> Segment:
-        """The same so many rows down and columns to the right."""
+        """The segment moved down by `rows` and right by `columns`."""
         at, along = (rows, columns) if self.across else (columns, rows)
         return Segment(self.across, self.at + at, self.start + along, self.end + along)
 
@@ -41,12 +41,12 @@ Places = tuple[Segment, ...]
 """Where each line of a group lies, in the order of the group."""
 
 Shape = tuple[tuple[bool, int, tuple[int, ...]], ...]
-"""Of each line in a group whether it runs across, how many dice it has, and which of the lines
-before it it crosses."""
+"""For each line of a group: whether it runs across, its number of dice, and the earlier lines that
+it crosses."""
 
 
 def shape(group: Group) -> Shape:
-    """What a placement of `group` depends on."""
+    """The shape of `group`, on which alone its placement depends."""
     return tuple(
         [
             (
@@ -61,32 +61,32 @@ def shape(group: Group) -> Shape:
 
 @lru_cache(SHAPES_KEPT)
 def placeable(shape: Shape) -> bool:
-    """Whether the lines can be laid so that no two dice touch but those of one line."""
+    """Whether the lines can be laid so that only dice of the same line touch."""
     return len(shape) < 3 or _Laying(shape, 0).best is not None
 
 
 @lru_cache(SHAPES_KEPT)
 def lay(shape: Shape) -> Places:
-    """Where to lay the lines, from row and column 0: on the least area that was found soon.
+    """The places of the lines, from row and column 0, on the smallest area found in a short search.
 
-    Raises `ValueError` if there is none.
+    Raises `ValueError` if the lines can't be laid.
     """
     laying = _Laying(shape, COMPACTING_STEPS)
     if laying.best is None:
         raise ValueError("these lines can't be laid on a grid")
     top, bottom, left, right = laying.box
     places = [segment.moved(-top, -left) for segment in laying.best]
-    if bottom - top > right - left:  # wide is easier to look at than tall
+    if bottom - top > right - left:  # wide layouts are easier to read than tall ones
         places = [segment._replace(across=not segment.across) for segment in places]
     return tuple(places)
 
 
 class _Laying:
-    """The search for places by backtracking.
+    """Searches for places by backtracking.
 
-    Next comes the line that has the fewest places left; one with none ends the branch, which
-    covers lines that would have to span too far or bend. After the first placement as many `steps`
-    are taken to find more compact ones.
+    The line with the fewest places left comes next. A line with none ends the branch; this includes
+    lines that would have to be too long or bent. After the first placement, up to `steps` more
+    places are tried to find a more compact one.
     """
 
     def __init__(self, shape: Shape, steps: int) -> None:
@@ -107,7 +107,7 @@ class _Laying:
         self._next(_box_with(None, start), len(shape) - 1)
 
     def _next(self, box: tuple[int, int, int, int], unplaced: int) -> None:
-        """Places what is left; `box` is what the placed lines span."""
+        """Places the remaining lines; `box` contains the placed ones."""
         if not unplaced:
             self.best = tuple([segment for segment in self.segments if segment])
             self.box = box
@@ -131,7 +131,7 @@ class _Laying:
                 self.segments[line] = None
 
     def _fewest(self) -> tuple[int, list[Segment]]:
-        """The line with the fewest places that cross what is placed as they should."""
+        """The line with the fewest places that cross the placed lines correctly."""
         fewest = 1 << 30
         found = 0, 0, 0, 0, 0
         for line, segment in enumerate(self.segments):
@@ -178,8 +178,8 @@ class _Laying:
                     if start <= old.end + 1 and old.start <= end + 1:
                         return False
                 elif gap == 1:
-                    # dice side by side need a line that crosses both, and each of those has a place
-                    # of its own there: with as many as dice none is left over
+                    # each pair of adjacent dice needs its own line that crosses both: allowed if
+                    # there are as many such lines as pairs
                     beside = min(end, old.end) - max(start, old.start) + 1
                     if beside > 0 and beside > len(set(crosses) & set(self.crosses[other])):
                         return False

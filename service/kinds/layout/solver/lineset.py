@@ -1,26 +1,26 @@
-"""Lines of dice as bits of an int, and which of them go together."""
+"""Sets of lines as bits of an int, and which lines are compatible."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
 LONG = 5
-"""A line of so many dice is long, one of fewer is short."""
+"""A line with this many dice or more is long, otherwise short."""
 
 MOST_DICE = 13
 """With one more die there would be room for three long lines that aren't all of five dice."""
 
 SCALE = 12
-"""What points are multiplied by, so that a short line's can be spread over its dice evenly."""
+"""All points are multiplied by this, so that those of a short line divide evenly among its dice."""
 
 
 class LineSet:
-    """All lines that a layout can be made of, numbered; sets of lines are bits of an int.
+    """All lines that a layout can consist of, numbered; a set of lines is an int with their bits.
 
-    Long lines come first, by points, then short ones by points per die; `points` and `share`
-    (points per die, of a short line) are times `SCALE`. `through[d]` are the lines that hold die
-    `d`; `long`, `five` and `short` are the lines of five dice or more, of five, and of fewer.
-    `step` is how much work a step of a search among so many lines is, as a round figure.
+    Long lines come first, by points, then short ones by points per die. `points`, and `share` (the
+    points per die of a short line), are multiplied by `SCALE`. `through[d]` are the lines with die
+    `d`; `long`, `five` and `short` are the lines of five or more dice, of exactly five, and of
+    fewer. `step` estimates the work of a search step, which grows with the number of lines.
     """
 
     def __init__(self, lines: Mapping[int, int], dice: int) -> None:
@@ -89,7 +89,7 @@ class LineSet:
         return apart
 
     def without(self, free: int, dice: int) -> int:
-        """The lines of `free` that hold none of `dice`, a mask."""
+        """The lines of `free` with none of `dice`, a mask."""
         while dice:
             low = dice & -dice
             dice ^= low
@@ -97,7 +97,7 @@ class LineSet:
         return free
 
     def most_of_short(self, free: int, rest: int) -> int:
-        """The most that short lines of `free` can share out to the dice `rest`, two lines each."""
+        """A bound on the points that short lines of `free` give to the dice `rest`, two a die."""
         free &= self.short
         most = 0
         while rest and free:
@@ -111,11 +111,11 @@ class LineSet:
         return most
 
     def alike_among(self, dice: int) -> list[int]:
-        """The groups of alike dice, only those of `dice`, where that leaves several."""
+        """The groups of alike dice among `dice` that have more than one."""
         return several(group & dice for group in self.alike)
 
     def out_of_order(self, alike: Sequence[int]) -> int:
-        """The lines that hold an alike die without the one before it in its group."""
+        """The lines with an alike die but without the previous one of its group."""
         lines = 0
         for group in alike:
             before = self.all
@@ -128,7 +128,7 @@ class LineSet:
         return lines
 
     def likes(self, line: int, alike: Sequence[int]) -> int:
-        """`line` and what it becomes when dice of the groups of `alike` change places."""
+        """`line` and all lines that it becomes when dice of the groups of `alike` are swapped."""
         mask = self.masks[line]
         movable = 0
         for group in alike:
@@ -146,7 +146,7 @@ class LineSet:
         return likes
 
     def _holding(self, dice: int, count: int) -> int:
-        """The lines that hold exactly `count` of `dice`."""
+        """The lines with exactly `count` of `dice`."""
         counted = self._counted.get(dice)
         if counted is None:
             counted = [self.all]
@@ -159,7 +159,7 @@ class LineSet:
         return counted[count]
 
     def _most_short(self, die: int) -> int:
-        """The most that two short lines crossing in `die` can share out to it."""
+        """The most points that two short lines crossing in `die` can give it."""
         here = left = self.through[die] & self.short
         most = 0
         while left:
@@ -176,14 +176,14 @@ class LineSet:
         return most
 
     def _alike_dice(self, lines: Mapping[int, int]) -> list[int]:
-        """Groups of two or more dice that can change places in all lines (Margot's symmetry)."""
+        """Groups of two or more dice that are interchangeable in all lines."""
         groups: list[int] = []
         for die, through in enumerate(self.through):
             if not through:
                 continue
             for index, group in enumerate(groups):
                 first = (group & -group).bit_length() - 1
-                if self.through[first].bit_count() == through.bit_count() and self._change_places(
+                if self.through[first].bit_count() == through.bit_count() and self._interchangeable(
                     first, die, lines
                 ):
                     groups[index] |= 1 << die
@@ -192,7 +192,7 @@ class LineSet:
                 groups.append(1 << die)
         return several(groups)
 
-    def _change_places(self, one: int, other: int, lines: Mapping[int, int]) -> bool:
+    def _interchangeable(self, one: int, other: int, lines: Mapping[int, int]) -> bool:
         both = 1 << one | 1 << other
         only = self.through[one] & ~self.through[other]
         while only:
@@ -204,7 +204,7 @@ class LineSet:
         return True
 
     def _linked(self) -> list[int]:
-        """For each die the short lines that it reaches over short lines alone."""
+        """For each die, the short lines that are connected to it by short lines alone."""
         linked = [through & self.short for through in self.through]
         groups: list[tuple[int, int]] = []
         for die, short in enumerate(linked):
@@ -227,7 +227,7 @@ class LineSet:
 
 
 def several(groups: Iterable[int]) -> list[int]:
-    """Those of `groups` of dice, as masks, that have more than one."""
+    """The `groups` of dice, as masks, with more than one die."""
     return [group for group in groups if group & (group - 1)]
 
 

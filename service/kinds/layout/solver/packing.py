@@ -7,19 +7,19 @@ from service.kinds.layout.solver.lineset import LONG, LineSet
 
 
 class Packing:
-    """The search for the best lines apart, each a group of its own."""
+    """Searches for the best separate lines, each a group of its own."""
 
     def __init__(self, lines: LineSet, best: Best) -> None:
-        """`best` is improved where it can be."""
+        """Improves `best`."""
         self.lines = lines
         self.best = best
         self.done: list[Group] = []
         self._pack(lines.all, 0, (1 << lines.dice) - 1)
 
     def _pack(self, free: int, points: int, rest: int) -> None:
-        """Lays each line of `free` in turn beside the others, on the dice `rest`.
+        """Adds each line of `free` in turn, on the dice `rest`.
 
-        A line that was tried is left out of what follows, and so is what it is like.
+        Later branches leave out lines that were tried, and those equal to them but for alike dice.
         """
         lines = self.lines
         if points > self.best.points:
@@ -50,7 +50,7 @@ class Packing:
             free &= ~lines.likes(line, alike)
 
     def _short_most(self, free: int, rest: int) -> int:
-        """The most that short lines of `free` can share out to the dice `rest`, one line each."""
+        """A bound on the points that short lines of `free` give to the dice `rest`, one a die."""
         lines = self.lines
         free &= lines.short
         most = 0

@@ -1,23 +1,21 @@
 """The search for the best set of lines, when a die lies in at most one line across and one down.
 
-What is searched are lines as sets of dice with their points; what makes a line a hand is not known
-here. A set of lines is legal if parallel lines share no die, crossing ones at most one (R26), and
-its groups are what the mode allows (R28). Whether a group can be laid on a grid (R33) is asked of
-`placeable`; one that can't be is passed over, but what it grows into is tried all the same, since
-a further line can make dice that touch legal.
+A line is a set of dice with points here; which hand it is doesn't matter. A set of lines is legal
+if parallel lines share no die, crossing lines at most one (R26), and its groups are allowed by the
+mode (R28). `placeable` says whether a group can be laid on a grid (R33). A group that can't be is
+skipped, but larger groups with it are still tried, since another line can make touching dice legal.
 
 The search is a branch and bound that makes each set once:
 
-- It begins with a line, and a line placed opens the other direction of each of its dice. The open
-  die with the fewest lines to choose from is settled next: one of those lines, or none for good.
-  So groups are connected, and lines run across and down in turn, without being checked. Lines
-  are bits of an int, and what may still be placed is one such set for each direction.
+- It starts with a line. A placed line opens the other direction of each of its dice. The open die
+  with the fewest possible lines is settled next, with one of those lines or with none. So groups
+  are connected and directions alternate without a check. Lines are bits of an int, and the lines
+  that may still be placed are one such set for each direction.
 - Lines of five or more dice are *long*. Thirteen dice have room for three of them, and only if all
-  have five: three lines cross in two dice at most. So the points still to come are bounded by the
-  best long lines left, and the short ones by spreading the points of each over its dice. Long
-  lines come first in the order of lines, by points, so a first long line without a chance ends
-  the search among long lines.
-- Dice that can change places in every line are alike, and of lines that differ in alike dice only
+  have five: three lines cross in two dice at most. So the points to come are bounded by the best
+  remaining long lines, plus the points of the short ones, spread over their dice. Long lines are
+  tried first, by points, so the first one that can't win ends the search among long lines.
+- Dice that are interchangeable in every line are alike. Of lines that differ only in alike dice,
   the one with the first of them is tried.
 """
 
@@ -31,12 +29,12 @@ from service.kinds.layout.solver.lineset import LONG, SCALE, LineSet, several
 
 
 class _Node(NamedTuple):
-    """How far a group has grown.
+    """A state of the search: a partial group.
 
-    `across` and `down` are the lines that may still be placed so. `used` are the dice of placed
-    lines, those of groups before included; `open_down` are those in a line across that may still
-    get one down, `open_across` the other way round. `two_more` is whether there can be room for
-    two more long lines, not only for one.
+    `across` and `down` are the lines that may still be placed in that direction. `used` are the
+    dice of placed lines, including earlier groups. `open_down` are dice of lines across that may
+    still get a line down, `open_across` the reverse. `two_more` says that two more long lines may
+    fit, not only one.
     """
 
     across: int
@@ -48,7 +46,7 @@ class _Node(NamedTuple):
     two_more: bool
 
     def with_line(self, lines: LineSet, line: int, across: bool) -> _Node:
-        """With `line` placed."""
+        """The state after placing `line`."""
         mask = lines.masks[line]
         fresh = mask & ~self.used
         apart, crossing = lines.apart(line), lines.crossing(line)
@@ -63,7 +61,7 @@ class _Node(NamedTuple):
         )
 
     def closed(self, lines: LineSet, dice: int, across: bool) -> _Node:
-        """With no line through any of `dice` that runs `across`, or down if not."""
+        """The state in which no line `across` (or else down) runs through any of `dice`."""
         if across:
             free = lines.without(self.across, dice)
             return self._replace(across=free, open_across=self.open_across & ~dice)
@@ -72,7 +70,7 @@ class _Node(NamedTuple):
 
 
 class Search:
-    """The search for the best groups of crossing lines."""
+    """Searches for the best groups of crossing lines."""
 
     def __init__(
         self,
@@ -83,9 +81,9 @@ class Search:
         placeable: Callable[[Group], bool],
         best: Best,
     ) -> None:
-        """Whether there may be only one group, then with `bonus` if it has all dice.
+        """Improves `best`.
 
-        `best` is improved where it can be.
+        If `connected`, there is only one group, which gets `bonus` if it has all dice.
         """
         self.lines = lines
         self.connected = connected
@@ -98,9 +96,9 @@ class Search:
         self._begin(lines.all, 0, 0)
 
     def _begin(self, free: int, points: int, used: int) -> None:
-        """Begins a group with each line of `free` in turn that holds no `used` die.
+        """Starts a group with each line of `free` in turn that has no `used` die.
 
-        A line that was tried is left out of what follows, and so is what it is like.
+        Later branches leave out lines that were tried, and those equal to them but for alike dice.
         """
         lines = self.lines
         rest = self.all_dice & ~used
@@ -133,7 +131,7 @@ class Search:
                 short = lines.most_of_short(free, rest)
 
     def _grow(self, node: _Node) -> None:
-        """Takes the group as it is, if it is the best, then settles its next open die."""
+        """Stores the group if it is the best, then settles its next open die."""
         self.best.spend()
         total = node.points + (self.bonus if node.used == self.all_dice else 0)
         if (
@@ -252,7 +250,7 @@ class Search:
         self._grow(node.closed(lines, likes, across))
 
     def _alike_now(self, node: _Node) -> list[int]:
-        """The alike dice that are in no line, or open and in the same line."""
+        """The groups of alike dice that are in no line, or open and in the same line."""
         cells: list[int] = []
         for group in self.lines.alike:
             cells.append(group & ~node.used)
@@ -263,9 +261,9 @@ class Search:
 
 
 def _long_lines(size: int, room: int) -> int:
-    """How many long lines fit on `room` dice, the first of them with `size` dice.
+    """How many long lines fit on `room` dice if the first has `size` dice.
 
-    Two share a die at most, three two.
+    Two lines share at most one die, three lines two.
     """
     if size == LONG and room >= 3 * LONG - 2:
         return 3

@@ -1,8 +1,8 @@
 """The search for the best set of lines, when a die may lie in three or four of them (R12, R27).
 
-Lines then run in any direction: two share at most one die, and that is all. As in `search`, what
-is open is settled die by die, and bounds come from long and short lines apart. Three long lines
-have room on thirteen dice if they share three dice in pairs: five, five and at most six.
+Lines then run in any direction. The only rule is that two share at most one die. As in `search`,
+open dice are settled one by one, and long and short lines have separate bounds. Thirteen dice have
+room for three long lines if each two share a die: two of five dice, and one of at most six.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from service.kinds.layout.solver.lineset import LONG, SCALE, LineSet, several
 
 
 class SharedSearch:
-    """One search for the best set of `lines`, beginning with one that is known."""
+    """Searches for the best set of `lines`, starting from a known one."""
 
     def __init__(
         self,
@@ -23,8 +23,9 @@ class SharedSearch:
         bonus: int,
         best: Best,
     ) -> None:
-        """A die lies in up to `uses` lines. `bonus` is for all dice in one connected group.
-        `best` is improved where it can be.
+        """Improves `best`.
+
+        A die lies in up to `uses` lines. `bonus` is for all dice in one connected group.
         """
         self.lines = lines
         self.connected = connected
@@ -36,7 +37,7 @@ class SharedSearch:
         self._begin()
 
     def _begin(self) -> None:
-        """Takes each line in turn as the first in order, then, if they needn't connect, none."""
+        """Starts with each line in turn, then, if lines needn't be connected, with none."""
         lines = self.lines
         free = lines.all
         unordered = lines.out_of_order(lines.alike)
@@ -57,7 +58,7 @@ class SharedSearch:
             self._grow(free & lines.short, 0, 0, self.all_dice)
 
     def _place(self, line: int, free: int, points: int, used: int, open_dice: int) -> None:
-        """Goes on with `line` placed, and takes it back."""
+        """Places `line`, continues, and removes it again."""
         lines = self.lines
         free &= lines.crossing(line)
         mask = lines.masks[line]
@@ -74,7 +75,7 @@ class SharedSearch:
             self.left[die] += 1
 
     def _grow(self, free: int, points: int, used: int, open_dice: int) -> None:
-        """Settles the next open die, having looked at the lines as they are.
+        """Stores the lines if they are the best, then settles the next open die.
 
         `free` are the lines that may still be placed.
         """
@@ -110,7 +111,7 @@ class SharedSearch:
             self.best.leave(bound)
 
     def _settle(self, die: int, free: int, points: int, used: int, open_dice: int) -> None:
-        """Places each line through `die` in turn, those tried before left out, then none."""
+        """Places each line through `die` in turn, without those tried before, then none."""
         lines = self.lines
         alike = self._alike_now(open_dice)
         low = 1 << die
@@ -126,7 +127,7 @@ class SharedSearch:
         self._grow(lines.without(free, likes), points, used, open_dice & ~likes)
 
     def _alike_now(self, open_dice: int) -> list[int]:
-        """The alike dice that are in the same lines and open alike."""
+        """The groups of alike dice that are in the same lines and equally open."""
         cells: list[int] = []
         for group in self.lines.alike:
             cells += [group & open_dice, group & ~open_dice]
@@ -138,7 +139,7 @@ class SharedSearch:
         return cells
 
     def _long_most(self, far: int) -> int:
-        """The most that long lines of `far` can add to those placed."""
+        """A bound on the points that long lines of `far` can add."""
         lines = self.lines
         if not far:
             return 0
@@ -150,9 +151,9 @@ class SharedSearch:
         return most
 
     def _short_most(self, free: int) -> int:
-        """The most that short lines of `free` can add.
+        """A bound on the points that short lines of `free` can add.
 
-        Two short lines in a die share out `most_short` at most, so three at most 3 / 2 of it.
+        Two short lines give a die at most `most_short`, so three give it at most 3 / 2 of that.
         """
         lines = self.lines
         free &= lines.short

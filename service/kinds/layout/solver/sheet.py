@@ -1,4 +1,4 @@
-"""Several groups of lines side by side on one sheet."""
+"""Arranges several groups of lines on one sheet."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import lru_cache
 from service.kinds.layout.solver.grid import SHAPES_KEPT, Places
 
 Footprint = tuple[int, ...]
-"""The cells that a group takes up: for each row the columns as a mask."""
+"""The cells of a group: for each row, its columns as a mask."""
 
 
 def footprint(places: Places) -> Footprint:
-    """The cells of lines whose first row and column are 0."""
+    """The cells of lines that start at row and column 0."""
     cells = [cell for segment in places for cell in segment.cells()]
     rows = [0] * (1 + max(row for row, _ in cells))
     for row, column in cells:
@@ -22,9 +22,9 @@ def footprint(places: Places) -> Footprint:
 
 @lru_cache(SHAPES_KEPT)
 def arrange(footprints: tuple[Footprint, ...]) -> tuple[tuple[int, int], ...]:
-    """The row and column of each group, none touching another, on a small sheet.
+    """The row and column of each group, so that none touch, on a small sheet.
 
-    The biggest group comes first; each further one goes where the sheet grows least.
+    The largest group comes first; each of the others goes where the sheet grows least.
     """
     order = sorted(range(len(footprints)), key=lambda i: (-_cells(footprints[i]), i))
     found = [(0, 0)] * len(footprints)
@@ -46,14 +46,14 @@ def arrange(footprints: tuple[Footprint, ...]) -> tuple[tuple[int, int], ...]:
 
 
 def _size(height: int, width: int) -> tuple[int, int]:
-    """Small first, then nearly square ones: what is easy to look at."""
+    """A sort key: small sheets first, then nearly square ones, which are easy to read."""
     return height * width, abs(height - width)
 
 
 def _spots(
     taken: Sequence[int], rows: Footprint, height: int, width: int
 ) -> Iterator[tuple[int, int]]:
-    """Where a group of `rows` touches no taken cell, up to just outside the sheet."""
+    """The places where a group of `rows` touches no taken cell, up to just outside the sheet."""
     near = [0] * (height + 1 + len(rows) + 1)
     for row, columns in enumerate(taken):
         near[row] |= columns | columns << 1 | columns >> 1

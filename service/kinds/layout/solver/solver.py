@@ -1,7 +1,7 @@
-"""The best layout of thirteen dice as crossing lines, with where each die lies.
+"""The best layout of thirteen dice as crossing lines, with the place of each line.
 
-It is found and proved, not guessed (R32). Lines are dice as masks with their points; what makes a
-line a hand is not known here.
+The result is proven to be the best (R32). A line is a mask of dice with points here; which hand it
+is doesn't matter.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from service.kinds.layout.solver.shared_search import SharedSearch
 from service.kinds.layout.solver.sheet import arrange, footprint
 
 WORK = 60_000
-"""How far a search may go that isn't sure to end soon; a step among many lines counts for more."""
+"""The limit of a search that may take long; steps among many lines count more."""
 
 
 @dataclass(frozen=True)
 class SearchSpec:
-    """What layouts are looked for: the groups allowed, and how many lines a die may lie in.
+    """The layouts to search: which groups are allowed, and how many lines may share a die.
 
-    `bonus` is for all `dice` in one connected group. `work` limits a search that may take long:
-    with equal cards (`limited`), or with dice in three or four lines.
+    `bonus` is for all `dice` in one connected group. `work` limits searches that may take long:
+    those with equal cards (`limited`), and those with dice in three or four lines.
     """
 
     mode: Mode
@@ -39,7 +39,7 @@ class SearchSpec:
 
 @dataclass(frozen=True)
 class Laid:
-    """A line of the layout: its dice as a mask, and where it lies, if that can be said (R27)."""
+    """A line of the layout: its dice as a mask, and its place unless directions are free (R27)."""
 
     mask: int
     segment: Segment | None
@@ -47,9 +47,10 @@ class Laid:
 
 @dataclass(frozen=True)
 class Solution:
-    """The best layout: its points with the bonus, and what no layout exceeds.
+    """The best layout, and its points with the bonus.
 
-    `steps` is how many steps of some 10 microseconds the search took.
+    No layout has more points than `upper_bound`. `steps` is how many steps of some 10 microseconds
+    the search took.
     """
 
     points: int
@@ -59,7 +60,7 @@ class Solution:
 
 
 def solve(lines: Mapping[int, int], spec: SearchSpec) -> Solution:
-    """The layout of `lines` (masks of dice and their points) that has the most points."""
+    """Finds the layout with the most points; `lines` are masks of dice with their points."""
     lineset = LineSet(lines, spec.dice)
     found = _search(lineset, lines, spec)
     if spec.uses > 2 and spec.mode is not Mode.UNCONNECTED:
@@ -73,10 +74,10 @@ def solve(lines: Mapping[int, int], spec: SearchSpec) -> Solution:
 
 
 def _search(lineset: LineSet, lines: Mapping[int, int], spec: SearchSpec) -> Found:
-    """The best set when a die lies in at most two lines."""
+    """The best set if a die lies in at most two lines."""
     known = None
     if spec.limited:
-        # many equal cards: short lines are the better beginning, and never come first otherwise
+        # with many equal cards, short lines are a better start, but never come first otherwise
         short = {mask: points for mask, points in lines.items() if mask.bit_count() < LONG}
         known = _crossing(LineSet(short, spec.dice), spec, spec.work // 5, None)
     return _crossing(lineset, spec, 2 * spec.work // 5 if spec.limited else None, known).found()
@@ -98,7 +99,7 @@ def _crossing(lineset: LineSet, spec: SearchSpec, work: int | None, known: Best 
 
 
 def _search_shared(lineset: LineSet, spec: SearchSpec, found: Found) -> Found:
-    """The best set when a die may lie in up to `spec.uses` lines; never less than with fewer."""
+    """The best set if a die may lie in up to `spec.uses` lines; never worse than with fewer."""
     for uses in range(3, spec.uses + 1):
         best = Best(spec.work // 5, lineset.step)
         best.improve(found.points * SCALE, found.groups)
@@ -109,7 +110,9 @@ def _search_shared(lineset: LineSet, spec: SearchSpec, found: Found) -> Found:
             bonus=spec.bonus,
             best=best,
         )
-        found = replace(best.found(), steps=found.steps + 2 * best.steps)  # one takes twice as long
+        found = replace(
+            best.found(), steps=found.steps + 2 * best.steps
+        )  # each takes twice as long
     return found
 
 
