@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from service.engine.parameters import Shape
 from service.rules.dice import Dice, Face, whole_number
 from service.rules.violations import InvalidInput, Violation
 
@@ -19,6 +18,14 @@ Below = Callable[[int], int]
 def numbers(dice: Rolled) -> tuple[int, ...]:
     """The dice as numbers; all faces must be numbers."""
     return tuple([face for face in dice if isinstance(face, int)])
+
+
+@dataclass(frozen=True, slots=True)
+class RollOf:
+    """A roll of `count` dice that each show one of `faces`: a range of numbers, or a list."""
+
+    count: int
+    faces: range | tuple[Face, ...]
 
 
 class Chance(Protocol):
@@ -42,13 +49,10 @@ class NumberedDice:
     kept: Sequence[tuple[int, int]] = ()
 
     @property
-    def shape(self) -> Shape:
-        """All dice as JSON Schema."""
+    def roll(self) -> RollOf:
+        """What all dice can show."""
         dice = self.dice
-        face: Shape = {"type": "integer", "minimum": 1, "maximum": dice.faces}
-        if dice.names:
-            face = {"type": "string", "enum": list(dice.names)}
-        return {"type": "array", "items": face, "minItems": dice.count, "maxItems": dice.count}
+        return RollOf(dice.count, tuple(dice.names) or range(1, dice.faces + 1))
 
     def draw(self, below: Below) -> Rolled:
         """All dice in their places; those that aren't kept are drawn from left to right."""
@@ -81,10 +85,9 @@ class OneDie:
     faces: Sequence[int]
 
     @property
-    def shape(self) -> Shape:
-        """What it can show as JSON Schema, in a list of one."""
-        face = {"type": "integer", "enum": sorted(set(self.faces))}
-        return {"type": "array", "items": face, "minItems": 1, "maxItems": 1}
+    def roll(self) -> RollOf:
+        """What it can show."""
+        return RollOf(1, tuple(sorted(set(self.faces))))
 
     def draw(self, below: Below) -> Rolled:
         """What it shows."""

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from service.engine.chance import Below, Chance, Rolled
-from service.engine.parameters import Bound, Shape
+from service.engine.actions import ActionKind
+from service.engine.chance import Below, Chance, Rolled, RollOf
+from service.engine.parameters import REQUIRED, Bound
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
@@ -59,24 +60,20 @@ class Action:
 class Move:
     """An action that is legal now: the player who can perform it, and the bounds of its values.
 
-    `dice` is the shape of the dice that it rolls, None if it rolls none. A `forced` move leaves
+    `dice` is what the dice that it rolls can show, None if it rolls none. A `forced` move leaves
     nothing to decide: where the service rolls the dice, it is made at once.
     """
 
-    action: str
+    kind: ActionKind
     player: str
     values: Mapping[str, Bound] = field(default_factory=dict)
-    dice: Shape | None = None
+    dice: RollOf | None = None
     forced: bool = False
 
-    def told(self, *, typed_dice: bool) -> dict[str, Any]:
-        """The move as JSON: an action with bounds in place of its values."""
-        told: dict[str, Any] = {"action": self.action, "player": self.player}
-        for name, bound in self.values.items():
-            told[name] = bound.shape
-        if typed_dice and self.dice is not None:
-            told["dice"] = self.dice
-        return told
+    @property
+    def action(self) -> str:
+        """The name of the action."""
+        return self.kind.name
 
 
 class State(Protocol):
@@ -122,6 +119,11 @@ class Game(ABC, Generic[VariantT, StateT]):
         self.variant = variant
         self.table = table
         self._moves: tuple[StateT, Sequence[Move]] | None = None
+
+    @classmethod
+    @abstractmethod
+    def actions(cls, variant: VariantT) -> Sequence[ActionKind]:
+        """Every action that games of `variant` have."""
 
     @abstractmethod
     def start(self, at: int) -> StateT:
@@ -228,11 +230,11 @@ class Game(ABC, Generic[VariantT, StateT]):
                 )
         values: dict[str, Any] = {}
         for name, bound in move.values.items():
-            if name not in given and "default" not in bound.shape:
+            if name not in given and bound.default is REQUIRED:
                 violations.append(Violation((name,), "is missing"))
                 continue
             try:
-                values[name] = bound.read(given.get(name, bound.shape.get("default")))
+                values[name] = bound.read(given.get(name, bound.default))
             except InvalidInput as refused:
                 violations += _under(name, refused.violations)
         if violations:

@@ -1,25 +1,23 @@
-"""What an action may say: each value with its bounds, read strictly and told as JSON Schema."""
+"""The values of actions: each has bounds, and is read strictly."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from service.rules.dice import whole_number
 from service.rules.house_rules import read_whole
 from service.rules.violations import InvalidInput, Violation
 
-Shape = Mapping[str, Any]
-"""A piece of JSON Schema; one with a `default` may be left out."""
+REQUIRED = object()
+"""The `default` of a value that can't be left out."""
 
 
 class Bound(Protocol):
-    """What one value of an action may be."""
+    """What one value of an action may be; `default` is what it is where it is left out."""
 
-    @property
-    def shape(self) -> Shape:
-        """The bounds as JSON Schema."""
+    default: ClassVar[object]
 
     def read(self, value: object) -> Any:
         """`value` as the game handles it. Raises `InvalidInput` with what it must be."""
@@ -29,15 +27,11 @@ class Bound(Protocol):
 class Whole:
     """A whole number from `minimum` to `maximum`, a multiple of `step`."""
 
+    default: ClassVar[object] = REQUIRED
+
     minimum: int
     maximum: int
     step: int = 1
-
-    @property
-    def shape(self) -> Shape:
-        """The bounds as JSON Schema."""
-        shape = {"type": "integer", "minimum": self.minimum, "maximum": self.maximum}
-        return {**shape, "multipleOf": self.step} if self.step > 1 else shape
 
     def read(self, value: object) -> int:
         """`value` as an int. Raises `InvalidInput` if it is beyond the bounds."""
@@ -48,12 +42,9 @@ class Whole:
 class OneOf:
     """One of `words`."""
 
-    words: Sequence[str]
+    default: ClassVar[object] = REQUIRED
 
-    @property
-    def shape(self) -> Shape:
-        """The bounds as JSON Schema."""
-        return {"type": "string", "enum": self.words}
+    words: Sequence[str]
 
     def read(self, value: object) -> str:
         """`value` itself. Raises `InvalidInput` if it is none of the words."""
@@ -66,18 +57,9 @@ class OneOf:
 class Keep:
     """Which of `count` dice stay as they lie, by their places from 0; at least one is rolled."""
 
-    count: int
+    default: ClassVar[object] = ()
 
-    @property
-    def shape(self) -> Shape:
-        """The bounds as JSON Schema."""
-        return {
-            "type": "array",
-            "items": {"type": "integer", "minimum": 0, "maximum": self.count - 1},
-            "maxItems": self.count - 1,
-            "uniqueItems": True,
-            "default": [],
-        }
+    count: int
 
     def read(self, value: object) -> frozenset[int]:
         """The places as a set. Raises `InvalidInput` for a die that isn't there, or is named

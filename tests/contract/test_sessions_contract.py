@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from service.contract.sessions.actions import ACTIONS, OF_KIND
-from service.kinds.registry import GAMES
+from service.api.sessions.moves import SCHEMAS
+from service.contract.sessions.actions import BOUNDS, actions_of
 from service.variants import variants
 from tests.contract.held import held
 from tests.contract.reading import Contract, answer, found, of_sessions
@@ -78,10 +78,15 @@ def test_games_are_as_the_contract_says(
     assert refused.status == 422
 
 
-def test_actions_of_all_kinds() -> None:
-    """Each kind of game has its actions, and there are no others."""
-    assert set(OF_KIND) == set(GAMES)
-    assert {name for names in OF_KIND.values() for name in names} == set(ACTIONS)
+def test_every_value_of_an_action_has_its_schemas() -> None:
+    """All bounds that games declare have a schema of their own, and one whatever the bounds."""
+    bounds = {
+        value.bound
+        for variant in variants().values()
+        for action in actions_of(variant)
+        for value in action.values.values()
+    }
+    assert bounds == set(SCHEMAS) == set(BOUNDS)
 
 
 @pytest.mark.parametrize(

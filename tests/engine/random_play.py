@@ -7,8 +7,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
+from service.api.sessions.moves import JsonSchema, bound_schema
 from service.engine.game import Action, Game, Move, State
-from service.engine.parameters import Shape
 from service.rules.variant import Variant
 
 VariantT = TypeVar("VariantT", bound=Variant[Any])
@@ -17,8 +17,8 @@ StateT = TypeVar("StateT", bound=State)
 SECOND = 1_000
 
 
-def picked(rng: Random, shape: Shape) -> Any:
-    """Any value that `shape`, as the moves tell their bounds, allows."""
+def picked(rng: Random, shape: JsonSchema) -> Any:
+    """Any value that `shape`, as moves list their bounds, allows."""
     if "enum" in shape:
         return rng.choice(list(shape["enum"]))
     if shape.get("type") == "integer":
@@ -33,7 +33,7 @@ def picked(rng: Random, shape: Shape) -> Any:
 
 def action_of(rng: Random, move: Move, at: int) -> Action:
     """`move` with values picked at random, dice not rolled yet."""
-    told = {name: bound.shape for name, bound in move.values.items()}
+    told = {name: bound_schema(bound) for name, bound in move.values.items()}
     values = {name: picked(rng, shape) for name, shape in told.items()}
     return Action(move.action, move.player, at, values)
 
@@ -56,6 +56,11 @@ def play(
             return state
         move = moves[0] if moves[0].forced else rng.choice(moves)
         action = action_of(rng, move, step * SECOND)
+        declared = {value: kind.bound for value, kind in move.kind.values.items()}
+        assert {value: type(bound) for value, bound in move.values.items()}.items() <= (
+            declared.items()
+        ), "a move takes what its action declares"
+        assert move.kind in game.actions(game.variant), "a move is one of the game's actions"
         after, dice = game.play(state, action, rng.randrange)
         if dice:
             action = replace(action, dice=dice)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from service.api.sessions.moves import move_json
 from service.engine.game import Action, Table
 from service.kinds.ranking.game import RankingGame
 from service.variants.poker_dice import VARIANT, PokerDiceRules
@@ -49,7 +50,7 @@ class Sitting:
 
     def legal(self) -> list[dict[str, Any]]:
         """The moves as they are told."""
-        return [move.told(typed_dice=True) for move in self.game.moves(self.state)]
+        return [move_json(move, typed_dice=True) for move in self.game.moves(self.state)]
 
     def table(self) -> tuple[object, ...]:
         """Phase, who is to act, pot, price and the stacks."""

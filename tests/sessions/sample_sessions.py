@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
+from service.api.sessions.moves import bound_schema
 from service.engine.game import Action
 from service.sessions.session import (
     Event,
@@ -58,7 +59,7 @@ def steps(terms: Terms, seed: int) -> Iterator[tuple[Snapshot, Sequence[Event]]]
             yield snapshot, by_clock
             continue
         move = rng.choice(terms.game.moves(snapshot.state))
-        values = {name: picked(rng, bound.shape) for name, bound in move.values.items()}
+        values = {name: picked(rng, bound_schema(bound)) for name, bound in move.values.items()}
         action = Action(move.action, move.player, now, values)
         snapshot, event = apply_action(terms, snapshot, action)
         yield snapshot, [event]

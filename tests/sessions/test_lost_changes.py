@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from service.api.sessions import answers
+from service.api.sessions.moves import bound_schema
 from service.cli import verify
 from service.sessions.action_request import ActionRequest
 from service.sessions.store.redis_store import Client
@@ -55,7 +56,7 @@ def ends_verified(worker: Worker, made: CreatedSession) -> int:
     view = worker.session_service.read(made.view.terms.id, made.table_token)
     while not view.snapshot.state.over:
         move = view.terms.game.legal_moves(view.snapshot.state)[-1]
-        values = {name: bound.shape["enum"][0] for name, bound in move.values.items()}
+        values = {name: bound_schema(bound)["enum"][0] for name, bound in move.values.items()}
         view = act(worker, made, view.tag, {"action": move.action, **values})
     view, events = worker.session_service.history(view.terms.id, made.table_token)
     verify.verified(verify.read(orjson.dumps(answers.history_json(view, events))))

@@ -9,7 +9,8 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from service.api.operations.operation import Answer, Operation
-from service.api.schemas.fields import Lines, Players, die_numbers, player_id, rolls, whole, word
+from service.api.schemas.fields import Players, player_id, whole, word
+from service.api.schemas.layout import Lines, die_numbers, rolls
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,

@@ -15,12 +15,11 @@ from service.api.schemas.fields import (
     Object,
     Players,
     StrictField,
-    box_names,
-    card,
     plain_dice,
     player_id,
     word,
 )
+from service.api.schemas.scorecard import box_names, card
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,

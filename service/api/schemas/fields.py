@@ -13,9 +13,6 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 
-from service.kinds.layout.read_lines import die_numbers_shape, read_die_numbers
-from service.kinds.layout.variant import Layout
-from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.house_rules import Option, read_whole
 from service.rules.violations import InvalidInput, Violation
@@ -32,7 +29,7 @@ names are printed on terminals, and in lists with a line for each player."""
 
 _FIND_CONTROL = re.compile(f"[{_CONTROL}]").search
 
-_MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
+MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
     "required": "is missing",
     "null": "must not be null",
 }
@@ -44,7 +41,7 @@ class StrictField(fields.Field[Any]):
     `read` raises `InvalidInput` for what it doesn't take.
     """
 
-    default_error_messages = _MESSAGES
+    default_error_messages = MESSAGES
 
     def __init__(
         self, read: Callable[[object], Any], json_schema: dict[str, Any], **kwargs: Any
@@ -160,88 +157,11 @@ def player_id(**kwargs: Any) -> StrictField:
     )
 
 
-def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
-    """The names of at least one of `boxes`, none of them twice, read as a frozen set."""
-
-    def read(value: object) -> frozenset[str]:
-        if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
-            raise InvalidInput(Violation((), f"must be a list of 1 to {len(boxes)} boxes"))
-        violations: list[Violation] = []
-        names: set[str] = set()
-        for index, item in enumerate(value):
-            try:
-                name = _read_word(item, boxes, (index,))
-            except InvalidInput as refused:
-                violations += refused.violations
-                continue
-            if name in names:
-                violations.append(Violation((index,), f"is {name} a second time"))
-            names.add(name)
-        if violations:
-            raise InvalidInput(*violations)
-        return frozenset(names)
-
-    json_schema = {
-        "type": "array",
-        "items": {"type": "string", "enum": [*boxes]},
-        "minItems": 1,
-        "uniqueItems": True,
-    }
-    return StrictField(read, json_schema, **kwargs)
-
-
-def _read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str:
+def read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str:
+    """`value` itself. Raises `InvalidInput` at `path` if it is none of `words`."""
     if not isinstance(value, str) or value not in words:
         raise InvalidInput(Violation(path, f"must be one of {', '.join(words)}"))
     return value
-
-
-def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
-    """A score card: boxes with a score that some roll gives there, or null while open."""
-    properties: dict[str, Any] = {
-        box: {"type": ["integer", "null"], "enum": [*possible, None]}
-        for box, possible in variant.possible.items()
-    }
-    if variant.repeats:
-        properties[variant.repeats.counter] = {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": len(variant.boxes) - 1,
-            "default": 0,
-            "description": f"Further rolls of {variant.repeats.box.id} that earned the house rule "
-            f"{variant.repeats.bonus}.",
-        }
-    json_schema = {
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": False,
-    }
-    return StrictField(variant.read_card, json_schema, **kwargs)
-
-
-def rolls(variant: Layout, **kwargs: Any) -> StrictField:
-    """A turn with cards: its rolls, read as a `Turn`."""
-    count = variant.dice.count
-    face = {"type": "string", "enum": [*variant.dice.faces_written]}
-    json_schema = {
-        "type": "array",
-        "prefixItems": [{"type": "array", "items": face, "minItems": count, "maxItems": count}],
-        "items": {"type": "array", "items": face, "maxItems": count},
-        "minItems": 1,
-        "maxItems": variant.rolls,
-        "description": f"First all {count} dice, then as many faces as the roll before showed "
-        f"blanks. A face is {variant.dice.how_written}.",
-    }
-    return StrictField(variant.read_rolls, json_schema, **kwargs)
-
-
-def die_numbers(count: int, **kwargs: Any) -> StrictField:
-    """Two or more different dice by their numbers, read as a tuple."""
-    json_schema = {
-        **die_numbers_shape(count),
-        "description": "Dice by their number in the first roll, as they lie.",
-    }
-    return StrictField(lambda value: read_die_numbers(value, count), json_schema, **kwargs)
 
 
 def word(*words: str, nullable: bool = False, **kwargs: Any) -> StrictField:
@@ -250,7 +170,7 @@ def word(*words: str, nullable: bool = False, **kwargs: Any) -> StrictField:
     if nullable:
         json_schema = {"type": ["string", "null"], "enum": [*words, None]}
     return StrictField(
-        lambda value: _read_word(value, words, ()), json_schema, allow_none=nullable, **kwargs
+        lambda value: read_word(value, words, ()), json_schema, allow_none=nullable, **kwargs
     )
 
 
@@ -276,29 +196,13 @@ def _shape(option: Option) -> dict[str, Any]:
 class Object(fields.Nested):
     """A JSON object of its own schema."""
 
-    default_error_messages = _MESSAGES
-
-
-class Lines(fields.List[dict[str, Any]]):
-    """The lines of a layout, of one schema, up to `most` of them."""
-
-    default_error_messages = _MESSAGES
-
-    def __init__(self, line: type[Schema], most: int, **kwargs: Any) -> None:
-        super().__init__(Object(line), **kwargs)
-        self._most = most
-        self.json_schema = {"maxItems": most}
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> list[Any]:
-        if not isinstance(value, list) or len(value) > self._most:
-            raise ValidationError(f"must be a list of up to {self._most} lines")
-        return super()._deserialize(value, *args, **kwargs)
+    default_error_messages = MESSAGES
 
 
 class Players(fields.List[dict[str, Any]]):
     """From `least` to `most` players of one schema, no id twice."""
 
-    default_error_messages = _MESSAGES
+    default_error_messages = MESSAGES
 
     def __init__(self, player: Schema, least: int, most: int | None, **kwargs: Any) -> None:
         super().__init__(Object(player), required=True, **kwargs)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+from service.api.sessions.moves import move_json
 from service.api.sessions.requests import CLIENT, SERVER
 from service.rules.house_rules import in_force
 from service.sessions.fair import commitment
@@ -41,7 +42,7 @@ def actions_json(session: SessionView) -> list[Answer]:
     """Every legal action: its name, its player and the bounds of its values."""
     typed_dice = session.terms.seed is None
     moves = session.terms.game.legal_moves(session.snapshot.state)
-    return [move.told(typed_dice=typed_dice) for move in moves]
+    return [move_json(move, typed_dice=typed_dice) for move in moves]
 
 
 def history_json(session: SessionView, events: Iterable[Event]) -> Answer:

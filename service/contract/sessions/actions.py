@@ -1,32 +1,29 @@
-"""Every action that games can take, in words, with the values that go with it."""
+"""The actions of games in words, with the values that go with them, as the games declare them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from service.api.schemas.fields import MAX_ID_LENGTH
-from service.kinds.by_kind import ByKind
+from service.engine.actions import ActionKind, Value
+from service.engine.parameters import Bound, Keep, OneOf, Whole
+from service.kinds.layout.card_roll import OwnLines
+from service.kinds.registry import GAMES
+from service.rules.variant import Variant
 
 Shape = Mapping[str, Any]
 
-KEEP = {
-    "keep": {
+BOUNDS: Mapping[type[Bound], Shape] = {
+    Whole: {"type": "integer", "minimum": 1},
+    OneOf: {"type": "string"},
+    Keep: {
         "type": "array",
         "items": {"type": "integer", "minimum": 0},
         "uniqueItems": True,
         "default": [],
-        "description": "The dice that stay, by their places from 0.",
-    }
-}
-
-BOX = {"box": {"type": "string", "description": "An open box of the card."}}
-
-AMOUNT = {"amount": {"type": "integer", "minimum": 1, "description": "Chips."}}
-
-LAYOUT = {
-    "layout": {
+    },
+    OwnLines: {
         "type": ["array", "null"],
         "items": {
             "type": "object",
@@ -40,72 +37,24 @@ LAYOUT = {
             "additionalProperties": False,
         },
         "default": None,
-        "description": "Lines as `score` takes them; null for the best layout there is.",
-    }
+    },
 }
+"""The JSON Schema of all that a value can be, whatever its bounds, by their class."""
 
 
-@dataclass(frozen=True)
-class Explained:
-    """What an action does, the JSON Schema of its values, and whether it rolls dice."""
-
-    meaning: str
-    values: Mapping[str, Shape] = field(default_factory=dict)
-    rolls: bool = False
+def actions_of(variant: Variant[Any]) -> Sequence[ActionKind]:
+    """The actions of the games of `variant`."""
+    return GAMES.of(variant).actions(variant)
 
 
-ACTIONS: Mapping[str, Explained] = {
-    "throw": Explained(
-        "rolls for who begins (score cards, roll-a-royal; dice typed in)", rolls=True
-    ),
-    "roll": Explained(
-        "rolls: all dice, all but those to keep, or the blanks of cards", KEEP, rolls=True
-    ),
-    "score": Explained("writes the dice in a box", BOX),
-    "cross_out": Explained("writes a zero in a box", BOX),
-    "ante": Explained("names the ante and pays it", AMOUNT),
-    "meet": Explained("pays what it takes to come in"),
-    "sit_out": Explained("stays out of the round"),
-    "stop": Explained("is content with the dice"),
-    "check": Explained(
-        "adds nothing; where the service rolls, it checks for a leader without chips (poker-dice)"
-    ),
-    "bet": Explained("bets first", AMOUNT),
-    "call": Explained("puts in what others have"),
-    "raise": Explained("adds chips that others must meet", AMOUNT),
-    "all_in": Explained("puts in all there is, where that is less than a call"),
-    "fold": Explained("gives up the round or hand"),
-    "roll_pocket": Explained("rolls one's hidden dice (dice typed in)", rolls=True),
-    "roll_flop": Explained("rolls the first three shared dice (dice typed in)", rolls=True),
-    "roll_flop_again": Explained(
-        "rolls them again after everyone checked (dice typed in)", rolls=True
-    ),
-    "roll_turn": Explained("rolls the fourth shared die (dice typed in)", rolls=True),
-    "roll_river": Explained("rolls the fifth shared die (dice typed in)", rolls=True),
-    "lay": Explained("lays the dice out: the best way there is, or one's own", LAYOUT),
-    "risk": Explained("rolls the risk die for the turn's points", rolls=True),
-    "bank": Explained("keeps the turn's points"),
-}
-
-OF_KIND = ByKind[Sequence[str]](
-    __name__,
-    community=(
-        *("roll_pocket", "roll_flop", "roll_flop_again", "roll_turn", "roll_river"),
-        *("check", "bet", "call", "raise", "all_in", "fold"),
-    ),
-    layout=("throw", "roll", "lay", "risk", "bank"),
-    ranking=("ante", "meet", "sit_out", "roll", "stop", "check", "raise", "fold"),
-    scorecard=("throw", "roll", "score", "cross_out"),
-)
-"""The actions of each kind of game."""
-
-
-def values_of(actions: Iterable[str]) -> Mapping[str, Shape]:
+def values_of(actions: Iterable[ActionKind]) -> Mapping[str, Shape]:
     """The JSON Schema of every value that any of `actions` takes."""
-    values: dict[str, Shape] = {}
-    for action in actions:
-        values.update(ACTIONS[action].values)
-    return values
+    return {name: _value(value) for action in actions for name, value in action.values.items()}
+
+
+def _value(value: Value) -> Shape:
+    sentence = f"{value.meaning[0].upper()}{value.meaning[1:]}."
+    return {**BOUNDS[value.bound], "description": sentence}
 
 
 PLAYER = {
@@ -123,26 +72,33 @@ DICE = {
 }
 
 
-def request() -> dict[str, Any]:
+def request(variants: Iterable[Variant[Any]]) -> dict[str, Any]:
     """What can be sent as an action: one of the schemas that actions share by what they take."""
-    shared: dict[tuple[tuple[str, ...], bool], list[str]] = {}
-    for name, action in ACTIONS.items():
-        shared.setdefault((tuple(action.values), action.rolls), []).append(name)
-    return {"anyOf": [_taking(names) for names in shared.values()]}
+    shared: dict[tuple[object, bool], dict[ActionKind, list[str]]] = {}
+    for variant in variants:
+        for action in actions_of(variant):
+            alike = tuple(action.values.items()), action.dice is not None
+            shared.setdefault(alike, {}).setdefault(action, []).append(variant.id)
+    return {"anyOf": [_taking(actions) for actions in shared.values()]}
 
 
-def _taking(names: Sequence[str]) -> Shape:
-    """The schema of actions that all take the same."""
-    first = ACTIONS[names[0]]
-    meanings = "\n".join(f"- `{name}`: {ACTIONS[name].meaning}" for name in names)
+def _taking(actions: Mapping[ActionKind, Sequence[str]]) -> Shape:
+    """The schema of actions that all take the same, each with the variants that have it."""
+    first = next(iter(actions))
+    values = values_of([first])
+    meanings = "\n".join(
+        f"- `{action.name}` ({', '.join(variants)}): {action.meaning}"
+        for action, variants in actions.items()
+    )
+    names = [*dict.fromkeys(action.name for action in actions)]
     return {
         "type": "object",
-        "required": ["action", *[n for n, shape in first.values.items() if "default" not in shape]],
+        "required": ["action", *[name for name in values if "default" not in values[name]]],
         "properties": {
-            "action": {"type": "string", "enum": [*names], "description": meanings},
+            "action": {"type": "string", "enum": names, "description": meanings},
             "player": PLAYER,
-            **first.values,
-            **({"dice": DICE} if first.rolls else {}),
+            **values,
+            **({"dice": DICE} if first.dice is not None else {}),
         },
         "additionalProperties": False,
     }

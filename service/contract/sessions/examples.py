@@ -16,9 +16,9 @@ from service.api.sessions.answers import (
     history_json,
     session_json,
 )
+from service.api.sessions.moves import JsonSchema, bound_schema
 from service.api.sessions.requests import CLIENT, NewSession
 from service.engine.game import Action
-from service.engine.parameters import Shape
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.sessions.action_request import NOT_VALUES
@@ -95,7 +95,7 @@ class Worked:
         """The first of the actions that are legal, with the first of the values it may have."""
         game, snapshot = self._typed.game, self._started[0]
         move = game.legal_moves(snapshot.state)[0]
-        values = {name: _first(bound.shape) for name, bound in move.values.items()}
+        values = {name: _first(bound_schema(bound)) for name, bound in move.values.items()}
         request: Answer = {"action": move.action, "player": move.player, **values}
         wanted = Action(move.action, move.player, MADE_AT, values)
         below = FairDice(bytes(SEED_BYTES), CLIENT_SEED).below
@@ -151,8 +151,8 @@ def _view(terms: Terms, snapshot: Snapshot) -> SessionView:
     return SessionView(terms, snapshot, None, digest="")
 
 
-def _first(shape: Shape) -> Any:
-    """The first value that `shape`, as the moves tell their bounds, allows."""
+def _first(shape: JsonSchema) -> Any:
+    """The first value that `shape`, as moves list their bounds, allows."""
     if "enum" in shape:
         return shape["enum"][0]
     return shape["minimum"] if "minimum" in shape else shape["default"]

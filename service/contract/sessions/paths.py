@@ -201,7 +201,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
 
 
 def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
-    spec.components.schema("Action", actions.request())
+    spec.components.schema("Action", actions.request(variants))
     refusals = (HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED)
     act = _operation("act", "Do something", ACT, *BODY, *refusals)
     act["parameters"] += [
@@ -230,7 +230,7 @@ def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     }
     illegal = {
         PROBLEM: {
-            "schema": schemas.ILLEGAL_ACTION,
+            "schema": schemas.illegal_action(variants),
             "examples": {
                 name: {"value": each.refused(), "x-request": NO_ACTION}
                 for name, each in worked.items()

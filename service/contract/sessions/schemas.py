@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -19,8 +19,9 @@ from service.api.schemas.shared import (
 )
 from service.api.sessions.requests import CLIENT, SERVER
 from service.contract.parts import PROBLEM_SCHEMA
-from service.contract.sessions.actions import ACTIONS, OF_KIND, values_of
+from service.contract.sessions.actions import actions_of, values_of
 from service.contract.sessions.states import news, state
+from service.engine.actions import ActionKind
 from service.engine.game import TIME_UP
 from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED
@@ -56,29 +57,30 @@ TOKENS = answer_part(
 )
 
 
-def _legal_action(name: str, actions: Sequence[str]) -> type[Schema]:
+def _legal_action(name: str, actions: Sequence[ActionKind]) -> type[Schema]:
     """A legal action, one of `actions`, with the bounds of each value that it takes."""
     bounds = {
         name: Answered({"type": "object"}, f"What `{name}` may be, as JSON Schema.", required=False)
         for name in (*values_of(actions), "dice")
     }
     own: Fields = {
-        "action": Answered({"type": "string", "enum": [*actions]}),
+        "action": Answered({"type": "string", "enum": _names(actions)}),
         "player": Answered({"type": "string"}, "Whose it is."),
         **bounds,
     }
     return answer_part(name, own)
 
 
-ILLEGAL_ACTION: type[Schema] = type(
-    "IllegalAction",
-    (PROBLEM_SCHEMA,),
-    {
-        "actions": listed(
-            nested(_legal_action("LegalAction", [*ACTIONS])), "What is legal now, in any game."
-        )
-    },
-)
+def _names(actions: Iterable[ActionKind]) -> list[str]:
+    return [*dict.fromkeys(action.name for action in actions)]
+
+
+def illegal_action(variants: Iterable[Variant[Any]]) -> type[Schema]:
+    """The problem of an action that isn't legal now in a session of any of `variants`."""
+    every = [action for variant in variants for action in actions_of(variant)]
+    legal = nested(_legal_action("LegalAction", every))
+    own = {"actions": listed(legal, "What is legal now, in any game.")}
+    return type("IllegalAction", (PROBLEM_SCHEMA,), own)
 
 
 def history(variant: Variant[Any]) -> type[Schema]:
@@ -87,11 +89,13 @@ def history(variant: Variant[Any]) -> type[Schema]:
         name: Answered(
             {key: told for key, told in shape.items() if key != "default"}, required=False
         )
-        for name, shape in values_of(OF_KIND.of(variant)).items()
+        for name, shape in values_of(actions_of(variant)).items()
     }
     step: Fields = {
         "player": Answered({"type": ["string", "null"]}, "Null for the service and the clock."),
-        "action": Answered({"type": "string", "enum": [CREATE, TIME_UP, *OF_KIND.of(variant)]}),
+        "action": Answered(
+            {"type": "string", "enum": [CREATE, TIME_UP, *_names(actions_of(variant))]}
+        ),
         **values,
         "dice": Answered(
             {"type": ["array", "null"], "items": {"type": ["integer", "string"]}},
@@ -141,7 +145,7 @@ def _session(variant: Variant[Any]) -> Fields:
         **_agreed(variant),
         "state": nested(state(variant)),
         "actions": listed(
-            nested(_legal_action(component(variant, "LegalAction"), OF_KIND.of(variant))),
+            nested(_legal_action(component(variant, "LegalAction"), actions_of(variant))),
             "Everything that is legal now, for whom; for each value that an action takes its "
             "bounds as JSON Schema, and one with a `default` may be left out.",
         ),

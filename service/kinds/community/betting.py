@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from service.engine.actions import ActionKind
 from service.engine.game import Move
 from service.engine.parameters import Whole
+from service.kinds.community.actions import ALL_IN, BET, CALL, CHECK, FOLD, RAISE
 from service.rules.house_rules import HouseRules
-
-CHECK, BET, CALL, RAISE, ALL_IN, FOLD = "check", "bet", "call", "raise", "all_in", "fold"
 
 ANTE, SMALL_LIMIT, BIG_LIMIT, STARTING_CHIPS = 1, 1, 2, 50
 """The defaults if a variant has no such house rule, in chips of the smallest value (H9, H11)."""
@@ -83,7 +83,7 @@ class Betting:
             return [Move(ALL_IN, player), Move(FOLD, player)]
         stay, add = (CALL, RAISE) if self.bet else (CHECK, BET)
         moves = [Move(stay, player)]
-        allowed = add == BET or self.raises < stakes.max_raises
+        allowed = add is BET or self.raises < stakes.max_raises
         if answerable and allowed and beyond >= stakes.chip:
             amount = {"amount": Whole(stakes.chip, min(limit, beyond), stakes.chip)}
             moves.append(Move(add, player, amount))
@@ -91,7 +91,7 @@ class Betting:
         return moves
 
     def apply(
-        self, action: str, values: Mapping[str, Any], stack: int, others: Sequence[int]
+        self, action: ActionKind, values: Mapping[str, Any], stack: int, others: Sequence[int]
     ) -> Betting:
         """The round after a legal `action` of the next player, who had a `stack` of chips.
 
@@ -101,15 +101,15 @@ class Betting:
         paid = self._paid(action, values, stack)
         put = (*self.put[:seat], self.put[seat] + paid, *self.put[seat + 1 :])
         if action in (BET, RAISE):
-            return Betting(put, tuple(others), self.raises + (action == RAISE))
+            return Betting(put, tuple(others), self.raises + (action is RAISE))
         return Betting(put, self.to_act[1:], self.raises)
 
-    def _paid(self, action: str, values: Mapping[str, Any], stack: int) -> int:
+    def _paid(self, action: ActionKind, values: Mapping[str, Any], stack: int) -> int:
         """The chips that `action` puts in."""
-        if action == CALL:
+        if action is CALL:
             return self.to_call
-        if action == ALL_IN:
+        if action is ALL_IN:
             return stack
-        if action == RAISE:
+        if action is RAISE:
             return self.to_call + int(values["amount"])
-        return int(values["amount"]) if action == BET else 0
+        return int(values["amount"]) if action is BET else 0

@@ -7,15 +7,15 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from service.engine.chance import Chance, Rolled
+from service.engine.actions import ActionKind
+from service.engine.chance import Chance, Rolled, RollOf
 from service.engine.game import Game, Move, News, Table
+from service.kinds.community import actions
 from service.kinds.community.bag import BagDice, SameSuits
-from service.kinds.community.betting import FOLD, Betting, Stakes
+from service.kinds.community.betting import Betting, Stakes
 from service.kinds.community.state import CommunityState, LastHand, restore
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.community.view import CommunityView
-
-ROLL_POCKET = "roll_pocket"
 
 STAGES = ("open", "flop", "turn", "river")
 """What the stages of a hand of the game are called; further ones are `stage_5` and so on."""
@@ -23,35 +23,43 @@ STAGES = ("open", "flop", "turn", "river")
 FLOP, TURN = 1, 2
 """The stage whose dice may be rolled again, and the first one with the big limit."""
 
-REROLL_CHECKED_FLOP = False
+REROLL, REROLL_CHECKED_FLOP = "reroll_checked_flop", False
 """Whether a flop that everyone checks is rolled again where a variant has no such house rule."""
 
 
 class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
     """The game of a variant with pocket and community dice."""
 
-    hidden: ClassVar[frozenset[str]] = frozenset({ROLL_POCKET})
+    hidden: ClassVar[frozenset[str]] = frozenset({actions.ROLL_POCKET.name})
 
     def __init__(self, variant: CommunityRanking[Any], table: Table) -> None:
         super().__init__(variant, table)
         self._players = table.players
         self._stakes = Stakes.of(table.rules, variant.chip)
-        self._reroll = getattr(table.rules, "reroll_checked_flop", REROLL_CHECKED_FLOP)
+        self._reroll = getattr(table.rules, REROLL, REROLL_CHECKED_FLOP)
         count = len(table.players)
         self._from_left_of = [
             [(seat + step) % count for step in range(1, count + 1)] for seat in range(count)
         ]
         self._last_stage = len(variant.stages) - 1
-        self._stages = [
-            STAGES[stage] if stage < len(STAGES) else f"stage_{stage + 1}"
-            for stage in range(len(variant.stages))
-        ]
-        written = {"type": "string", "enum": list(variant.dice.notation)}
-        self._shapes = {
-            count: {"type": "array", "items": written, "minItems": count, "maxItems": count}
+        self._stages = _stage_names(variant)
+        notation = tuple(variant.dice.notation)
+        self._rolls_of = {
+            count: RollOf(count, notation)
             for count in {variant.pocket, *[b - a for a, b in pairwise((0, *variant.stages))]}
         }
         self._view = CommunityView(variant, table, self.because)
+
+    @classmethod
+    def actions(cls, variant: CommunityRanking[Any]) -> Sequence[ActionKind]:
+        """The rolls of all stages that have dice, and those of the betting."""
+        rolls = [actions.ROLL_POCKET]
+        for stage, name in enumerate(_stage_names(variant)):
+            if variant.stages[stage]:
+                rolls.append(actions.roll_stage(name))
+            if stage == FLOP and REROLL in variant.rule_names:
+                rolls.append(actions.roll_again(name))
+        return (*rolls, *actions.BETTING)
 
     def start(self, at: int) -> CommunityState:
         """The first hand: everyone has the same chips (H18), and the first player deals."""
@@ -74,14 +82,15 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
             answerable = any(map(state.able, self._from_left_of[seat][:-1]))
             return state.betting.moves(player, stack, limit, stakes, answerable=answerable)
         seats = self._rolling(state)
-        action, count = ROLL_POCKET, self.variant.pocket
+        action, count = actions.ROLL_POCKET, self.variant.pocket
         if state.pockets[seats[0]]:
             count = self.variant.stages[state.stage] - len(state.community)
-            action = f"roll_{self._stages[state.stage]}"
+            action = actions.roll_stage(self._stages[state.stage])
             if state.again:
-                count, action = len(self._flop(state)), f"{action}_again"
-        shape = self._shapes[count]
-        return [Move(action, self._players[seat], dice=shape, forced=True) for seat in seats]
+                count = len(self._flop(state))
+                action = actions.roll_again(self._stages[state.stage])
+        roll = self._rolls_of[count]
+        return [Move(action, self._players[seat], dice=roll, forced=True) for seat in seats]
 
     def chance(self, state: CommunityState, move: Move, values: Mapping[str, Any]) -> Chance:
         """Dice from the bag (H2, H24), or the flop again, each die in its suit (H13)."""
@@ -90,7 +99,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         if state.again:
             return SameSuits(dice, self._flop(state))
         count = stages[state.stage] - len(state.community)
-        if move.action == ROLL_POCKET:
+        if move.kind is actions.ROLL_POCKET:
             count = self.variant.pocket
         on_table = [*state.community, *[code for pocket in state.pockets for code in pocket]]
         return BagDice(dice, on_table, count, self.variant.supply)
@@ -106,9 +115,9 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         """The state after a roll or a bet."""
         del at  # no clock runs
         if state.betting:
-            return self._acted(state, state.betting, move.action, values)
+            return self._acted(state, state.betting, move.kind, values)
         codes = self.variant.dice.read_codes(dice, (len(dice),))
-        if move.action == ROLL_POCKET:
+        if move.kind is actions.ROLL_POCKET:
             return self._pocket_rolled(state, self._players.index(move.player), codes)
         if state.again:
             return self._flop_rolled_again(state, codes)
@@ -203,7 +212,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         return self._set(replace(state, stage=state.stage + 1))
 
     def _acted(
-        self, state: CommunityState, betting: Betting, action: str, values: Mapping[str, Any]
+        self, state: CommunityState, betting: Betting, action: ActionKind, values: Mapping[str, Any]
     ) -> CommunityState:
         """The state after a bet, which may end the round of betting (H12, H30, H31)."""
         seat = betting.to_act[0]
@@ -214,7 +223,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
             state,
             chips=_added(state.chips, seat, -added),
             paid=_added(state.paid, seat, added),
-            folded=(*state.folded, seat) if action == FOLD else state.folded,
+            folded=(*state.folded, seat) if action is actions.FOLD else state.folded,
             betting=after,
             news=(),
         )
@@ -297,3 +306,9 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
 def _added(sums: Sequence[int], seat: int, amount: int) -> tuple[int, ...]:
     """`sums` by seat, with `amount` added at `seat`."""
     return (*sums[:seat], sums[seat] + amount, *sums[seat + 1 :])
+
+
+def _stage_names(variant: CommunityRanking[Any]) -> list[str]:
+    """What the stages of a hand of the game are called."""
+    count = len(variant.stages)
+    return [*STAGES[:count], *[f"stage_{stage}" for stage in range(len(STAGES) + 1, count + 1)]]

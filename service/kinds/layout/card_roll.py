@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from service.engine.chance import Below, Rolled
-from service.engine.parameters import Shape
+from service.engine.chance import Below, Rolled, RollOf
 from service.kinds.layout.cards import BLANK, CardDice, Turn
 from service.kinds.layout.own_layout import OwnLine
-from service.kinds.layout.read_lines import lines_shape, most_lines, read_lines
+from service.kinds.layout.read_lines import most_lines, read_lines
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.violations import InvalidInput, Violation
 
@@ -31,10 +31,9 @@ def blanks(faces: Faces) -> tuple[int, ...]:
     return tuple([die for die, face in enumerate(faces) if face == BLANK])
 
 
-def roll_shape(dice: CardDice, count: int) -> Shape:
-    """A roll of `count` of the dice as JSON Schema (R21)."""
-    face = {"type": "string", "enum": [*dice.faces_written]}
-    return {"type": "array", "items": face, "minItems": count, "maxItems": count}
+def roll_of(dice: CardDice, count: int) -> RollOf:
+    """What a roll of `count` of the dice can show (R21)."""
+    return RollOf(count, tuple(dice.faces_written))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +92,18 @@ class CardRoll:
 class OwnLines:
     """A player's own layout of `dice` dice, each in up to `uses` lines, or null."""
 
+    default: ClassVar[object] = None
+
     dice: int
     uses: int
 
     @property
-    def shape(self) -> Shape:
-        """The bounds as JSON Schema."""
-        lines = lines_shape(self.dice, most_lines(self.dice, self.uses))
-        return {**lines, "type": ["array", "null"], "default": None}
+    def most(self) -> int:
+        """The most lines that there can be."""
+        return most_lines(self.dice, self.uses)
 
     def read(self, value: object) -> tuple[OwnLine, ...] | None:
         """Parses the lines, or null. Raises `InvalidInput` with all violations of their form."""
         if value is None:
             return None
-        return read_lines(value, self.dice, most_lines(self.dice, self.uses))
+        return read_lines(value, self.dice, self.most)

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from service.engine.actions import ActionKind
 from service.engine.chance import Chance, OneDie, Rolled
 from service.engine.game import Game, Move, News, Table
 from service.engine.starting import Starting
-from service.kinds.layout.card_roll import CardRoll, Faces, OwnLines, blanks, roll_shape, shown
+from service.kinds.layout import actions
+from service.kinds.layout.card_roll import CardRoll, Faces, OwnLines, blanks, roll_of, shown
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import LaidTurn, LayoutState
 from service.kinds.layout.variant import Layout, LayoutRules, super_royal
@@ -30,6 +32,12 @@ class LayoutGame(Game[Layout, LayoutState]):
         super().__init__(variant, table)
         self.rules = table.rules if isinstance(table.rules, LayoutRules) else LayoutRules()
         self._risk_die = OneDie(variant.risk_faces)
+
+    @classmethod
+    def actions(cls, variant: Layout) -> Sequence[ActionKind]:
+        """Those of every game of layouts."""
+        del variant  # all have the same
+        return actions.ACTIONS
 
     def start(self, at: int) -> LayoutState:
         """The state before the throws for who begins (R2), which a single player doesn't make.
@@ -61,24 +69,24 @@ class LayoutGame(Game[Layout, LayoutState]):
             return ()
         dice = self.variant.dice
         if state.starting:
-            shape = self._risk_die.shape
+            roll = self._risk_die.roll
             throwing = self._to_act(state)
-            return [Move("throw", player, dice=shape, forced=True) for player in throwing]
+            return [Move(actions.THROW, player, dice=roll, forced=True) for player in throwing]
         player = self._at_turn(state)
         if state.laid is not None:
-            return Move("bank", player), Move("risk", player, dice=self._risk_die.shape)
+            return Move(actions.BANK, player), Move(actions.RISK, player, dice=self._risk_die.roll)
         if not state.rolls:
-            return (Move("roll", player, dice=roll_shape(dice, dice.count)),)
-        lay = Move("lay", player, {"layout": OwnLines(dice.count, self.rules.max_uses)})
+            return (Move(actions.ROLL, player, dice=roll_of(dice, dice.count)),)
+        lay = Move(actions.LAY, player, {"layout": OwnLines(dice.count, self.rules.max_uses)})
         if not state.rolls_left(self.variant.rolls):
             return (lay,)
         left = len(blanks(shown(state.rolls)))
-        return Move("roll", player, dice=roll_shape(dice, left)), lay
+        return Move(actions.ROLL, player, dice=roll_of(dice, left)), lay
 
     def chance(self, state: LayoutState, move: Move, values: Mapping[str, Any]) -> Chance:
         """The dice of a turn (R3), or the risk die (R2, R10)."""
         del values  # no action chooses its dice
-        if move.action == "roll":
+        if move.kind is actions.ROLL:
             return CardRoll(self.variant, self.rules, state.rolls)
         return self._risk_die
 
@@ -90,14 +98,14 @@ class LayoutGame(Game[Layout, LayoutState]):
         """
         del at  # no clock runs
         player = move.player
-        if move.action == "throw":
+        if move.kind is actions.THROW:
             return self._thrown(state, player, dice)
-        if move.action == "roll":
+        if move.kind is actions.ROLL:
             return self._rolled(state, player, tuple(map(str, dice)))
-        if move.action == "lay":
+        if move.kind is actions.LAY:
             return self._laid_out(state, player, self._found(state, values["layout"]))
         points = 0 if state.laid is None else state.laid.points
-        if move.action == "risk":
+        if move.kind is actions.RISK:
             return self._risked(state, player, points, int(dice[0]))
         return self._banked(state, player, points)
 
@@ -110,7 +118,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     ) -> LayoutState:
         """The state after a layout or a super royal, with the layout that was found at first."""
         laid = LaidTurn.restore(decided)
-        if move.action == "lay":
+        if move.kind is actions.LAY:
             return self._laid_out(state, move.player, laid)
         roll = tuple(map(str, dice))
         return self._won(replace(state, rolls=(*state.rolls, roll)), move.player, laid)

@@ -23,17 +23,6 @@ def most_lines(dice: int, uses: int) -> int:
     return dice * uses // 2
 
 
-def die_numbers_shape(count: int) -> dict[str, Any]:
-    """The dice of a line as JSON Schema."""
-    return {
-        "type": "array",
-        "items": {"type": "integer", "minimum": 0, "maximum": count - 1},
-        "minItems": 2,
-        "maxItems": count,
-        "uniqueItems": True,
-    }
-
-
 def read_die_numbers(value: object, count: int) -> tuple[int, ...]:
     """Parses the numbers of two or more different dice of `count`. Raises `InvalidInput`."""
     if not isinstance(value, list | tuple) or not 2 <= len(value) <= count:
@@ -52,26 +41,6 @@ def read_die_numbers(value: object, count: int) -> tuple[int, ...]:
     if violations:
         raise InvalidInput(*violations)
     return tuple(dice)
-
-
-def lines_shape(dice: int, most: int) -> dict[str, Any]:
-    """Up to `most` lines of `dice` dice as JSON Schema."""
-    place = {"type": ["integer", "null"], "minimum": -FURTHEST, "maximum": FURTHEST}
-    return {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
-                "dice": die_numbers_shape(dice),
-                "direction": {"type": ["string", "null"], "enum": [*DIRECTIONS, None]},
-                "row": place,
-                "column": place,
-            },
-            "required": ["dice"],
-            "additionalProperties": False,
-        },
-        "maxItems": most,
-    }
 
 
 def read_lines(value: object, dice: int, most: int) -> tuple[OwnLine, ...]:

@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from service.engine.actions import ActionKind
 from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import Game, Move, News, Table
 from service.engine.parameters import Keep, Whole
+from service.kinds.ranking import actions
 from service.kinds.ranking.state import (
     ANTE,
     BEATEN,
@@ -51,9 +53,15 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         super().__init__(variant, table)
         self._starting_chips: int = getattr(table.rules, "starting_chips", STARTING_CHIPS)
         self._rounds: int | None = getattr(table.rules, "rounds", ROUNDS)
-        self._shape = NumberedDice(variant.dice).shape
+        self._roll_of = NumberedDice(variant.dice).roll
         self._keep = {"keep": Keep(variant.hand_size)}
         self._view = RankingView(variant, table, self.because)
+
+    @classmethod
+    def actions(cls, variant: Ranking[Any]) -> Sequence[ActionKind]:
+        """Those of every game of chips."""
+        del variant  # all have the same
+        return actions.ACTIONS
 
     def start(self, at: int) -> RankingState:
         """The first round: the first player begins (P1), all have the same chips (P14)."""
@@ -70,17 +78,23 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         player = self.table.players[state.turn]
         stack = state.stacks[state.turn]
         if state.phase == ANTE:
-            return (Move("ante", player, {"amount": Whole(1, stack)}),)
+            return (Move(actions.ANTE, player, {"amount": Whole(1, stack)}),)
         if state.phase == JOIN:
-            away = "fold" if state.price > state.ante else "sit_out"
-            return (Move("meet", player), Move(away, player))
+            away = actions.FOLD if state.price > state.ante else actions.SIT_OUT
+            return (Move(actions.MEET, player), Move(away, player))
         if state.phase == ROLLING:
             if not state.dice:
-                return (Move("roll", player, dice=self._shape, forced=True),)
-            return (Move("roll", player, self._keep, dice=self._shape), Move("stop", player))
+                return (Move(actions.ROLL, player, dice=self._roll_of, forced=True),)
+            return (
+                Move(actions.ROLL, player, self._keep, dice=self._roll_of),
+                Move(actions.STOP, player),
+            )
         if not stack:
-            return (Move("check", player, forced=True),)
-        return (Move("check", player), Move("raise", player, {"amount": Whole(1, stack)}))
+            return (Move(actions.CHECK, player, forced=True),)
+        return (
+            Move(actions.CHECK, player),
+            Move(actions.RAISE, player, {"amount": Whole(1, stack)}),
+        )
 
     def chance(self, state: RankingState, move: Move, values: Mapping[str, Any]) -> Chance:
         """All dice except those that are kept (P2)."""
@@ -98,19 +112,19 @@ class RankingGame(Game[Ranking[Any], RankingState]):
     ) -> RankingState:
         """The state after a move and all that follows from it, up to the next decision."""
         del at  # no clock runs
-        if move.action == "ante":
+        if move.kind is actions.ANTE:
             return self._ante(state, values["amount"])
-        if move.action == "meet":
+        if move.kind is actions.MEET:
             return replace(self._paid(state, state.price), phase=ROLLING, news=())
-        if move.action == "roll":
+        if move.kind is actions.ROLL:
             return self._rolled(state, self.variant.dice.numbers(dice))
-        if move.action == "stop":
+        if move.kind is actions.STOP:
             return self._stopped(state)
-        if move.action == "raise":
+        if move.kind is actions.RAISE:
             return self._raised(state, values["amount"])
-        if move.action == "check":
+        if move.kind is actions.CHECK:
             return self._passed(state, [], *ALL_OTHERS_OUT)
-        standing = FOLDED if move.action == "fold" else SAT_OUT
+        standing = FOLDED if move.kind is actions.FOLD else SAT_OUT
         return self._passed(with_standings(state, {state.turn: standing}), [], *ALL_OTHERS_OUT)
 
     def restore(self, stored: Mapping[str, Any]) -> RankingState:

@@ -6,17 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from service.engine.actions import ActionKind
 from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import TIME_UP, Game, Move, News, Table
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
+from service.kinds.scorecard import actions
 from service.kinds.scorecard.variant import BoxEntry, Card, ScoreCard, Totals
 from service.kinds.scorecard.view import card_json, earned, filled, final_places, in_words, worth
-
-THROW = "throw"
-ROLL = "roll"
-SCORE = "score"
-CROSS_OUT = "cross_out"
 
 END = "end"
 """The step of the game whose clause says when it ends."""
@@ -59,8 +56,14 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         self._lasts: int | None = None if seconds is None else 1_000 * seconds
         dice = variant.dice
         self._all_dice = NumberedDice(dice)
-        self._shape = self._all_dice.shape
+        self._roll_of = self._all_dice.roll
         self._keep = {"keep": Keep(dice.count)}
+
+    @classmethod
+    def actions(cls, variant: ScoreCard[Any]) -> Sequence[ActionKind]:
+        """Those of every game of score cards; a throw where the variant begins with one."""
+        own = (actions.ROLL, actions.SCORE, actions.CROSS_OUT)
+        return (actions.THROW, *own) if variant.throw_to_begin else own
 
     def start(self, at: int) -> ScoreCardState:
         """Empty cards. If the variant says so, players first throw for who begins (D14, Y2)."""
@@ -76,25 +79,25 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
             return ()
         if state.starting:
             return [
-                Move(THROW, self.table.players[seat], dice=self._shape, forced=True)
+                Move(actions.THROW, self.table.players[seat], dice=self._roll_of, forced=True)
                 for seat in state.starting.to_throw
             ]
         seat = self._to_act(state)
         player = self.table.players[seat]
         if not state.rolls:
-            return (Move(ROLL, player, dice=self._shape),)
+            return (Move(actions.ROLL, player, dice=self._roll_of),)
         open_boxes = zip(self._boxes, state.cards[seat], strict=True)
         box: Mapping[str, Bound] = {
             "box": OneOf([box for box, score in open_boxes if score is None])
         }
-        writes = (Move(SCORE, player, box), Move(CROSS_OUT, player, box))
+        writes = (Move(actions.SCORE, player, box), Move(actions.CROSS_OUT, player, box))
         if state.rolls == self.variant.rolls:
             return writes
-        return (Move(ROLL, player, self._keep, dice=self._shape), *writes)
+        return (Move(actions.ROLL, player, self._keep, dice=self._roll_of), *writes)
 
     def chance(self, state: ScoreCardState, move: Move, values: Mapping[str, Any]) -> Chance:
         """All dice except those that are kept from the roll before (D1, Y1)."""
-        keep = values.get("keep") if move.action == ROLL else None
+        keep = values.get("keep") if move.kind is actions.ROLL else None
         if not keep:
             return self._all_dice
         kept = [(place, state.dice[place]) for place in sorted(keep)]
@@ -109,16 +112,18 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         at: int,
     ) -> ScoreCardState:
         """The state after a throw, a roll, or a filled box (D2, D12, Y3)."""
-        if move.action == THROW:
+        if move.kind is actions.THROW:
             return self._thrown(state, move.player, dice, at)
-        if move.action == ROLL:
+        if move.kind is actions.ROLL:
             shown = self.variant.dice.numbers(dice)
             return replace(state, rolls=state.rolls + 1, dice=shown, news=())
         card = self._card(state, self._to_act(state))
         entry = BoxEntry(state.dice, values["box"])
-        if move.action == CROSS_OUT:
+        if move.kind is actions.CROSS_OUT:
             what, written = "crossed_out", self.variant.crossed_out(card, entry, self.table.rules)
-            reason = self.because(CROSS_OUT, f"{move.player} crosses out {in_words(entry.box)}")
+            reason = self.because(
+                actions.CROSS_OUT.name, f"{move.player} crosses out {in_words(entry.box)}"
+            )
         else:
             what, written = "written", self.variant.written(card, entry, self.table.rules)
             reason = worth(self.variant, self.table.rules, entry, written)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from service.api.sessions.moves import bound_schema
 from service.engine.game import Action, Table
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState
@@ -60,8 +61,8 @@ def legal(game: CommunityGame, state: CommunityState) -> list[tuple[Any, ...]]:
             move.player,
             *[
                 bound
-                for value in move.values.values()
-                for bound in (value.shape["minimum"], value.shape["maximum"])
+                for shape in map(bound_schema, move.values.values())
+                for bound in (shape["minimum"], shape["maximum"])
             ],
         )
         for move in game.moves(state)

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from service.api.sessions.moves import bound_schema
+from service.kinds.community.actions import ALL_IN, BETTING
 from service.kinds.community.betting import Betting, Stakes
 from service.rules.house_rules import HouseRules
 from service.variants.texas_holdem_dice import HoldemRules
@@ -28,17 +30,20 @@ def told(
     return {
         move.action: [
             (shape["minimum"], shape["maximum"], shape["multipleOf"])
-            for shape in (bound.shape for bound in move.values.values())
+            for shape in map(bound_schema, move.values.values())
         ]
         for move in moves
     }
+
+
+ACTIONS = {action.name: action for action in BETTING}
 
 
 def acted(betting: Betting, *actions: str, amount: int = 10) -> Betting:
     """The round after actions of three players, everyone with 500 chips."""
     for action in actions:
         others = [(betting.to_act[0] + step) % 3 for step in (1, 2)]
-        betting = betting.apply(action, {"amount": amount}, 500, others)
+        betting = betting.apply(ACTIONS[action], {"amount": amount}, 500, others)
     return betting
 
 
@@ -62,7 +67,7 @@ def test_all_in_only_where_the_call_can_not_be_met() -> None:
     betting = acted(FRESH, "bet", amount=20)
     assert told(betting, stack=20) == {"call": [], "fold": []}
     assert told(betting, stack=10) == {"all_in": [], "fold": []}
-    assert betting.apply("all_in", {}, 10, (0, 1)) == Betting((0, 20, 10), (0,))
+    assert betting.apply(ALL_IN, {}, 10, (0, 1)) == Betting((0, 20, 10), (0,))
 
 
 def test_three_raises_in_a_round() -> None:

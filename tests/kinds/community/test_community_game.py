@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from service.api.sessions.moves import move_json
 from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, legal, refused, waiting
 
@@ -61,7 +62,7 @@ def test_rolls_are_forced_and_pockets_are_hidden() -> None:
         "minItems": 2,
         "maxItems": 2,
     }
-    assert [move.told(typed_dice=True) for move in game.moves(state)] == [
+    assert [move_json(move, typed_dice=True) for move in game.moves(state)] == [
         {"action": "roll_pocket", "player": "ben", "dice": dice},
         {"action": "roll_pocket", "player": "ann", "dice": dice},
     ]

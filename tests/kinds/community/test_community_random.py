@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
+from service.api.sessions.moves import move_json
 from service.kinds.community.state import CommunityState
 from service.rules.house_rules import in_force
 from service.variants.texas_holdem_dice import VARIANT
@@ -159,7 +160,7 @@ def test_what_is_seen_is_json(players: int) -> None:
         for viewer in (None, "ann"):
             view = game.view(state, viewer)
             assert orjson.loads(orjson.dumps(view)) == view
-        moves = [move.told(typed_dice=True) for move in game.moves(state)]
+        moves = [move_json(move, typed_dice=True) for move in game.moves(state)]
         assert orjson.loads(orjson.dumps(moves)) == moves
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from service.api.sessions.moves import move_json
 from service.engine.game import Action
 from service.rules.violations import InvalidInput
 from tests.kinds.layout.layout_table import PAIR, do, done, game, legal, refused, rolls
@@ -138,7 +139,7 @@ def test_blanks_are_rolled_again() -> None:
         "opened": True,
         "laid": None,
     }
-    told = alone.moves(state)[0].told(typed_dice=True)
+    told = move_json(alone.moves(state)[0], typed_dice=True)
     assert (told["dice"]["minItems"], told["dice"]["maxItems"]) == (2, 2)
     state = done(alone, *rolls(*ROYAL))
     assert alone.view(state, None)["turn"]["dice"] == (

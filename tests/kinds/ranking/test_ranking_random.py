@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
+from service.api.sessions.moves import move_json
 from service.engine.game import Action, Table
 from service.kinds.ranking.game import RankingGame
 from service.kinds.ranking.state import RankingState
@@ -68,7 +69,7 @@ def test_the_bookkeeper_agrees(seed: int) -> None:
     assert without_reasons(game.view(game.start(0), None)) == book.table()
 
     def watch(before: RankingState, action: Action, after: RankingState) -> None:
-        told = [move.told(typed_dice=False) for move in game.moves(before)]
+        told = [move_json(move, typed_dice=False) for move in game.moves(before)]
         for move in told:
             assert move.pop("keep", None) is None or book.rolled
         assert told == book.legal()

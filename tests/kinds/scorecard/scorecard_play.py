@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from service.api.sessions.moves import move_json
 from service.engine.game import Action, Table
 from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.rules.house_rules import HouseRules
@@ -67,7 +68,7 @@ def violations(
 
 def told(game: ScoreCardGame, state: ScoreCardState) -> list[dict[str, Any]]:
     """All legal moves as JSON."""
-    return [move.told(typed_dice=True) for move in game.moves(state)]
+    return [move_json(move, typed_dice=True) for move in game.moves(state)]
 
 
 def shape(count: int) -> dict[str, Any]:

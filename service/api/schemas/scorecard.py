@@ -1,0 +1,63 @@
+"""The fields of requests for score cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from service.api.schemas.fields import StrictField, read_word
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.violations import InvalidInput, Violation
+
+
+def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
+    """The names of at least one of `boxes`, none of them twice, read as a frozen set."""
+
+    def read(value: object) -> frozenset[str]:
+        if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
+            raise InvalidInput(Violation((), f"must be a list of 1 to {len(boxes)} boxes"))
+        violations: list[Violation] = []
+        names: set[str] = set()
+        for index, item in enumerate(value):
+            try:
+                name = read_word(item, boxes, (index,))
+            except InvalidInput as refused:
+                violations += refused.violations
+                continue
+            if name in names:
+                violations.append(Violation((index,), f"is {name} a second time"))
+            names.add(name)
+        if violations:
+            raise InvalidInput(*violations)
+        return frozenset(names)
+
+    json_schema = {
+        "type": "array",
+        "items": {"type": "string", "enum": [*boxes]},
+        "minItems": 1,
+        "uniqueItems": True,
+    }
+    return StrictField(read, json_schema, **kwargs)
+
+
+def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
+    """A score card: boxes with a score that some roll gives there, or null while open."""
+    properties: dict[str, Any] = {
+        box: {"type": ["integer", "null"], "enum": [*possible, None]}
+        for box, possible in variant.possible.items()
+    }
+    if variant.repeats:
+        properties[variant.repeats.counter] = {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": len(variant.boxes) - 1,
+            "default": 0,
+            "description": f"Further rolls of {variant.repeats.box.id} that earned the house rule "
+            f"{variant.repeats.bonus}.",
+        }
+    json_schema = {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+    return StrictField(variant.read_card, json_schema, **kwargs)
