@@ -13,7 +13,7 @@ CONTRACT := service/contract/openapi
 # The Debian packages without which some tests are skipped.
 PACKAGES := chromium curl redis-server
 
-.PHONY: help run arrow test proofs check contract games faults bare image openapi bench lock \
+.PHONY: help run arrow test examples proofs check contract games faults bare image openapi bench lock \
   ci-packages clean
 
 help: ## List these targets
@@ -26,6 +26,11 @@ arrow: $(VENV)/arrow ## Add what Arrow streams and files of hands take (pyarrow,
 
 test: $(VENV)/dev $(VENV)/embedded ## Run all tests but proofs, contract, games and faults
 	@$(BIN)/python -m pytest
+
+EXAMPLES := dice_games.card_dice,dice_games.kismet,dice_games.scandinavian_yatzy
+
+examples: $(VENV)/dev $(VENV)/embedded ## Test the games in examples/, and all general suites over them
+	@PYTHONPATH=examples VARIANTS=$(EXAMPLES) $(BIN)/python -m pytest examples/tests -m general
 
 proofs: $(VENV)/dev ## Compare what takes long with references, CP-SAT among them
 	$(BIN)/python -m pytest -m proof

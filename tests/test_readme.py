@@ -6,7 +6,12 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
+import pytest
+
+from service.app import create_app
+from service.settings import Settings
 from tests.from_outside import HERE, printed_requests
 from tests.live import ROOT, Service
 
@@ -24,7 +29,7 @@ def test_requests_are_answered_as_printed(service: Service) -> None:
 
 def test_arrow_is_answered_as_printed(service: Service) -> None:
     """The README's Arrow client, run as it stands, prints what its last line says."""
-    (program,) = PYTHON.findall((ROOT / "README.md").read_text())
+    program, _ = PYTHON.findall((ROOT / "README.md").read_text())
     _, expected = program.rsplit("# ", 1)
     done = subprocess.run(
         [sys.executable, "-c", program.replace(HERE, f"http://127.0.0.1:{service.port}")],
@@ -33,6 +38,22 @@ def test_arrow_is_answered_as_printed(service: Service) -> None:
         check=True,
     )
     assert done.stdout.strip() == expected
+
+
+def test_a_game_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The README's game of ten lines is found under its name, and is played with its own box."""
+    _, game = PYTHON.findall((ROOT / "README.md").read_text())
+    assert len(game.splitlines()) <= 10
+    (tmp_path / "pairs.py").write_text(game)
+    monkeypatch.syspath_prepend(tmp_path)
+    client = create_app(Settings(variants="pairs")).test_client()
+    asked = {"dice": [1, 1, 2, 2, 3], "open_boxes": ["two_pairs", "chance"]}
+    answer = client.post("/v1/variants/pairs/evaluate", json=asked).get_json()
+    assert answer == {
+        "variant": "pairs",
+        "scores": {"chance": 9, "two_pairs": 15},
+        "best": {"box": "two_pairs", "score": 15},
+    }
 
 
 def test_crossword_is_drawn_as_it_lies() -> None:

@@ -44,7 +44,7 @@ class Variant(Generic[RulesT]):
     players: tuple[int, int | None]
     house_rules: type[RulesT]
     clauses: Mapping[str, str]
-    examples: tuple[Example, ...]
+    examples: tuple[Example, ...] = ()
     steps: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property

@@ -1,0 +1,124 @@
+"""Card dice: the order of all rolls, and their names at every boundary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from io import BytesIO
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+from dice_games.card_dice import VARIANT, CardDiceRules
+
+from service.app import create_app
+from service.batch.kinds.registry import outcomes_of
+from service.cli.score.score_file import score_file
+from service.settings import Settings
+
+FACES = "9TJQKA"
+
+
+def value(dice: str, *, straight_high: bool) -> tuple[int, list[tuple[int, int]]]:
+    """What rolls are ordered by, worked out from the clauses alone (C2, C3, C5)."""
+    counts = Counter(map(FACES.index, dice))
+    groups = sorted(((count, face) for face, count in counts.items()), reverse=True)
+    shape = tuple(count for count, _ in groups)
+    straight = shape == (1,) * 5 and max(counts) - min(counts) == 4
+    order = [(1,) * 5, (2, 1, 1, 1), (2, 2, 1), (3, 1, 1), "straight", (3, 2), (4, 1), (5,)]
+    if straight_high:
+        order[4], order[5] = order[5], order[4]
+    return order.index("straight" if straight else shape), groups
+
+
+@pytest.mark.parametrize("straight_high", [False, True])
+def test_the_order_of_all_rolls(straight_high: bool) -> None:
+    """Of all 7,776 rolls, the stronger one is what the clauses say (C2, C3, C5)."""
+    rules = CardDiceRules(straight_beats_full_house=straight_high)
+    found: dict[int, Any] = {}
+    for dice in product(FACES, repeat=5):
+        hand = VARIANT.evaluate(VARIANT.dice.numbers(dice), rules)
+        key = value("".join(dice), straight_high=straight_high)
+        assert found.setdefault(hand.strength, key) == key
+    assert [found[strength] for strength in sorted(found)] == sorted(found.values())
+
+
+def test_names_over_http() -> None:
+    """Dice are read and written by their names (C1)."""
+    client = create_app(Settings(variants="dice_games.card_dice")).test_client()
+    path = "/v1/variants/card-dice"
+    answer = client.post(f"{path}/evaluate", json={"dice": ["9", "A", "9", "A", "A"]}).get_json()
+    assert answer == {
+        "variant": "card-dice",
+        "rank": "full_house",
+        "clause": "C2",
+        "strength": 212,
+        "best": ["A", "A", "A", "9", "9"],
+        "tie_break": {"numbers": ["A", "9"]},
+    }
+    players = [{"id": "ann", "dice": [*"KK9TJ"]}, {"id": "ben", "dice": [*"AA9TJ"]}]
+    ranked = client.post(f"{path}/rank", json={"players": players}).get_json()
+    reasons = [place["reason"] for place in ranked["places"]]
+    assert reasons[0] == "Same rank, one pair: the pair decides, A over K (C3)."
+    refused = client.post(f"{path}/evaluate", json={"dice": ["9", "A", "9", "1", 6]}).get_json()
+    assert refused["errors"] == [
+        {"pointer": "/dice/3", "detail": "must be one of 9, T, J, Q, K, A"},
+        {"pointer": "/dice/4", "detail": "must be one of 9, T, J, Q, K, A"},
+    ]
+    entry = client.get(path).get_json()["dice"]
+    assert (entry["names"], entry["notation"]) == ([*FACES], "one of 9 T J Q K A")
+
+
+def test_names_in_batches(tmp_path: Path) -> None:
+    """Batches in each format, and files, say of all rolls what evaluate says."""
+    client = create_app(Settings(variants="dice_games.card_dice")).test_client()
+    path = "/v1/variants/card-dice/batch"
+    rolls = list(product(FACES, repeat=5))
+    hands = [VARIANT.evaluate(VARIANT.dice.numbers(dice), CardDiceRules()) for dice in rolls]
+    expected = [hand.rank.id for hand in hands], [hand.strength for hand in hands]
+
+    for given in ([*map(list, rolls)], ["".join(dice) for dice in rolls]):
+        answer = client.post(path, json={"hands": given}).get_json()
+        assert (answer["rank"], answer["strength"]) == expected
+
+    lines = b"\n".join(orjson.dumps({"dice": dice}) for dice in rolls)
+    reply = client.post(path, data=lines, content_type="application/x-ndjson").data
+    answers = [orjson.loads(line) for line in reply.splitlines()]
+    assert ([each["rank"] for each in answers], [each["strength"] for each in answers]) == expected
+
+    faces = pa.array([face for dice in rolls for face in dice])
+    table = pa.table({"dice": pa.FixedSizeListArray.from_arrays(faces, 5)})
+    arrow = "application/vnd.apache.arrow.stream"
+    body = BytesIO()
+    with pa.ipc.new_stream(body, table.schema) as stream:
+        stream.write_table(table)
+    reply = client.post(path, data=body.getvalue(), content_type=arrow).data
+    found = pa.ipc.open_stream(reply).read_all()
+    assert (found["rank"].to_pylist(), found["strength"].to_pylist()) == expected
+
+    source, target = tmp_path / "rolls.csv", tmp_path / "ranks.csv"
+    source.write_text("dice\n" + "\n".join(map("".join, rolls)))
+    outcomes = outcomes_of(VARIANT, CardDiceRules())
+    assert score_file(source, target, outcomes, rows=1_000, report=lambda *_: None) == len(rolls)
+    scored = pyarrow.csv.read_csv(target)
+    assert (scored["rank"].to_pylist(), scored["strength"].to_pylist()) == expected
+
+
+@pytest.mark.parametrize(
+    ("hands", "pointer"),
+    [
+        (["99AAA", "9TJQ2"], "/hands/1"),
+        ([[*"99AAA"], [*"9TJQ2"]], "/hands/1/4"),
+        ([[*"99AAA"], [9, *"9TJQ"]], "/hands/1/0"),
+        ([[*"99AAA"], [*"9TJQ"]], "/hands/1"),
+    ],
+)
+def test_names_that_no_face_has(hands: list[Any], pointer: str) -> None:
+    """In a batch the first wrong die of a hand is named."""
+    client = create_app(Settings(variants="dice_games.card_dice")).test_client()
+    reply = client.post("/v1/variants/card-dice/batch", json={"hands": hands})
+    assert reply.status_code == 422
+    assert [error["pointer"] for error in reply.get_json()["errors"]] == [pointer]
