@@ -6,11 +6,14 @@ A plain die is written as `4`, one with named faces as `K`, a suited one as `4r`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from service.rules.violations import MOST_LOOKED_AT, InvalidInput, Violation
+
+MOST_DICE = 20
+"""The most dice that a set holds."""
 
 Face = int | str
 """What a die shows, as it is written: a number, `K`, `6r`, `As`."""
@@ -54,6 +57,23 @@ class DiceSet(ABC):
     @abstractmethod
     def how_written(self) -> str:
         """What a die is written as, in words."""
+
+    def wrong(self) -> Iterator[str]:
+        """What is wrong with the description of the dice, a sentence each."""
+        if not 2 <= self.count <= MOST_DICE:
+            yield f"there must be 2 to {MOST_DICE}, not {self.count}"
+        if self.faces < 2:
+            yield f"there must be 2 or more faces, not {self.faces}"
+        if self.names and len(self.names) != self.faces:
+            yield f"{len(self.names)} names are not those of {self.faces} faces"
+        if self.colours and len(self.colours) != self.faces:
+            yield f"{len(self.colours)} colours are not those of {self.faces} faces"
+        for kind, texts in (("face", self.names), ("suit", [suit.letter for suit in self.suits])):
+            if len(set(texts)) < len(texts):
+                yield f"two {kind}s are written alike"
+            for text in texts:
+                if len(text) != 1 or not text.isascii() or not text.isalnum():
+                    yield f"the {kind} {text!r} must be one letter or digit"
 
 
 @dataclass(frozen=True)

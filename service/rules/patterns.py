@@ -32,6 +32,10 @@ class Pattern(Protocol):
     def made_by(self, dice: Sequence[int]) -> Made | None:
         """How the numbers in `dice` make this pattern, or None if they don't."""
 
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """The colours of the faces that it looks at, none for most."""
+
     def size(self, count: int) -> int:
         """How many dice of `count` make this pattern."""
 
@@ -86,6 +90,11 @@ class Alike:
                     return [number, *others]
         return None
 
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """None: it looks at numbers alone."""
+        return ()
+
     def size(self, count: int) -> int:
         """All dice of the groups."""
         del count
@@ -128,6 +137,11 @@ class Run:
                 return Made(run, (top,), _without(dice, run))
         return None
 
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """None: it looks at numbers alone."""
+        return ()
+
     def size(self, count: int) -> int:
         """The length of the sequence."""
         del count
@@ -146,6 +160,11 @@ class AnyDice:
         """All the dice from the highest down."""
         ordered = tuple(sorted(dice, reverse=True))
         return Made(ordered, ordered, ())
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """None: it looks at numbers alone."""
+        return ()
 
     def size(self, count: int) -> int:
         """All the dice."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from service.kinds.community.hand_finder import BestOf
 from service.kinds.community.pots import Pot, Stake, share_out
-from service.kinds.ranking.hand_table import Hand, HandTable
+from service.kinds.ranking.hand_table import Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
 from service.rules.house_rules import RulesT
 from service.rules.places import Place, in_places
+from service.rules.variant import Wrong
 from service.rules.violations import InvalidInput, Violation
+
+MOST_SEEN, MOST_FACES = 7, 6
+"""The most dice out of which a hand is found, and their most faces: tables have 2**18 entries."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,12 @@ class CommunityRanking(AnyRanking[RulesT]):
     """
 
     kind: ClassVar[str] = "community"
+    step_words: ClassVar[frozenset[str]] = frozenset(
+        (
+            *("flop_again", "no_more_betting", "without_showing", "out_of_chips", "last_left"),
+            *("hand_wins_game", "hand_wins_game_shared"),
+        )
+    )
 
     pocket: int
     stages: tuple[int, ...]
@@ -89,6 +99,36 @@ class CommunityRanking(AnyRanking[RulesT]):
     unknown_pocket: str
     chip: int
     _best: dict[HandTable, BestOf] = field(default_factory=dict, init=False)
+
+    def wrong_hands(self) -> Iterator[Wrong]:
+        """Nobody can have more dice than the tables of the best hands are made for."""
+        for name in ("supply", "too_few", "unknown_pocket"):
+            yield from self.wrong_clause(name, "it", getattr(self, name))
+        if not self.dice.suits:
+            yield "dice", "must have suits in a game with shared dice"
+        elif self.dice.count % len(self.dice.suits):
+            yield "dice", f"{self.dice.count} can't be equally many of {len(self.dice.suits)} suits"
+        if [*self.stages] != sorted(set(self.stages)):
+            yield "stages", "must rise"
+        most = self.pocket + max(self.stages)
+        if not self.hand_size <= most <= MOST_SEEN:
+            yield (
+                "stages",
+                f"a player must see from {self.hand_size} to {MOST_SEEN} dice, not {most}",
+            )
+        if self.dice.faces > MOST_FACES:
+            yield "dice", f"there must be at most {MOST_FACES} faces in a game with shared dice"
+        yield from super().wrong_hands()
+
+    def wrong_ranks(self) -> Iterator[Wrong]:
+        """All numbers of a hand count where it is chosen out of more dice, and all hands do."""
+        yield from super().wrong_ranks()
+        for rank in self.ranks:
+            if rank.compares is not Numbers.ALL or not rank.counts:
+                yield (
+                    "ranks",
+                    f"{rank.id} must compare all numbers and count, where dice are shared",
+                )
 
     @property
     def hand_sizes(self) -> Sequence[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from service.kinds.layout.solver.grid import Segment
 from service.kinds.layout.solver.solver import WORK, SearchSpec, Solution, solve
 from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.places import Place, in_places
-from service.rules.variant import Variant
+from service.rules.variant import Variant, Wrong
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 MOST_LIMITED = 6
@@ -168,12 +168,21 @@ class Layout(Variant[LayoutRules]):
     """
 
     kind: ClassVar[str] = "layout"
+    step_words: ClassVar[frozenset[str]] = frozenset(
+        ("begin", "pass", "lay", "risk", "super_royal", "end")
+    )
 
     dice: CardDice
     hands: LineHands
     all_dice_bonus: int
     order: str
     risk_faces: tuple[int, ...]
+
+    def wrong_for_kind(self) -> Iterator[Wrong]:
+        """Clauses that don't exist."""
+        yield from self.wrong_clause("order", "it", self.order)
+        for hand in self.all_hands:
+            yield from self.wrong_clause("hands", hand.id, hand.clause)
 
     @property
     def all_hands(self) -> tuple[LineHand, ...]:

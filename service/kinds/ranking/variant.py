@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import comb
 from typing import ClassVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, RulesT, options
 from service.rules.places import Place, in_places
-from service.rules.variant import Variant
+from service.rules.variant import MOST_OUTCOMES, Variant, Wrong
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 
@@ -30,12 +31,57 @@ class AnyRanking(Variant[RulesT]):
     tied: str
     _tables: dict[tuple[bool, ...], HandTable] = field(default_factory=dict, init=False)
 
-    def __post_init__(self) -> None:
-        """Refuses a description that doesn't say by which clause equal ranks are compared."""
+    def wrong_for_kind(self) -> Iterator[Wrong]:
+        """What is wrong with ranks and tie-breaks, such as ids, clauses, and ranks out of reach."""
+        wrong = [*self.wrong_hands(), *self._wrong_tie_breaks(), *self.wrong_ranks()]
+        yield from wrong or self._wrong_tables()
+
+    def _wrong_tie_breaks(self) -> Iterator[Wrong]:
+        """What is wrong with the steps in comparing hands of the same rank."""
+        for step in self.tie_breaks:
+            yield from self.wrong_clause("tie_breaks", step.id, step.clause)
+        yield from self.wrong_ids("tie_breaks", [step.id for step in self.tie_breaks])
         compared = {step.compares for step in self.tie_breaks}
         for needed in Compared if self.dice.suits else [Compared.NUMBERS]:
             if needed not in compared:
-                raise ValueError(f"{self.id} needs a tie-break that compares {needed.value}")
+                yield "tie_breaks", f"none compares {needed.value}"
+
+    def wrong_hands(self) -> Iterator[Wrong]:
+        """What is wrong with the number of dice in a hand: no more hands than can be listed."""
+        hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
+        if hands > MOST_OUTCOMES:
+            told = f"{hands} different hands are more than the {MOST_OUTCOMES} that can be listed"
+            yield "hand_size", told
+
+    def wrong_ranks(self) -> Iterator[Wrong]:
+        """What is wrong with single ranks."""
+        yield from self.wrong_ids("ranks", [rank.id for rank in self.ranks])
+        positions = {rank.id: position for position, rank in enumerate(self.ranks)}
+        counting = [rank.counts for rank in self.ranks]
+        if not self.ranks or counting != sorted(counting, reverse=True) or not counting[0]:
+            yield "ranks", "must begin with those that count, and end with those that don't"
+        for rank in self.ranks:
+            yield from self.wrong_clause("ranks", rank.id, rank.clause)
+            yield from self.wrong_pattern("ranks", rank.id, rank.pattern, self.hand_size)
+            rule, other = rank.above or (None, "")
+            for named in filter(None, (rank.only_with, rank.wins_game_with, rule)):
+                yield from self.wrong_rule("ranks", rank.id, named, "boolean")
+            if rank.above and other not in positions:
+                yield "ranks", f"{rank.id} is to be above {other!r}, which is no rank"
+            elif rank.above and positions[other] >= positions[rank.id]:
+                yield "ranks", f"{rank.id} is to be above {other!r}, and is so already"
+
+    def _wrong_tables(self) -> Iterator[Wrong]:
+        """Ranks that no hand reaches, and hands without a rank."""
+        for rank in self.ranks:
+            rules = self.house_rules(**({rank.only_with: True} if rank.only_with else {}))
+            try:
+                table = self.table(rules)
+            except LookupError as error:
+                yield "ranks", str(error)
+                return
+            if not any(hand.rank is rank for hand in table):
+                yield "ranks", f"no hand reaches {rank.id}"
 
     def ranks_in_force(self, rules: HouseRules) -> tuple[Rank, ...]:
         """The ranks that exist under `rules`, highest first."""
@@ -134,12 +180,29 @@ class Ranking(AnyRanking[RulesT]):
     """A variant where a player's hand is a roll of all the dice."""
 
     kind: ClassVar[str] = "ranking"
+    step_words: ClassVar[frozenset[str]] = frozenset(
+        (
+            *("first", "bust", "equal", "beaten", "sit_out", "cant_meet_ante", "fold"),
+            *("cant_meet_raise", "last_rolls_highest", "highest", "all_others_out"),
+            *("next_round", "no_chips", "all_chips", "last_round"),
+        )
+    )
 
-    def __post_init__(self) -> None:
-        """Refuses a description whose hands aren't rolls of all the dice."""
-        super().__post_init__()
+    def wrong_hands(self) -> Iterator[Wrong]:
+        """A hand must be all the dice, which have no suits."""
         if self.hand_size != self.dice.count:
-            raise ValueError(f"a hand of {self.id} must be all {self.dice.count} dice")
+            yield "hand_size", f"must be all {self.dice.count} dice"
+        if self.dice.suits:
+            yield "dice", "must have no suits in a ranking of rolls"
+        yield from super().wrong_hands()
+
+    def wrong_ranks(self) -> Iterator[Wrong]:
+        """Nothing can be said of ranks that only suited dice or shared dice have."""
+        yield from super().wrong_ranks()
+        for rank in self.ranks:
+            if rank.one_suit or not rank.winning or rank.wins_game_with:
+                told = "has one_suit, winning or wins_game_with, which a ranking of rolls ignores"
+                yield "ranks", f"{rank.id} {told}"
 
     @property
     def hand_sizes(self) -> Sequence[int]:

@@ -11,38 +11,12 @@ import pytest
 from service.engine.game import Table
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState
-from service.kinds.community.variant import CommunityRanking, Seat
-from service.kinds.ranking.hand_table import Compared, Rank, TieBreak
-from service.rules.dice import Dice, Suit
+from service.kinds.community.variant import Seat
+from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules
-from service.rules.patterns import Alike, AnyDice
 from service.rules.violations import InvalidInput
 from tests.engine.random_play import play
-
-SMALL = CommunityRanking(
-    id="small",
-    name="Small",
-    summary="One die in the pocket, two for all.",
-    dice=Dice(count=8, suits=(Suit("r", "red"), Suit("b", "black"))),
-    rolls=1,
-    players=(2, 4),
-    house_rules=HouseRules,
-    clauses={"S1": "Pairs win."},
-    hand_size=3,
-    ranks=(Rank("pair", Alike((2,)), "two alike", "S1"), Rank("any", AnyDice(), "any", "S1")),
-    tie_breaks=(
-        TieBreak("numbers", "Higher.", "S1"),
-        TieBreak("most_of_one_suit", "More.", "S1", Compared.SUITS),
-    ),
-    tied="equal hands split the pot (S1).",
-    pocket=1,
-    stages=(0, 1, 2),
-    supply="S1",
-    unknown_pocket="S1",
-    too_few="S1",
-    chip=5,
-    examples=(),
-)
+from tests.trial_games.small_holdem import VARIANT as SMALL
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import pytest
 
 from service.engine.game import Table
-from service.kinds.scorecard.boxes import UpperBonus, UpperBox
 from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
-from service.kinds.scorecard.variant import ScoreCard
-from service.rules.dice import Dice
+from service.rules.house_rules import HouseRules, amount
 from service.variants.dice_poker import DicePokerRules
 from tests.engine.random_play import SECOND
 from tests.kinds.scorecard.scorecard_play import (
@@ -20,6 +20,7 @@ from tests.kinds.scorecard.scorecard_play import (
     turn,
     yahtzee,
 )
+from tests.trial_games import two_boxes
 
 
 def without_clock(game: ScoreCardGame) -> ScoreCardState:
@@ -186,31 +187,28 @@ def test_time_up_earns_bonuses() -> None:
     assert game.view(state, None)["cards"]["ann"]["extra_fives"] == 1
 
 
+@dataclass(frozen=True)
+class TimedRules(HouseRules):
+    """A clock."""
+
+    turn_seconds: int = amount(30, clause="B1", meaning="Seconds of a turn.", maximum=60)
+
+
 def test_no_clock_while_throwing() -> None:
     """The clock of the first turn starts with the throw that settles who begins (Y2, D14, D16)."""
-    variant = ScoreCard(
+    variant = replace(
+        two_boxes.VARIANT,
         id="timed",
-        name="Timed",
-        summary="Ones against the clock.",
-        dice=Dice(count=1),
-        rolls=1,
-        players=(1, None),
-        house_rules=DicePokerRules,
-        clauses={},
-        boxes=(UpperBox("ones", 1, "B1"),),
-        upper_bonus=UpperBonus({9: 1}, "B1"),
-        order="B2",
-        tie="B2",
+        house_rules=TimedRules,
         clock="turn_seconds",
         throw_to_begin=True,
-        examples=(),
     )
-    game = ScoreCardGame(variant, Table(TWO, DicePokerRules()))
-    state = act(game, game.start(0), "throw", [5], at=SECOND)
+    game = ScoreCardGame(variant, Table(TWO, TimedRules()))
+    state = act(game, game.start(0), "throw", [5, 5], at=SECOND)
     assert state.deadline is None
     with pytest.raises(NotImplementedError, match="no clock runs in timed"):
         game.time_up(state)
-    state = act(game, state, "throw", [6], at=2 * SECOND)
+    state = act(game, state, "throw", [6, 6], at=2 * SECOND)
     assert state.deadline == 32 * SECOND
-    reason = "ben threw the most, 6, and begins."
+    reason = "ben threw the most, 12, and begins."
     assert state.news == ({"what": "begins", "player": "ben", "reason": reason},)

@@ -1,0 +1,148 @@
+"""A description that contradicts itself is refused when it is made, by variant and field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from service.kinds.ranking.hand_table import Numbers, Rank, TieBreak
+from service.kinds.scorecard.boxes import Fixed, LowerBox, UpperBonus, UpperBox
+from service.rules.dice import Dice, Suit
+from service.rules.house_rules import HouseRules, amount, switch
+from service.rules.patterns import Alike, AnyDice, OneColour, Run
+from service.rules.variant import Example, Variant, WrongDescription
+from service.variants import dice_poker, texas_holdem_dice
+from tests.trial_games import three_dice, two_boxes
+
+RANKING, CARD = three_dice.VARIANT, two_boxes.VARIANT
+POKER, HOLDEM = dice_poker.VARIANT, texas_holdem_dice.VARIANT
+ANY = RANKING.ranks[-1]
+
+
+@dataclass(frozen=True)
+class Rules(HouseRules):
+    """House rules, of which one cites a clause that there isn't, and one has a default too high."""
+
+    wild: bool = switch(clause="T1", meaning="Anything goes.")
+    lost: bool = switch(clause="T9", meaning="Nobody knows.")
+    high: int = amount(9, clause="T1", meaning="Too many.", maximum=8)
+
+
+def ranks(*above: Rank) -> dict[str, Any]:
+    """The ranks `above` that of any dice."""
+    return {"ranks": (*above, ANY)}
+
+
+def boxes(*more: Any) -> dict[str, Any]:
+    """The boxes of the card, and `more`."""
+    return {"boxes": (*CARD.boxes, *more)}
+
+
+PAIR = Rank("pair", Alike((2,)), "two alike", "T1")
+WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
+    (RANKING, {"id": "Three"}, "Three: id: must be words of small letters and digits"),
+    (RANKING, {"id": "3-dice"}, "3-dice: id: must be words"),
+    (RANKING, {"clauses": {"T 1": "x"}}, "three-dice: clauses: 'T 1' must be letters and digits"),
+    (RANKING, {"steps": {"fly": "T1"}}, "three-dice: steps: 'fly' is no step of this kind of game"),
+    (RANKING, {"steps": {"bust": "T9"}}, "three-dice: steps: bust cites 'T9', which is no clause"),
+    (RANKING, {"house_rules": Rules}, "house_rules: lost cites 'T9', which is no clause"),
+    (RANKING, {"house_rules": Rules}, "house_rules: the default of high must be a whole number"),
+    (RANKING, {"players": (0, None)}, "players: must be the least and the most players"),
+    (RANKING, {"players": (3, 2)}, "players: must be the least"),
+    (RANKING, {"rolls": 0}, "rolls: must be 1 or more"),
+    (RANKING, {"examples": (Example("play", "", {}),)}, "examples: 'play' is none of evaluate"),
+    (RANKING, {"dice": Dice(count=1)}, "dice: there must be 2 to 20, not 1"),
+    (RANKING, {"dice": Dice(count=21)}, "dice: there must be 2 to 20, not 21"),
+    (RANKING, {"dice": Dice(count=3, names=("A", "K"))}, "dice: 2 names are not those of 6 faces"),
+    (RANKING, {"dice": Dice(3, 2, names=("A", "A"))}, "dice: two faces are written alike"),
+    (RANKING, {"dice": Dice(3, 2, names=("A", "10"))}, "dice: the face '10' must be one letter"),
+    (RANKING, {"dice": Dice(3, 2, colours=("red",))}, "dice: 1 colours are not those of 2 faces"),
+    (RANKING, {"dice": Dice(4, suits=(Suit("r", ""), Suit("r", "")))}, "two suits are written"),
+    (RANKING, {"hand_size": 2}, "hand_size: must be all 3 dice"),
+    (RANKING, {"dice": Dice(3, suits=(Suit("r", "red"),))}, "dice: must have no suits"),
+    (RANKING, {"dice": Dice(20, 8), "hand_size": 20}, "hand_size: 888030 different hands are more"),
+    (RANKING, {"tie_breaks": ()}, "tie_breaks: none compares numbers"),
+    (RANKING, {"tie_breaks": (TieBreak("a b", "", "T9"),)}, "tie_breaks: a b cites 'T9'"),
+    (RANKING, {"tie_breaks": (TieBreak("a b", "", "T1"),)}, "tie_breaks: 'a b' must be small"),
+    (RANKING, {"ranks": ()}, "ranks: must begin with those that count"),
+    (RANKING, ranks(PAIR, PAIR), "ranks: the id 'pair' is used twice"),
+    (RANKING, ranks(replace(PAIR, id="Pair")), "ranks: 'Pair' must be small letters"),
+    (RANKING, ranks(replace(PAIR, clause="T9")), "ranks: pair cites 'T9', which is no clause"),
+    (RANKING, ranks(replace(PAIR, only_with="x")), "ranks: pair names 'x', which is no house rule"),
+    (
+        RANKING,
+        ranks(replace(PAIR, above=("x", "y"))),
+        "ranks: pair is to be above 'y', which is no",
+    ),
+    (RANKING, ranks(replace(PAIR, above=("x", "nothing"))), "above 'nothing', and is so already"),
+    (RANKING, ranks(replace(PAIR, counts=False)), "ranks: must begin with those that count"),
+    (RANKING, ranks(replace(PAIR, one_suit=True)), "ranks: pair has one_suit, winning or"),
+    (RANKING, ranks(replace(PAIR, winning=False)), "ranks: pair has one_suit, winning or"),
+    (RANKING, ranks(replace(PAIR, wins_game_with="x")), "ranks: pair has one_suit, winning or"),
+    (RANKING, ranks(replace(PAIR, pattern=Alike((4,)))), "ranks: pair needs 4 dice of 3"),
+    (
+        RANKING,
+        ranks(replace(PAIR, pattern=OneColour(AnyDice(), ("red",)))),
+        "pair has other colours",
+    ),
+    (RANKING, ranks(PAIR, Rank("high", Run(3, start=5), "", "T1")), "ranks: no hand reaches high"),
+    (RANKING, ranks(PAIR, Rank("triple", Alike((3,)), "", "T1")), "ranks: no hand reaches triple"),
+    (RANKING, {"ranks": (PAIR,)}, "ranks: no rank for (1, 2, 3): the last rank must fit any dice"),
+    (HOLDEM, {"supply": "H99"}, "texas-holdem-dice: supply: it cites 'H99', which is no clause"),
+    (HOLDEM, {"stages": (0, 4, 3)}, "stages: must rise"),
+    (HOLDEM, {"stages": (0, 6)}, "stages: a player must see from 5 to 7 dice, not 8"),
+    (HOLDEM, {"dice": Dice(20)}, "dice: must have suits"),
+    (HOLDEM, {"dice": replace(HOLDEM.dice, count=19)}, "19 can't be equally many of 4 suits"),
+    (
+        HOLDEM,
+        {"ranks": (*HOLDEM.ranks[:-1], replace(HOLDEM.ranks[-1], compares=Numbers.NONE))},
+        "ranks: high_die must compare all numbers and count, where dice are shared",
+    ),
+    (CARD, {"boxes": ()}, "two-boxes: boxes: there must be one or more"),
+    (CARD, boxes(CARD.boxes[0]), "boxes: the id 'sixes' is used twice"),
+    (CARD, boxes(UpperBox("sevens", 7, "B1")), "boxes: sevens is for 7, which is no face"),
+    (CARD, boxes(UpperBox("ones", 1, "B9")), "boxes: ones cites 'B9', which is no clause"),
+    (CARD, boxes(LowerBox("x", Alike((3,)), Fixed(1), "", "B1")), "boxes: x needs 3 dice of 2"),
+    (CARD, boxes(LowerBox("x", Run(2, start=6), Fixed(1), "", "B1")), "boxes: no roll fills x"),
+    (CARD, boxes(LowerBox("x", AnyDice(), Fixed(0), "", "B1")), "boxes: x must give from 1 to"),
+    (CARD, boxes(LowerBox("x", AnyDice(), Fixed(40_000), "", "B1")), "x must give from 1 to 32767"),
+    (
+        CARD,
+        boxes(LowerBox("x", AnyDice(), Fixed(1), "", "B1", also={"wild": AnyDice()})),
+        "boxes: x names 'wild', which is no house rule",
+    ),
+    (CARD, {"upper_bonus": UpperBonus({}, "B1")}, "upper_bonus: thresholds must rise"),
+    (CARD, {"upper_bonus": UpperBonus({9: 5, 8: 9}, "B1")}, "upper_bonus: thresholds must rise"),
+    (CARD, {"upper_bonus": UpperBonus({13: 5}, "B1")}, "no upper section is worth more than 12"),
+    (CARD, {"upper_bonus": UpperBonus({9: 5}, "B9")}, "upper_bonus: it cites 'B9'"),
+    (CARD, {"order": "B9"}, "order: it cites 'B9', which is no clause"),
+    (CARD, {"clock": "seconds"}, "clock: it names 'seconds', which is no house rule"),
+    (POKER, {"clock": "joker"}, "clock: it names 'joker', which is boolean and not integer"),
+    (CARD, {"dice": Dice(20, 8)}, "dice: 888030 different rolls are more than the 65535"),
+    (
+        POKER,
+        {"repeats": replace(POKER.repeats, counter="chance")},  # type: ignore[type-var]
+        "repeats: the id 'chance' is used twice",
+    ),
+    (
+        POKER,
+        {"repeats": replace(POKER.repeats, bonus="joker")},  # type: ignore[type-var]
+        "repeats: bonus names 'joker', which is boolean and not integer",
+    ),
+    (
+        POKER,
+        {"boxes": POKER.boxes[:-2]},
+        "dice-poker: repeats: five_of_a_kind is none of the boxes",
+    ),
+]
+
+
+@pytest.mark.parametrize(("variant", "changes", "told"), WRONG, ids=[told for *_, told in WRONG])
+def test_what_is_wrong_is_named(variant: Variant[Any], changes: dict[str, Any], told: str) -> None:
+    """The message names the variant, the field, and what is wrong there."""
+    with pytest.raises(WrongDescription) as error:
+        replace(variant, **changes)
+    assert str(error.value).startswith(f"{changes.get('id', variant.id)}: ")
+    assert told in str(error.value)
