@@ -146,7 +146,7 @@ def round_trips(url: str) -> None:
 def races(url: str) -> None:
     """Prints who wins where 64 clients act on one version at once, and what replays do."""
     session_service = session_service_of(store_at(url))
-    told: Counter[str] = Counter()
+    counted: Counter[str] = Counter()
     replayed = twice = versions = 0
     with ExitStack() as stack:
         service = stack.enter_context(running(REDIS_URL=url, WEB_CONCURRENCY="2"))
@@ -166,7 +166,7 @@ def races(url: str) -> None:
             asked = [partial(sent, session, body, key) for key in keys]
             answers = list(threads.map(lambda ask, over: ask(over), asked, connections))
             statuses = Counter(status for status, _ in answers)
-            told.update({str(status): count for status, count in statuses.items()})
+            counted.update({str(status): count for status, count in statuses.items()})
             if statuses != {200: 1, 412: CLIENTS - 1}:
                 raise ValueError(f"no race with one winner: {statuses}")
             winner = next(place for place, (status, _) in enumerate(answers) if status == 200)
@@ -176,7 +176,7 @@ def races(url: str) -> None:
             replayed, versions, acted = replayed + CLIENTS, versions + 1, acted + 1
             session.catch_up()
         twice += len(session_service.history(session.id, session.token)[1]) - 1 - acted
-    print(f"{CLIENTS} clients, {told.total()} attempts on {versions} versions: {dict(told)}")
+    print(f"{CLIENTS} clients, {counted.total()} attempts on {versions} versions: {dict(counted)}")
     print(f"{replayed} replays, all answered as at first; events beyond the winners': {twice}")
 
 

@@ -56,7 +56,7 @@ def roll(session_service: SessionService, made: CreatedSession, version: int | N
     return session_service.act(made.view.terms.id, request)
 
 
-def told(session_service: SessionService, made: CreatedSession) -> list[tuple[str, int]]:
+def history(session_service: SessionService, made: CreatedSession) -> list[tuple[str, int]]:
     """Every event with its time."""
     _, events = session_service.history(made.view.terms.id, made.table_token)
     return [(event.steps[0].action, event.at) for event in events]
@@ -72,7 +72,7 @@ def test_the_time_is_up_while_an_action_is_worked_out(client: Client) -> None:
     done = roll(session_service, made, 1)
     assert (done.snapshot.version, done.snapshot.at) == (2, ends - 1)
     clock.at = ends
-    assert told(session_service, made) == [
+    assert history(session_service, made) == [
         ("create", ends - 1000),
         ("roll", ends - 1),
         ("time_up", ends),
@@ -80,32 +80,32 @@ def test_the_time_is_up_while_an_action_is_worked_out(client: Client) -> None:
 
 
 @pytest.mark.parametrize("asked", ["read", "history", "stale", "illegal"])
-def test_what_the_clock_did_is_written_before_it_is_told(client: Client, asked: str) -> None:
-    """Whoever is told that a turn ran out is told a version that stays: an action that was in time
+def test_a_turn_that_ran_out_is_stored_before_anyone_sees_it(client: Client, asked: str) -> None:
+    """Whoever sees that a turn ran out sees a version that stays: an action that was in time
     but is slower is for a version that has passed.
     """
     slow, punctual = Clock(), Clock()
-    actor, teller = session_service_of(client, slow), session_service_of(client, punctual)
+    actor, reader = session_service_of(client, slow), session_service_of(client, punctual)
     made = new(actor)
     ends = made.view.snapshot.state.deadline
     slow.at, punctual.at = ends - 10, ends
     if asked == "read":
-        assert teller.read(made.view.terms.id, made.table_token).snapshot.version == 2
+        assert reader.read(made.view.terms.id, made.table_token).snapshot.version == 2
     elif asked == "history":
-        assert told(teller, made)[1:] == [("time_up", ends)]
+        assert history(reader, made)[1:] == [("time_up", ends)]
     elif asked == "stale":
         with pytest.raises(Stale) as stale:
-            roll(teller, made, 1)
+            roll(reader, made, 1)
         assert stale.value.view.snapshot.version == 2
     else:
         request = ActionRequest.of({"action": "fly"}, made.table_token)
         with pytest.raises(Illegal) as illegal:
-            teller.act(made.view.terms.id, request)
+            reader.act(made.view.terms.id, request)
         assert illegal.value.view.snapshot.version == 2
     with pytest.raises(Stale) as late:
         roll(actor, made, 1)
     assert late.value.view.snapshot.version == 2
-    assert told(teller, made) == [("create", ends - 1000), ("time_up", ends)]
+    assert history(reader, made) == [("create", ends - 1000), ("time_up", ends)]
 
 
 def test_the_clock_does_not_keep_a_session(client: Client) -> None:
@@ -148,7 +148,7 @@ def test_an_action_is_answered_again_as_it_is_stored(
     again = keyed(other, made, *versions)
     assert again == done
     assert (again.snapshot.version, again.snapshot.state.dice) == (2, done.snapshot.state.dice)
-    assert [action for action, _ in told(one, made)] == ["create", "roll", "time_up"]
+    assert [action for action, _ in history(one, made)] == ["create", "roll", "time_up"]
     assert keyed(other, made, *versions) == done
 
 
@@ -197,7 +197,7 @@ def hurried(
 
 
 def test_a_read_among_others_ends(client: Client) -> None:
-    """Where others act time and again before the clock can be written, the session is told as the
+    """Where others act time and again before the clock can be written, the session is read as the
     last of them left it: in a version that stays, and not as the clock would have it.
     """
     _, session_service, store, other, made = hurried(client, TRIES + 1)
@@ -205,17 +205,17 @@ def test_a_read_among_others_ends(client: Client) -> None:
     assert store.writes == TRIES
     assert view.snapshot.version == 1 + TRIES
     assert view == other.read(made.view.terms.id, made.table_token)
-    assert len(told(other, made)) == 1 + TRIES
+    assert len(history(other, made)) == 1 + TRIES
 
 
 def test_a_read_among_some_others(client: Client) -> None:
-    """Where they stop in time, what the clock does is written and told."""
+    """Where they stop in time, what the clock does is written and read."""
     clock, session_service, store, _, made = hurried(client, TRIES - 1)
     view = session_service.read(made.view.terms.id, made.table_token)
     assert store.writes == TRIES
     assert view.snapshot.version > TRIES
     assert view.snapshot.state.deadline > clock.at - 1000
-    assert [action for action, _ in told(session_service, made)][TRIES:] == ["time_up"] * (
+    assert [action for action, _ in history(session_service, made)][TRIES:] == ["time_up"] * (
         view.snapshot.version - TRIES
     )
 
@@ -226,4 +226,4 @@ def test_an_action_among_others_ends(client: Client) -> None:
     with pytest.raises(Crowded):
         roll(session_service, made, None)
     assert store.writes == TRIES
-    assert [action for action, _ in told(other, made)] == ["create"] + ["roll", "cross_out"] * 8
+    assert [action for action, _ in history(other, made)] == ["create"] + ["roll", "cross_out"] * 8

@@ -29,7 +29,7 @@ def same(one: object, other: object) -> bool:
     return orjson.dumps(one) == orjson.dumps(other)
 
 
-def test_begun_waits_for_the_first_decision() -> None:
+def test_start_waits_for_the_first_decision() -> None:
     """Version 1 is made by nobody; nothing is drawn where a player is to decide."""
     snapshot, event = start(sample_terms("dice-poker"))
     assert (snapshot.version, snapshot.at, snapshot.drawn) == (1, CREATED_AT, 0)
@@ -37,7 +37,7 @@ def test_begun_waits_for_the_first_decision() -> None:
     assert [(step.player, step.action, step.dice) for step in event.steps] == [(None, CREATE, ())]
 
 
-def test_begun_does_what_the_game_forces() -> None:
+def test_start_plays_forced_moves() -> None:
     """Where the service rolls, every pocket is rolled at once, from the first draws on."""
     terms = sample_terms("texas-holdem-dice")
     snapshot, event = start(terms)
@@ -51,14 +51,14 @@ def test_begun_does_what_the_game_forces() -> None:
     assert (snapshot.version, snapshot.drawn) == (1, 12)
 
 
-def test_begun_waits_for_typed_dice() -> None:
+def test_start_waits_for_typed_dice() -> None:
     """What the game forces is still for players to roll where they type dice in."""
     snapshot, event = start(sample_terms("texas-holdem-dice", typed_dice=True))
     assert [step.action for step in event.steps] == [CREATE]
     assert snapshot.drawn == 0
 
 
-def test_acted() -> None:
+def test_an_action() -> None:
     """An action makes the next version, with the dice that it rolled."""
     terms = sample_terms("dice-poker")
     before, _ = start(terms)
@@ -114,7 +114,7 @@ def test_what_is_not_legal(action: Action, typed_dice: bool, violation: Violatio
     assert refused.value.violations == (violation,)
 
 
-def test_caught_up_before_the_clock_ends() -> None:
+def test_catch_up_before_the_clock_ends() -> None:
     """Nothing happens until the clock has run out; at that moment it does."""
     terms = sample_terms("dice-poker")
     snapshot, _ = start(terms)
@@ -125,7 +125,7 @@ def test_caught_up_before_the_clock_ends() -> None:
     assert [(step.player, step.action) for step in events[0].steps] == [(None, TIME_UP)]
 
 
-def test_caught_up_one_turn_after_the_other() -> None:
+def test_catch_up_one_turn_after_the_other() -> None:
     """Long after, each turn has ended at its own time, however often one looked (D14)."""
     terms = sample_terms("dice-poker")
     snapshot, _ = start(terms)
@@ -140,7 +140,7 @@ def test_caught_up_one_turn_after_the_other() -> None:
     assert end.version == 1 + len(PLAYERS) * BOXES
 
 
-def test_made_again_at_another_time_than_the_clock() -> None:
+def test_replay_of_a_turn_that_ran_out_at_another_time() -> None:
     """A turn that the clock ended can't have ended at another time."""
     terms = sample_terms("dice-poker")
     snapshot, _ = start(terms)
@@ -152,7 +152,7 @@ def test_made_again_at_another_time_than_the_clock() -> None:
 
 
 @pytest.mark.parametrize("variant", sorted(variants()))
-def test_as_it_was(variant: str) -> None:
+def test_replay(variant: str) -> None:
     """The first events of a history make the snapshot of their version, each one itself."""
     terms = sample_terms(variant)
     events: list[Event] = []
@@ -166,7 +166,7 @@ def test_as_it_was(variant: str) -> None:
     assert same(replay(terms, events), snapshot)
 
 
-def test_as_it_was_of_nothing() -> None:
+def test_replay_of_no_events() -> None:
     """A session has at least its first event."""
     with pytest.raises(ValueError, match="at least one event"):
         replay(sample_terms("dice-poker"), [])

@@ -28,8 +28,8 @@ def register(app: Flask) -> None:
     def unknown(_: Unknown) -> Response:
         return problem(
             HTTPStatus.NOT_FOUND,
-            "There is no such session: it never was, was deleted, or was forgotten because nobody "
-            "acted in it for too long (expires_at tells how long).",
+            "There is no such session: it never existed, was deleted, or expired because nobody "
+            "acted in it before expires_at.",
         )
 
     @app.errorhandler(Forbidden)
@@ -38,17 +38,17 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(Stale)
     def stale(error: Stale) -> Response:
-        why = "not at one that If-Match names"
+        why = "which If-Match doesn't name"
         if error.to_come:
-            why = "and the one that If-Match names hasn't come yet"
+            why = "and If-Match names only later ones"
         elif error.replaced:
-            why = "but another one than If-Match names, which may have been lost"
+            why = "but not in the state that If-Match names, which may have been lost"
         elif not error.tags:
-            why = f'and If-Match names none: it must be an ETag in its quotes, "{error.view.tag}"'
+            why = f'and If-Match names none: it must be an ETag in quotes, "{error.view.tag}"'
         return problem(
             HTTPStatus.PRECONDITION_FAILED,
             f"The session is at version {error.view.snapshot.version}, {why}; read it again and "
-            "decide anew.",
+            "decide again.",
             ETag=f'"{error.view.tag}"',
         )
 
@@ -56,8 +56,8 @@ def register(app: Flask) -> None:
     def crowded(_: Crowded) -> Response:
         return problem(
             HTTPStatus.SERVICE_UNAVAILABLE,
-            "Too many act in this session at once, and others were faster each time; nothing was "
-            "done. Ask again.",
+            "Too many clients act in this session at once, and another one came first each time; "
+            "nothing was done. Try again.",
             Retry_After=str(RETRY_SECONDS),
         )
 
@@ -66,15 +66,15 @@ def register(app: Flask) -> None:
         return problem(
             HTTPStatus.CONFLICT,
             "This Idempotency-Key was used for another action of this session; nothing was done. "
-            "Take a new key for each action.",
+            "Use a new key for each action.",
         )
 
     @app.errorhandler(NewerRelease)
     def newer(_: NewerRelease) -> Response:
         return problem(
             HTTPStatus.CONFLICT,
-            "A newer release of the service wrote this session, and this one can't read it; ask "
-            "one that is up to date.",
+            "A newer release of the service wrote this session, and this one can't read it; use "
+            "an up-to-date one.",
         )
 
     @app.errorhandler(Illegal)
@@ -87,14 +87,14 @@ def register(app: Flask) -> None:
         asked = request.environ[ENVIRON]
         app.logger.error("request %s: the store of sessions failed: %s", asked, error)
         if request.method == "GET":
-            what = "can't be used now; ask again"
+            what = "is unavailable; try again"
         elif isinstance(error, AnswerLost):
             what = (
-                "doesn't answer; whether it was done is not known. Ask again, for an action with "
-                "the same Idempotency-Key"
+                "doesn't answer; nobody knows whether the request was performed. Try again, for an "
+                "action with the same Idempotency-Key"
             )
         else:
-            what = "can't be used now; nothing was done. Ask again"
+            what = "is unavailable; nothing was done. Try again"
         return problem(
             HTTPStatus.SERVICE_UNAVAILABLE,
             f"The store of sessions {what}.",

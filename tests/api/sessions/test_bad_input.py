@@ -166,7 +166,7 @@ def test_no_such_session(session: Session, made_up: str) -> None:
         reply = session.service.ask(method, target, body, session.headers(key="k"))
         detail = refusal(reply, 404)
         lost = "There is nothing at this path." if "%2F" in target or "a/" in target else None
-        assert detail.startswith(lost or "There is no such session: it never was")
+        assert detail.startswith(lost or "There is no such session: it never existed")
 
 
 @pytest.mark.parametrize("around", ["{%s}", "%s%%0A", "%s%%20", "%%00%s", "%sx"])
@@ -190,4 +190,6 @@ def test_deleted(service: Service) -> None:
         session.act("roll", version=1, key="k"),
     ]
     for reply in replies:
-        assert refusal(reply, 404).startswith("There is no such session: it never was, was deleted")
+        assert refusal(reply, 404).startswith(
+            "There is no such session: it never existed, was deleted"
+        )

@@ -58,7 +58,7 @@ def test_late(service: Service) -> None:
     assert rolled.json["version"] == 2
     until(lambda: session.read().json["version"] >= 3, "the time is up")
     late = session.act("score", who="ann", version=2, box="chance")
-    assert "not at one that If-Match names" in refusal(late, 412)
+    assert "which If-Match doesn't name" in refusal(late, 412)
     assert tagged(late) >= 3
     events = session.events().json["events"]
     assert [event["action"] for event in events[:3]] == ["create", "roll", "time_up"]

@@ -38,8 +38,7 @@ def test_stale(session: Session, match: str) -> None:
     before = session.stands()
     reply = session.act("roll", version=match)
     assert refusal(reply, 412) == (
-        "The session is at version 2, not at one that If-Match names; read it again and decide "
-        "anew."
+        "The session is at version 2, which If-Match doesn't name; read it again and decide again."
     )
     assert reply.headers["ETag"] == session.read().headers["ETag"]
     assert session.stands() == before
@@ -55,8 +54,8 @@ def test_no_tag(session: Session, match: str) -> None:
     reply = session.act("roll", version=match)
     tag = session.read().headers["ETag"]
     assert refusal(reply, 412) == (
-        "The session is at version 2, and If-Match names none: it must be an ETag in its quotes, "
-        f"{tag}; read it again and decide anew."
+        "The session is at version 2, and If-Match names none: it must be an ETag in quotes, "
+        f"{tag}; read it again and decide again."
     )
     assert reply.headers["ETag"] == tag
     assert session.stands() == before
@@ -66,26 +65,26 @@ def test_no_tag(session: Session, match: str) -> None:
     "match", ['"3"', '"4", "3"', '"999999999999999999"', '"3-00000000"', '"3", "01"']
 )
 def test_from_the_future(session: Session, match: str) -> None:
-    """An action for a version that hasn't come yet isn't done, and is told so."""
+    """An action for a version that hasn't come yet is refused with that reason."""
     before = session.stands()
     reply = session.act("roll", version=match)
     assert refusal(reply, 412) == (
-        "The session is at version 2, and the one that If-Match names hasn't come yet; read it "
-        "again and decide anew."
+        "The session is at version 2, and If-Match names only later ones; read it again and "
+        "decide again."
     )
     assert tagged(reply) == 2
     assert session.stands() == before
 
 
 def test_of_another_history(session: Session) -> None:
-    """An action for another version of the same number isn't done, and is told so."""
+    """An action for another version of the same number is refused with that reason."""
     before = session.stands()
     tag = session.read().headers["ETag"]
     other = tag[:-2] + ("0" if tag[-2] != "0" else "1") + '"'
     reply = session.act("roll", version=other)
     assert refusal(reply, 412) == (
-        "The session is at version 2, but another one than If-Match names, which may have been "
-        "lost; read it again and decide anew."
+        "The session is at version 2, but not in the state that If-Match names, which may "
+        "have been lost; read it again and decide again."
     )
     assert reply.headers["ETag"] == tag
     assert session.stands() == before
@@ -192,7 +191,7 @@ def test_another_body(session: Session, body: dict[str, Any]) -> None:
         reply = session.act(version=version, key="used", **body)
         assert refusal(reply, 409) == (
             "This Idempotency-Key was used for another action of this session; nothing was done. "
-            "Take a new key for each action."
+            "Use a new key for each action."
         )
     assert session.stands() == before
 

@@ -18,10 +18,10 @@ from tests.live import Reply, free_port, running
 from tests.sessions import servers
 from tests.sessions.servers import until
 
-NOTHING = "can't be used now; nothing was done. Ask again."
+NOTHING = "is unavailable; nothing was done. Try again."
 """What is said of anything that would have changed a session."""
 
-AGAIN = "can't be used now; ask again."
+AGAIN = "is unavailable; try again."
 """What is said of anything else."""
 
 
@@ -89,8 +89,8 @@ def test_newer_release(kept: Kept, field: str, newer: Callable[[bytes], bytes]) 
     before = stored(kept, key)
     for reply in asked(session, 9):
         assert refusal(reply, 409) == (
-            "A newer release of the service wrote this session, and this one can't read it; ask "
-            "one that is up to date."
+            "A newer release of the service wrote this session, and this one can't read it; use "
+            "an up-to-date one."
         )
     assert stored(kept, key) == before
     kept.store.execute_command("HSET", key, field, known, "v", 2)
@@ -117,7 +117,7 @@ def test_expired() -> None:
         ends = datetime.fromisoformat(first["expires_at"])
         assert 0 <= datetime.now(ends.tzinfo).timestamp() - ends.timestamp() < 2
         for reply in asked(session):
-            assert refusal(reply, 404).startswith("There is no such session: it never was")
+            assert refusal(reply, 404).startswith("There is no such session: it never existed")
         until(lambda: kept.store.execute_command("DBSIZE") == 0, "all its keys are gone")
 
 

@@ -14,10 +14,10 @@ from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refus
 from tests.live import free_port, running
 from tests.sessions import servers
 
-NOTHING_DONE = "The store of sessions can't be used now; nothing was done. Ask again."
+NOTHING_DONE = "The store of sessions is unavailable; nothing was done. Try again."
 NOT_KNOWN = (
-    "The store of sessions doesn't answer; whether it was done is not known. Ask again, for an "
-    "action with the same Idempotency-Key."
+    "The store of sessions doesn't answer; nobody knows whether the request was performed. Try "
+    "again, for an action with the same Idempotency-Key."
 )
 
 
