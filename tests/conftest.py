@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.contract.reading import Contract, committed
+from tests.contract.openapi import Contract, committed
 from tests.live import Service, running
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from service.sessions.store.embedded import packaged_binary
 from service.settings import Settings
 from service.variants import SETTING
-from tests.contract.held import check_raw, held
+from tests.contract.checker import check_raw, contract_checker
 
 ROOT = Path(__file__).parents[1]
 JSON = "application/json"
@@ -108,7 +108,7 @@ class Service:
             reply = Reply(response.status, dict(response.getheaders()), response.read())
         finally:
             connection.close()
-        held().check(method, path, reply.status, reply.headers, reply.body)
+        contract_checker().check(method, path, reply.status, reply.headers, reply.body)
         return reply
 
     def get(self, path: str, **headers: str) -> Reply:

@@ -23,8 +23,8 @@ from schemathesis.generation.meta import TestPhase
 
 from service.api.sessions.views import MAX_WAIT
 from tests.contract.deleted_session import DeletedSession
-from tests.contract.hooks_told import DEEP, DEEP_DONE, DONE, STORE, TRIED
-from tests.contract.sessions_asked import any_action
+from tests.contract.hooks_protocol import DEEP, DEEP_DONE, DONE, STORE, TRIED
+from tests.contract.session_requests import any_action
 
 ACT = "act"
 CREATE = "create_session"

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import yaml
 
-from tests.contract.hooks_told import DEEP_DONE, DONE, STORE, TRIED
-from tests.contract.played import played
+from tests.contract.deep_links import with_deep_links
+from tests.contract.hooks_protocol import DEEP_DONE, DONE, STORE, TRIED
 from tests.live import ROOT, running
 
 SEEDS = (1, 2, 3)
@@ -48,7 +48,7 @@ def main() -> int:
         contract = Path(folder, "openapi.json")
         store = f"unix://{folder}/store.sock"
         made = yaml.safe_load((ROOT / "openapi.yaml").read_text())
-        contract.write_text(json.dumps(played(made)))
+        contract.write_text(json.dumps(with_deep_links(made)))
         url = f"http://127.0.0.1:{service.port}"
         ended = [_run(store, str(contract), "--url", url, *run, *sys.argv[1:]) for run in RUNS]
     told = "".join(text for _, text in ended)

@@ -18,8 +18,8 @@ from service.api.operations.registry import operations as all_operations
 from service.contract import prepared
 from service.settings import Settings
 from service.variants import variants
-from tests.contract.held import held
-from tests.contract.reading import SESSIONS, Contract, operations
+from tests.contract.checker import contract_checker
+from tests.contract.openapi import SESSIONS, Contract, operations
 from tests.live import JSON, PROBLEM, ROOT, Service
 
 
@@ -129,7 +129,7 @@ def test_examples_are_true(service: Service, contract: Contract) -> None:
                 elif status == "200":
                     asked = operation["requestBody"]["content"][JSON]
                     request = asked["examples"][name]["value"]
-                    held().check_value(asked["schema"], request)
+                    contract_checker().check_value(asked["schema"], request)
                     reply = service.post(path, request)
                 else:
                     reply = service.post(path, example["x-request"])

@@ -10,9 +10,9 @@ import pytest
 from service.api.sessions.moves import SCHEMAS
 from service.contract.sessions.actions import BOUNDS, actions_of
 from service.variants import variants
-from tests.contract.held import held
-from tests.contract.reading import Contract, answer, found, of_sessions
-from tests.contract.sessions_asked import PATH, any_action, made
+from tests.contract.checker import contract_checker
+from tests.contract.openapi import Contract, answer, found, of_sessions
+from tests.contract.session_requests import PATH, any_action, made
 from tests.live import JSON, PROBLEM, Service
 
 MOST_ACTIONS = 60
@@ -65,7 +65,7 @@ def test_games_are_as_the_contract_says(
         if action is None:
             said = of_sessions(contract)["act"]["requestBody"]["content"][JSON]["examples"]
             action = {**said[variant.replace("-", "_")]["value"], "player": "ann"}
-        held().component("Action").validate(action)
+        contract_checker().component("Action").validate(action)
         reply = game.act(action)
         assert reply.status == 200, (action, reply.body)
     for token in (game.table, game.players["ann"]):
@@ -109,7 +109,7 @@ def test_every_value_of_an_action_has_its_schemas() -> None:
 )
 def test_actions_take_their_values_alone(action: dict[str, Any], allowed: bool) -> None:
     """The schema of actions takes with each the values that it has, and requires what must be."""
-    assert held().component("Action").is_valid(action) == allowed
+    assert contract_checker().component("Action").is_valid(action) == allowed
 
 
 def test_variants_are_told_apart(contract: Contract) -> None:
@@ -157,7 +157,7 @@ def test_examples_are_true(service: Service, contract: Contract, variant: str) -
     said = of_sessions(contract)
     asked = said["create_session"]["requestBody"]["content"][JSON]
     request = asked["examples"][name]["value"]
-    held().check_value(asked["schema"], request)
+    contract_checker().check_value(asked["schema"], request)
 
     def example(operation: str, status: int, media_type: str = JSON) -> Any:
         examples = answer(contract, said[operation], status)["content"][media_type]["examples"]
@@ -197,4 +197,4 @@ def test_examples_conform(contract: Contract) -> None:
         for part in [*parts, found(contract, operation.get("requestBody", {}))]:
             for media in part.get("content", {}).values():
                 for example in media.get("examples", {}).values():
-                    held().check_value(media["schema"], example["value"])
+                    contract_checker().check_value(media["schema"], example["value"])

@@ -12,8 +12,8 @@ import pytest
 from service.sessions.store.codec import FORMAT_VERSION
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client
-from tests.contract.reading import Contract, of_sessions
-from tests.contract.sessions_asked import PATH, TYPED, Game, made
+from tests.contract.openapi import Contract, of_sessions
+from tests.contract.session_requests import PATH, TYPED, Game, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
 
 ROLL = {"action": "roll", "dice": [1, 2, 3, 4, 5]}

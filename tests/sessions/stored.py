@@ -1,4 +1,4 @@
-"""What tests of the store write, and what then lies in Redis."""
+"""Changes for tests of the store, and what Redis holds of a session."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOUR = 3_600_000
 
 @contextmanager
 def opened(url: str) -> Iterator[Client]:
-    """A client of the store at `url`, as the store takes it."""
+    """A client of the store at `url`."""
     with closing(connect(url)) as client:
         yield client
 
@@ -28,7 +28,7 @@ def soon() -> int:
 
 
 def change(before: int = 0, **other: Any) -> Change:
-    """A change from version `before` to the next one, like any other but for `other`."""
+    """A typical change from version `before` to the next, with `other` fields replaced."""
     number = before + 1
     given: dict[str, Any] = {
         "expected_version": before,
@@ -63,7 +63,7 @@ NOTHING = Kept({}, [], {}, (-2, -2, -2))
 
 
 def kept(client: Client, session_id: str) -> Kept:
-    """What Redis holds of a session, read without the store."""
+    """Reads what Redis holds of a session, without the store."""
     session, events, keys = keys_of(session_id)
     ask = client.execute_command
     forgotten = tuple([ask("PEXPIRETIME", key) for key in (session, events, keys)])

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.sessions.store.embedded import EmbeddedServer
 from service.settings import Settings
-from tests.contract.held import Held
+from tests.contract.checker import ContractChecker
 from tests.live import plain_environment
 from tests.sessions import servers
 
@@ -34,7 +34,7 @@ class Client:
         settings = Settings(variants=f"tests.trial_games.{module}", redis_url=store)
         self._client: FlaskClient = create_app(settings).test_client()
         self.contract = self._client.get("/openapi.json").get_json()
-        self._held = Held(self.contract)
+        self._held = ContractChecker(self.contract)
 
     def ask(self, method: str, path: str, **sent: Any) -> tuple[Any, str]:
         """The answer as JSON, and its entity tag."""

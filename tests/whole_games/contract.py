@@ -9,12 +9,14 @@ from typing import Any
 import orjson
 from jsonschema_rs import Draft202012Validator
 
-from tests.contract.held import Validator, held
+from tests.contract.checker import Validator, contract_checker
 
 
 def of_variant(variant: str, name: str) -> Validator:
     """The validator of the schema that `variant` has for `name`, such as `Session`."""
-    return held().component("".join(word.capitalize() for word in variant.split("-")) + name)
+    return contract_checker().component(
+        "".join(word.capitalize() for word in variant.split("-")) + name
+    )
 
 
 @cache
@@ -24,7 +26,7 @@ def _of_shape(written: bytes) -> Validator:
 
 def check_action(body: Mapping[str, Any], listed: Mapping[str, Any]) -> None:
     """Fails unless `body` is an action of the contract, and as the list bounds it."""
-    held().component("Action").validate(body)
+    contract_checker().component("Action").validate(body)
     for name, value in body.items():
         if name not in ("action", "player"):
             _of_shape(orjson.dumps(listed[name])).validate(value)

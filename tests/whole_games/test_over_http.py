@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from service.variants import variants
-from tests.contract.held import held
+from tests.contract.checker import contract_checker
 from tests.live import JSON, Service, running
 from tests.whole_games.invariants import check_answer
 from tests.whole_games.legal_player import choose
@@ -62,8 +62,10 @@ class Client:
         response = self.connection.getresponse()
         answer = response.read()
         self.last_tag = response.getheader("ETag", "")
-        held().check(method, target, response.status, dict(response.getheaders()), answer)
-        assert self.token.encode() not in answer, "a token is told"
+        contract_checker().check(
+            method, target, response.status, dict(response.getheaders()), answer
+        )
+        assert self.token.encode() not in answer, "the answer has a token"
         return response.status, json.loads(answer) if answer else None
 
     def changed(self) -> dict[str, Any] | None:

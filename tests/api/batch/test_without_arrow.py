@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from tests.api.batch.batching import ARROW, POKER_DICE, SMALL, SMALL_ANSWER
-from tests.contract.held import held
+from tests.contract.checker import contract_checker
 from tests.live import JSON, ROOT, Reply
 
 PROGRAM = f"""
@@ -38,7 +38,7 @@ def test_arrow_is_refused_and_all_else_works() -> None:
         Reply(status, headers, body.encode()) for status, headers, body in json.loads(done.stdout)
     ]
     for reply in replies:
-        held().check("POST", POKER_DICE, reply.status, reply.headers, reply.body)
+        contract_checker().check("POST", POKER_DICE, reply.status, reply.headers, reply.body)
     refused, answered, unacceptable = replies
     assert (refused.status, refused.json["detail"], refused.headers["Accept"]) == (
         415,

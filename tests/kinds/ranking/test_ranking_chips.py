@@ -6,20 +6,20 @@ from service.engine.game import Action, Table
 from service.kinds.ranking.game import RankingGame
 from service.rules.house_rules import HouseRules
 from service.variants.poker_dice import VARIANT
-from tests.engine.sitting import (
+from tests.kinds.ranking.ranking_table import (
     FIVE,
     FOUR,
     HOUSE,
     NOTHING,
     THREE,
-    Sitting,
+    RankingTable,
     begins,
 )
 
 
-def poorer() -> Sitting:
+def poorer() -> RankingTable:
     """The second round of three players: ann 104 and begins, ben 96, cat 100."""
-    sitting = Sitting("ann", "ben", "cat")
+    sitting = RankingTable("ann", "ben", "cat")
     sitting.act("ann", "ante", amount=4)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
@@ -45,7 +45,7 @@ def test_who_cannot_meet_the_ante_sits_out() -> None:
 
 def test_one_chip_is_told_as_one() -> None:
     """A reason tells a single chip in the singular (P14)."""
-    sitting = Sitting("ann", "ben", starting_chips=2)
+    sitting = RankingTable("ann", "ben", starting_chips=2)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
@@ -61,7 +61,7 @@ def test_one_chip_is_told_as_one() -> None:
 
 def test_why_each_is_out() -> None:
     """Everyone sees why each player is out of the round (P4, P13)."""
-    sitting = Sitting("ann", "ben", "cat", "dan", "eve")
+    sitting = RankingTable("ann", "ben", "cat", "dan", "eve")
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
@@ -122,7 +122,7 @@ def test_a_raise_that_nobody_meets() -> None:
 
 def test_without_chips_nothing_is_left_but_to_check() -> None:
     """Who has put in the whole stack can't raise: to check is forced (P5)."""
-    sitting = Sitting("ann", "ben", starting_chips=1)
+    sitting = RankingTable("ann", "ben", starting_chips=1)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
     assert sitting.legal() == [{"action": "check", "player": "ann"}]
@@ -131,7 +131,7 @@ def test_without_chips_nothing_is_left_but_to_check() -> None:
 
 def test_out_of_chips_is_out_of_the_game() -> None:
     """Who has no chips left is passed over for good; the last with chips wins (P7, P14)."""
-    sitting = Sitting("ann", "ben", "cat", starting_chips=1)
+    sitting = RankingTable("ann", "ben", "cat", starting_chips=1)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
@@ -167,7 +167,7 @@ def test_out_of_chips_is_out_of_the_game() -> None:
 
 def test_the_last_round() -> None:
     """After so many rounds as the house rule says, the highest stack wins (P7)."""
-    sitting = Sitting("ann", "ben", rounds=1)
+    sitting = RankingTable("ann", "ben", rounds=1)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
@@ -182,7 +182,7 @@ def test_the_last_round() -> None:
 
 def test_equal_stacks_share_the_win() -> None:
     """When nobody came in in the last round, those with the highest stack win together (P7)."""
-    sitting = Sitting("ann", "ben", "cat", rounds=1)
+    sitting = RankingTable("ann", "ben", "cat", rounds=1)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
@@ -205,7 +205,7 @@ def test_steps_cite_clauses() -> None:
 
 def test_what_is_seen() -> None:
     """Everything on the table is seen by everyone; why each is out, and what the dice are."""
-    sitting = Sitting("ann", "ben", "cat", rounds=5)
+    sitting = RankingTable("ann", "ben", "cat", rounds=5)
     sitting.act("ann", "ante", amount=2)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
@@ -252,7 +252,7 @@ def test_what_is_seen() -> None:
 
 def test_chips_are_put_in_when_the_turn_comes() -> None:
     """Each player puts in the ante and all raises so far when their turn comes (P16)."""
-    sitting = Sitting("ann", "ben", "cat")
+    sitting = RankingTable("ann", "ben", "cat")
     sitting.act("ann", "ante", amount=4)
     assert sitting.table() == ("rolling", "ann", 4, 4, [96, 100, 100])
     sitting.roll("ann", THREE)
@@ -270,7 +270,7 @@ def test_the_starter_of_the_last_round() -> None:
     """Once the game is over, `round` and `starter` are those of the last round: its winner begins
     no other (P7).
     """
-    sitting = Sitting("ann", "ben", rounds=1)
+    sitting = RankingTable("ann", "ben", rounds=1)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")

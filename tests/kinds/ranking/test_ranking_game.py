@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.sitting import (
+from tests.kinds.ranking.ranking_table import (
     FOUR,
     HOUSE,
     NOTHING,
     SMALL_STRAIGHT,
     STRAIGHT,
     THREE,
-    Sitting,
+    RankingTable,
     begins,
 )
 
@@ -25,7 +25,7 @@ DICE = {
 
 def test_the_round_in_the_rules() -> None:
     """Four players, ante 1 and a raise of 1: the round that the rules tell, step by step."""
-    sitting = Sitting("one", "two", "three", "four")
+    sitting = RankingTable("one", "two", "three", "four")
     assert sitting.table() == ("ante", "one", 0, None, [100, 100, 100, 100])
     assert sitting.act("one", "ante", amount=1) == []
     assert sitting.table() == ("rolling", "one", 1, 1, [99, 100, 100, 100])
@@ -75,14 +75,14 @@ def test_the_round_in_the_rules() -> None:
 
 def test_the_starter_names_the_ante() -> None:
     """The first player names any ante from 1 chip to the whole stack; nobody else can act (P1)."""
-    sitting = Sitting("ann", "ben", starting_chips=7)
+    sitting = RankingTable("ann", "ben", starting_chips=7)
     bound = {"type": "integer", "minimum": 1, "maximum": 7}
     assert sitting.legal() == [{"action": "ante", "player": "ann", "amount": bound}]
 
 
 def test_first_roll_is_forced_and_third_is_the_last() -> None:
     """A player rolls all dice, then up to twice more, keeping any, or stops (P2)."""
-    sitting = Sitting("ann", "ben")
+    sitting = RankingTable("ann", "ben")
     sitting.act("ann", "ante", amount=1)
     assert sitting.legal() == [{"action": "roll", "player": "ann", "dice": DICE}]
     assert [move.forced for move in sitting.game.moves(sitting.state)] == [True]
@@ -112,7 +112,7 @@ def test_first_roll_is_forced_and_third_is_the_last() -> None:
 
 def test_kept_dice_may_be_rolled_after_all() -> None:
     """What stayed for the second roll need not stay for the third (P2)."""
-    sitting = Sitting("ann", "ben")
+    sitting = RankingTable("ann", "ben")
     sitting.act("ann", "ante", amount=1)
     sitting.act("ann", "roll", NOTHING)
     sitting.act("ann", "roll", (6, 6, 1, 1, 1), keep=[0, 1])
@@ -130,7 +130,7 @@ def test_kept_dice_may_be_rolled_after_all() -> None:
 )
 def test_who_does_not_roll_better_busts(dice: tuple[int, ...], reason: str) -> None:
     """A later player busts with a lower rank, lower dice, or an equal hand (P4, P10)."""
-    sitting = Sitting("ann", "ben", "cat")
+    sitting = RankingTable("ann", "ben", "cat")
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", HOUSE)
     sitting.act("ann", "check")
@@ -146,7 +146,7 @@ def test_who_does_not_roll_better_busts(dice: tuple[int, ...], reason: str) -> N
 
 def test_third_roll_busts_by_itself() -> None:
     """After the last roll there is nothing to decide: the hand stands, and busts (P2, P4)."""
-    sitting = Sitting("ann", "ben", "cat")
+    sitting = RankingTable("ann", "ben", "cat")
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", HOUSE)
     sitting.act("ann", "check")
@@ -159,7 +159,7 @@ def test_third_roll_busts_by_itself() -> None:
 def test_pairs_count_under_the_house_rule() -> None:
     """With pairs_rank a pair is more than nothing, so that it beats a higher nothing (P11)."""
     for pairs_rank, what in ((False, "busts"), (True, "put_out")):
-        sitting = Sitting("ann", "ben", "cat", pairs_rank=pairs_rank)
+        sitting = RankingTable("ann", "ben", "cat", pairs_rank=pairs_rank)
         sitting.act("ann", "ante", amount=1)
         sitting.roll("ann", (6, 5, 3, 2, 1))
         sitting.act("ann", "check")
@@ -169,7 +169,7 @@ def test_pairs_count_under_the_house_rule() -> None:
 
 def test_raises_add_up() -> None:
     """All who are still to roll must meet the price: the ante and all raises (P5)."""
-    sitting = Sitting("ann", "ben", "cat", "dan")
+    sitting = RankingTable("ann", "ben", "cat", "dan")
     sitting.act("ann", "ante", amount=2)
     sitting.roll("ann", THREE)
     bound = {"type": "integer", "minimum": 1, "maximum": 98}
@@ -188,7 +188,7 @@ def test_raises_add_up() -> None:
 
 def test_sit_out_before_a_raise_and_fold_after() -> None:
     """Who won't pay sits out the ante, or folds before a raise (P1, P13)."""
-    sitting = Sitting("ann", "ben", "cat", "dan")
+    sitting = RankingTable("ann", "ben", "cat", "dan")
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
@@ -214,7 +214,7 @@ def test_sit_out_before_a_raise_and_fold_after() -> None:
 
 def test_highest_hand_takes_the_pot_when_the_last_player_busts() -> None:
     """With nobody left to roll the best hand so far is the highest (P6), and begins next (P7)."""
-    sitting = Sitting("ann", "ben")
+    sitting = RankingTable("ann", "ben")
     sitting.act("ann", "ante", amount=4)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")

@@ -8,54 +8,54 @@ from typing import Any
 import pytest
 
 from service.rules.violations import InvalidInput
-from tests.engine.sitting import NOTHING, THREE, Sitting
+from tests.kinds.ranking.ranking_table import NOTHING, THREE, RankingTable
 
 AMOUNT = "must be a whole number between 1 and"
 
 
-def new() -> Sitting:
+def new() -> RankingTable:
     """The ante is to be named."""
-    return Sitting("ann", "ben", starting_chips=10)
+    return RankingTable("ann", "ben", starting_chips=10)
 
 
-def rolling() -> Sitting:
+def rolling() -> RankingTable:
     """Ann is to roll."""
     sitting = new()
     sitting.act("ann", "ante", amount=1)
     return sitting
 
 
-def rolled() -> Sitting:
+def rolled() -> RankingTable:
     """Ann has rolled once."""
     sitting = rolling()
     sitting.act("ann", "roll", NOTHING)
     return sitting
 
 
-def betting() -> Sitting:
+def betting() -> RankingTable:
     """Ann has stopped."""
     sitting = rolling()
     sitting.roll("ann", THREE)
     return sitting
 
 
-def joining() -> Sitting:
+def joining() -> RankingTable:
     """Ben is to meet the ante."""
     sitting = betting()
     sitting.act("ann", "check")
     return sitting
 
 
-def raised() -> Sitting:
+def raised() -> RankingTable:
     """Ben is to meet a raise."""
     sitting = betting()
     sitting.act("ann", "raise", amount=2)
     return sitting
 
 
-def over() -> Sitting:
+def over() -> RankingTable:
     """The game is over."""
-    sitting = Sitting("ann", "ben", rounds=1)
+    sitting = RankingTable("ann", "ben", rounds=1)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
@@ -119,7 +119,7 @@ def over() -> Sitting:
     ],
 )
 def test_refused(
-    at: Callable[[], Sitting], player: str, action: str, values: dict[str, Any], told: str
+    at: Callable[[], RankingTable], player: str, action: str, values: dict[str, Any], told: str
 ) -> None:
     """What isn't legal is refused with what would be right, and the state stays as it was."""
     sitting = at()

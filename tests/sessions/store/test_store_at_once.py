@@ -16,7 +16,7 @@ import pytest
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client, Store, Stored
 from service.sessions.tokens import new_id
-from tests.sessions.between import between
+from tests.sessions.proxied import proxied
 from tests.sessions.stored import change, opened
 
 RACERS = 64
@@ -25,7 +25,7 @@ RACERS = 64
 @pytest.mark.parametrize("kind", ["server", "sentinel", "cluster"])
 def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
     """Every call is one round trip, the first of its kind too, whatever comes of it."""
-    with between(kind, any_server, tmp_path) as (proxy, through), ExitStack() as stack:
+    with proxied(kind, any_server, tmp_path) as (proxy, through), ExitStack() as stack:
         client = stack.enter_context(opened(through))
         client.execute_command("GET", "connected")
         store, one = Store(lambda: client), new_id()

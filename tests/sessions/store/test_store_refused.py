@@ -13,7 +13,7 @@ from service.sessions.store.redis_store import Client, Store, Stored, StoreUnava
 from service.sessions.tokens import new_id
 from tests.live import free_port
 from tests.sessions import servers
-from tests.sessions.between import between
+from tests.sessions.proxied import proxied
 from tests.sessions.stored import change, kept, keys_of, opened
 
 
@@ -131,7 +131,7 @@ def test_subscription_is_not_answered(any_server: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["server", "sentinel", "cluster"])
 def test_gone_and_back(kind: str, any_server: str, tmp_path: Path) -> None:
     """While a server can't be reached everything is refused; once it can, all goes on."""
-    with between(kind, any_server, tmp_path) as (proxy, through):
+    with proxied(kind, any_server, tmp_path) as (proxy, through):
         store = Store(partial(connect, through))
         never_used = Store(partial(connect, through))
         one = played(store)

@@ -1,7 +1,7 @@
-"""Holds answers to a contract: status, media type, headers, and every field; none may be unnamed.
+"""Checks answers against a contract: status, media type, headers and every field.
 
-The clients of the tests hold all that they are answered to `openapi.yaml`. Its schemas are open, as
-later releases may add fields; here they are closed, so that an answer can't have a field that the
+The test clients check every answer against `openapi.yaml`. Its schemas are open, because later
+releases may add fields. Here they are closed, so that an answer can't have a field that the
 contract doesn't name.
 """
 
@@ -19,7 +19,7 @@ import orjson
 import pyarrow as pa
 from jsonschema_rs import Draft202012Validator, ValidationError
 
-from tests.contract.reading import Contract, committed, found
+from tests.contract.openapi import Contract, committed, found
 
 Validator = Draft202012Validator
 
@@ -32,12 +32,12 @@ ARROW = "application/vnd.apache.arrow.stream"
 ASSETS = "/docs/assets/"
 
 
-class NotAsTheContractSays(AssertionError):
-    """Raised for an answer that the contract doesn't allow; says what is wrong with it."""
+class ContractViolation(AssertionError):
+    """Raised for an answer that the contract doesn't allow, with what is wrong."""
 
 
-class Held:
-    """A contract that answers are held to; each schema is compiled once."""
+class ContractChecker:
+    """Checks answers against a contract; each schema is compiled once."""
 
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
@@ -47,10 +47,10 @@ class Held:
     def check(
         self, method: str, target: str, status: int, headers: Mapping[str, str], body: bytes
     ) -> None:
-        """Fails unless an answer to `method` at `target` is as the contract says.
+        """Raises `ContractViolation` unless the contract allows the answer.
 
-        A path that isn't there is a 404, a method that a path hasn't got a 405, each a problem.
-        The files that /docs loads are no part of the contract.
+        An unknown path must get a 404, an unknown method a 405, each as a problem. The files that
+        /docs loads are not part of the contract.
         """
         path = target.partition("?")[0]
         methods = self._methods(path)
@@ -69,9 +69,9 @@ class Held:
                 _expect("allow" in _lower(headers), True, "whether Allow is there")
             else:
                 self._check_answer(methods[method], status, headers, body)
-        except NotAsTheContractSays as error:
+        except ContractViolation as error:
             told = f"{method} {target} was answered {status}: {error}\n{body[:2000]!r}"
-            raise NotAsTheContractSays(told) from None
+            raise ContractViolation(told) from None
 
     def component(self, name: str) -> Validator:
         """The validator of a schema of the contract, closed."""
@@ -110,7 +110,7 @@ class Held:
         """Checks an answer of `operation`; `body` is None where it was not asked for."""
         responses = operation["responses"]
         if str(status) not in responses:
-            raise NotAsTheContractSays(f"the contract names {', '.join(responses)} alone")
+            raise ContractViolation(f"the contract names {', '.join(responses)} alone")
         said = found(self._contract, responses[str(status)])
         missing = {name.lower() for name in said.get("headers", {})} - _lower(headers).keys()
         _expect(missing, set(), "the headers that are missing")
@@ -120,7 +120,7 @@ class Held:
             _expect((media_type, body or b""), ("", b""), "media type and body")
             return
         if media_type not in content:
-            raise NotAsTheContractSays(f"the media type is {media_type}, not {', '.join(content)}")
+            raise ContractViolation(f"the media type is {media_type}, not {', '.join(content)}")
         if body is None:
             return
         schema = content[media_type]["schema"]
@@ -149,7 +149,7 @@ class Held:
             self.validator(schema).validate(value)
         except ValidationError as error:
             place = "/".join(map(str, error.instance_path))
-            raise NotAsTheContractSays(f"/{place}: {error.message[:1000]}") from None
+            raise ContractViolation(f"/{place}: {error.message[:1000]}") from None
 
     def validator(self, schema: Mapping[str, Any]) -> Validator:
         """The validator of `schema`, closed; compiled once for each schema."""
@@ -185,9 +185,9 @@ def decoded(media_type: str, body: bytes) -> Any:
 
 
 @cache
-def held() -> Held:
+def contract_checker() -> ContractChecker:
     """The committed contract."""
-    return Held(committed())
+    return ContractChecker(committed())
 
 
 _REQUEST_LINE = re.compile(rb"^([A-Z]+) (\S+) HTTP/1\.[01]\r$", re.MULTILINE)
@@ -216,7 +216,7 @@ def check_raw(sent: bytes, received: bytes) -> None:
             body = response.read()
         except HTTPException:
             return
-        held().check(
+        contract_checker().check(
             method.decode(), target.decode(), response.status, dict(response.getheaders()), body
         )
 
@@ -232,4 +232,4 @@ def _media_type(headers: Mapping[str, str]) -> str:
 
 def _expect(found: object, wanted: object, what: str) -> None:
     if found != wanted:
-        raise NotAsTheContractSays(f"{what} should be {wanted!r}, not {found!r}")
+        raise ContractViolation(f"{what} should be {wanted!r}, not {found!r}")

@@ -1,4 +1,4 @@
-"""How tests read the contract."""
+"""Reads the contract for tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SESSIONS = "/v1/sessions"
 
 @cache
 def committed() -> Contract:
-    """`openapi.yaml` as it is committed; nobody may change it."""
+    """The committed `openapi.yaml`; callers must not change it."""
     path = Path(__file__).parents[2] / "openapi.yaml"
     made: Contract = yaml.load(path.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return made
@@ -39,7 +39,7 @@ def of_sessions(contract: Contract) -> dict[str, dict[str, Any]]:
 
 
 def answer(contract: Contract, operation: dict[str, Any], status: int) -> dict[str, Any]:
-    """What `operation` says of its answers with `status`."""
+    """The response of `operation` with `status`."""
     said: dict[str, Any] = operation["responses"][str(status)]
     return found(contract, said)
 

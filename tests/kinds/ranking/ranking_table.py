@@ -1,4 +1,4 @@
-"""Beat it or bust at a table, action by action, with dice typed in."""
+"""A game of `poker-dice`, played action by action with typed dice."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def begins(player: str, number: int) -> dict[str, Any]:
     return {"what": "round_begins", "round": number, "player": player, "reason": reason}
 
 
-class Sitting:
-    """A game of `poker-dice` and where it stands."""
+class RankingTable:
+    """A game of `poker-dice` and its current state."""
 
     def __init__(self, *players: str, **rules: Any) -> None:
         self.game = RankingGame(VARIANT, Table(players, PokerDiceRules(**rules), typed_dice=True))
@@ -49,7 +49,7 @@ class Sitting:
         return self.game.view(self.state, None)
 
     def legal(self) -> list[dict[str, Any]]:
-        """The moves as they are told."""
+        """The legal moves, as clients see them."""
         return [move_json(move, typed_dice=True) for move in self.game.moves(self.state)]
 
     def table(self) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""Servers of each kind that are reached through a proxy, which counts and can be cut."""
+"""Servers of each kind behind a proxy that counts connections and can cut them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.sessions import servers
-from tests.sessions.counting import CountingProxy
+from tests.sessions.counting_proxy import CountingProxy
 
 
 @contextmanager
-def between(kind: str, binary: str, folder: Path) -> Iterator[tuple[CountingProxy, str]]:
-    """A proxy before a server, a sentinel's master or a cluster of one; the URL through it.
+def proxied(kind: str, binary: str, folder: Path) -> Iterator[tuple[CountingProxy, str]]:
+    """A proxy to a server, a sentinel's master or a one-node cluster, and the URL through it.
 
-    Sentinel and cluster tell the proxy's port as that of the server.
+    Sentinel and cluster announce the proxy's port as that of the server.
     """
     proxy = CountingProxy(0)
     with ExitStack() as stack:

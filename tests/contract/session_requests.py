@@ -1,4 +1,4 @@
-"""Requests about sessions, as tests of the contract make them."""
+"""Requests to sessions, for tests of the contract."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.live import JSON, Reply, Service
 
 PATH = "/v1/sessions"
 TYPED = {"variant": "dice-poker", "players": ["ann", "ben"], "dice": "client"}
-"""A session that changes by nobody's dice but ours."""
+"""A session whose dice the test types in."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Game:
         token: str | None = None,
         **headers: str,
     ) -> Reply:
-        """A request about it, with the table's token unless told otherwise ("" for none)."""
+        """Sends a request, with the table's token by default ("" for none)."""
         token = self.table if token is None else token
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if token:
@@ -41,13 +41,13 @@ class Game:
         return self.service.ask(method, f"{self.path}{below}", body, named)
 
     def act(self, body: object, **headers: str) -> Reply:
-        """An action, in whatever version unless told otherwise."""
+        """Sends an action, for any version by default."""
         given = {"If_Match": "*", "Content_Type": JSON, **headers}
         return self.ask("POST", "/actions", json.dumps(body).encode(), **given)
 
 
 def made(service: Service, request: object) -> Game:
-    """A new session."""
+    """Creates a session."""
     reply = service.post(PATH, request)
     assert reply.status == 201, reply.body
     tokens = reply.json["tokens"]
@@ -62,7 +62,8 @@ def any_action(rng: Random, actions: list[dict[str, Any]]) -> dict[str, Any]:
     listed = dict(rng.choice(actions))
     dice = listed.pop("dice", None)
     action = {
-        name: told if isinstance(told, str) else picked(rng, told) for name, told in listed.items()
+        name: value if isinstance(value, str) else picked(rng, value)
+        for name, value in listed.items()
     }
     if dice is not None:
         action["dice"] = [picked(rng, dice["items"]) for _ in range(dice["minItems"])]
