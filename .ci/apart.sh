@@ -1,18 +1,18 @@
-# Sourced by .ci/bare and .ci/image: a Debian system apart from this machine's, of which nothing stays.
+# For .ci/bare and .ci/image: a Debian system separate from this machine's, which leaves nothing behind.
 #
-# The script runs itself again in mount and process namespaces of its own, with a tmpfs in $apart.
-# However it ends, the kernel ends its processes, and drops the tmpfs and all other mounts with them.
+# The script runs itself again in its own mount and process namespaces, with a tmpfs in $apart.
+# However it ends, the kernel ends its processes and removes the tmpfs and all other mounts.
 
 shopt -s inherit_errexit
 apart=/mnt
 
-go_apart() { # script, package ...: runs the script apart, once it has installed what it needs
+go_apart() { # script, package ...: installs the packages, then runs the script separately
   if [[ -z ${APART:-} ]]; then
     ((EUID == 0)) || { echo "$1 needs root: it makes a system of its own." >&2; exit 1; }
     apt-get update --quiet --quiet
     DEBIAN_FRONTEND=noninteractive \
       apt-get install --quiet --quiet --yes --no-install-recommends "${@:2}" >/dev/null
-    # Each link of this chain ends the next one when it ends: unshare itself heeds neither Ctrl-C nor
+    # Each process of this chain ends the next one when it ends: unshare itself ignores Ctrl-C and
     # SIGTERM. In the background of a script, Ctrl-C is ignored from the start.
     APART=yes setpriv --pdeathsig KILL \
       unshare --mount --pid --fork --kill-child --mount-proc \
@@ -26,7 +26,7 @@ go_apart() { # script, package ...: runs the script apart, once it has installed
   echo "Commit $(git log -1 --format='%h %s')"
 }
 
-debian() { # suite, folder, package ...: a minimal Debian with them, from this machine's mirror
+debian() { # suite, folder, package ...: installs a minimal Debian with them, from this machine's mirror
   local suite=$1 folder=$2 mirror proxy included
   shift 2
   included=$(IFS=,; echo "$*")
@@ -40,7 +40,7 @@ debian() { # suite, folder, package ...: a minimal Debian with them, from this m
     cp /etc/ssl/certs/ca-certificates.crt "$folder/etc/ssl/certs/"
 }
 
-pip_settings() { # folder: the system there gets packages as this machine does; prints local folders
+pip_settings() { # folder: configures pip there like on this machine; prints local folders
   python3 -m venv "$apart/pip"
   "$apart/pip/bin/pip" config list |
     python3 .ci/pip_settings.py "$1/etc/pip.conf" |
@@ -53,7 +53,7 @@ pip_settings() { # folder: the system there gets packages as this machine does; 
     done
 }
 
-furnish() { # folder: what a system has that runs
+furnish() { # folder: mounts what a running system needs
   mount -t proc proc "$1/proc"
   mount -t devpts -o newinstance,ptmxmode=666 devpts "$1/dev/pts"
   mount -t tmpfs -o mode=1777 shm "$1/dev/shm"
