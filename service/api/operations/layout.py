@@ -27,7 +27,6 @@ from service.api.schemas.shared import (
     request_schema,
     title,
 )
-from service.kinds.layout.drawn import grid_json, hands_json
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, most_lines
@@ -39,6 +38,7 @@ from service.kinds.layout.variant import (
     PlayedPlayer,
     TurnPlayer,
 )
+from service.kinds.layout.view import grid_json, hands_json
 from service.rules.house_rules import options
 from service.rules.places import Place
 
