@@ -10,7 +10,6 @@ import signal
 import sys
 from typing import Any
 
-from service.api.sessions.views import STOPPING
 from service.rules.variant import WrongDescription
 from service.sessions.store import embedded, login
 from service.settings import Settings
@@ -69,13 +68,11 @@ def post_fork(_: Any, __: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Leaves Ctrl-C to the master, which tells the workers to stop, and tells the app when it did.
+    """Leaves Ctrl-C to the master, which tells the workers to stop.
 
     A terminal sends it to all of them. The master then sends SIGQUIT, by which gunicorn's workers
-    drop what is under way; here it ends the worker as SIGTERM does. Requests that wait for a
-    session to change end once they see that the worker stops: it waits for them.
+    drop what is under way; here it ends the worker as SIGTERM does.
     """
-    worker.wsgi.extensions[STOPPING] = lambda: not worker.alive
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGQUIT, worker.handle_exit)
     _unblock()

@@ -68,20 +68,34 @@ def test_bad_setting(name: str) -> None:
     )
 
 
-def test_no_tls() -> None:
-    """A certificate that the worker wouldn't use stops the start."""
-    arguments = {"GUNICORN_CMD_ARGS": "--certfile=pyproject.toml --keyfile=pyproject.toml"}
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (
+            "--certfile=pyproject.toml --keyfile=pyproject.toml",
+            "This worker doesn't serve TLS: leave certfile out, and use a proxy.",
+        ),
+        (
+            "--proxy-protocol",
+            "This worker doesn't know the PROXY protocol: leave proxy_protocol out.",
+        ),
+    ],
+    ids=["TLS", "PROXY"],
+)
+def test_what_the_worker_does_not_know(arguments: str, reason: str) -> None:
+    """A setting that matters and that the worker wouldn't follow stops the start."""
+    environment = {"GUNICORN_CMD_ARGS": arguments, "PORT": str(free_port())}
     started = subprocess.run(
         [sys.executable, "-m", "service"],
         cwd=ROOT,
-        env={**plain_environment(), **arguments, "PORT": str(free_port())},
+        env={**plain_environment(), **environment},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
     assert started.returncode == 1
-    assert "This worker doesn't serve TLS: leave certfile out, and use a proxy." in started.stderr
+    assert reason in started.stderr
 
 
 def test_max_requests() -> None:

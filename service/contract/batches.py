@@ -19,8 +19,9 @@ LINES = (
     f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and gets one "
     "line in the answer, in the same order. A line that can't be answered gets a problem with its "
     f"number as `line`, and the others continue. After {ndjson.MOST_FAILED:,} such lines, the next "
-    "one gets a 422 and ends the batch: that problem is the last line of the answer. If the body "
-    "breaks off or is too large, the last line of the answer is a problem without `line`."
+    "one gets a 422 and ends the batch: that problem is the last line of the answer. If a gzip is "
+    "corrupt or too large when decompressed, the last line of the answer is a problem without "
+    "`line`. The answer begins once the whole body has arrived."
 )
 
 SEARCHES = (

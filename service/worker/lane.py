@@ -22,11 +22,6 @@ class Lane:
         self._threads = 0
         self._under_way = 0
 
-    @property
-    def waiting(self) -> int:
-        """How many connections wait for a thread."""
-        return max(0, self._under_way - self._most)
-
     def put(self, connection: Connection) -> None:
         """Has a thread work on `connection`, as soon as one is free."""
         self._under_way += 1

@@ -37,55 +37,105 @@ def refused(service: Service, request: bytes) -> Reply:
     [
         (
             b"GET  / HTTP/1.1\r\nHost: a\r\n\r\n",
-            (400, "Bad Request", "Invalid HTTP request line: 'GET  / HTTP/1.1'", ""),
+            (400, "Bad Request", "invalid request line 'GET  / HTTP/1.1'", ""),
+        ),
+        (
+            b"GET /livez HTTP/2.0\r\nHost: a\r\n\r\n",
+            (400, "Bad Request", "invalid request line 'GET /livez HTTP/2.0'", ""),
         ),
         (
             b"GET / HTTP/1.1\nHost: a\n\r\n\r\n",
-            (400, "Bad Request", "Invalid HTTP request line: 'bare LF as line terminator'", ""),
+            (400, "Bad Request", "invalid request line 'GET / HTTP/1.1\\nHost: a\\n'", ""),
+        ),
+        (
+            b"GET /livez HTTP/1.1\r\nHost: a\nX: b\r\n\r\n",
+            (400, "Bad Request", "Missing expected CR after header value", "/livez"),
+        ),
+        (
+            b"DRAW /livez HTTP/1.1\r\nHost: a\r\n\r\n",
+            (400, "Bad Request", "Invalid method encountered", "/livez"),
         ),
         (
             b"GET /livez HTTP/1.1\r\nHost : a\r\n\r\n",
-            (400, "Bad Request", "Invalid HTTP header name: 'Host '", ""),
+            (400, "Bad Request", "Invalid header token", "/livez"),
+        ),
+        (
+            b"GET /livez HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n",
+            (400, "Bad Request", "Unexpected whitespace after header value", "/livez"),
         ),
         (
             head("POST", EVALUATE, "Content-Length: x"),
-            (400, "Bad Request", "Invalid HTTP Header: 'CONTENT-LENGTH'", EVALUATE),
+            (400, "Bad Request", "Invalid character in Content-Length", EVALUATE),
+        ),
+        (
+            head("POST", EVALUATE, "Content-Length: 2", "Content-Length: 2") + b"{}",
+            (400, "Bad Request", "Duplicate Content-Length", EVALUATE),
+        ),
+        (
+            head("POST", EVALUATE, "Content-Length: 2", "Transfer-Encoding: chunked") + b"{}",
+            (
+                400,
+                "Bad Request",
+                "Transfer-Encoding can't be present with Content-Length",
+                EVALUATE,
+            ),
+        ),
+        (
+            head("POST", EVALUATE, "Transfer-Encoding: chunked").replace(b"P/1.1", b"P/1.0", 1),
+            (400, "Bad Request", "HTTP/1.0 has no Transfer-Encoding", EVALUATE),
         ),
         (
             get("/" + "a" * 5000),
             (
                 414,
                 "Request URI Too Long",
-                "Request Line is too large (5014 > 4094)",
+                "the request line is too long (5014 > 4094 bytes)",
                 "",
             ),
         ),
         (
             get("/livez", "X-Long: " + "a" * 9000),
-            (431, "Request Header Fields Too Large", "limit request headers fields size", ""),
+            (
+                431,
+                "Request Header Fields Too Large",
+                "a header has more than 8190 bytes",
+                "/livez",
+            ),
         ),
         (
             get("/livez", *[f"X-{number}: 1" for number in range(200)]),
-            (431, "Request Header Fields Too Large", "limit request headers fields", ""),
+            (431, "Request Header Fields Too Large", "there are more than 100 headers", "/livez"),
         ),
         (
             head("POST", EVALUATE, "Transfer-Encoding: br"),
-            (501, "Not Implemented", "Unsupported transfer coding: 'br'", ""),
+            (501, "Not Implemented", "unknown transfer coding 'br'", EVALUATE),
+        ),
+        (
+            head("POST", EVALUATE, "Transfer-Encoding: br, chunked"),
+            (501, "Not Implemented", "unknown transfer coding 'br, chunked'", EVALUATE),
         ),
         (
             head("POST", EVALUATE, "Expect: tea", "Content-Length: 2") + b"{}",
-            (417, "Expectation Failed", "Unable to comply with expectation: 'tea'", ""),
+            (417, "Expectation Failed", "unknown expectation 'tea'", EVALUATE),
         ),
     ],
     ids=[
         "line",
+        "version",
         "line feed",
+        "line feed in headers",
+        "method",
         "name",
+        "fold",
         "length",
+        "two lengths",
+        "length and coding",
+        "coding in HTTP/1.0",
         "long line",
         "long header",
         "many",
         "coding",
+        "two codings",
         "tea",
     ],
 )
@@ -173,6 +223,25 @@ def test_stalled(service: Service) -> None:
         if where == "head":
             detail = "The head of the request did not come whole within 5 seconds."
         assert reply.json == problem(408, "Request Timeout", detail, instance), where
+
+
+def test_half_a_body_and_the_end(service: Service) -> None:
+    """A client that ends within a body, and still listens, reads what was wrong."""
+    sent = {
+        head("POST", EVALUATE, "Content-Length: 20") + BODY[:5]: (
+            "The body ended after 5 of 20 bytes."
+        ),
+        head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"5\r\n" + BODY[:3]: (
+            "The body broke off, or its chunks are not as they should."
+        ),
+    }
+    for request, detail in sent.items():
+        with connected(service) as raw:
+            raw.send(request)
+            raw.socket.shutdown(socket.SHUT_WR)
+            reply = raw.reply()
+            assert reply.json == problem(400, "Bad Request", detail, EVALUATE)
+            assert raw.end() == b""
 
 
 def test_half_a_head_and_the_end(service: Service) -> None:

@@ -45,8 +45,8 @@ def test_pipelined(service: Service) -> None:
         assert raw.reply("GET").status == 200
 
 
-def test_pipelined_behind_streams(service: Service) -> None:
-    """So they are behind a body that is streamed, read or not."""
+def test_pipelined_behind_long_bodies(service: Service) -> None:
+    """So they are behind a body that is long or in chunks, read or not."""
     chunks = head("POST", EVALUATE, "Transfer-Encoding: chunked")
     chunks += b"14\r\n" + BODY + b"\r\n0\r\n\r\n"
     long = BODY[:-1] + b" " * 100_000 + b"}"
@@ -69,19 +69,60 @@ def test_blank_lines_first(service: Service) -> None:
 
 
 def test_upgrade(service: Service) -> None:
-    """A wish to go on with another protocol is passed over (RFC 9110, 7.8)."""
+    """A wish to go on with another protocol is ignored (RFC 9110, 7.8), and the body is read."""
+    upgrade = ("Connection: Upgrade, HTTP2-Settings", "uPgrade: h2c", "HTTP2-Settings: AAM")
     with connected(service) as raw:
-        raw.send(get("/livez", "Connection: Upgrade", "Upgrade: websocket"))
+        raw.send(get("/livez", *upgrade) + post(BODY, *upgrade) + get())
+        assert raw.reply("GET").json == {"status": "ok"}
+        is_answered(raw)
         assert raw.reply("GET").json == {"status": "ok"}
 
 
-def test_a_broken_body_that_nobody_reads() -> None:
-    """It closes the connection after the answer, and is no error of the service."""
-    with running() as service, connected(service) as raw:
-        raw.send(get("/livez", "Transfer-Encoding: chunked") + b"zz\r\n")
-        assert raw.reply("GET").json == {"status": "ok"}
+def test_connect(service: Service) -> None:
+    """CONNECT leads nowhere, and nothing behind it is taken for a request."""
+    with connected(service) as raw:
+        raw.send(b"CONNECT /livez:80 HTTP/1.1\r\nHost: a\r\n\r\n" + get())
+        assert raw.reply().status == 404
         assert raw.end() == b""
-        assert "ERROR" not in service.output.text
+
+
+def test_trailers(service: Service) -> None:
+    """Headers behind a body in chunks change nothing."""
+    chunked = head("POST", EVALUATE, "Transfer-Encoding: chunked")
+    trailers = b"14\r\n" + BODY + b"\r\n0\r\nContent-Type: text/plain\r\nX: 1\r\n\r\n"
+    with connected(service) as raw:
+        raw.send(chunked + trailers + post())
+        is_answered(raw)
+        is_answered(raw)
+
+
+def test_line_ends_in_chunks(service: Service) -> None:
+    """Empty lines in a body in chunks don't end it, wherever the network cuts it."""
+    body = BODY[:1] + b"\r\n\r\n\r\n\r\n" + BODY[1:]
+    chunks = b"3\r\n" + body[:3] + b"\r\n19\r\n" + body[3:] + b"\r\n0\r\n\r\n"
+    request = head("POST", EVALUATE, "Transfer-Encoding: chunked") + chunks
+    with connected(service) as raw:
+        raw.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for place in range(len(request) - len(chunks), len(request)):
+            raw.send(request[:place])
+            raw.send(request[place:] + get())
+            is_answered(raw)
+            assert raw.reply("GET").json == {"status": "ok"}
+
+
+def test_headers_with_underscores(service: Service) -> None:
+    """They are ignored: nobody could tell them from those with hyphens."""
+    with connected(service) as raw:
+        raw.send(get("/livez", "X_Request_ID: find-me"))
+        assert raw.reply("GET").headers["X-Request-ID"] != "find-me"
+
+
+def test_a_broken_body_that_nobody_reads(service: Service) -> None:
+    """It is refused like any other: where the next request begins is not known."""
+    with connected(service) as raw:
+        raw.send(get("/livez", "Transfer-Encoding: chunked") + b"zz\r\n")
+        assert raw.reply("GET").status == 400
+        assert raw.end() == b""
 
 
 def test_expect(service: Service) -> None:
@@ -111,7 +152,27 @@ def test_answer_to_a_client_that_goes_on_sending(service: Service) -> None:
     """A client that is refused while it sends reads why: its connection isn't reset."""
     with connected(service) as raw:
         raw.send(head("POST", EVALUATE, "Content-Length: 3000000") + b" " * 3_000_000)
+        reply = raw.reply()
+        assert (reply.status, reply.headers["Connection"]) == (413, "close")
+        assert raw.end() == b""
+
+
+def test_too_long_in_chunks(service: Service) -> None:
+    """The same holds for a body in chunks, which doesn't say how long it will be."""
+    with connected(service) as raw:
+        raw.send(head("POST", EVALUATE, "Transfer-Encoding: chunked"))
+        raw.send((b"10000\r\n" + b" " * 0x10000 + b"\r\n") * 40)
+        reply = raw.reply()
+        assert (reply.status, reply.headers["Connection"]) == (413, "close")
+        assert raw.end() == b""
+
+
+def test_too_long_before_it_is_sent(service: Service) -> None:
+    """A client that asks first is refused, and need not send a body that is too long."""
+    with connected(service) as raw:
+        raw.send(head("POST", EVALUATE, "Content-Length: 3000000", "Expect: 100-continue"))
         assert raw.reply().status == 413
+        assert raw.end() == b""
 
 
 def test_long_answer_to_a_slow_client(service: Service) -> None:

@@ -1,4 +1,4 @@
-"""`evaluate`, a request a line and an answer a line (NDJSON), while the lines still come."""
+"""`evaluate`, a request a line and an answer a line (NDJSON)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ import orjson
 from marshmallow import ValidationError
 
 from service.api.batch.batch import Batch
-from service.api.http.incoming import cut
 from service.api.http.problems import Problem, problem_body, unprocessable
 from service.api.operations.operation import Answer
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 
-_PIECE = 1 << 16
+PIECE = 1 << 16
 """Bytes of lines that are answered at a time, so that few answers are held."""
 
 _STRETCH = 0.005
@@ -35,7 +34,7 @@ def answers(batch: Batch, pieces: Iterable[bytes]) -> Iterator[bytes]:
 
     A line that can't be answered, or is too long, is answered with its problem, and the others go
     on. Where more than `MOST_FAILED` lines fail, or the searches take more work than they may, the
-    batch ends with the problem of that line. If the body itself breaks off, a last line says so.
+    batch ends with the problem of that line. If the body can't be inflated, a last line says so.
     """
     lines = _Lines(batch)
     try:
@@ -57,7 +56,7 @@ def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
     No more than that is kept of a line. The last line needs no line feed.
     """
     begun: bytearray | None = bytearray()
-    for piece in cut(pieces, _PIECE):
+    for piece in pieces:
         first, *others = piece.split(b"\n")
         if begun is not None:
             begun += first

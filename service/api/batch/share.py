@@ -27,7 +27,7 @@ class Share:
     """Lets one batch of a worker compute at a time, in the order in which they ask.
 
     After each turn batches rest if anyone else asked something meanwhile: a quarter of the time is
-    theirs then. Nobody computes during a rest, but the clients of batches are read and answered.
+    theirs then. No batch computes during a rest.
     """
 
     def __init__(
@@ -58,19 +58,6 @@ class Share:
                 except StopIteration:
                     return
             yield part
-
-    def waited_for(self, pieces: Iterable[Part]) -> Iterator[Part]:
-        """`pieces` for whoever has the turn, which is given back while each is waited for."""
-        source = iter(pieces)
-        while True:
-            self._leave()
-            try:
-                piece = next(source)
-            except StopIteration:
-                return
-            finally:
-                self._enter()
-            yield piece
 
     @contextmanager
     def turn(self) -> Iterator[None]:

@@ -19,10 +19,10 @@ from service.api.batch.batch import (
     Limits,
     reads_arrow,
 )
-from service.api.batch.ndjson import answers
+from service.api.batch.ndjson import PIECE, answers
 from service.api.batch.share import Share
 from service.api.http.bodies import JSON, acceptable, unsupported_type
-from service.api.http.incoming import Incoming, PieceFile, inflated
+from service.api.http.incoming import Body, check_length
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
 from service.rules.violations import InvalidInput, Violation
@@ -45,14 +45,12 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
         if rules != {} and media_type != ARROW:
             told = f"is for {ARROW}; in {media_type} house rules stand in the body"
             raise InvalidInput(Violation((HOUSE_RULES,), told))
-        incoming = Incoming(request.environ, batch.limits.body_bytes)
-        pieces = _decoded(incoming, batch.limits.body_bytes)
+        body = _decoded(batch.limits.body_bytes)
         if batch.columns is None or media_type == NDJSON:
-            lines = share.parts(answers(batch, share.waited_for(pieces)))
-            return _streamed(incoming.answered_by(lines), NDJSON)
+            return _streamed(share.parts(answers(batch, body.pieces(PIECE))), NDJSON)
         if media_type == JSON:
-            return _from_json(batch.columns, batch.limits, pieces, answered, share)
-        return _from_arrow(batch.columns, batch.limits, rules, incoming, pieces, answered, share)
+            return _from_json(batch.columns, batch.limits, body, answered, share)
+        return _from_arrow(batch.columns, batch.limits, rules, body, answered, share)
 
     return respond
 
@@ -82,31 +80,31 @@ def _answers(media_type: str) -> list[str]:
     return sorted(columns, key=lambda other: other != media_type)
 
 
-def _decoded(incoming: Incoming, limit: int) -> Iterable[bytes]:
-    """The body as its Content-Encoding says. Raises `Problem` 415 for an unknown one."""
+def _decoded(limit: int) -> Body:
+    """The body as its Content-Encoding says, of at most `limit` bytes.
+
+    Raises `Problem` 413 for a longer one, 415 for an unknown encoding.
+    """
+    check_length(request.environ, limit)
     encoding = request.headers.get("Content-Encoding", "").lower()
-    if encoding in ("", "identity"):
-        return incoming
-    if encoding in ("gzip", "x-gzip"):
-        return inflated(incoming, limit)
-    raise Problem(
-        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-        f"The body may come as it is, or as gzip; Content-Encoding is {encoding}.",
-        {"Accept-Encoding": "gzip, identity"},
-    )
+    if encoding not in ("", "identity", "gzip", "x-gzip"):
+        raise Problem(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            f"The body may come as it is, or as gzip; Content-Encoding is {encoding}.",
+            {"Accept-Encoding": "gzip, identity"},
+        )
+    return Body(request.environ["wsgi.input"], limit, is_gzip=encoding.endswith("gzip"))
 
 
 def _from_json(
-    columns: ColumnsInJson, limits: Limits, pieces: Iterable[bytes], answered: str, share: Share
+    columns: ColumnsInJson, limits: Limits, body: Body, answered: str, share: Share
 ) -> Response:
     from service.api.batch.columns import from_json, to_json
 
-    body = bytearray()
-    for piece in pieces:
-        body += piece
     with share.turn():
-        outcomes, rules, found = from_json(columns.variant, columns.request, body, limits.hands)
-    del body
+        outcomes, rules, found = from_json(
+            columns.variant, columns.request, body.read(), limits.hands
+        )
     if answered == JSON:
         return _streamed(share.parts(to_json(outcomes, rules, found)), JSON)
     from service.batch.arrow_stream import write_batches
@@ -118,8 +116,7 @@ def _from_arrow(
     columns: ColumnsInJson,
     limits: Limits,
     given_rules: object,
-    incoming: Incoming,
-    pieces: Iterable[bytes],
+    body: Body,
     answered: str,
     share: Share,
 ) -> Response:
@@ -129,8 +126,7 @@ def _from_arrow(
 
     rules = columns.request.load({"hands": [], HOUSE_RULES: given_rules})[HOUSE_RULES]
     outcomes = outcomes_of(columns.variant, rules)
-    stream = PieceFile(share.waited_for(pieces))
-    found = found_in(outcomes, read_batches(stream, outcomes.dice, outcomes.sizes), "dice")
+    found = found_in(outcomes, read_batches(body, outcomes.dice, outcomes.sizes), "dice")
 
     def told() -> Iterator[Any]:
         try:
@@ -145,7 +141,7 @@ def _from_arrow(
         return _streamed(share.parts(to_json(outcomes, rules, all_found)), JSON)
     parts = settled(share.parts(write_batches(outcomes, told())), _SETTLED)
     parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
-    return _streamed(incoming.answered_by(parts), ARROW)
+    return _streamed(parts, ARROW)
 
 
 def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iterator[bytes]:

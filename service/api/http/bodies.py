@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from flask import Response, request
 
-from service.api.http.incoming import broken_off, ended_early, too_large
-from service.api.http.problems import READ_ERRORS, Problem
+from service.api.http.incoming import check_length, too_large
+from service.api.http.problems import Problem
 from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
@@ -91,22 +91,11 @@ def read_json(limit: int) -> object:
 
 
 def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
-    """The body. werkzeug's own limit cuts a chunked one short without a word, hence this."""
-    length = environ.get("CONTENT_LENGTH", "")
-    if length.isdecimal():
-        wanted = int(length)
-    else:  # chunked, where the server marks the end; otherwise there is none
-        wanted = limit + 1 if environ.get("wsgi.input_terminated") else 0
-    if wanted <= limit or not length:
-        try:
-            data: bytes = environ["wsgi.input"].read(wanted)
-        except READ_ERRORS as error:
-            raise broken_off(error) from None
-        if length and len(data) < wanted:
-            raise ended_early(len(data), wanted)
-        if len(data) <= limit:
-            return data
-    raise too_large(limit)
+    """The body. werkzeug's own limit cuts one without a length short without a word."""
+    data: bytes = environ["wsgi.input"].read(check_length(environ, limit))
+    if len(data) > limit:
+        raise too_large(limit)
+    return data
 
 
 def _require_json() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
 import orjson
 from flask import Flask, Response, request
-from gunicorn.http.errors import ParseException
 from marshmallow import ValidationError
 from werkzeug.exceptions import (
     HTTPException,
@@ -24,17 +23,8 @@ from service.rules.violations import InvalidInput, Violation
 
 MEDIA_TYPE = "application/problem+json"
 
-READ_ERRORS = (OSError, ParseException)
-"""What reading a body raises if the client breaks off, stalls, or sends broken chunks."""
-
 MAX_ERRORS = 100
 """The most errors told at once; `detail` says how many there are."""
-
-MAX_UNREAD = 64 * 2**20
-"""The most bytes read of a body that is refused; a longer one loses its connection."""
-
-_PIECE = 1 << 20
-"""Bytes that are read of it at a time."""
 
 UNEXPECTED = "Something went wrong here; the log has it under this X-Request-ID."
 
@@ -118,24 +108,10 @@ def told(problem: Problem) -> Response:
 
 
 def respond(body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response:
-    """A problem as the response, once the client has sent its request."""
-    read_rest(request.environ["wsgi.input"].read)
+    """A problem as the response."""
     return Response(
         orjson.dumps(body), body["status"], dict(headers or {}), content_type=MEDIA_TYPE
     )
-
-
-def read_rest(read: Callable[[int], bytes]) -> None:
-    """Reads what is left of a body: a client that is cut off while it sends sees no answer.
-
-    `read` returns at most so many bytes, none at the end.
-    """
-    left = MAX_UNREAD
-    try:
-        while left > 0 and (piece := read(_PIECE)):
-            left -= len(piece)
-    except READ_ERRORS:  # nobody is sending any more
-        return
 
 
 def instance() -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import select
-import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from http import HTTPStatus
 from threading import BoundedSemaphore
 from typing import Any
@@ -14,8 +12,8 @@ import orjson
 from flask import Flask, Response, request
 
 from service.api.http.bodies import JSON, read_json, require_acceptable
+from service.api.http.client import should_return
 from service.api.http.entity_tags import read_tags
-from service.api.http.incoming import CONNECTION, Connection
 from service.api.http.problems import Problem
 from service.api.sessions import problems
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
@@ -33,9 +31,6 @@ SLICE = 1.0
 """How often, in seconds, a waiting request checks whether its worker has to stop or its client is
 gone."""
 
-STOPPING = "dice_scoring.stopping"
-"""The key in the app's extensions of a function that returns whether this worker has to stop."""
-
 MAX_KEY_LENGTH = 255
 """The longest idempotency key, in characters."""
 
@@ -51,7 +46,7 @@ def register(
     max_waits: int,
 ) -> None:
     """Adds the routes of sessions to `app`."""
-    views = _Views(app, sessions, NewSession(variants), max_body_bytes, max_waits)
+    views = _Views(sessions, NewSession(variants), max_body_bytes, max_waits)
     session = f"{PATH}/<session_id>"
     for path, name, method, view in (
         (PATH, "create_session", "POST", views.create),
@@ -68,14 +63,9 @@ class _Views:
     """The views of sessions."""
 
     def __init__(
-        self,
-        app: Flask,
-        sessions: SessionService,
-        new: NewSession,
-        max_body_bytes: int,
-        max_waits: int,
+        self, sessions: SessionService, new: NewSession, max_body_bytes: int, max_waits: int
     ) -> None:
-        self._app, self._sessions, self._new = app, sessions, new
+        self._sessions, self._new = sessions, new
         self._max_body_bytes = max_body_bytes
         self._places = BoundedSemaphore(max_waits)
 
@@ -142,17 +132,13 @@ class _Views:
                 while True:
                     session = self._sessions.read(session.terms.id, token)
                     now = self._sessions.now()
-                    if not _has(session) or now >= until or self._stopping() or _gone():
+                    if not _has(session) or now >= until or should_return():
                         return _unless_had(session)
                     deadline = session.snapshot.state.deadline
                     ends = until if deadline is None else min(until, deadline)
                     wait(min(max(ends - now, 1) / 1000, SLICE))
         finally:
             self._places.release()
-
-    def _stopping(self) -> bool:
-        stopping: Callable[[], bool] | None = self._app.extensions.get(STOPPING)
-        return stopping is not None and stopping()
 
 
 def _answer(
@@ -183,19 +169,6 @@ def _has(session: SessionView) -> bool:
     """Whether If-None-Match names the session as this token sees it."""
     tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
     return tags.star or session.is_had_by(tags.all)
-
-
-def _gone() -> bool:
-    """Whether the client has closed its connection."""
-    connection: Connection | None = request.environ.get(CONNECTION)
-    if connection is None:
-        return False
-    try:
-        poll = select.poll()
-        poll.register(connection.sock, select.POLLIN)
-        return bool(poll.poll(0)) and not connection.sock.recv(1, socket.MSG_PEEK)
-    except OSError:  # reset
-        return True
 
 
 def _known(session_id: str) -> str:

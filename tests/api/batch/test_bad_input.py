@@ -198,12 +198,12 @@ def test_more_bytes_in_chunks(small: Service, media_type: str) -> None:
 
 
 def test_more_lines_than_may_be(small: Service) -> None:
-    """Lines are answered up to the limit, then a last line says that it is reached."""
+    """Lines of a gzip are answered up to the limit, then a last line says that it is reached."""
     body = LARGE[NDJSON]
     answer = post(small, lines([{"dice": [1, 2, 3, 4, 5]}]), NDJSON).body
-    reply = parsed(small.send(head(NDJSON, CHUNKED) + chunked(body[:1990], body[1990:])))
+    reply = post(small, gzip.compress(body), NDJSON, Content_Encoding="gzip")
     *answered, last = reply.body.splitlines(keepends=True)
-    assert (reply.status, answered) == (200, [answer] * body[:1990].count(b"\n"))
+    assert (reply.status, answered) == (200, [answer] * body[:2000].count(b"\n"))
     assert json.loads(last) == {
         "type": "about:blank", "title": "Request Entity Too Large", "status": 413,
         "detail": "The body may hold at most 2000 bytes.", "instance": POKER_DICE,
@@ -234,16 +234,16 @@ def test_what_is_no_hands(service: Service) -> None:
 
 
 PACKED = gzip.compress(BODY, mtime=0)
-NO_GZIP = "The body is not the gzip that Content-Encoding says: Error -3 while decompressing data: "
+NO_GZIP = "The body is not the gzip that Content-Encoding says."
 
 
 @pytest.mark.parametrize(
     ("body", "detail"),
     [
-        (BODY, f"{NO_GZIP}incorrect header check."),
-        (PACKED + b"rubbish", f"{NO_GZIP}incorrect header check."),
-        (PACKED[:-8] + b"\0" * 8, f"{NO_GZIP}incorrect data check."),
-        (zlib.compress(BODY), f"{NO_GZIP}incorrect header check."),
+        (BODY, NO_GZIP),
+        (PACKED + b"rubbish", NO_GZIP),
+        (PACKED[:-8] + b"\0" * 8, NO_GZIP),
+        (zlib.compress(BODY), NO_GZIP),
         (b"", "The body is not valid JSON: it is empty."),
     ],
 )
@@ -260,7 +260,7 @@ def test_gzip_cut_anywhere(service: Service) -> None:
     for end in range(1, len(PACKED)):
         reply = post(service, PACKED[:end], Content_Encoding="gzip")
         assert is_problem(reply, 400, POKER_DICE)
-        assert reply.json["detail"] == "The body ended within its gzip."
+        assert reply.json["detail"] == ("The body ended within its gzip." if end > 1 else NO_GZIP)
 
 
 @pytest.mark.parametrize(

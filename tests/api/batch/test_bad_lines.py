@@ -150,12 +150,10 @@ def test_as_long_as_a_line_may_be(service: Service) -> None:
     ],
 )
 def test_a_body_cut_short(service: Service, length: str, rest: bytes, detail: str) -> None:
-    """Whole lines are answered, the one that is cut is not, and a last line says why."""
+    """Nothing of a body that doesn't come whole is answered."""
     body = (GOOD + b"\n") * 2 + GOOD[:8]
     reply = parsed(service.send(head(NDJSON, length) + rest % body))
-    *answered, last = reply.body.splitlines(keepends=True)
-    assert (reply.status, answered) == (200, [ANSWER] * 2)
-    assert json.loads(last) == problem(400, detail, None)
+    assert (reply.status, reply.json) == (400, problem(400, detail, None))
 
 
 @pytest.mark.parametrize(
@@ -164,8 +162,7 @@ def test_a_body_cut_short(service: Service, length: str, rest: bytes, detail: st
         (lambda packed: packed[:-4], "The body ended within its gzip."),
         (
             lambda packed: packed + b"rubbish",
-            "The body is not the gzip that Content-Encoding says: "
-            "Error -3 while decompressing data: incorrect header check.",
+            "The body is not the gzip that Content-Encoding says.",
         ),
     ],
 )

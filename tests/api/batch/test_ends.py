@@ -31,7 +31,7 @@ ANSWER = (
 )
 EMPTY = "The line is not valid JSON: it is empty."
 TOO_LARGE = "The body may hold at most 67108864 bytes."
-NO_GZIP = "The body is not the gzip that Content-Encoding says: Error -3 while decompressing data: "
+NO_GZIP = "The body is not the gzip that Content-Encoding says."
 TITLES = {400: "Bad Request", 413: "Request Entity Too Large", 422: "Unprocessable Entity"}
 MEBIBYTE = 2**20
 STILL_SENT = 30 * MEBIBYTE
@@ -148,10 +148,10 @@ def packed(text: bytes, count: int) -> bytes:
     ("begin", "answered", "last"),
     [
         (packed(b" " * MEBIBYTE, 128), 0, problem(413, TOO_LARGE)),
-        (packed(GOOD.rjust(MEBIBYTE), 128), 63, problem(413, TOO_LARGE)),
+        (packed(GOOD.rjust(MEBIBYTE), 128), 64, problem(413, TOO_LARGE)),
         (packed(b"\n" * MEBIBYTE, 64), 0, ended(1_001)),
-        (gzip.compress(GOOD * 9), 9, problem(400, f"{NO_GZIP}incorrect header check.")),
-        (b"no gzip", 0, problem(400, f"{NO_GZIP}incorrect header check.")),
+        (gzip.compress(GOOD * 9), 9, problem(400, NO_GZIP)),
+        (b"no gzip", 0, problem(400, NO_GZIP)),
     ],
     ids=["a bomb", "a bomb of lines", "blank lines", "rubbish behind", "no gzip"],
 )

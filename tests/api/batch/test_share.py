@@ -37,35 +37,28 @@ def test_one_computes_at_a_time() -> None:
     assert got == {batch: list(range(50)) for batch in range(10)}
 
 
-def test_a_turn_is_given_back_while_a_client_is_waited_for() -> None:
-    """Others compute while a batch waits for a piece of its body, and while its part is sent."""
+def test_a_turn_is_given_back_between_parts() -> None:
+    """Others compute while a part is sent."""
     share = Share(lambda: 0)
     others: list[bytes] = []
-
-    def pieces() -> Iterator[bytes]:
-        for piece in (b"a", b"b"):
-            with share.turn():
-                others.append(piece)
-            yield piece
-
-    for part in share.parts(share.waited_for(pieces())):
+    for part in share.parts([b"a", b"b"]):
         with share.turn():
             others.append(part.upper())
-    assert others == [b"a", b"A", b"b", b"B"]
+    assert others == [b"A", b"B"]
 
 
 def test_a_turn_is_given_back_after_a_violation() -> None:
-    """What goes wrong in a turn, or while its client is waited for, is raised and ends the turn."""
+    """What goes wrong in a turn is raised and ends the turn."""
     share = Share(lambda: 0)
 
     def broken() -> Iterator[bytes]:
         yield b"a"
         raise ValueError("broken off")
 
-    for parts in (share.parts(broken()), share.parts(share.waited_for(broken()))):
-        assert next(parts) == b"a"
-        with pytest.raises(ValueError, match="broken off"):
-            next(parts)
+    parts = share.parts(broken())
+    assert next(parts) == b"a"
+    with pytest.raises(ValueError, match="broken off"):
+        next(parts)
     with share.turn():
         pass
 

@@ -1,0 +1,297 @@
+"""One request, parsed while it arrives: its head, then its body into a temporary file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+from tempfile import SpooledTemporaryFile
+from urllib.parse import quote, unquote_to_bytes, urlsplit
+
+from gunicorn.config import Config
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
+
+from service.api.batch.batch import NAME as BATCH
+from service.api.http.request_id import HEADER, request_id
+from service.settings import Settings
+from service.worker.refusal import Refusal, unparsable
+
+HEAD_BYTES = 1 << 16
+"""The longest head of a request: its first line and its headers."""
+
+MEMORY_BYTES = 1 << 20
+"""The longest body that is kept in memory; a longer one goes to a temporary file."""
+
+SHORT_BYTES = 1 << 16
+"""The longest body that isn't `long`."""
+
+_REQUEST_LINE = re.compile(rb"([^\s]+) ([^\s]+) HTTP/1\.([01])").fullmatch
+
+_UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
+
+_HOST = re.compile(
+    r"(\[[0-9A-Fa-f:.]+\]|([A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(:[0-9]*)?"
+).fullmatch
+"""`uri-host [ ":" port ]`, RFC 9110, 7.2."""
+
+_LINE_END = b"\r\n"
+_END = b"\r\n\r\n"
+"""What ends each head, and each body in chunks."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long parts of a request may be: a line, a header and a body in bytes, and how many
+    headers.
+
+    `body_bytes` and `batch_bytes` say only how much is received: the app refuses what is longer.
+    """
+
+    line_bytes: int
+    headers: int
+    header_bytes: int
+    body_bytes: int
+    batch_bytes: int
+
+    @classmethod
+    def of(cls, cfg: Config, settings: Settings) -> Limits:
+        """The limits that are set, those of the head in gunicorn."""
+        return cls(
+            cfg.limit_request_line or HEAD_BYTES,
+            cfg.limit_request_fields,
+            cfg.limit_request_field_size or HEAD_BYTES,
+            settings.max_body_bytes,
+            settings.max_batch_bytes,
+        )
+
+
+class Request:
+    """A request, as far as it has arrived.
+
+    `headers` are pairs of the name, in upper case, and the value. `body` holds `received` bytes.
+    The request is `whole` when nothing of it is missing, or when the body is `too_long`: then the
+    rest is not received. `keeps` says whether the connection is kept for another request.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.method = self.target = self.path = self.query = ""
+        self.version = "HTTP/1.1"
+        self.headers: list[tuple[str, str]] = []
+        self.keeps = self.whole = self.too_long = self.expects_continue = False
+        self.body = _temporary_file()
+        self.received = 0
+        self.chunked = False
+        self._length = 0
+        self.is_batch = False
+        self._most = 0
+        self._in_head = True
+        self._parser: HttpRequestParser | None = HttpRequestParser(self)
+
+    def parse_head(self, head: bytes) -> None:
+        """Parses `head`, which ends with an empty line. Raises `Refusal`."""
+        line, _, fields = head.partition(_LINE_END)
+        if len(line) > self._limits.line_bytes:
+            raise unparsable(
+                f"the request line is too long ({len(line)} > {self._limits.line_bytes} bytes)",
+                HTTPStatus.REQUEST_URI_TOO_LONG,
+            )
+        words = _REQUEST_LINE(line)
+        if not words:
+            raise unparsable(f"invalid request line {line.decode('latin-1')!r}")
+        self.method, self.target, minor = (word.decode("latin-1") for word in words.groups())
+        self.version = f"HTTP/1.{minor}"
+        self._split_target()
+        self._check_size(fields)
+        if b"\r\nupgrade:" in head.lower():
+            head = _UPGRADE.sub(b"", head)  # there is nothing to upgrade to (RFC 9110, 7.8)
+        self._parse(head)
+        self._check_headers()
+        if not self.chunked:
+            self._parser = None  # it refers to the request and would keep it in memory
+
+    def take(self, data: bytes) -> bytes:
+        """Takes what `data` begins with of the body, and returns the rest of `data`.
+
+        The rest belongs to the next request, or can't be parsed before more comes. Raises
+        `Refusal`.
+        """
+        if self.whole:
+            return data
+        if self.chunked:
+            return self._take_chunks(data)
+        missing = self._length - self.received
+        piece = data[:missing]
+        self.on_body(piece)
+        self.whole = self.received == self._length
+        return data[missing:]
+
+    @property
+    def long(self) -> bool:
+        """Whether it is a batch, or has a body of more than `SHORT_BYTES`."""
+        return self.is_batch or max(self._length, self.received) > SHORT_BYTES
+
+    @property
+    def instance(self) -> str:
+        """The path as a URI reference, empty if it couldn't be parsed."""
+        return quote(unquote_to_bytes(self.path))
+
+    @property
+    def id(self) -> str:
+        """The id that it came with if that can be used, else a new one."""
+        return request_id(self.header(HEADER.upper()))
+
+    @property
+    def path_info(self) -> str:
+        """The path, unquoted, as WSGI has it: each character is a byte."""
+        return unquote_to_bytes(self.path).decode("latin-1")
+
+    def header(self, name: str) -> str:
+        """The first value of the header `name`, empty without one."""
+        return next((value for each, value in self.headers if each == name), "")
+
+    def ended_early(self) -> Refusal:
+        """The refusal for a connection that ended within the body."""
+        if self.chunked:
+            return _broken()
+        return Refusal(
+            HTTPStatus.BAD_REQUEST,
+            f"The body ended after {self.received} of {self._length} bytes.",
+        )
+
+    # Callbacks of the parser.
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keeps a header; trailers are dropped."""
+        if self._in_head:
+            self.headers.append((_upper(name), value.decode("latin-1")))
+
+    def on_headers_complete(self) -> None:
+        """Finds out whether the connection is kept."""
+        self._in_head = False
+        if self._parser is not None:
+            self.keeps = self._parser.should_keep_alive()
+
+    def on_body(self, data: bytes) -> None:
+        """Keeps a piece of the body."""
+        self.received += len(data)
+        if self.received > self._most:
+            self._give_up_body()
+        else:
+            self.body.write(data)
+
+    def on_message_complete(self) -> None:
+        """Notes the end of the request."""
+        self.whole = True
+
+    def _parse(self, data: bytes) -> None:
+        assert self._parser is not None
+        try:
+            self._parser.feed_data(data)
+        except HttpParserUpgrade:  # CONNECT, which no path of the app takes
+            self.keeps = False
+        except HttpParserError as error:
+            if not self._in_head and self.chunked:
+                raise _broken() from None
+            self._check_coding()
+            raise unparsable(error) from None
+
+    def _split_target(self) -> None:
+        if self.target.startswith("/"):
+            path, _, query = self.target.partition("#")[0].partition("?")
+        else:  # for a proxy, or for the server as a whole
+            try:
+                parts = urlsplit(self.target)
+            except ValueError:
+                raise unparsable(f"invalid target {self.target!r}") from None
+            path, query = parts.path or "/", parts.query
+        self.path, self.query = path, query
+        self.is_batch = self.path_info.endswith(f"/{BATCH}")
+        self._most = self._limits.batch_bytes if self.is_batch else self._limits.body_bytes
+
+    def _check_size(self, fields: bytes) -> None:
+        status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+        if fields.count(_LINE_END) - 1 > self._limits.headers:
+            raise unparsable(f"there are more than {self._limits.headers} headers", status)
+        longest = self._limits.header_bytes
+        if len(fields) > longest and max(map(len, fields.split(_LINE_END))) > longest:
+            raise unparsable(f"a header has more than {longest} bytes", status)
+
+    def _check_headers(self) -> None:
+        """Finds out what the body is like, and refuses what can't be meant.
+
+        HTTP/1.1 needs one Host, and a valid one (RFC 9112, 3.2).
+        """
+        hosts = []
+        for name, value in self.headers:
+            if name == "HOST":
+                hosts.append(value)
+            elif name == "CONTENT-LENGTH":
+                self._length = int(value)
+            elif name == "TRANSFER-ENCODING":
+                self.chunked = True
+            elif name == "EXPECT":
+                if value.lower() != "100-continue":
+                    raise unparsable(
+                        f"unknown expectation {value!r}", HTTPStatus.EXPECTATION_FAILED
+                    )
+                self.expects_continue = self.version == "HTTP/1.1"
+        if self.chunked:
+            self._check_coding()
+            if self.version == "HTTP/1.0":
+                raise unparsable("HTTP/1.0 has no Transfer-Encoding")
+        if (
+            len(hosts) > 1
+            or not all(map(_HOST, hosts))
+            or (not hosts and self.version == "HTTP/1.1")
+        ):
+            told = "A request must have one Host header: a host, and perhaps a port."
+            raise Refusal(HTTPStatus.BAD_REQUEST, told)
+        if self._length > self._most:
+            self._give_up_body()
+
+    def _check_coding(self) -> None:
+        """Raises `Refusal` for a transfer coding other than chunked."""
+        for name, value in self.headers:
+            if name == "TRANSFER-ENCODING" and value.lower() != "chunked":
+                raise unparsable(f"unknown transfer coding {value!r}", HTTPStatus.NOT_IMPLEMENTED)
+
+    def _take_chunks(self, data: bytes) -> bytes:
+        """`take` for a body in chunks.
+
+        The parser doesn't say where the body ended, but it always ends with `_END`. So it gets
+        the data in parts that end so, and no part of an `_END` that may be cut in two.
+        """
+        while data and not self.whole:
+            end = data.find(_END) + len(_END)
+            if end < len(_END):
+                end = max(len(data.rstrip(_LINE_END)), len(data) - len(_END) + 1)
+            if not end:
+                break
+            self._parse(data[:end])
+            data = data[end:]
+        if self.whole:
+            self._parser = None
+        return data
+
+    def _give_up_body(self) -> None:
+        """Receives no more of a body that is too long for any path."""
+        self.whole = self.too_long = True
+        self.keeps = False
+
+
+def _temporary_file() -> SpooledTemporaryFile[bytes]:
+    """A file for a body, which is closed once the request is answered."""
+    return SpooledTemporaryFile(max_size=MEMORY_BYTES)
+
+
+def _broken() -> Refusal:
+    return Refusal(
+        HTTPStatus.BAD_REQUEST, "The body broke off, or its chunks are not as they should."
+    )
+
+
+@lru_cache(1024)
+def _upper(name: bytes) -> str:
+    return name.decode("latin-1").upper()
