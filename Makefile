@@ -29,8 +29,12 @@ test: $(VENV)/dev $(VENV)/embedded ## Run all tests except proofs, contract, gam
 
 EXAMPLES := dice_games.card_dice,dice_games.kismet,dice_games.scandinavian_yatzy
 
+GENERAL := tests/api/test_catalogue.py tests/contract/test_contract.py \
+  tests/contract/test_sessions_contract.py tests/api/batch/test_batch.py tests/sessions/test_session.py \
+  tests/sessions/store/test_codec.py tests/cli/test_verify.py tests/whole_games
+
 examples: $(VENV)/dev $(VENV)/embedded ## Test the games in examples/, and all general suites over them
-	@PYTHONPATH=examples VARIANTS=$(EXAMPLES) $(BIN)/python -m pytest examples/tests -m general
+	@PYTHONPATH=examples VARIANTS=$(EXAMPLES) $(BIN)/python -m pytest examples/tests $(GENERAL)
 
 proofs: $(VENV)/dev ## Run long comparisons with references, such as CP-SAT
 	$(BIN)/python -m pytest -m proof

@@ -12,8 +12,8 @@ from functools import cached_property
 
 from service.rules.violations import MOST_LOOKED_AT, InvalidInput, Violation
 
-MOST_DICE = 20
-"""The most dice that a set holds."""
+MOST_DICE, MOST_FACES = 20, 100
+"""The most dice that a set holds, and the most faces of each."""
 
 Face = int | str
 """What a die shows, as it is written: a number, `K`, `6r`, `As`."""
@@ -62,8 +62,8 @@ class DiceSet(ABC):
         """What is wrong with the description of the dice, a sentence each."""
         if not 2 <= self.count <= MOST_DICE:
             yield f"there must be 2 to {MOST_DICE}, not {self.count}"
-        if self.faces < 2:
-            yield f"there must be 2 or more faces, not {self.faces}"
+        if not 2 <= self.faces <= MOST_FACES:
+            yield f"there must be 2 to {MOST_FACES} faces, not {self.faces}"
         if self.names and len(self.names) != self.faces:
             yield f"{len(self.names)} names are not those of {self.faces} faces"
         if self.colours and len(self.colours) != self.faces:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -9,16 +12,27 @@ from typing import Any
 
 import yaml
 
+from service.variants import SETTING
+
 Contract = dict[str, Any]
 
 SESSIONS = "/v1/sessions"
 
 
 @cache
+def text() -> bytes:
+    """The contract as YAML: `openapi.yaml` as committed, or with the games that VARIANTS adds."""
+    root = Path(__file__).parents[2]
+    if not os.environ.get(SETTING):
+        return (root / "openapi.yaml").read_bytes()
+    writing = [sys.executable, "-m", "service.contract.write"]
+    return subprocess.run(writing, cwd=root, capture_output=True, check=True).stdout
+
+
+@cache
 def committed() -> Contract:
-    """The committed `openapi.yaml`; callers must not change it."""
-    path = Path(__file__).parents[2] / "openapi.yaml"
-    made: Contract = yaml.load(path.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    """The contract; callers must not change it."""
+    made: Contract = yaml.load(text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return made
 
 

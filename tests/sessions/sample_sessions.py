@@ -19,16 +19,10 @@ from service.sessions.session import (
 from service.sessions.tokens import hash_token
 from service.variants import variants
 from tests.engine.random_play import picked
+from tests.short_games import short_rules
 
 CREATED_AT = 1_767_225_600_000
 PLAYERS = ("ann", "ben", "cay")
-
-SHORT: dict[str, dict[str, Any]] = {
-    "poker-dice": {"rounds": 3},
-    "roll-a-royal": {"turns": 2},
-    "texas-holdem-dice": {"starting_chips": 40},
-}
-"""House rules by which games are short."""
 
 
 def sample_terms(variant: str, *, typed_dice: bool = False, **rules: Any) -> Terms:
@@ -38,7 +32,7 @@ def sample_terms(variant: str, *, typed_dice: bool = False, **rules: Any) -> Ter
         id="s" * 22,
         variant=found,
         players=PLAYERS,
-        rules=found.house_rules(**{**SHORT.get(variant, {}), **rules}),
+        rules=found.house_rules(**{**short_rules(found), **rules}),
         seed=None if typed_dice else bytes(range(32)),
         client_seed="luck",
         tokens=tuple(map(hash_token, ("table", *PLAYERS))),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from service.kinds.ranking.game import STARTING_CHIPS
+
 Answer = Mapping[str, Any]
 
 WRITES = ("score", "cross_out", "time_up")
@@ -61,7 +63,7 @@ def _check_chips(answer: Answer) -> None:
         return
     stacks = [player.get("stack", player.get("chips")) for player in state["players"]]
     assert min(stacks) >= 0
-    agreed = rules["starting_chips"] * len(answer["players"])
+    agreed = rules.get("starting_chips", STARTING_CHIPS) * len(answer["players"])
     assert sum(stacks) + state["pot"] == agreed, f"{agreed} chips have become another number"
     if "paid" in state["players"][0]:
         assert state["pot"] == sum(player["paid"] for player in state["players"])

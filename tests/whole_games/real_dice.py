@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from service.variants.roll_a_royal import VARIANT as ROLL_A_ROYAL
+from service.kinds.layout.variant import Layout
+from service.variants import variants
 
 Views = Mapping[str | None, Mapping[str, Any]]
 """What each player sees of a session, and the table (None)."""
@@ -21,18 +22,19 @@ def rolled(
 ) -> list[int | str]:
     """A roll for the action `body`, which is listed as `listed`."""
     count = listed["dice"]["minItems"]
-    variant, state = views[None]["variant"], views[None]["state"]
-    if variant == "texas-holdem-dice":
+    variant, state = variants()[views[None]["variant"]], views[None]["state"]
+    if variant.kind == "community":
         return list(_from_the_bag(rng, listed["action"], count, views))
-    if variant == "roll-a-royal":
+    if isinstance(variant, Layout):
         if listed["action"] != "roll":
-            return [rng.choice(ROLL_A_ROYAL.risk_faces)]
+            return [rng.choice(variant.risk_faces)]
         turn = state["turn"]
         dice = turn["blanks"] if turn["rolls"] else range(count)
-        return [rng.choice(ROLL_A_ROYAL.dice.dice_set[die]) for die in dice]
-    faces = listed["dice"]["items"]["maximum"]
+        return [rng.choice(variant.dice.dice_set[die]) for die in dice]
+    face = listed["dice"]["items"]
+    faces = face.get("enum") or range(face["minimum"], face["maximum"] + 1)
     kept = {place: state["turn"]["dice"][place] for place in body.get("keep", ())}
-    return [kept.get(place) or rng.randint(1, faces) for place in range(count)]
+    return [kept.get(place) or rng.choice(faces) for place in range(count)]
 
 
 def _from_the_bag(rng: Random, action: str, count: int, views: Views) -> list[str]:

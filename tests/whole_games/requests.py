@@ -5,57 +5,57 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from service.rules.house_rules import Option, options
+from service.variants import variants
+
 NAMES = ("ann", "Ben", "çelik", "d d", "eve", "fay")
 
 HOUSE_RULES: dict[str, dict[str, list[Any]]] = {
-    "dice-poker": {
-        "extra_five_bonus": [0, 50, 100],
-        "joker": [False, True],
-        "five_alike_is_full_house": [False, True],
-        "turn_seconds": [None, 1, 30],
-    },
-    "yahtzee-deluxe": {},
-    "poker-dice": {
-        "pairs_rank": [False, True],
-        "starting_chips": [1, 5, 20, 60],
-        "rounds": [1, 3, 10, 40],
-    },
-    "roll-a-royal": {
+    "scorecard": {"extra_five_bonus": [0, 50, 100], "turn_seconds": [None, 1, 30]},
+    "ranking": {"starting_chips": [1, 5, 20, 60], "rounds": [1, 3, 10, 40]},
+    "layout": {
         "layout": ["connected", "unconnected", "either"],
         "max_uses": [2, 2, 3],
         "opening": ["jacks_or_better", "jacks_or_better", "jacks_or_better", "none"],
-        "repeated_cards": [False, True],
         "turns": [1, 3, 5],
         "target_score": [None, None, 1500],
     },
-    "texas-holdem-dice": {
+    "community": {
         "ante": [0, 10, 10, 20],
         "small_limit": [10, 30],
         "big_limit": [20, 60],
         "max_raises": [0, 3, 6],
         "starting_chips": [10, 30, 50, 80],
-        "reroll_checked_flop": [False, True],
-        "yahtzee_flush_ends_game": [False, True],
     },
 }
-"""What house rules are drawn from: such that games end soon, and rare things happen."""
+"""What house rules are drawn from, by kind: such that games end soon, and rare things happen."""
 
-PLAYERS = {"texas-holdem-dice": (2, 6), "poker-dice": (2, 6), "roll-a-royal": (1, 3)}
-"""The fewest and the most players, where it isn't from one to four."""
+PLAYERS = {"community": (2, 6), "ranking": (2, 6), "layout": (1, 3), "scorecard": (1, 4)}
+"""The fewest and the most players of each kind, where the game allows as many."""
+
+
+def _values(kind: str, option: Option) -> list[Any]:
+    """What a house rule is drawn from: both ways of a switch, one value of others by default."""
+    if option.type == "boolean":
+        return [False, True]
+    return HOUSE_RULES[kind].get(option.name, [option.default])
 
 
 def request(rng: Random, variant: str) -> dict[str, Any]:
     """What creates a session of `variant`."""
-    least, most = PLAYERS.get(variant, (1, 4))
+    found = variants()[variant]
+    least, most = PLAYERS[found.kind]
+    fewest, limit = found.players
+    least, most = max(least, fewest), min(most, limit or most)
     asked: dict[str, Any] = {
         "variant": variant,
         "players": rng.sample(NAMES, rng.randint(least, most)),
         "dice": rng.choice(["server", "client"]),
         "house_rules": {
-            name: rng.choice(values)
-            for name, values in HOUSE_RULES[variant].items()
+            option.name: rng.choice(_values(found.kind, option))
+            for option in options(found.house_rules)
             # a game of ten rounds or turns, or without an end, would take too long
-            if rng.random() < 0.8 or name in ("rounds", "turns", "starting_chips")
+            if rng.random() < 0.8 or option.name in ("rounds", "turns", "starting_chips")
         },
     }
     if rng.random() < 0.5:

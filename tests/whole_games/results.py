@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from service.kinds.scorecard.boxes import UpperBox
+from service.kinds.scorecard.variant import ScoreCard
+from service.variants import variants
+
 Answer = Mapping[str, Any]
-
-UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
-
-UPPER_BONUS = {"dice-poker": (63, 35), "yahtzee-deluxe": (84, 50)}
-"""What the upper section has to be worth for a bonus, and the bonus (D3, Y4)."""
 
 FLUSH = 5
 """As many dice alike in number and suit win a game of Hold'em at once (H17)."""
@@ -34,10 +33,13 @@ def winners(answer: Answer) -> set[str]:
 def _total(answer: Answer, card: Answer) -> int:
     """What a full card is worth (D3, D10, Y4)."""
     scores = card["scores"]
-    least, bonus = UPPER_BONUS[answer["variant"]]
+    variant = variants()[answer["variant"]]
+    assert isinstance(variant, ScoreCard)
     total: int = sum(scores.values())
-    if sum(scores[box] for box in UPPER) >= least:
-        total += bonus
+    if variant.upper_bonus:
+        upper = sum(scores[box.id] for box in variant.boxes if isinstance(box, UpperBox))
+        tiers = variant.upper_bonus.tiers.items()
+        total += max([points for least, points in tiers if upper >= least], default=0)
     extra: int = answer["house_rules"].get("extra_five_bonus", 0)
     fives: int = card.get("extra_fives", 0)
     return total + extra * fives

@@ -114,7 +114,7 @@ def played(service: Service, variant: str, number: int) -> Counter[str]:
     """A whole game by clients that all act at once; how many actions they took."""
     rng = Random(f"game {number} of {variant} over HTTP")
     asked = request(rng, variant)
-    if variant == "texas-holdem-dice":
+    if variants()[variant].kind == "community":
         asked["dice"] = "server"  # who types dice in would have to know all pockets
     made = service.post("/v1/sessions", asked)
     assert made.status == 201, made.body

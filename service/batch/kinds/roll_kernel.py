@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations_with_replacement, permutations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from service.rules.dice import Dice
+
+_TABLE = 18
+"""The bits of rolls for which a table of all orders is made: six dice of up to seven faces."""
+
+_WORD = 63
+"""The bits that counts of dice may take."""
 
 _BLOCK = 1 << 15
 """Rolls at a time, so that what is made in between stays in the processor's cache."""
@@ -51,7 +58,55 @@ class RollKernel:
         return numbers
 
 
+class CountKernel:
+    """As `RollKernel`, for more dice than a table of all orders has room for.
+
+    How many dice show each number or a lower one, as bits side by side, is the sum of a look-up
+    for each die. A roll's number is the place of these counts among those of all rolls, a sum of
+    binomial coefficients: one look-up for each number but the highest.
+    """
+
+    def __init__(self, dice: Dice) -> None:
+        self._faces, self._bits = dice.faces, dice.count.bit_length()
+        up_to = [
+            sum(1 << self._bits * (number - 1) for number in range(die, dice.faces))
+            for die in range(1, dice.faces + 1)
+        ]
+        self._up_to = np.zeros(256, np.uint64)
+        self._up_to[1 : dice.faces + 1] = up_to
+        self._places = np.array(
+            [
+                [comb(count + number - 1, number) for count in range(dice.count + 1)]
+                for number in range(1, dice.faces)
+            ],
+            np.uint16,
+        )
+        faces = range(1, dice.faces + 1)
+        rolls = list(combinations_with_replacement(faces, dice.count))
+        self.rolls = tuple(rolls)
+        order = np.argsort(self.numbers(np.array(rolls, np.uint8)))
+        self.rolls = tuple(rolls[place] for place in order)
+
+    def numbers(self, rolls: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        """The number of each of `rolls`, of shape (rolls, dice); 0 where a die can't be."""
+        numbers = np.empty(len(rolls), np.uint16)
+        for start in range(0, len(rolls), _BLOCK):
+            block = rolls[start : start + _BLOCK]
+            counts = np.zeros(len(block), np.uint64)
+            for die in block.T:
+                counts += self._up_to[die]
+            number = np.ones(len(block), np.uint16)
+            mask = np.uint64((1 << self._bits) - 1)
+            for face, places in enumerate(self._places):
+                number += places[(counts >> np.uint64(self._bits * face)) & mask]
+            number[((block == 0) | (block > self._faces)).any(axis=1)] = 0
+            numbers[start : start + _BLOCK] = number
+        return numbers
+
+
 @cache
-def roll_kernel(dice: Dice) -> RollKernel:
+def roll_kernel(dice: Dice) -> RollKernel | CountKernel:
     """The kernel for `dice`, made once for all that are alike."""
-    return RollKernel(dice)
+    in_table = dice.faces.bit_length() * dice.count <= _TABLE
+    in_word = dice.count.bit_length() * (dice.faces - 1) <= _WORD
+    return CountKernel(dice) if in_word and not in_table else RollKernel(dice)

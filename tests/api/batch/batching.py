@@ -58,6 +58,12 @@ def column(hands: Sequence[Sequence[Any]], size: int) -> pa.Array:
     return pa.FixedSizeListArray.from_arrays(pa.array(flat), size)
 
 
+def named_column(hands: Sequence[Sequence[str]], size: int) -> pa.Array:
+    """Hands of dice with named faces as an Arrow array."""
+    flat = pa.array([die for hand in hands for die in hand], pa.utf8())
+    return pa.FixedSizeListArray.from_arrays(flat, size)
+
+
 def stream(columns: Iterable[Mapping[str, pa.Array]], options: Any = None) -> bytes:
     """An Arrow stream with a record batch for each of `columns`, all of one schema."""
     batches = [pa.RecordBatch.from_pydict(dict(columns_)) for columns_ in columns]

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from service.batch.kinds.registry import KINDS
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.dice import Dice
 from service.rules.house_rules import Option, in_force, options
 from service.rules.variant import Variant
 from service.variants import variants, yahtzee_deluxe
@@ -27,9 +28,12 @@ from tests.api.batch.batching import (
     SMALL_ANSWER,
     arrow,
     batch,
+    column,
     columns_of,
     lines,
+    named_column,
     post,
+    stream,
 )
 from tests.api.operations.test_bad_input import is_problem
 from tests.live import JSON, ROOT, Reply, Service
@@ -66,7 +70,10 @@ def house_rules(variant: Variant[Any]) -> st.SearchStrategy[dict[str, Any]]:
 def hands_of(draw: st.DrawFn, variant: Variant[Any]) -> list[list[Any]]:
     """Some hands that can be, all of equally many dice."""
     if not isinstance(variant, CommunityRanking):
-        roll = st.lists(st.integers(1, 6), min_size=variant.dice.count, max_size=variant.dice.count)
+        dice = variant.dice
+        assert isinstance(dice, Dice)
+        faces = st.sampled_from(dice.written_faces)
+        roll = st.lists(faces, min_size=dice.count, max_size=dice.count)
         return draw(st.lists(roll, min_size=1, max_size=6))
     size = draw(st.integers(5, 7))
     suits = st.permutations(BAG).map(lambda suits: suits[:size])
@@ -131,7 +138,9 @@ def test_every_format_answers_as_evaluate(service: Service, name: str, data: st.
     size = len(hands[0])
     query = json.dumps(rules, separators=(",", ":")).replace('"', "%22")
     path = f"{batch(name)}?house_rules={query}"
-    reply = post(service, arrow(hands[:2], [], hands[2:], size=size), ARROW, path)
+    written_column = named_column if variant.dice.names else column
+    parts = [{"dice": written_column(part, size)} for part in (hands[:2], [], hands[2:])]
+    reply = post(service, stream(parts), ARROW, path)
     assert (reply.status, columns_of(reply.body)) == (200, columns)
 
 
