@@ -54,6 +54,14 @@ class CardDiceRules(HouseRules):
         minimum=1,
         maximum=1_000_000,
     )
+    rounds: int | None = amount(
+        None,
+        clause="C7",
+        meaning="Rounds a session lasts; null until one player has all the chips.",
+        minimum=1,
+        maximum=10_000,
+        nullable=True,
+    )
 
 
 VARIANT = Ranking(
