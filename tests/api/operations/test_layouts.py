@@ -347,6 +347,8 @@ def test_catalogue(service: Service) -> None:
             {"letter": "d", "name": "diamonds"},
             {"letter": "c", "name": "clubs"},
         ],
+        "names": [],
+        "colours": [],
         "notation": "a rank (2 3 4 5 6 7 8 9 T J Q K A; the ten also as 10), then a suit letter: "
         "s h d c; a blank is --",
     }
