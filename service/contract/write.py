@@ -11,7 +11,7 @@ from service.api.batch.batch import Limits, batches
 from service.api.operations.registry import operations
 from service.contract.document import as_yaml, document
 from service.settings import Settings
-from service.variants import variants
+from service.variants import own_variants
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     parser = ArgumentParser("python -m service.contract.write")
     parser.add_argument("form", nargs="?", choices=["yaml", "json"], default="yaml")
     form: str = parser.parse_args().form
-    found = list(variants().values())
+    found = list(own_variants().values())
     asked = operations(found)
     made = document(asked, batches(asked, Limits.of(Settings())), found)
     sys.stdout.buffer.write(orjson.dumps(made) if form == "json" else as_yaml(made).encode())

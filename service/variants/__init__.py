@@ -8,7 +8,7 @@ from outside: installed packages name their modules in the entry-point group
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -33,9 +33,26 @@ def variants(further: str | None = None) -> Mapping[str, Variant[Any]]:
     Without `further` these are the modules of the setting `VARIANTS`. Raises `WrongDescription`
     for a module that can't be imported or has no variant, and for an id that is taken.
     """
+    named = os.environ.get(SETTING, "") if further is None else further
+    installed = sorted(point.module for point in entry_points(group=GROUP))
+    return _variants([*_own_modules(), *installed, *filter(None, map(str.strip, named.split(",")))])
+
+
+def own_variants() -> Mapping[str, Variant[Any]]:
+    """The variants of this package alone, by id."""
+    return _variants(_own_modules())
+
+
+def _own_modules() -> list[str]:
+    """The names of the modules of this package."""
+    return [f"{__name__}.{module.name}" for module in iter_modules(__path__)]
+
+
+def _variants(names: Iterable[str]) -> Mapping[str, Variant[Any]]:
+    """The variants of modules by their `names`, some of which may be the same."""
     found: dict[str, Variant[Any]] = {}
     modules: dict[str, str] = {}
-    for module in dict.fromkeys(_modules(further)):
+    for module in dict.fromkeys(names):
         variant = _variant(module)
         if variant.id in found:
             raise WrongDescription(
@@ -45,15 +62,6 @@ def variants(further: str | None = None) -> Mapping[str, Variant[Any]]:
         found[variant.id] = variant
         modules[variant.id] = module
     return found
-
-
-def _modules(further: str | None) -> Iterator[str]:
-    """The names of all modules with a variant, some maybe twice."""
-    for found in iter_modules(__path__):
-        yield f"{__name__}.{found.name}"
-    yield from sorted(point.module for point in entry_points(group=GROUP))
-    named = os.environ.get(SETTING, "") if further is None else further
-    yield from filter(None, map(str.strip, named.split(",")))
 
 
 def _variant(module: str) -> Variant[Any]:

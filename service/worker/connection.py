@@ -24,11 +24,17 @@ STALL_SECONDS = 5
 SLOWEST = 1024
 """Bytes a second that a client must send or take on average, after the first `STALL_SECONDS`."""
 
-_RECEIVED = 1 << 20
-"""Bytes that are received at a time."""
+_RECEIVED = 1 << 16
+"""Bytes that are received at a time, of heads and of chunks: each takes some time to parse."""
+
+_RECEIVED_OF_BODY = 1 << 20
+"""Bytes that are received at a time of a body whose length is known."""
 
 _BUFFERS = 64
 """How many pieces of a response are sent by one call; systems allow for at least 1,024."""
+
+_EMPTY_LINES = b"\r\n"
+"""The characters that are dropped before a request."""
 
 Address = Any
 """A socket's address, as the family of the socket has it."""
@@ -82,17 +88,26 @@ class Connection:
     @property
     def begun(self) -> bool:
         """Whether something of a request has come; empty lines before it don't count."""
-        return self.request is not None or bool(self._received.strip(b"\r\n"))
+        return self.request is not None or bool(self._received)
 
     def receive(self) -> None:
-        """Takes in what has come. Raises `OSError` if the connection is lost."""
+        """Takes in what has come. Raises `OSError` if the connection is lost.
+
+        Empty lines before a request are dropped (RFC 9112, 2.2).
+        """
+        request = self.request
+        of_body = request is not None and not request.chunked
         try:
-            data = self.sock.recv(_RECEIVED)
+            data = self.sock.recv(_RECEIVED_OF_BODY if of_body else _RECEIVED)
         except BlockingIOError:
             return
         self.ended = not data
-        self._received = self._received + data if self._received else data
         self._progress(len(data))
+        if self._received:
+            data = self._received + data
+        elif request is None:
+            data = data.lstrip(_EMPTY_LINES)
+        self._received = data
 
     def parse(self) -> bool:
         """Parses what has come, and returns whether the request is whole.
@@ -100,8 +115,7 @@ class Connection:
         Raises `Refusal` for a request that can't be answered, `OSError` if its body can't be kept.
         """
         if self.request is None:
-            # empty lines before a request are skipped (RFC 9112, 2.2)
-            data = self._received = self._received.lstrip(b"\r\n")
+            data = self._received
             end = data.find(b"\r\n\r\n") + 4
             if (end if end > 3 else len(data)) > HEAD_BYTES:
                 raise unparsable(
@@ -176,6 +190,7 @@ class Connection:
     def next_request(self) -> None:
         """Makes ready for the next request, of which something may have come already."""
         self.request = self.exchange = None
+        self._received = self._received.lstrip(_EMPTY_LINES)
 
     def gone(self) -> bool:
         """Whether the client sends nothing any more: it has closed its end, or is lost."""

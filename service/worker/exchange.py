@@ -139,7 +139,6 @@ class Exchange:
         """Sends the head, with what frames the body."""
         if not self._started:
             raise RuntimeError("start_response was not called")
-        self._head_sent = True
         for name, value in self.headers:
             if name.lower() == "content-length":
                 self._length = int(value)
@@ -160,6 +159,7 @@ class Exchange:
         if head.count("\n") >= len(lines) or head.count("\r") >= len(lines):
             raise ValueError("a header of the response has a line break")
         self._connection.send(f"{head}\r\n\r\n".encode("latin-1"))
+        self._head_sent = True
 
     def _end(self) -> None:
         if not self._head_sent:

@@ -15,6 +15,7 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from service.api.batch.batch import NAME as BATCH
 from service.api.http.request_id import HEADER, request_id
 from service.settings import Settings
+from service.worker.chunks import BrokenChunks, Chunks
 from service.worker.refusal import Refusal, unparsable
 
 HEAD_BYTES = 1 << 16
@@ -36,8 +37,6 @@ _HOST = re.compile(
 """`uri-host [ ":" port ]`, RFC 9110, 7.2."""
 
 _LINE_END = b"\r\n"
-_END = b"\r\n\r\n"
-"""What ends each head, and each body in chunks."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +82,10 @@ class Request:
         self.body = _temporary_file()
         self.received = 0
         self.chunked = False
+        self._chunks = Chunks(self._keep)
         self._length = 0
         self.is_batch = False
         self._most = 0
-        self._in_head = True
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
 
     def parse_head(self, head: bytes) -> None:
@@ -108,8 +107,7 @@ class Request:
             head = _UPGRADE.sub(b"", head)  # there is nothing to upgrade to (RFC 9110, 7.8)
         self._parse(head)
         self._check_headers()
-        if not self.chunked:
-            self._parser = None  # it refers to the request and would keep it in memory
+        self._parser = None  # it refers to the request and would keep it in memory
 
     def take(self, data: bytes) -> bytes:
         """Takes what `data` begins with of the body, and returns the rest of `data`.
@@ -123,7 +121,7 @@ class Request:
             return self._take_chunks(data)
         missing = self._length - self.received
         piece = data[:missing]
-        self.on_body(piece)
+        self._keep(piece)
         self.whole = self.received == self._length
         return data[missing:]
 
@@ -163,27 +161,25 @@ class Request:
     # Callbacks of the parser.
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keeps a header; trailers are dropped."""
-        if self._in_head:
-            self.headers.append((_upper(name), value.decode("latin-1")))
+        """Keeps a header."""
+        self.headers.append((_upper(name), value.decode("latin-1")))
 
     def on_headers_complete(self) -> None:
         """Finds out whether the connection is kept."""
-        self._in_head = False
         if self._parser is not None:
             self.keeps = self._parser.should_keep_alive()
 
-    def on_body(self, data: bytes) -> None:
+    def on_message_complete(self) -> None:
+        """Notes the end of a request without a body."""
+        self.whole = True
+
+    def _keep(self, data: bytes) -> None:
         """Keeps a piece of the body."""
         self.received += len(data)
         if self.received > self._most:
             self._give_up_body()
         else:
             self.body.write(data)
-
-    def on_message_complete(self) -> None:
-        """Notes the end of the request."""
-        self.whole = True
 
     def _parse(self, data: bytes) -> None:
         assert self._parser is not None
@@ -192,8 +188,6 @@ class Request:
         except HttpParserUpgrade:  # CONNECT, which no path of the app takes
             self.keeps = False
         except HttpParserError as error:
-            if not self._in_head and self.chunked:
-                raise _broken() from None
             self._check_coding()
             raise unparsable(error) from None
 
@@ -258,22 +252,13 @@ class Request:
                 raise unparsable(f"unknown transfer coding {value!r}", HTTPStatus.NOT_IMPLEMENTED)
 
     def _take_chunks(self, data: bytes) -> bytes:
-        """`take` for a body in chunks.
-
-        The parser doesn't say where the body ended, but it always ends with `_END`. So it gets
-        the data in parts that end so, and no part of an `_END` that may be cut in two.
-        """
-        while data and not self.whole:
-            end = data.find(_END) + len(_END)
-            if end < len(_END):
-                end = max(len(data.rstrip(_LINE_END)), len(data) - len(_END) + 1)
-            if not end:
-                break
-            self._parse(data[:end])
-            data = data[end:]
-        if self.whole:
-            self._parser = None
-        return data
+        """`take` for a body in chunks."""
+        try:
+            rest = self._chunks.take(data)
+        except BrokenChunks:
+            raise _broken() from None
+        self.whole = self.whole or self._chunks.ended
+        return rest
 
     def _give_up_body(self) -> None:
         """Receives no more of a body that is too long for any path."""

@@ -296,7 +296,8 @@ class BufferingWorker(Worker):
                     self._close(connection)
             else:
                 connection.receive()
-                self._next(connection)
+                if connection.phase is Phase.READING or connection.begun or connection.ended:
+                    self._next(connection)
         except OSError:
             self._close(connection)
 

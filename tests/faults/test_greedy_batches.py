@@ -77,6 +77,50 @@ def test_what_a_batch_takes(kind: str) -> None:
     assert taken < 2 + len(body) / MEBIBYTE
 
 
+EMPTY = {
+    "lines in a chunk": (
+        f"{NDJSON}\r\nTransfer-Encoding: chunked",
+        b"1000000\r\n" + b"\r\n" * 2**23,
+    ),
+    "lines before a request": ("", b"\r\n" * 2**23),
+    "members of a gzip": (
+        f"{NDJSON}\r\nContent-Encoding: gzip\r\nContent-Length: {2**20 * 20}",
+        gzip.compress(b"") * 2**20,
+    ),
+}
+"""Headers from the media type on, none for no request, and 16 or 20 MiB that hold nothing."""
+
+
+@pytest.mark.parametrize("kind", EMPTY)
+def test_what_nothing_takes(kind: str) -> None:
+    """Megabytes that hold nothing take no more of a core than a second for each four of them, nor
+    do they stay in memory.
+    """
+    headers, body = EMPTY[kind]
+    with running() as service:
+        service.get("/livez")
+        (worker,) = service.workers()
+        before, at_first = processor_seconds(service), resident_bytes(worker)
+        with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:
+            if headers:
+                connection.sendall(head(headers, path=batch("poker-dice")))
+            connection.sendall(body)
+            while "gzip" in kind and connection.recv(1 << 16):
+                pass
+            assert service.get("/livez").status == 200
+            taken = processor_seconds(service) - before
+            grown = resident_bytes(worker) - at_first
+    print(f"{kind}: {taken:.2f} s of a core and {grown / MEBIBYTE:.0f} MB for 16 or 20 MB")
+    assert taken < 5
+    assert grown < 12 * MEBIBYTE
+
+
+def resident_bytes(process: int) -> int:
+    """How much memory a process uses."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
 def ask(port: int, until: float, times: list[float]) -> None:
     """Asks for one roll after the other; how long each answer took goes to `times`."""
     body = b'{"dice":[1,2,3,4,6]}'

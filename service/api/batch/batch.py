@@ -89,17 +89,17 @@ class Batch:
 def batches(operations: Iterable[Operation], limits: Limits) -> list[Batch]:
     """The batch of each `evaluate` among `operations`."""
     return [
-        Batch(operation, _columns(operation.variant, limits.hands), limits)
+        Batch(operation, _columns(operation.variant), limits)
         for operation in operations
         if operation.name == "evaluate"
     ]
 
 
-def _columns(variant: Variant[Any], hands: int) -> ColumnsInJson | None:
+def _columns(variant: Variant[Any]) -> ColumnsInJson | None:
     columns = KINDS.of(variant).columns(variant)
     if columns is None:
         return None
-    return ColumnsInJson(columns, schemas.request(columns, hands), schemas.response(columns))
+    return ColumnsInJson(columns, schemas.request(columns), schemas.response(columns))
 
 
 @cache

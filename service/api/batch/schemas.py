@@ -22,8 +22,8 @@ from service.api.schemas.shared import (
 from service.rules.violations import InvalidInput, Violation
 
 
-def request(columns: Columns, most: int) -> BodySchema:
-    """A batch: up to `most` hands, and the house rules for all of them.
+def request(columns: Columns) -> BodySchema:
+    """A batch: hands, and the house rules for all of them.
 
     The hands themselves are read on their own, a million of them at once, and an empty list is
     left in their place.
@@ -39,8 +39,8 @@ def request(columns: Columns, most: int) -> BodySchema:
     json_schema = {
         "type": "array",
         "items": columns.hand,
-        "maxItems": most,
-        "description": f"Up to {most} hands, as this server is set.",
+        "description": "Up to `MAX_BATCH_HANDS` hands, a setting of the server: by default "
+        "1,000,000.",
     }
     return request_schema(
         columns.variant, "BatchRequest", {"hands": StrictField(read, json_schema, required=True)}

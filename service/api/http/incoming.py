@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
-from gzip import BadGzipFile, GzipFile
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Protocol
+from io import BufferedReader, RawIOBase
+from typing import TYPE_CHECKING, Any, Protocol
 
 from service.api.http.problems import Problem
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
+
+_MEMBERS = 100_000
+"""The most members of a gzip: each takes some time, even if it holds nothing."""
+
+_COMPRESSED = 1 << 14
+"""How much of a gzip is inflated at a time: what is behind a member is copied for each member."""
 
 _PIECE = 1 << 20
 """How much of a body is read at a time where all of it is asked for."""
@@ -58,7 +64,7 @@ class Body:
         self._limit = self._left = limit
         self._read = self._read_some = sent.read
         if is_gzip:
-            file = GzipFile(mode="rb", fileobj=sent)
+            file = BufferedReader(_Gzip(sent))
             self._read, self._read_some = file.read, file.read1
 
     def read(self, size: int = -1) -> bytes:
@@ -80,10 +86,69 @@ class Body:
             data = read(size)
         except EOFError:
             raise Problem(HTTPStatus.BAD_REQUEST, "The body ended within its gzip.") from None
-        except (BadGzipFile, zlib.error):
+        except zlib.error:
             detail = "The body is not the gzip that Content-Encoding says."
             raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
         if len(data) > self._left:
             raise too_large(self._limit)
         self._left -= len(data)
         return data
+
+
+class _Gzip(RawIOBase):
+    """What the gzip `sent` holds: its members one after the other (RFC 1952, 2.2).
+
+    The `gzip` module has no limit of members, hence this on `zlib`. Reading raises `zlib.error` for
+    what is no gzip, `EOFError` if it ends within a member, and `Problem` 413 for too many members.
+    """
+
+    def __init__(self, sent: Readable) -> None:
+        super().__init__()
+        self._sent = sent
+        self._compressed = b""
+        self._member: zlib._Decompress | None = None
+        self._members = 0
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fills `buffer` as far as one read allows, and returns how many bytes that are."""
+        data = self._some(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _some(self, most: int) -> bytes:
+        """Up to `most` bytes, none at the end."""
+        while True:
+            member = self._member = self._member or self._next_member()
+            if member is None:
+                return b""
+            compressed = self._compressed or self._sent.read(_COMPRESSED)
+            data = member.decompress(compressed, most)
+            if member.eof:
+                self._member, self._compressed = None, member.unused_data
+            else:
+                self._compressed = member.unconsumed_tail
+            if data:
+                return data
+            if not compressed and not member.eof:
+                raise EOFError
+
+    def _next_member(self) -> zlib._Decompress | None:
+        """What inflates the next member, None at the end; zeros may fill the place before it."""
+        while True:
+            if self._members:
+                self._compressed = self._compressed.lstrip(b"\0")
+            if self._compressed:
+                break
+            self._compressed = self._sent.read(_COMPRESSED)
+            if not self._compressed:
+                return None
+        self._members += 1
+        if self._members > _MEMBERS:
+            raise Problem(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A gzip may have at most {_MEMBERS} members."
+            )
+        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)

@@ -78,7 +78,7 @@ def register(app: Flask) -> None:
         )
 
     @app.errorhandler(Illegal)
-    def ilactions_json(error: Illegal) -> Response:
+    def illegal(error: Illegal) -> Response:
         body = {**unprocessable(error, instance()), "actions": actions_json(error.view)}
         return respond(body)
 

@@ -36,7 +36,7 @@ REFUSALS = {
 """The statuses that only sessions have."""
 
 CREATE = (
-    "A game in steps, kept by the service until nobody has acted in it for a day. The answer holds "
+    "A game in steps, kept by the service until it expires. The answer holds "
     "the tokens, this once: the table's, which acts for everyone, and one for each player. Where "
     "the service rolls the dice, it commits itself to its seed now and shows it when the game is "
     "over. House rules and players hold to the end."

@@ -260,7 +260,7 @@ def test_gzip_cut_anywhere(service: Service) -> None:
     for end in range(1, len(PACKED)):
         reply = post(service, PACKED[:end], Content_Encoding="gzip")
         assert is_problem(reply, 400, POKER_DICE)
-        assert reply.json["detail"] == ("The body ended within its gzip." if end > 1 else NO_GZIP)
+        assert reply.json["detail"] == "The body ended within its gzip."
 
 
 @pytest.mark.parametrize(

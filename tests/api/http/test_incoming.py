@@ -57,6 +57,28 @@ def test_gzip_of_many_members() -> None:
     assert inflated(members, 10_000) == b"ab" * 2_000
 
 
+def test_gzip_of_too_many_members() -> None:
+    """More than 100,000 members are a 413, even if they hold nothing: each takes some time."""
+    empty = gzip.compress(b"")
+    assert inflated(empty * 100_000, 10) == b""
+    with pytest.raises(Problem) as error:
+        inflated(empty * 100_001, 10)
+    detail = "A gzip may have at most 100000 members."
+    assert (error.value.status, error.value.detail) == (413, detail)
+
+
+@pytest.mark.parametrize("end", [1, 9, 10, 15, 30, -8, -4, -1])
+@pytest.mark.parametrize("before", [b"", gzip.compress(b"first")])
+def test_gzip_that_ends_early(before: bytes, end: int) -> None:
+    """A gzip that ends within a member is a 400, wherever it ends; nothing at all is nothing."""
+    member = gzip.compress(bytes(range(256)) * 300)
+    assert inflated(b"", 10) == b""
+    with pytest.raises(Problem) as error:
+        inflated(before + member[:end], 1 << 20)
+    detail = "The body ended within its gzip."
+    assert (error.value.status, error.value.detail) == (400, detail)
+
+
 @pytest.mark.parametrize("limit", [0, 3, 999, 5_999])
 def test_gzip_over_the_limit(limit: int) -> None:
     """No more is inflated than a body may hold, and a byte."""

@@ -1,0 +1,76 @@
+"""A body in chunks, as RFC 9112, 7.1 frames it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+LINE_BYTES = 4096
+"""The longest line with the size of a chunk, or of the trailers."""
+
+TRAILER_BYTES = 1 << 16
+"""The most that all trailers may take."""
+
+_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(;[^\r\n\0]*)?").fullmatch
+_TRAILER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n\0]*").fullmatch
+_LINE_END = b"\r\n"
+
+
+class BrokenChunks(ValueError):
+    """Chunks that aren't framed as they must be."""
+
+
+class Chunks:
+    """Takes the framing off a body, and passes what is in it to `write`, piece by piece.
+
+    `ended` says whether the last chunk and its trailers have come. Each byte is looked at once.
+    """
+
+    def __init__(self, write: Callable[[bytes], None]) -> None:
+        self._write = write
+        self._missing = 0  # bytes of the chunk, then of the line end behind it
+        self._in_trailers = False
+        self._trailer_bytes = 0
+        self.ended = False
+
+    def take(self, data: bytes) -> bytes:
+        """Takes what `data` begins with, and returns the rest.
+
+        The rest belongs to the next request, or is part of a line. Raises `BrokenChunks`.
+        """
+        at = 0
+        while not self.ended:
+            if self._missing > len(_LINE_END):
+                piece = data[at : at + self._missing - len(_LINE_END)]
+                if not piece:
+                    break
+                self._write(piece)
+                self._missing -= len(piece)
+                at += len(piece)
+                continue
+            end = data.find(_LINE_END, at, at + LINE_BYTES + len(_LINE_END))
+            if end < 0:
+                if len(data) - at > LINE_BYTES:
+                    raise BrokenChunks("a line is too long")
+                break
+            self._take_line(data[at:end])
+            at = end + len(_LINE_END)
+        return data[at:]
+
+    def _take_line(self, line: bytes) -> None:
+        if self._missing:  # the end of a chunk
+            self._missing = 0
+            if line:
+                raise BrokenChunks("a chunk is longer than its size")
+        elif self._in_trailers:
+            self._trailer_bytes += len(line)
+            self.ended = not line
+            if line and (not _TRAILER(line) or self._trailer_bytes > TRAILER_BYTES):
+                raise BrokenChunks("the trailers can't be parsed")
+        else:
+            size = _SIZE(line)
+            if size is None:
+                raise BrokenChunks("the size of a chunk can't be parsed")
+            length = int(size[1], 16)
+            self._in_trailers = not length
+            self._missing = length + len(_LINE_END) if length else 0
