@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable
+from typing import Any
 
 import orjson
 
 from service.api.batch.batch import Limits, batches
 from service.api.operations.registry import operations
 from service.contract.document import as_yaml, document
+from service.rules.variant import Variant
 from service.settings import Settings
 from service.variants import own_variants
 
@@ -19,10 +22,15 @@ def main() -> None:
     parser = ArgumentParser("python -m service.contract.write")
     parser.add_argument("form", nargs="?", choices=["yaml", "json"], default="yaml")
     form: str = parser.parse_args().form
-    found = list(own_variants().values())
-    asked = operations(found)
-    made = document(asked, batches(asked, Limits.of(Settings())), found)
-    sys.stdout.buffer.write(orjson.dumps(made) if form == "json" else as_yaml(made).encode())
+    sys.stdout.buffer.write(contract_of(own_variants().values(), form))
+
+
+def contract_of(variants: Iterable[Variant[Any]], form: str) -> bytes:
+    """The contract of `variants` under the default settings, as "yaml" or "json"."""
+    variants = list(variants)
+    asked = operations(variants)
+    made = document(asked, batches(asked, Limits.of(Settings())), variants)
+    return orjson.dumps(made) if form == "json" else as_yaml(made).encode()
 
 
 if __name__ == "__main__":

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,7 +10,8 @@ from typing import Any
 
 import yaml
 
-from service.variants import SETTING
+from service.contract.write import contract_of
+from service.variants import SETTING, variants
 
 Contract = dict[str, Any]
 
@@ -25,8 +24,7 @@ def text() -> bytes:
     root = Path(__file__).parents[2]
     if not os.environ.get(SETTING):
         return (root / "openapi.yaml").read_bytes()
-    writing = [sys.executable, "-m", "service.contract.write"]
-    return subprocess.run(writing, cwd=root, capture_output=True, check=True).stdout
+    return contract_of(variants().values(), "yaml")
 
 
 @cache
