@@ -31,10 +31,12 @@ EXAMPLES := dice_games.card_dice,dice_games.kismet,dice_games.scandinavian_yatzy
 
 GENERAL := tests/api/test_catalogue.py tests/contract/test_contract.py \
   tests/contract/test_sessions_contract.py tests/api/batch/test_batch.py tests/sessions/test_session.py \
-  tests/sessions/store/test_codec.py tests/cli/test_verify.py tests/whole_games
+  tests/sessions/store/test_codec.py tests/cli/test_verify.py
 
 examples: $(VENV)/dev $(VENV)/embedded ## Test the games in examples/, and all general suites over them
 	@PYTHONPATH=examples VARIANTS=$(EXAMPLES) $(BIN)/python -m pytest examples/tests $(GENERAL)
+	@PYTHONPATH=examples VARIANTS=$(EXAMPLES) $(BIN)/python -m pytest --numprocesses=0 tests/whole_games \
+	  -k "card-dice or kismet or scandinavian-yatzy"
 
 proofs: $(VENV)/dev ## Run long comparisons with references, such as CP-SAT
 	$(BIN)/python -m pytest -m proof
