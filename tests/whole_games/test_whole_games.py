@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
-from typing import Any
 
 import pytest
 
 from service.contract.sessions.actions import actions_of
-from service.kinds.scorecard.variant import ScoreCard
-from service.rules.variant import Variant
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
 from service.variants import variants
@@ -19,23 +16,6 @@ from tests.whole_games.playing import WholeGame
 
 GAMES = {"scorecard": 300, "ranking": 1000, "layout": 800, "community": 200}
 """How many games of each kind: from 0 on, the game of a number is always the same."""
-
-ACTIONS = {
-    "scorecard": {"roll", "score", "cross_out"},
-    "ranking": {"ante", "meet", "sit_out", "fold", "roll", "stop", "check", "raise"},
-    "layout": {"throw", "roll", "lay", "bank", "risk"},
-    "community": {"check", "bet", "call", "raise", "all_in", "fold"}
-    | {"roll_pocket", "roll_flop", "roll_flop_again", "roll_turn", "roll_river"},
-}
-"""All that can be done in a game of each kind, where dice are typed in too."""
-
-
-def actions(variant: Variant[Any]) -> set[str]:
-    """All that can be done in a game of `variant`."""
-    thrown = {"throw"} if isinstance(variant, ScoreCard) and variant.throw_to_begin else set()
-    left = {"stop"} if variant.kind == "ranking" and variant.rolls == 1 else set()
-    return ACTIONS[variant.kind] - left | thrown
-
 
 OTHER_COUNTS = {"games", "actions", "refused", "rolls verified", "turns that the clock ended"}
 
@@ -79,5 +59,5 @@ def test_random_games(
             f"{counts['refused']} refusals, {counts['rolls verified']} rolls verified"
         )
     assert counts["games"] == GAMES[found.kind]
-    declared = {action.name for action in actions_of(variants()[variant])}
+    declared = {action.name for action in actions_of(found)}
     assert set(counts) - OTHER_COUNTS == declared, "not all was done that can be"
