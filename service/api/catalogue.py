@@ -7,7 +7,7 @@ from typing import Any
 
 from service.api.batch.batch import Batch
 from service.api.operations.operation import Answer, Operation
-from service.api.operations.registry import KINDS
+from service.api.operations.registry import API_KINDS
 from service.rules.house_rules import options
 from service.rules.variant import Variant
 
@@ -31,7 +31,7 @@ def entry(variant: Variant[Any], offered: Iterable[Offered]) -> Answer:
         "dice": _dice(variant),
         "rolls": variant.rolls,
         "players": {"min": least, "max": most},
-        **KINDS.of(variant).entry(variant),
+        **API_KINDS.of(variant).entry(variant),
         "house_rules": [
             {
                 "name": option.name,

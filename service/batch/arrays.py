@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from service.batch.kinds.registry import KINDS, outcomes_of
+from service.batch.kinds.registry import BATCH_KINDS, outcomes_of
 from service.batch.outcomes import Hands, Outcomes
 from service.rules.dice import Dice
 from service.rules.house_rules import read_rules
@@ -62,7 +62,7 @@ def _outcomes(variant: str, house_rules: dict[str, Any], *, boxes: bool) -> Outc
     offered = {
         name: found
         for name, found in variants().items()
-        if (kind := KINDS.of(found)) and boxes == kind.BOXES
+        if (kind := BATCH_KINDS.of(found)) and boxes == kind.BOXES
     }
     if variant not in offered:
         raise ValueError(f"{variant!r} is not one of {', '.join(offered)}")

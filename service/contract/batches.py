@@ -12,7 +12,7 @@ from service.api.batch import ndjson, schemas
 from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, ColumnsInJson
 from service.api.http.bodies import JSON
 from service.api.schemas.fields import Object
-from service.contract.kinds.registry import KINDS
+from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.parts import LINE_PROBLEM, examples, post, worked
 
 LINES = (
@@ -87,7 +87,7 @@ def _arrow(columns: ColumnsInJson) -> str:
     if dice.suits:
         suits = ", ".join(suit.letter for suit in dice.suits)
         held, numbers = "uint8", f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
-    answer = KINDS.of(columns.variant).ARROW_ANSWER
+    answer = CONTRACT_KINDS.of(columns.variant).ARROW_ANSWER
     return (
         f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} {held} "
         f"({numbers}), without nulls or compression. The answer is record batches with {answer}. "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from service.api.schemas.shared import Answered, answer_part, listed
 from service.contract.kinds.entry import SUMMARY, part
-from service.contract.kinds.registry import KINDS
+from service.contract.kinds.registry import CONTRACT_KINDS
 
-*_FIRST, _LAST = [kind.HAND_COUNTS for kind in KINDS.values()]
+*_FIRST, _LAST = [kind.HAND_COUNTS for kind in CONTRACT_KINDS.values()]
 
 _KIND = Answered(
-    {"type": "string", "enum": [*KINDS]},
+    {"type": "string", "enum": [*CONTRACT_KINDS]},
     f"How a hand counts: {', '.join(_FIRST)}, or {_LAST}.",
 )
 

@@ -22,7 +22,7 @@ from service.api.operations.operation import Operation
 from service.api.schemas.shared import Answered, answer_part
 from service.contract.batches import post_batch
 from service.contract.catalogue import LISTING
-from service.contract.kinds.registry import KINDS
+from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.parts import (
     PROBLEM_SCHEMA,
     PROBLEMS,
@@ -171,7 +171,7 @@ def _declare_catalogue(
             f"describe_{identifier(variant)}",
             variant.id,
             f"{variant.name}: everything a screen needs",
-            KINDS.of(variant).ENTRY_SCHEMA,
+            CONTRACT_KINDS.of(variant).ENTRY_SCHEMA,
             {variant.id: catalogue.entry(variant, offered)},
         )
         spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": get})

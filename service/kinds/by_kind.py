@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from service.rules.variant import Variant
 
-KINDS = ("ranking", "community", "scorecard", "layout")
+KIND_NAMES = ("ranking", "community", "scorecard", "layout")
 """The kinds of games: the names of their rooms, and the `kind` of their variants."""
 
 T = TypeVar("T")
@@ -17,13 +17,15 @@ class ByKind(dict[str, T]):
 
     def __init__(self, registry: str, **entries: T) -> None:
         """Raises `TypeError` naming each kind without an entry, and each entry of no kind."""
-        for kind in KINDS:
+        for kind in KIND_NAMES:
             if kind not in entries:
                 raise TypeError(f"{registry} has no line for the kind {kind!r}")
         for kind in entries:
-            if kind not in KINDS:
-                raise TypeError(f"{registry} has a line for {kind!r}, which KINDS does not name")
-        super().__init__({kind: entries[kind] for kind in KINDS})
+            if kind not in KIND_NAMES:
+                raise TypeError(
+                    f"{registry} has a line for {kind!r}, which KIND_NAMES does not name"
+                )
+        super().__init__({kind: entries[kind] for kind in KIND_NAMES})
         self._registry = registry
 
     def of(self, variant: Variant[Any]) -> T:

@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import Any
 
-from service.kinds.by_kind import KINDS
+from service.kinds.by_kind import KIND_NAMES
 from service.rules.variant import Variant, WrongDescription
 
 GROUP = "dice_scoring.variants"
@@ -70,6 +70,6 @@ def _variant(module: str) -> Variant[Any]:
         variant = import_module(module).VARIANT
     except (ImportError, AttributeError, ValueError) as error:
         raise WrongDescription(f"the module {module} can't be used: {error}") from error
-    if not isinstance(variant, Variant) or variant.kind not in KINDS:
+    if not isinstance(variant, Variant) or variant.kind not in KIND_NAMES:
         raise WrongDescription(f"the VARIANT of the module {module} is of none of the kinds")
     return variant

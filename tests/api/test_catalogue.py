@@ -19,7 +19,7 @@ def of_kinds(*kinds: type[Variant[Any]]) -> list[str]:
     return [name for name, variant in variants().items() if isinstance(variant, kinds)]
 
 
-KINDS = {
+OPERATIONS = {
     "ranking": ["evaluate", "rank", "batch"],
     "community": ["evaluate", "rank", "batch"],
     "scorecard": ["evaluate", "rank", "batch", "score"],
@@ -38,7 +38,7 @@ def test_all_variants(service: Service) -> None:
         path = f"/v1/variants/{variant['id']}"
         assert variant["links"] == {
             "self": path,
-            **{name: f"{path}/{name}" for name in KINDS[variant["kind"]]},
+            **{name: f"{path}/{name}" for name in OPERATIONS[variant["kind"]]},
         }
         entry = service.get(path).json
         assert {name: entry[name] for name in variant} == variant
@@ -47,10 +47,10 @@ def test_all_variants(service: Service) -> None:
 def test_kinds_in_the_contract(contract: dict[str, Any]) -> None:
     """The contract names every kind in the list, and in each entry the one that it is."""
     schemas = contract["components"]["schemas"]
-    assert schemas["CatalogueSummary"]["properties"]["kind"]["enum"] == [*KINDS]
+    assert schemas["CatalogueSummary"]["properties"]["kind"]["enum"] == [*OPERATIONS]
     entries = ["RankingEntry", "CommunityRankingEntry", "ScorecardEntry", "LayoutEntry"]
     assert [schemas[name]["properties"]["kind"] for name in entries] == [
-        {"type": "string", "const": kind} for kind in KINDS
+        {"type": "string", "const": kind} for kind in OPERATIONS
     ]
 
 

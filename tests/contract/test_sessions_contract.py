@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from service.api.sessions.moves import SCHEMAS
-from service.contract.sessions.actions import BOUNDS, actions_of
+from service.api.operations.registry import API_KINDS
+from service.contract.kinds.registry import CONTRACT_KINDS
+from service.kinds.registry import GAMES
 from service.variants import variants
 from tests.contract.checker import contract_checker
 from tests.contract.openapi import Contract, answer, found, of_sessions
@@ -81,14 +82,20 @@ def test_games_are_as_the_contract_says(
 
 
 def test_every_value_of_an_action_has_its_schemas() -> None:
-    """All bounds that games declare have a schema of their own, and one whatever the bounds."""
-    bounds = {
-        value.bound
-        for variant in variants().values()
-        for action in actions_of(variant)
-        for value in action.values.values()
-    }
-    assert bounds == set(SCHEMAS) == set(BOUNDS)
+    """The API and the contract describe the values that the actions of a kind take, and no others.
+
+    The API has the JSON Schema of each class of bounds, the contract that of each value.
+    """
+    for kind, game in GAMES.items():
+        values = [
+            (name, value.bound)
+            for variant in variants().values()
+            if variant.kind == kind
+            for action in game.actions(variant)
+            for name, value in action.values.items()
+        ]
+        assert set(API_KINDS[kind].BOUNDS) == {bound for _, bound in values}, kind
+        assert set(CONTRACT_KINDS[kind].VALUES) == {name for name, _ in values}, kind
 
 
 @pytest.mark.parametrize(

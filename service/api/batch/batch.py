@@ -14,7 +14,7 @@ from service.api.batch import schemas
 from service.api.http.bodies import JSON
 from service.api.operations.columns import Columns
 from service.api.operations.operation import Operation
-from service.api.operations.registry import KINDS
+from service.api.operations.registry import API_KINDS
 from service.api.schemas.shared import BodySchema
 from service.rules.variant import Variant
 from service.settings import Settings
@@ -96,7 +96,7 @@ def batches(operations: Iterable[Operation], limits: Limits) -> list[Batch]:
 
 
 def _columns(variant: Variant[Any]) -> ColumnsInJson | None:
-    columns = KINDS.of(variant).columns(variant)
+    columns = API_KINDS.of(variant).columns(variant)
     if columns is None:
         return None
     return ColumnsInJson(columns, schemas.request(columns), schemas.response(columns))

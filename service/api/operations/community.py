@@ -12,6 +12,7 @@ from service.api.operations import ranking
 from service.api.operations.columns import Columns
 from service.api.operations.operation import Answer, Operation, QuickLines
 from service.api.operations.ranking import compared, rank_columns, rank_field
+from service.api.schemas.bounds import Bounds, whole_schema
 from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
 from service.api.schemas.shared import (
     PLACE,
@@ -27,6 +28,7 @@ from service.api.schemas.shared import (
     place_answer,
     request_schema,
 )
+from service.engine.parameters import Whole
 from service.kinds.community.pots import Pot
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, TableHand
 
@@ -36,6 +38,9 @@ MAX_PAID = 1_000_000_000
 WINS_GAME = Answered(
     {"type": "boolean"}, "Whether it wins the whole game at once, at the showdown."
 )
+
+BOUNDS: Bounds = {Whole: whole_schema}
+"""The JSON Schema of the bounds of each value that an action takes, by their class."""
 
 
 def operations(variant: CommunityRanking[Any]) -> list[Operation]:

@@ -9,8 +9,9 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from service.api.operations.operation import Answer, Operation
-from service.api.schemas.fields import Players, player_id, whole, word
-from service.api.schemas.layout import Lines, die_numbers, rolls
+from service.api.schemas.bounds import Bounds
+from service.api.schemas.fields import Players, player_id, whole
+from service.api.schemas.layout import Lines, line, own_lines_schema, rolls
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
@@ -27,9 +28,10 @@ from service.api.schemas.shared import (
     request_schema,
     title,
 )
+from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.own_layout import OwnLine
-from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, most_lines
+from service.kinds.layout.read_lines import DIRECTIONS, most_lines
 from service.kinds.layout.variant import (
     MOST_LIMITED,
     RANK_STEPS,
@@ -48,6 +50,9 @@ MAX_PLAYERS = 100
 """The most turns in one `rank`: each takes a millisecond to solve, the hardest some 80, and
 `RANK_STEPS` bounds them together."""
 
+BOUNDS: Bounds = {OwnLines: own_lines_schema}
+"""The JSON Schema of the bounds of each value that an action takes, by their class."""
+
 
 def operations(variant: Layout) -> list[Operation]:
     """`evaluate`, `rank` and `score` of a layout."""
@@ -57,7 +62,7 @@ def operations(variant: Layout) -> list[Operation]:
     )()
     least, most = variant.players
     layout = Lines(
-        _line(variant),
+        line(variant),
         _most_lines(variant),
         required=True,
         metadata={"description": "The hands as they lie on the table."},
@@ -114,20 +119,6 @@ def _risk(variant: Layout) -> Any:
     description = "What the risk die shows, if it was rolled; 0 is a blank."
     return whole(
         min(variant.risk_faces), max(variant.risk_faces), metadata={"description": description}
-    )
-
-
-def _line(variant: Layout) -> type[Schema]:
-    if_placed = "Needed unless max_uses is above 2; then it is not looked at."
-    at = {"description": f"Of the first die. {if_placed}"}
-    return RequestSchema.from_dict(
-        {
-            "dice": die_numbers(variant.dice.count, required=True),
-            "direction": word(*DIRECTIONS, nullable=True, metadata={"description": if_placed}),
-            "row": whole(-FURTHEST, FURTHEST, nullable=True, metadata=at),
-            "column": whole(-FURTHEST, FURTHEST, nullable=True, metadata=at),
-        },
-        name=component(variant, "Line"),
     )
 
 

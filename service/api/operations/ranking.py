@@ -11,6 +11,7 @@ from marshmallow import Schema
 from service.api.operations.columns import Columns
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls
+from service.api.schemas.bounds import Bounds, keep_schema, whole_schema
 from service.api.schemas.fields import Players, face, plain_dice, player_id
 from service.api.schemas.shared import (
     PLACE,
@@ -28,6 +29,7 @@ from service.api.schemas.shared import (
     request_schema,
     title,
 )
+from service.engine.parameters import Keep, Whole
 from service.kinds.ranking.hand_table import Hand, Rank
 from service.kinds.ranking.variant import AnyRanking, Contender, Ranking
 from service.rules.dice import Dice
@@ -48,6 +50,10 @@ def rank_field(variant: AnyRanking[Any], *, nullable: bool = False) -> Answered:
     if nullable:
         return Answered({"type": ["string", "null"], "enum": [*ranks, None]})
     return Answered({"type": "string", "enum": ranks})
+
+
+BOUNDS: Bounds = {Whole: whole_schema, Keep: keep_schema}
+"""The JSON Schema of the bounds of each value that an action takes, by their class."""
 
 
 def operations(variant: Ranking[Any]) -> list[Operation]:

@@ -11,6 +11,7 @@ from service.api.operations.columns import Columns
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls
 from service.api.operations.ranking import roll_schema
+from service.api.schemas.bounds import Bounds, keep_schema, one_of_schema
 from service.api.schemas.fields import (
     Object,
     Players,
@@ -36,12 +37,16 @@ from service.api.schemas.shared import (
     request_schema,
     title,
 )
+from service.engine.parameters import Keep, OneOf
 from service.kinds.scorecard.boxes import Box, UpperBox
 from service.kinds.scorecard.variant import BoxEntry, Card, Entrant, ScoreCard, Totals
 from service.rules.dice import whole_number
 from service.rules.violations import InvalidInput, Violation
 
 POINTS = {"type": "integer", "minimum": 0}
+
+BOUNDS: Bounds = {Keep: keep_schema, OneOf: one_of_schema}
+"""The JSON Schema of the bounds of each value that an action takes, by their class."""
 
 
 def operations(variant: ScoreCard[Any]) -> list[Operation]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 
-from service.api.schemas.fields import MESSAGES, Object, StrictField
+from service.api.schemas.fields import MESSAGES, Object, StrictField, whole, word
+from service.api.schemas.shared import RequestSchema, component
+from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, read_die_numbers
 from service.kinds.layout.variant import Layout
 
@@ -36,6 +39,23 @@ def die_numbers(count: int, **kwargs: Any) -> StrictField:
     return StrictField(lambda value: read_die_numbers(value, count), json_schema, **kwargs)
 
 
+_IF_PLACED = "Required unless `max_uses` is above 2; then it is ignored."
+_OF_FIRST_DIE = {"description": f"The position of the first die. {_IF_PLACED}"}
+
+_POSITION = {
+    "direction": word(*DIRECTIONS, nullable=True, metadata={"description": _IF_PLACED}),
+    "row": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
+    "column": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
+}
+"""Where a line lies: all fields of a line but its dice."""
+
+
+def line(variant: Layout) -> type[Schema]:
+    """One line of a layout in a request."""
+    dice = die_numbers(variant.dice.count, required=True)
+    return RequestSchema.from_dict({"dice": dice, **_POSITION}, name=component(variant, "Line"))
+
+
 class Lines(fields.List[dict[str, Any]]):
     """The lines of a layout, of one schema, up to `most` of them."""
 
@@ -53,7 +73,7 @@ class Lines(fields.List[dict[str, Any]]):
 
 
 def die_numbers_schema(count: int) -> dict[str, Any]:
-    """The dice of a line as JSON Schema."""
+    """The JSON Schema of the dice of a line, of `count` dice in all."""
     return {
         "type": "array",
         "items": {"type": "integer", "minimum": 0, "maximum": count - 1},
@@ -63,21 +83,24 @@ def die_numbers_schema(count: int) -> dict[str, Any]:
     }
 
 
-def lines_schema(dice: int, most: int) -> dict[str, Any]:
-    """Up to `most` lines of `dice` dice as JSON Schema."""
-    place = {"type": ["integer", "null"], "minimum": -FURTHEST, "maximum": FURTHEST}
+def own_lines_schema(bound: OwnLines) -> dict[str, Any]:
+    """The JSON Schema of a player's own lines within `bound`, or null, the default."""
+    lines = any_lines_schema(die_numbers_schema(bound.dice))
+    return {**lines, "maxItems": bound.most}
+
+
+def any_lines_schema(dice: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of any number of own lines, or null; `dice` is that of the dice of a line."""
     return {
-        "type": "array",
+        "type": ["array", "null"],
         "items": {
             "type": "object",
             "properties": {
-                "dice": die_numbers_schema(dice),
-                "direction": {"type": ["string", "null"], "enum": [*DIRECTIONS, None]},
-                "row": place,
-                "column": place,
+                "dice": dice,
+                **{name: field.json_schema for name, field in _POSITION.items()},
             },
             "required": ["dice"],
             "additionalProperties": False,
         },
-        "maxItems": most,
+        "default": None,
     }

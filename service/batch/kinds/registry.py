@@ -19,7 +19,7 @@ class KindInColumns(Protocol):
         """The outcomes of `variant` under the house `rules`."""
 
 
-KINDS = ByKind[KindInColumns | None](
+BATCH_KINDS = ByKind[KindInColumns | None](
     __name__,
     ranking=ranking,
     community=community,
@@ -35,7 +35,7 @@ def outcomes_of(variant: Any, rules: Any) -> Outcomes:
 
     Raises `ValueError` for a variant whose hands can't be answered in columns.
     """
-    kind = KINDS.of(variant)
+    kind = BATCH_KINDS.of(variant)
     if kind is None:
         raise ValueError(f"hands of {variant.id} have no answers in columns")
     key = variant, tuple(getattr(rules, switch) for switch in variant.switches)

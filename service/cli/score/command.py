@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from service.batch.kinds.registry import KINDS, outcomes_of
+from service.batch.kinds.registry import BATCH_KINDS, outcomes_of
 from service.cli.score.command_error import CommandError
 from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.terminal import say
@@ -139,7 +139,7 @@ def _score(given: Namespace) -> int:
 
 
 def _offered() -> list[str]:
-    return [name for name, variant in variants().items() if KINDS.of(variant)]
+    return [name for name, variant in variants().items() if BATCH_KINDS.of(variant)]
 
 
 def _variant(name: str) -> Variant[Any]:
@@ -147,7 +147,7 @@ def _variant(name: str) -> Variant[Any]:
     variant = variants().get(name)
     if variant is None:
         raise CommandError(f"--variant must be one of {', '.join(_offered())}, not {name!r}")
-    if not KINDS.of(variant):
+    if not BATCH_KINDS.of(variant):
         raise CommandError(
             f"{name} has no answers in columns: use POST /v1/variants/{name}/batch with NDJSON"
         )

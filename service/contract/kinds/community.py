@@ -1,7 +1,11 @@
-"""What the contract says of games with pocket and community dice."""
+"""What the contract says of games with pocket and community dice.
+
+That is the catalogue entry, the values of actions, the state of a game and its news.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -11,11 +15,13 @@ from service.api.schemas.shared import Answered, Fields, answer_part, component,
 from service.contract.kinds import ranking
 from service.contract.kinds.entry import entry_schema
 from service.contract.kinds.shapes import (
+    CHIPS,
     COUNT,
     FLAG,
     ORDINAL,
     TEXT,
     TEXTS,
+    Shape,
     by_player,
     maybe,
     news_entry,
@@ -24,6 +30,8 @@ from service.contract.kinds.shapes import (
 from service.kinds.community.variant import CommunityRanking
 
 HAND_COUNTS = "as the best of own and community dice"
+VALUES: Mapping[str, Shape] = {"amount": CHIPS}
+"""The values that actions take, by their names."""
 PHASES: tuple[str, ...] = ("rolling", "betting", "over")
 ARROW_ANSWER = ranking.ARROW_ANSWER
 

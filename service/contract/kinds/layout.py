@@ -1,10 +1,16 @@
-"""What the contract says of games of layouts."""
+"""What the contract says of games of layouts.
+
+That is the catalogue entry, the values of actions, the state of a game and its news.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from marshmallow import fields
 
 from service.api.operations.layout import grid, laid_hand, proof_fields
+from service.api.schemas.layout import any_lines_schema
 from service.api.schemas.shared import Answered, Fields, answer_part, component, listed, nested
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
@@ -13,6 +19,7 @@ from service.contract.kinds.shapes import (
     NUMBERS,
     TEXT,
     TEXTS,
+    Shape,
     by_player,
     final_place,
     maybe,
@@ -23,6 +30,10 @@ from service.contract.kinds.shapes import (
 from service.kinds.layout.variant import Layout
 
 HAND_COUNTS = "as a layout of crossing lines"
+VALUES: Mapping[str, Shape] = {
+    "layout": any_lines_schema({"type": "array", "items": {"type": "integer", "minimum": 0}}),
+}
+"""The values that actions take, by their names."""
 PHASES: tuple[str, ...] = ("throwing", "rolling", "laid", "over")
 ARROW_ANSWER: str | None = None
 

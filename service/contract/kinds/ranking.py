@@ -1,16 +1,23 @@
-"""What the contract says of games that rank rolls."""
+"""What the contract says of games that rank rolls.
+
+That is the catalogue entry, the values of actions, the state of a game and its news.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from service.api.schemas.shared import Answered, Fields, answer_part, component, listed, nested
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
+    CHIPS,
     COUNT,
     FLAG,
+    KEPT_DICE,
     ORDINAL,
     TEXT,
+    Shape,
     faces,
     maybe,
     news_entry,
@@ -19,6 +26,8 @@ from service.contract.kinds.shapes import (
 from service.kinds.ranking.variant import Ranking
 
 HAND_COUNTS = "as a ranked roll"
+VALUES: Mapping[str, Shape] = {"amount": CHIPS, "keep": KEPT_DICE}
+"""The values that actions take, by their names."""
 PHASES: tuple[str, ...] = ("ante", "join", "rolling", "betting", "over")
 ARROW_ANSWER: str | None = "`rank`, a dictionary of utf8, and `strength`, an int32"
 

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from marshmallow import Schema
 
 from service.api.schemas.shared import Fields
 from service.contract.kinds import community, layout, ranking, scorecard
+from service.contract.kinds.shapes import Shape
 from service.kinds.by_kind import ByKind
 
 
 class KindInContract(Protocol):
     """What the module of a kind has.
 
-    `HAND_COUNTS` says how a hand counts, for the catalogue; `ENTRY_SCHEMA` is the schema of
-    `GET /v1/variants/{variant}`; a game is in one of `PHASES`. `ARROW_ANSWER` says what answers an
-    Arrow stream of hands, None where a batch has no columns.
+    - `HAND_COUNTS` says how a hand counts, for the catalogue.
+    - `ENTRY_SCHEMA` is the schema of `GET /v1/variants/{variant}`.
+    - `VALUES` has the JSON Schema of each value that an action takes, by its name.
+    - `PHASES` names the phases of a game.
+    - `ARROW_ANSWER` describes the columns that answer an Arrow stream; None if there are none.
     """
 
     HAND_COUNTS: str
     ENTRY_SCHEMA: type[Schema]
+    VALUES: Mapping[str, Shape]
     PHASES: tuple[str, ...]
     ARROW_ANSWER: str | None
 
     def state(self, variant: Any) -> Fields:
-        """What the state of a game holds beside what all states do."""
+        """The fields of a state beyond those of every game."""
 
     def news(self, variant: Any) -> Fields:
-        """What an entry in the news holds."""
+        """The fields of an entry in the news."""
 
 
-KINDS = ByKind[KindInContract](
+CONTRACT_KINDS = ByKind[KindInContract](
     __name__,
     ranking=ranking,
     community=community,

@@ -1,7 +1,11 @@
-"""What the contract says of games on score cards."""
+"""What the contract says of games on score cards.
+
+That is the catalogue entry, the values of actions, the state of a game and its news.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import fields
@@ -10,9 +14,11 @@ from service.api.schemas.shared import Answered, Fields, answer_part, component,
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     COUNT,
+    KEPT_DICE,
     ORDINAL,
     TEXT,
     TEXTS,
+    Shape,
     faces,
     final_place,
     keyed,
@@ -24,6 +30,8 @@ from service.contract.kinds.shapes import (
 from service.kinds.scorecard.variant import ScoreCard
 
 HAND_COUNTS = "in a box of a score card"
+VALUES: Mapping[str, Shape] = {"keep": KEPT_DICE, "box": TEXT}
+"""The values that actions take, by their names."""
 PHASES: tuple[str, ...] = ("throwing", "playing", "over")
 ARROW_ANSWER: str | None = "an int16 column for each box"
 

@@ -1,4 +1,4 @@
-"""The shapes that states and news of all kinds of games are made of, for the contract."""
+"""The shapes that actions, states and news of several kinds share, for the contract."""
 
 from __future__ import annotations
 
@@ -12,12 +12,23 @@ from service.api.schemas.shared import Answered, Fields, answer_part, component,
 from service.rules.dice import Dice
 from service.rules.variant import Variant
 
+Shape = Mapping[str, Any]
+"""A JSON Schema."""
+
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
 COUNT = {"type": "integer", "minimum": 0}
 ORDINAL = {"type": "integer", "minimum": 1}
 FLAG = {"type": "boolean"}
 NUMBERS = {"type": "array", "items": {"type": "integer"}}
+CHIPS = ORDINAL
+KEPT_DICE: Shape = {
+    "type": "array",
+    "items": {"type": "integer", "minimum": 0},
+    "uniqueItems": True,
+    "default": [],
+}
+"""The dice that a roll keeps, by their indexes."""
 
 
 def faces(dice: Dice) -> dict[str, Any]:

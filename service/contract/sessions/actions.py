@@ -1,4 +1,4 @@
-"""The actions of games in words, with the values that go with them, as the games declare them."""
+"""The actions of all games: the texts that the games declare, and the values of their kinds."""
 
 from __future__ import annotations
 
@@ -6,40 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from service.api.schemas.fields import MAX_ID_LENGTH
-from service.engine.actions import ActionKind, Value
-from service.engine.parameters import Bound, Keep, OneOf, Whole
-from service.kinds.layout.card_roll import OwnLines
+from service.contract.kinds.registry import CONTRACT_KINDS
+from service.contract.kinds.shapes import Shape
+from service.engine.actions import ActionKind
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
-
-Shape = Mapping[str, Any]
-
-BOUNDS: Mapping[type[Bound], Shape] = {
-    Whole: {"type": "integer", "minimum": 1},
-    OneOf: {"type": "string"},
-    Keep: {
-        "type": "array",
-        "items": {"type": "integer", "minimum": 0},
-        "uniqueItems": True,
-        "default": [],
-    },
-    OwnLines: {
-        "type": ["array", "null"],
-        "items": {
-            "type": "object",
-            "required": ["dice"],
-            "properties": {
-                "dice": {"type": "array", "items": {"type": "integer", "minimum": 0}},
-                "direction": {"enum": ["across", "down", None]},
-                "row": {"type": ["integer", "null"]},
-                "column": {"type": ["integer", "null"]},
-            },
-            "additionalProperties": False,
-        },
-        "default": None,
-    },
-}
-"""The JSON Schema of all that a value can be, whatever its bounds, by their class."""
 
 
 def actions_of(variant: Variant[Any]) -> Sequence[ActionKind]:
@@ -47,14 +18,22 @@ def actions_of(variant: Variant[Any]) -> Sequence[ActionKind]:
     return GAMES.of(variant).actions(variant)
 
 
-def values_of(actions: Iterable[ActionKind]) -> Mapping[str, Shape]:
-    """The JSON Schema of every value that any of `actions` takes."""
-    return {name: _value(value) for action in actions for name, value in action.values.items()}
+def values_of(variant: Variant[Any]) -> Mapping[str, Shape]:
+    """The JSON Schema of every value that an action of `variant` takes, by its name."""
+    return {
+        name: shape
+        for action in actions_of(variant)
+        for name, shape in _values(variant, action).items()
+    }
 
 
-def _value(value: Value) -> Shape:
-    sentence = f"{value.meaning[0].upper()}{value.meaning[1:]}."
-    return {**BOUNDS[value.bound], "description": sentence}
+def _values(variant: Variant[Any], action: ActionKind) -> Mapping[str, Shape]:
+    """The JSON Schema of every value that `action` takes."""
+    shapes = CONTRACT_KINDS.of(variant).VALUES
+    return {
+        name: {**shapes[name], "description": f"{value.meaning[0].upper()}{value.meaning[1:]}."}
+        for name, value in action.values.items()
+    }
 
 
 PLAYER = {
@@ -73,32 +52,39 @@ DICE = {
 
 
 def request(variants: Iterable[Variant[Any]]) -> dict[str, Any]:
-    """What can be sent as an action: one of the schemas that actions share by what they take."""
-    shared: dict[tuple[object, bool], dict[ActionKind, list[str]]] = {}
+    """The schema of an action: one schema for all actions that take the same values."""
+    schemas: list[tuple[Mapping[str, Shape], dict[ActionKind, list[str]]]] = []
     for variant in variants:
         for action in actions_of(variant):
-            alike = tuple(action.values.items()), action.dice is not None
-            shared.setdefault(alike, {}).setdefault(action, []).append(variant.id)
-    return {"anyOf": [_taking(actions) for actions in shared.values()]}
+            values = _values(variant, action)
+            if action.dice is not None:
+                values = {**values, "dice": DICE}
+            actions = next((found for same, found in schemas if same == values), None)
+            if actions is None:
+                actions = {}
+                schemas.append((values, actions))
+            actions.setdefault(action, []).append(variant.id)
+    return {"anyOf": [_taking(values, actions) for values, actions in schemas]}
 
 
-def _taking(actions: Mapping[ActionKind, Sequence[str]]) -> Shape:
-    """The schema of actions that all take the same, each with the variants that have it."""
-    first = next(iter(actions))
-    values = values_of([first])
+def _taking(values: Mapping[str, Shape], actions: Mapping[ActionKind, Sequence[str]]) -> Shape:
+    """The schema of `actions`, which all take `values`, each with the variants that have it."""
     meanings = "\n".join(
         f"- `{action.name}` ({', '.join(variants)}): {action.meaning}"
         for action, variants in actions.items()
     )
-    names = [*dict.fromkeys(action.name for action in actions)]
+    required = [name for name in values if name != "dice" and "default" not in values[name]]
     return {
         "type": "object",
-        "required": ["action", *[name for name in values if "default" not in values[name]]],
+        "required": ["action", *required],
         "properties": {
-            "action": {"type": "string", "enum": names, "description": meanings},
+            "action": {
+                "type": "string",
+                "enum": [*dict.fromkeys(action.name for action in actions)],
+                "description": meanings,
+            },
             "player": PLAYER,
             **values,
-            **({"dice": DICE} if first.dice is not None else {}),
         },
         "additionalProperties": False,
     }

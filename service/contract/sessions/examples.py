@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from service.api.http.problems import unprocessable
+from service.api.schemas.bounds import JsonSchema
 from service.api.sessions.answers import (
     PATH,
     Answer,
@@ -16,7 +17,7 @@ from service.api.sessions.answers import (
     history_json,
     session_json,
 )
-from service.api.sessions.moves import JsonSchema, bound_schema
+from service.api.sessions.moves import bound_schema
 from service.api.sessions.requests import CLIENT, NewSession
 from service.engine.game import Action
 from service.rules.variant import Variant

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -21,7 +21,6 @@ from service.api.sessions.requests import CLIENT, SERVER
 from service.contract.parts import PROBLEM_SCHEMA
 from service.contract.sessions.actions import actions_of, values_of
 from service.contract.sessions.states import news, state
-from service.engine.actions import ActionKind
 from service.engine.game import TIME_UP
 from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED
@@ -57,28 +56,29 @@ TOKENS = answer_part(
 )
 
 
-def _legal_action(name: str, actions: Sequence[ActionKind]) -> type[Schema]:
-    """A legal action, one of `actions`, with the bounds of each value that it takes."""
+def _legal_action(name: str, variants: Iterable[Variant[Any]]) -> type[Schema]:
+    """A legal action in a game of one of `variants`, with the bounds of each value it takes."""
+    variants = list(variants)
     bounds = {
         name: Answered({"type": "object"}, f"What `{name}` may be, as JSON Schema.", required=False)
-        for name in (*values_of(actions), "dice")
+        for name in (*[name for variant in variants for name in values_of(variant)], "dice")
     }
     own: Fields = {
-        "action": Answered({"type": "string", "enum": _names(actions)}),
+        "action": Answered({"type": "string", "enum": _names(variants)}),
         "player": Answered({"type": "string"}, "Whose it is."),
         **bounds,
     }
     return answer_part(name, own)
 
 
-def _names(actions: Iterable[ActionKind]) -> list[str]:
-    return [*dict.fromkeys(action.name for action in actions)]
+def _names(variants: Iterable[Variant[Any]]) -> list[str]:
+    """The names of all actions of `variants`."""
+    return [*dict.fromkeys(action.name for each in variants for action in actions_of(each))]
 
 
 def illegal_action(variants: Iterable[Variant[Any]]) -> type[Schema]:
     """The problem of an action that isn't legal now in a session of any of `variants`."""
-    every = [action for variant in variants for action in actions_of(variant)]
-    legal = nested(_legal_action("LegalAction", every))
+    legal = nested(_legal_action("LegalAction", variants))
     own = {"actions": listed(legal, "What is legal now, in any game.")}
     return type("IllegalAction", (PROBLEM_SCHEMA,), own)
 
@@ -87,15 +87,13 @@ def history(variant: Variant[Any]) -> type[Schema]:
     """All that happened in a session of `variant`, as a token may see it."""
     values = {
         name: Answered(
-            {key: told for key, told in shape.items() if key != "default"}, required=False
+            {key: part for key, part in shape.items() if key != "default"}, required=False
         )
-        for name, shape in values_of(actions_of(variant)).items()
+        for name, shape in values_of(variant).items()
     }
     step: Fields = {
         "player": Answered({"type": ["string", "null"]}, "Null for the service and the clock."),
-        "action": Answered(
-            {"type": "string", "enum": [CREATE, TIME_UP, *_names(actions_of(variant))]}
-        ),
+        "action": Answered({"type": "string", "enum": [CREATE, TIME_UP, *_names([variant])]}),
         **values,
         "dice": Answered(
             {"type": ["array", "null"], "items": {"type": ["integer", "string"]}},
@@ -145,7 +143,7 @@ def _session(variant: Variant[Any]) -> Fields:
         **_agreed(variant),
         "state": nested(state(variant)),
         "actions": listed(
-            nested(_legal_action(component(variant, "LegalAction"), actions_of(variant))),
+            nested(_legal_action(component(variant, "LegalAction"), [variant])),
             "Everything that is legal now, for whom; for each value that an action takes its "
             "bounds as JSON Schema, and one with a `default` may be left out.",
         ),

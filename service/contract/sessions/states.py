@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import Schema
 
 from service.api.schemas.shared import Answered, answer_part, component, listed, nested
-from service.contract.kinds.registry import KINDS
+from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.kinds.shapes import FLAG, TEXTS
 from service.rules.variant import Variant
 
@@ -16,7 +16,7 @@ from service.rules.variant import Variant
 @cache
 def state(variant: Variant[Any]) -> type[Schema]:
     """The state of a game of `variant`: what all games have, and what its kind adds."""
-    kind = KINDS.of(variant)
+    kind = CONTRACT_KINDS.of(variant)
     common = {
         "over": Answered(FLAG, "Whether the game has ended."),
         "winners": Answered(TEXTS, "Who has won; several if they share it; none until the end."),
@@ -33,4 +33,4 @@ def state(variant: Variant[Any]) -> type[Schema]:
 @cache
 def news(variant: Variant[Any]) -> type[Schema]:
     """An entry in the news of a game of `variant`."""
-    return answer_part(component(variant, "News"), KINDS.of(variant).news(variant))
+    return answer_part(component(variant, "News"), CONTRACT_KINDS.of(variant).news(variant))

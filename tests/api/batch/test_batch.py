@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.batch.kinds.registry import KINDS
+from service.batch.kinds.registry import BATCH_KINDS
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
@@ -38,7 +38,7 @@ from tests.api.batch.batching import (
 from tests.api.operations.test_bad_input import is_problem
 from tests.live import JSON, ROOT, Reply, Service
 
-COLUMNAR = {name: variant for name, variant in variants().items() if KINDS.of(variant)}
+COLUMNAR = {name: variant for name, variant in variants().items() if BATCH_KINDS.of(variant)}
 LAYOUT = "/v1/variants/roll-a-royal/batch"
 BAG = [suit for suit in "rbwy" for _ in range(5)]
 
