@@ -6,23 +6,27 @@ from service.engine.actions import ActionKind, Value
 from service.engine.parameters import Keep, Whole
 
 ANTE = ActionKind(
-    "ante", "names the ante of the round and pays it", {"amount": Value(Whole, "chips")}
+    "ante",
+    "sets the ante of the round and pays it",
+    {"amount": Value(Whole, "the number of chips")},
 )
-MEET = ActionKind("meet", "pays the ante and all raises, and comes in")
-SIT_OUT = ActionKind("sit_out", "stays out of the round, while nobody has raised")
+MEET = ActionKind("meet", "pays the ante and all raises, and joins the round")
+SIT_OUT = ActionKind("sit_out", "stays out of the round; only while nobody has raised")
 ROLL = ActionKind(
     "roll",
-    "rolls all dice except those kept (the service makes the first roll of a turn if it rolls)",
-    {"keep": Value(Keep, "the dice that stay, by their places from 0")},
-    dice="all dice after the roll, kept ones in their places",
+    "rolls all dice except those kept (the first roll of a turn is automatic if the service rolls)",
+    {"keep": Value(Keep, "the dice to keep, by their indexes from 0")},
+    dice="all dice after the roll, with kept dice at their indexes",
 )
-STOP = ActionKind("stop", "keeps the dice as they are")
+STOP = ActionKind("stop", "ends the turn with the dice as rolled")
 CHECK = ActionKind(
-    "check", "adds nothing (the service checks for a leader without chips if it rolls)"
+    "check", "adds no chips (automatic for a leader without chips if the service rolls)"
 )
 RAISE = ActionKind(
-    "raise", "adds chips that the others must meet", {"amount": Value(Whole, "chips")}
+    "raise",
+    "adds chips that the others must match",
+    {"amount": Value(Whole, "the number of chips")},
 )
-FOLD = ActionKind("fold", "gives up the round, once somebody has raised")
+FOLD = ActionKind("fold", "leaves the round; only once somebody has raised")
 
 ACTIONS = (ANTE, MEET, SIT_OUT, ROLL, STOP, CHECK, RAISE, FOLD)

@@ -7,20 +7,20 @@ from service.engine.parameters import Keep, OneOf
 
 THROW = ActionKind(
     "throw",
-    "throws for who begins (the service makes it if it rolls)",
+    "throws to decide who begins (automatic if the service rolls)",
     dice="all dice",
 )
 ROLL = ActionKind(
     "roll",
     "rolls all dice except those kept; the first roll of a turn keeps none",
-    {"keep": Value(Keep, "the dice that stay, by their places from 0")},
-    dice="all dice after the roll, kept ones in their places",
+    {"keep": Value(Keep, "the dice to keep, by their indexes from 0")},
+    dice="all dice after the roll, with kept dice at their indexes",
 )
 SCORE = ActionKind(
-    "score", "writes the dice in an open box", {"box": Value(OneOf, "an open box of the card")}
+    "score", "scores the dice in an open box", {"box": Value(OneOf, "an open box of the card")}
 )
 CROSS_OUT = ActionKind(
     "cross_out",
-    "writes a zero in an open box, whatever the dice; needs a roll first",
+    "writes a zero in an open box, whatever the dice; only after a roll",
     {"box": Value(OneOf, "an open box of the card")},
 )
