@@ -10,6 +10,7 @@ import signal
 import sys
 from typing import Any
 
+from service.api.operations.registry import operations
 from service.rules.variant import WrongDescription
 from service.sessions.store import embedded, login
 from service.settings import Settings
@@ -17,7 +18,7 @@ from service.variants import variants
 
 _settings = Settings.from_environment()
 try:
-    variants(_settings.variants)
+    operations(variants(_settings.variants).values())
 except WrongDescription as error:
     sys.exit(f"The service can't start: {error}.")
 

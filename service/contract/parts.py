@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
@@ -67,12 +66,9 @@ LINE_PROBLEM: type[Schema] = type(
 
 def examples(offered: Offered) -> Mapping[str, Example]:
     """The example requests of an operation by name, and one that violates every schema."""
-    own = [found for found in offered.variant.examples if found.operation == offered.name]
+    own = [example for example in offered.variant.examples if example.operation == offered.name]
     unknown = Example(offered.name, "An unknown field, and nothing else", {"colour": "red"})
-    return {
-        "_".join(re.findall(r"[a-z0-9]+", example.summary.lower())): example
-        for example in [*own, unknown]
-    }
+    return {example.name: example for example in [*own, unknown]}
 
 
 def worked(

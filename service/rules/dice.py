@@ -58,16 +58,16 @@ class DiceSet(ABC):
     def how_written(self) -> str:
         """What a die is written as, in words."""
 
-    def wrong(self) -> Iterator[str]:
-        """What is wrong with the description of the dice, a sentence each."""
+    def mistakes(self) -> Iterator[str]:
+        """The mistakes in the description of the dice, a sentence each."""
         if not 2 <= self.count <= MOST_DICE:
             yield f"there must be 2 to {MOST_DICE}, not {self.count}"
         if not 2 <= self.faces <= MOST_FACES:
             yield f"there must be 2 to {MOST_FACES} faces, not {self.faces}"
         if self.names and len(self.names) != self.faces:
-            yield f"{len(self.names)} names are not those of {self.faces} faces"
+            yield f"there must be a name for each of {self.faces} faces, not {len(self.names)}"
         if self.colours and len(self.colours) != self.faces:
-            yield f"{len(self.colours)} colours are not those of {self.faces} faces"
+            yield f"there must be a colour for each of {self.faces} faces, not {len(self.colours)}"
         for kind, texts in (("face", self.names), ("suit", [suit.letter for suit in self.suits])):
             if len(set(texts)) < len(texts):
                 yield f"two {kind}s are written alike"

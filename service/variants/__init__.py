@@ -68,8 +68,14 @@ def _variant(module: str) -> Variant[Any]:
     """The variant of a module. Raises `WrongDescription` if it has none."""
     try:
         variant = import_module(module).VARIANT
-    except (ImportError, AttributeError, ValueError) as error:
+    except WrongDescription as error:
         raise WrongDescription(f"the module {module} can't be used: {error}") from error
-    if not isinstance(variant, Variant) or variant.kind not in KIND_NAMES:
-        raise WrongDescription(f"the VARIANT of the module {module} is of none of the kinds")
+    except Exception as error:  # the module is foreign code, which can raise anything
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise WrongDescription(f"the module {module} can't be used: {reason}") from error
+    if not isinstance(variant, Variant) or getattr(variant, "kind", None) not in KIND_NAMES:
+        raise WrongDescription(
+            f"VARIANT in the module {module} is not a Ranking, CommunityRanking, ScoreCard or "
+            "Layout"
+        )
     return variant

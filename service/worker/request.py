@@ -12,8 +12,8 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from gunicorn.config import Config
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 
-from service.api.batch.batch import NAME as BATCH
 from service.api.http.request_id import HEADER, request_id
+from service.api.operations.registry import BATCH
 from service.settings import Settings
 from service.worker.chunks import BrokenChunks, Chunks
 from service.worker.refusal import Refusal, unparsable

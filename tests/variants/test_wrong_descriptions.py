@@ -30,6 +30,13 @@ class Rules(HouseRules):
     high: int = amount(9, clause="T1", meaning="Too many.", maximum=8)
 
 
+@dataclass(frozen=True)
+class Odd(HouseRules):
+    """House rules with a field that is no option."""
+
+    wild: bool = False
+
+
 def ranks(*above: Rank) -> dict[str, Any]:
     """The ranks `above` that of any dice."""
     return {"ranks": (*above, ANY)}
@@ -40,6 +47,7 @@ def boxes(*more: Any) -> dict[str, Any]:
     return {"boxes": (*CARD.boxes, *more)}
 
 
+EXAMPLE = Example("evaluate", "A pair", {"dice": [2, 2, 5]})
 PAIR = Rank("pair", Alike((2,)), "two alike", "T1")
 WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, {"id": "Three"}, "Three: id: must be words of small letters and digits"),
@@ -52,13 +60,45 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, {"players": (0, None)}, "players: must be the least and the most players"),
     (RANKING, {"players": (3, 2)}, "players: must be the least"),
     (RANKING, {"rolls": 0}, "rolls: must be 1 or more"),
-    (RANKING, {"examples": (Example("play", "", {}),)}, "examples: 'play' is none of evaluate"),
+    (RANKING, {"id": "x" * 65}, "id: must be words of small letters and digits, joined by hyphens"),
+    (RANKING, {"id": 3}, "3: id: must be a text, not 3"),
+    (RANKING, {"name": " "}, "name: must not be empty"),
+    (RANKING, {"summary": ""}, "summary: must not be empty"),
+    (RANKING, {"rolls": "1"}, "three-dice: rolls: must be a whole number, not '1'"),
+    (RANKING, {"rolls": True}, "rolls: must be a whole number, not True"),
+    (RANKING, {"hand_size": 3.0}, "hand_size: must be a whole number, not 3.0"),
+    (
+        RANKING,
+        {"players": ("1", None)},
+        "players: must be a tuple of a whole number, a whole number or None, not ('1', None)",
+    ),
+    (RANKING, {"clauses": ["T1"]}, "clauses: must be a mapping, of which each value is a text"),
+    (RANKING, {"house_rules": int}, "house_rules: must be a class, HouseRules or a subclass"),
+    (RANKING, {"house_rules": Odd}, "house_rules: wild must be made by switch, choice or amount"),
+    (RANKING, {"dice": Dice("3")}, "dice: count of Dice must be a whole number, not '3'"),  # type: ignore[arg-type]
+    (RANKING, {"ranks": [ANY]}, "ranks: must be a tuple, of which each is Rank"),
+    (RANKING, {"examples": (EXAMPLE, EXAMPLE)}, "examples: two of evaluate are called 'A pair'"),
+    (
+        RANKING,
+        {"examples": (EXAMPLE, replace(EXAMPLE, summary="a  pair!"))},
+        "examples: two of evaluate are called 'a  pair!'",
+    ),
+    (
+        RANKING,
+        {"examples": (replace(EXAMPLE, summary="?"),)},
+        "examples: an example of evaluate must have a summary",
+    ),
+    (
+        RANKING,
+        {"examples": (replace(EXAMPLE, request=[2, 2, 5]),)},  # type: ignore[arg-type]
+        "examples: request of Example must be a mapping",
+    ),
     (RANKING, {"dice": Dice(count=1)}, "dice: there must be 2 to 20, not 1"),
     (RANKING, {"dice": Dice(count=21)}, "dice: there must be 2 to 20, not 21"),
-    (RANKING, {"dice": Dice(count=3, names=("A", "K"))}, "dice: 2 names are not those of 6 faces"),
+    (RANKING, {"dice": Dice(count=3, names=("A", "K"))}, "dice: there must be a name for"),
     (RANKING, {"dice": Dice(3, 2, names=("A", "A"))}, "dice: two faces are written alike"),
     (RANKING, {"dice": Dice(3, 2, names=("A", "10"))}, "dice: the face '10' must be one letter"),
-    (RANKING, {"dice": Dice(3, 2, colours=("red",))}, "dice: 1 colours are not those of 2 faces"),
+    (RANKING, {"dice": Dice(3, 2, colours=("red",))}, "dice: there must be a colour for"),
     (RANKING, {"dice": Dice(4, suits=(Suit("r", ""), Suit("r", "")))}, "two suits are written"),
     (RANKING, {"hand_size": 2}, "hand_size: must be all 3 dice"),
     (RANKING, {"dice": Dice(3, suits=(Suit("r", "red"),))}, "dice: must have no suits"),
@@ -91,10 +131,13 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, ranks(PAIR, Rank("triple", Alike((3,)), "", "T1")), "ranks: no hand reaches triple"),
     (RANKING, {"ranks": (PAIR,)}, "ranks: no rank for (1, 2, 3): the last rank must fit any dice"),
     (HOLDEM, {"supply": "H99"}, "texas-holdem-dice: supply: it cites 'H99', which is no clause"),
-    (HOLDEM, {"stages": (0, 4, 3)}, "stages: must rise"),
+    (HOLDEM, {"stages": (0, 4, 3)}, "stages: must be one or more numbers that rise"),
+    (HOLDEM, {"stages": ()}, "stages: must be one or more numbers that rise"),
+    (HOLDEM, {"pocket": 0}, "pocket: must be 1 or more"),
+    (HOLDEM, {"chip": 0}, "chip: must be 1 or more"),
     (HOLDEM, {"stages": (0, 6)}, "stages: a player must see from 5 to 7 dice, not 8"),
     (HOLDEM, {"dice": Dice(20)}, "dice: must have suits"),
-    (HOLDEM, {"dice": replace(HOLDEM.dice, count=19)}, "19 can't be equally many of 4 suits"),
+    (HOLDEM, {"dice": replace(HOLDEM.dice, count=19)}, "dice: 19 dice can't be split evenly"),
     (
         HOLDEM,
         {"ranks": (*HOLDEM.ranks[:-1], replace(HOLDEM.ranks[-1], compares=Numbers.NONE))},
@@ -139,10 +182,14 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("variant", "changes", "told"), WRONG, ids=[told for *_, told in WRONG])
-def test_what_is_wrong_is_named(variant: Variant[Any], changes: dict[str, Any], told: str) -> None:
+@pytest.mark.parametrize(
+    ("variant", "changes", "sentence"), WRONG, ids=[sentence for *_, sentence in WRONG]
+)
+def test_what_is_wrong_is_named(
+    variant: Variant[Any], changes: dict[str, Any], sentence: str
+) -> None:
     """The message names the variant, the field, and what is wrong there."""
     with pytest.raises(WrongDescription) as error:
         replace(variant, **changes)
     assert str(error.value).startswith(f"{changes.get('id', variant.id)}: ")
-    assert told in str(error.value)
+    assert sentence in str(error.value)

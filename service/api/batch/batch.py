@@ -14,15 +14,13 @@ from service.api.batch import schemas
 from service.api.http.bodies import JSON
 from service.api.operations.columns import Columns
 from service.api.operations.operation import Operation
-from service.api.operations.registry import API_KINDS
+from service.api.operations.registry import API_KINDS, BATCH
 from service.api.schemas.shared import BodySchema
 from service.rules.variant import Variant
 from service.settings import Settings
 
 NDJSON = "application/x-ndjson"
 ARROW = "application/vnd.apache.arrow.stream"
-
-NAME = "batch"
 
 HOUSE_RULES = "house_rules"
 """The field of a body, and the query parameter of an Arrow stream, with the house rules."""
@@ -68,7 +66,7 @@ class Batch:
     evaluate: Operation
     columns: ColumnsInJson | None
     limits: Limits
-    name = NAME
+    name = BATCH
 
     @property
     def variant(self) -> Variant[Any]:

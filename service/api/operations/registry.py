@@ -10,7 +10,10 @@ from service.api.operations.columns import Columns
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
 from service.kinds.by_kind import ByKind
-from service.rules.variant import Variant
+from service.rules.variant import Variant, WrongDescription
+
+BATCH = "batch"
+"""The operation that every variant has besides those of its kind: `evaluate` for many hands."""
 
 
 class KindInApi(Protocol):
@@ -22,7 +25,7 @@ class KindInApi(Protocol):
     BOUNDS: Bounds
 
     def operations(self, variant: Any) -> list[Operation]:
-        """All operations of `variant`."""
+        """The operations of `variant`, except `batch`."""
 
     def entry(self, variant: Any) -> Answer:
         """What the catalogue says of `variant` beyond what it says of every variant."""
@@ -46,7 +49,20 @@ BOUND_SCHEMAS: Bounds = {
 
 
 def operations(variants: Iterable[Variant[Any]]) -> list[Operation]:
-    """All operations of `variants`, in order."""
-    return [
-        operation for variant in variants for operation in API_KINDS.of(variant).operations(variant)
-    ]
+    """All operations of `variants` except batches, in order.
+
+    Raises `WrongDescription` for an example of an operation that its variant doesn't have. The
+    rules can't check that: they know no operations.
+    """
+    every: list[Operation] = []
+    for variant in variants:
+        own = API_KINDS.of(variant).operations(variant)
+        names = [*(operation.name for operation in own), BATCH]
+        for example in variant.examples:
+            if example.operation not in names:
+                raise WrongDescription(
+                    f"{variant.id}: examples: {example.operation!r} is none of its operations, "
+                    f"which are {', '.join(names)}"
+                )
+        every += own
+    return every

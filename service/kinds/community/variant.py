@@ -13,7 +13,7 @@ from service.kinds.ranking.hand_table import Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
 from service.rules.house_rules import RulesT
 from service.rules.places import Place, in_places
-from service.rules.variant import Wrong
+from service.rules.variant import Mistake
 from service.rules.violations import InvalidInput, Violation
 
 MOST_SEEN, MOST_FACES = 7, 6
@@ -100,17 +100,24 @@ class CommunityRanking(AnyRanking[RulesT]):
     chip: int
     _best: dict[HandTable, BestOf] = field(default_factory=dict, init=False)
 
-    def wrong_hands(self) -> Iterator[Wrong]:
-        """Nobody can have more dice than the tables of the best hands are made for."""
+    def hand_mistakes(self) -> Iterator[Mistake]:
+        """The mistakes in pocket, community, dice and chips, and in the clauses for them.
+
+        Nobody can have more dice than the tables of the best hands are made for.
+        """
         for name in ("supply", "too_few", "unknown_pocket"):
-            yield from self.wrong_clause(name, "it", getattr(self, name))
+            yield from self.clause_mistakes(name, "it", getattr(self, name))
         if not self.dice.suits:
             yield "dice", "must have suits in a game with shared dice"
         elif self.dice.count % len(self.dice.suits):
-            yield "dice", f"{self.dice.count} can't be equally many of {len(self.dice.suits)} suits"
-        if [*self.stages] != sorted(set(self.stages)):
-            yield "stages", "must rise"
-        most = self.pocket + max(self.stages)
+            suits = len(self.dice.suits)
+            yield "dice", f"{self.dice.count} dice can't be split evenly over {suits} suits"
+        for name in ("pocket", "chip"):
+            if getattr(self, name) < 1:
+                yield name, "must be 1 or more"
+        if not self.stages or [*self.stages] != sorted(set(self.stages)):
+            yield "stages", "must be one or more numbers that rise"
+        most = self.pocket + max(self.stages, default=0)
         if not self.hand_size <= most <= MOST_SEEN:
             yield (
                 "stages",
@@ -118,11 +125,11 @@ class CommunityRanking(AnyRanking[RulesT]):
             )
         if self.dice.faces > MOST_FACES:
             yield "dice", f"there must be at most {MOST_FACES} faces in a game with shared dice"
-        yield from super().wrong_hands()
+        yield from super().hand_mistakes()
 
-    def wrong_ranks(self) -> Iterator[Wrong]:
+    def rank_mistakes(self) -> Iterator[Mistake]:
         """All numbers of a hand count where it is chosen out of more dice, and all hands do."""
-        yield from super().wrong_ranks()
+        yield from super().rank_mistakes()
         for rank in self.ranks:
             if rank.compares is not Numbers.ALL or not rank.counts:
                 yield (

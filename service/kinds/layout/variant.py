@@ -15,7 +15,7 @@ from service.kinds.layout.solver.grid import Segment
 from service.kinds.layout.solver.solver import WORK, SearchSpec, Solution, solve
 from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.places import Place, in_places
-from service.rules.variant import Variant, Wrong
+from service.rules.variant import Mistake, Variant
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 MOST_LIMITED = 6
@@ -178,11 +178,11 @@ class Layout(Variant[LayoutRules]):
     order: str
     risk_faces: tuple[int, ...]
 
-    def wrong_for_kind(self) -> Iterator[Wrong]:
+    def kind_mistakes(self) -> Iterator[Mistake]:
         """Clauses that don't exist."""
-        yield from self.wrong_clause("order", "it", self.order)
+        yield from self.clause_mistakes("order", "it", self.order)
         for hand in self.all_hands:
-            yield from self.wrong_clause("hands", hand.id, hand.clause)
+            yield from self.clause_mistakes("hands", hand.id, hand.clause)
 
     @property
     def all_hands(self) -> tuple[LineHand, ...]:

@@ -12,7 +12,7 @@ from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, Ti
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, RulesT, options
 from service.rules.places import Place, in_places
-from service.rules.variant import MOST_OUTCOMES, Variant, Wrong
+from service.rules.variant import MOST_OUTCOMES, Mistake, Variant
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 
@@ -31,47 +31,47 @@ class AnyRanking(Variant[RulesT]):
     tied: str
     _tables: dict[tuple[bool, ...], HandTable] = field(default_factory=dict, init=False)
 
-    def wrong_for_kind(self) -> Iterator[Wrong]:
+    def kind_mistakes(self) -> Iterator[Mistake]:
         """What is wrong with ranks and tie-breaks, such as ids, clauses, and ranks out of reach."""
-        wrong = [*self.wrong_hands(), *self._wrong_tie_breaks(), *self.wrong_ranks()]
-        yield from wrong or self._wrong_tables()
+        wrong = [*self.hand_mistakes(), *self._tie_break_mistakes(), *self.rank_mistakes()]
+        yield from wrong or self._table_mistakes()
 
-    def _wrong_tie_breaks(self) -> Iterator[Wrong]:
+    def _tie_break_mistakes(self) -> Iterator[Mistake]:
         """What is wrong with the steps in comparing hands of the same rank."""
         for step in self.tie_breaks:
-            yield from self.wrong_clause("tie_breaks", step.id, step.clause)
-        yield from self.wrong_ids("tie_breaks", [step.id for step in self.tie_breaks])
+            yield from self.clause_mistakes("tie_breaks", step.id, step.clause)
+        yield from self.id_mistakes("tie_breaks", [step.id for step in self.tie_breaks])
         compared = {step.compares for step in self.tie_breaks}
         for needed in Compared if self.dice.suits else [Compared.NUMBERS]:
             if needed not in compared:
                 yield "tie_breaks", f"none compares {needed.value}"
 
-    def wrong_hands(self) -> Iterator[Wrong]:
+    def hand_mistakes(self) -> Iterator[Mistake]:
         """What is wrong with the number of dice in a hand: no more hands than can be listed."""
         hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
         if hands > MOST_OUTCOMES:
             told = f"{hands} different hands are more than the {MOST_OUTCOMES} that can be listed"
             yield "hand_size", told
 
-    def wrong_ranks(self) -> Iterator[Wrong]:
+    def rank_mistakes(self) -> Iterator[Mistake]:
         """What is wrong with single ranks."""
-        yield from self.wrong_ids("ranks", [rank.id for rank in self.ranks])
+        yield from self.id_mistakes("ranks", [rank.id for rank in self.ranks])
         positions = {rank.id: position for position, rank in enumerate(self.ranks)}
         counting = [rank.counts for rank in self.ranks]
         if not self.ranks or counting != sorted(counting, reverse=True) or not counting[0]:
             yield "ranks", "must begin with those that count, and end with those that don't"
         for rank in self.ranks:
-            yield from self.wrong_clause("ranks", rank.id, rank.clause)
-            yield from self.wrong_pattern("ranks", rank.id, rank.pattern, self.hand_size)
+            yield from self.clause_mistakes("ranks", rank.id, rank.clause)
+            yield from self.pattern_mistakes("ranks", rank.id, rank.pattern, self.hand_size)
             rule, other = rank.above or (None, "")
             for named in filter(None, (rank.only_with, rank.wins_game_with, rule)):
-                yield from self.wrong_rule("ranks", rank.id, named, "boolean")
+                yield from self.rule_mistakes("ranks", rank.id, named, "boolean")
             if rank.above and other not in positions:
                 yield "ranks", f"{rank.id} is to be above {other!r}, which is no rank"
             elif rank.above and positions[other] >= positions[rank.id]:
                 yield "ranks", f"{rank.id} is to be above {other!r}, and is so already"
 
-    def _wrong_tables(self) -> Iterator[Wrong]:
+    def _table_mistakes(self) -> Iterator[Mistake]:
         """Ranks that no hand reaches, and hands without a rank."""
         for rank in self.ranks:
             rules = self.house_rules(**({rank.only_with: True} if rank.only_with else {}))
@@ -188,17 +188,17 @@ class Ranking(AnyRanking[RulesT]):
         )
     )
 
-    def wrong_hands(self) -> Iterator[Wrong]:
+    def hand_mistakes(self) -> Iterator[Mistake]:
         """A hand must be all the dice, which have no suits."""
         if self.hand_size != self.dice.count:
             yield "hand_size", f"must be all {self.dice.count} dice"
         if self.dice.suits:
             yield "dice", "must have no suits in a ranking of rolls"
-        yield from super().wrong_hands()
+        yield from super().hand_mistakes()
 
-    def wrong_ranks(self) -> Iterator[Wrong]:
+    def rank_mistakes(self) -> Iterator[Mistake]:
         """Nothing can be said of ranks that only suited dice or shared dice have."""
-        yield from super().wrong_ranks()
+        yield from super().rank_mistakes()
         for rank in self.ranks:
             if rank.one_suit or not rank.winning or rank.wins_game_with:
                 told = "has one_suit, winning or wins_game_with, which a ranking of rolls ignores"

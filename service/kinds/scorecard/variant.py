@@ -14,7 +14,7 @@ from service.kinds.scorecard.repeats import Repeats
 from service.rules.dice import Dice, whole_number
 from service.rules.house_rules import RulesT
 from service.rules.places import Place, in_places
-from service.rules.variant import MOST_OUTCOMES, Variant, Wrong
+from service.rules.variant import MOST_OUTCOMES, Mistake, Variant
 from service.rules.violations import MOST_LOOKED_AT, ON_HOUSE_RULES, InvalidInput, Violation
 
 MOST_POINTS = 32_767
@@ -106,7 +106,7 @@ class ScoreCard(Variant[RulesT]):
         """How many dice a hand has."""
         return (self.dice.count,)
 
-    def wrong_for_kind(self) -> Iterator[Wrong]:
+    def kind_mistakes(self) -> Iterator[Mistake]:
         """What is wrong with boxes, bonuses and repeats: ids, clauses, house rules, empty boxes."""
         rolls = comb(self.dice.count + self.dice.faces - 1, self.dice.count)
         if rolls > MOST_OUTCOMES:
@@ -118,30 +118,30 @@ class ScoreCard(Variant[RulesT]):
         if self.dice.names and self.throw_to_begin:
             yield "throw_to_begin", "faces with names have no sum to begin with"
         for name in ("order", "tie"):
-            yield from self.wrong_clause(name, "it", getattr(self, name))
+            yield from self.clause_mistakes(name, "it", getattr(self, name))
         if self.clock:
-            yield from self.wrong_rule("clock", "it", self.clock, "integer")
-        yield from self._wrong_boxes()
+            yield from self.rule_mistakes("clock", "it", self.clock, "integer")
+        yield from self._box_mistakes()
         if self.upper_bonus:
-            yield from self._wrong_bonus(self.upper_bonus)
+            yield from self._bonus_mistakes(self.upper_bonus)
         if self.repeats:
-            yield from self._wrong_repeats(self.repeats)
+            yield from self._repeat_mistakes(self.repeats)
 
-    def _wrong_boxes(self) -> Iterator[Wrong]:
+    def _box_mistakes(self) -> Iterator[Mistake]:
         """What is wrong with single boxes."""
         if not self.boxes:
             yield "boxes", "there must be one or more"
-        yield from self.wrong_ids("boxes", [box.id for box in self.boxes])
+        yield from self.id_mistakes("boxes", [box.id for box in self.boxes])
         for box in self.boxes:
-            yield from self.wrong_clause("boxes", box.id, box.clause)
+            yield from self.clause_mistakes("boxes", box.id, box.clause)
             if isinstance(box, UpperBox):
                 if not 1 <= box.number <= self.dice.faces:
                     yield "boxes", f"{box.id} is for {box.number}, which is no face"
                 continue
             for rule in box.also:
-                yield from self.wrong_rule("boxes", box.id, rule, "boolean")
+                yield from self.rule_mistakes("boxes", box.id, rule, "boolean")
             for pattern in (box.pattern, *box.also.values()):
-                yield from self.wrong_pattern("boxes", box.id, pattern, self.dice.count)
+                yield from self.pattern_mistakes("boxes", box.id, pattern, self.dice.count)
             filling = (dice for dice in self._rolls if box.pattern.made_by(dice))
             dice = next(filling, None)
             if dice is None:
@@ -149,9 +149,9 @@ class ScoreCard(Variant[RulesT]):
             elif not 1 <= box.points.of(dice, dice) <= MOST_POINTS:
                 yield "boxes", f"{box.id} must give from 1 to {MOST_POINTS} points"
 
-    def _wrong_bonus(self, bonus: UpperBonus) -> Iterator[Wrong]:
+    def _bonus_mistakes(self, bonus: UpperBonus) -> Iterator[Mistake]:
         """What is wrong with the bonus of the upper section."""
-        yield from self.wrong_clause("upper_bonus", "it", bonus.clause)
+        yield from self.clause_mistakes("upper_bonus", "it", bonus.clause)
         thresholds, points = [*bonus.tiers], [*bonus.tiers.values()]
         if not thresholds or thresholds != sorted(thresholds) or points != sorted(set(points)):
             yield "upper_bonus", "thresholds must rise, and their points with them"
@@ -159,13 +159,13 @@ class ScoreCard(Variant[RulesT]):
         if not 1 <= max(thresholds, default=0) <= most:
             yield "upper_bonus", f"no upper section is worth more than {most}"
 
-    def _wrong_repeats(self, repeats: Repeats) -> Iterator[Wrong]:
+    def _repeat_mistakes(self, repeats: Repeats) -> Iterator[Mistake]:
         """What is wrong with the house rules for repeated rolls."""
-        yield from self.wrong_ids("repeats", [*(box.id for box in self.boxes), repeats.counter])
+        yield from self.id_mistakes("repeats", [*(box.id for box in self.boxes), repeats.counter])
         for clause in (repeats.clause, repeats.used):
-            yield from self.wrong_clause("repeats", "it", clause)
-        yield from self.wrong_rule("repeats", "bonus", repeats.bonus, "integer")
-        yield from self.wrong_rule("repeats", "joker", repeats.joker, "boolean")
+            yield from self.clause_mistakes("repeats", "it", clause)
+        yield from self.rule_mistakes("repeats", "bonus", repeats.bonus, "integer")
+        yield from self.rule_mistakes("repeats", "joker", repeats.joker, "boolean")
         for box in (repeats.box, *repeats.fills):
             if box not in self.boxes:
                 yield "repeats", f"{box.id} is none of the boxes"

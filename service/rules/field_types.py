@@ -1,0 +1,97 @@
+"""Whether the fields of a description have the types that they declare.
+
+Games from outside are not checked by mypy, and a value of another type would fail much later: a
+score of 12.5, an id that is a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+_NAMES = {int: "a whole number", str: "a text", bool: "True or False", type(None): "None"}
+"""What the types of scalar fields are called in messages."""
+
+
+def type_mistakes(part: Any) -> Iterator[tuple[str, str]]:
+    """Each field of the dataclass `part` with a value of another type than it declares.
+
+    Returns names of fields and sentences. The parts within `part` are checked, too; for them the
+    name is that of the field of `part` that holds them.
+    """
+    described: Any = type(part)
+    hints = _hints(described)
+    for field in fields(part):
+        if field.init:
+            value = getattr(part, field.name)
+            if not _fits(value, hints[field.name]):
+                yield field.name, f"must be {_in_words(hints[field.name])}, not {value!r:.80}"
+            for inner in _parts(value):
+                for name, sentence in type_mistakes(inner):
+                    owner = getattr(inner, "id", type(inner).__name__)
+                    yield field.name, f"{name} of {owner} {sentence}"
+
+
+@cache
+def _hints(part: Hashable) -> Mapping[str, Any]:
+    return get_type_hints(part)
+
+
+def _parts(value: object) -> Iterable[object]:
+    """The dataclasses that `value` is or holds."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return [value]
+    if isinstance(value, Mapping):
+        value = tuple(value.values())
+    if isinstance(value, tuple):
+        return [part for item in value for part in _parts(item)]
+    return []
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether `value` is of the type `hint`; True for hints that only mypy can check."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(value, each) for each in arguments)
+    if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
+        if arguments[-1] is Ellipsis:
+            return all(_fits(item, arguments[0]) for item in value)
+        return len(value) == len(arguments) and all(map(_fits, value, arguments))
+    if origin is Mapping:
+        return isinstance(value, Mapping) and all(
+            _fits(key, arguments[0]) and _fits(item, arguments[1]) for key, item in value.items()
+        )
+    if origin is type:
+        return isinstance(value, type) and issubclass(value, _bound(arguments[0]))
+    if hint is int:
+        return type(value) is int  # True is an int for isinstance
+    try:
+        return isinstance(value, hint)
+    except TypeError:  # Any, and protocols
+        return True
+
+
+def _bound(variable: Any) -> type[Any]:
+    """The class that a type variable stands for subclasses of."""
+    bound = variable.__bound__ if isinstance(variable, TypeVar) else variable
+    return bound if isinstance(bound, type) else object
+
+
+def _in_words(hint: Any) -> str:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return " or ".join(map(_in_words, arguments))
+    if origin is tuple:
+        if arguments[-1] is Ellipsis:
+            return f"a tuple, of which each is {_in_words(arguments[0])}"
+        return f"a tuple of {', '.join(map(_in_words, arguments))}"
+    if origin is Mapping:
+        return f"a mapping, of which each value is {_in_words(arguments[1])}"
+    if origin is type:
+        return f"a class, {_bound(arguments[0]).__name__} or a subclass"
+    return _NAMES.get(hint, getattr(hint, "__name__", str(hint)))

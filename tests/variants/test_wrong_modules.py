@@ -1,0 +1,89 @@
+"""A module from outside that can't be used ends the start with one sentence, never a traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service import variants as games
+from service.rules.variant import WrongDescription
+from tests.live import ROOT, plain_environment
+
+# mypy and ruff would refuse these modules as files of this repository
+WRONG = {
+    "VARIANT = Rankng()": "NameError: name 'Rankng' is not defined",
+    "VARIANT = (": "SyntaxError: '(' was never closed (wrong_game.py, line 1)",
+    "import numpyy": "ModuleNotFoundError: No module named 'numpyy'",
+    "raise ValueError('of\\ntwo lines')": "ValueError: of two lines",
+    "VARIANT = 1 / 0": "ZeroDivisionError: division by zero",
+    "from service.rules.variant import Example; VARIANT = Example('evaluate')": (
+        "TypeError: Example.__init__() missing 2 required positional arguments: "
+        "'summary' and 'request'"
+    ),
+    "from dataclasses import replace; from tests.trial_games.three_dice import VARIANT; "
+    "VARIANT = replace(VARIANT, rolls='1')": ("three-dice: rolls: must be a whole number, not '1'"),
+}
+"""Sources of modules, and why they can't be used."""
+
+UNKNOWN_OPERATION = """
+from dataclasses import replace
+from service.rules.variant import Example
+from tests.trial_games.three_dice import VARIANT
+
+VARIANT = replace(VARIANT, examples=(Example("score", "A card", {"card": {}}),))
+"""
+
+
+@pytest.mark.parametrize(("source", "reason"), WRONG.items(), ids=WRONG.values())
+def test_the_module_and_the_reason_are_named(
+    source: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the module raises becomes one sentence with its name and the reason."""
+    (tmp_path / "wrong_game.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    games.variants.cache_clear()
+    with pytest.raises(WrongDescription) as error:
+        games.variants("wrong_game")
+    assert str(error.value) == f"the module wrong_game can't be used: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("command", "source", "message"),
+    [
+        (
+            [],
+            "VARIANT = Rankng()",
+            "The service can't start: the module wrong_game can't be used: "
+            "NameError: name 'Rankng' is not defined.",
+        ),
+        (
+            [],
+            UNKNOWN_OPERATION,
+            "The service can't start: three-dice: examples: 'score' is none of its operations, "
+            "which are evaluate, rank, batch.",
+        ),
+        (
+            ["score", "poker-dice", "no such file"],
+            "VARIANT = Rankng()",
+            "The games can't be used: the module wrong_game can't be used: "
+            "NameError: name 'Rankng' is not defined.",
+        ),
+    ],
+    ids=["service", "service, wrong example", "score"],
+)
+def test_the_start_ends(command: list[str], source: str, message: str, tmp_path: Path) -> None:
+    """Service and commands end at once; they print that sentence and nothing else."""
+    (tmp_path / "wrong_game.py").write_text(source)
+    ended = subprocess.run(
+        [sys.executable, "-m", "service", *command],
+        cwd=ROOT,
+        env={**plain_environment(), "VARIANTS": "wrong_game", "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"{message}\n")
