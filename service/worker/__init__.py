@@ -1,16 +1,19 @@
 """How connections are served: a gunicorn worker whose threads never wait for a client.
 
 gunicorn's own threaded worker reads requests, and waits for connections to close, in the threads
-that answer. So a few clients that stall keep all others waiting. Here one loop does all the waiting
-for all connections, and threads only compute:
+that run the app. So a few clients that stall keep all others waiting. Here one loop does all the
+waiting for all connections, and threads only compute:
 
 - `worker`: the loop, in the main thread of each worker process.
-- `connection`: one client's connection, and how long the client may take.
-- `request`: one request, parsed by httptools while it arrives.
-- `exchange`: one request and its response: the server's side of WSGI, in a thread.
+- `connection`: one client's connection, and the time that the client has.
+- `request`: one request, parsed by httptools while it arrives; `chunks` decodes chunked bodies.
+- `admission`: which large requests are received now, and which wait.
+- `exchange`: one request and its response, in a thread: the server's side of WSGI; `environ` makes
+  the WSGI environment.
 - `refusal`: the response to a request that never reaches the app.
-- `lane`: threads, and what waits for them.
+- `access_log`: a line for each response in gunicorn's access log.
+- `lane`: threads for each kind of request, and the connections that wait for one.
+- `open_files`: how many connections fit.
 
-Of gunicorn it uses only what the documentation describes: the base class of workers, settings, and
-the logger.
+`docs/design.md` lists what the worker uses of gunicorn beyond its documentation.
 """

@@ -1,4 +1,4 @@
-"""A body in chunks, as RFC 9112, 7.1 frames it."""
+"""Decodes chunked bodies (RFC 9112, 7.1)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 
 LINE_BYTES = 4096
-"""The longest line with the size of a chunk, or of the trailers."""
+"""The longest line with the size of a chunk, or with a trailer."""
 
 TRAILER_BYTES = 1 << 16
-"""The most that all trailers may take."""
+"""The longest trailers, all together."""
 
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(;[^\r\n\0]*)?").fullmatch
 _TRAILER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n\0]*").fullmatch
@@ -17,13 +17,13 @@ _LINE_END = b"\r\n"
 
 
 class BrokenChunks(ValueError):
-    """Chunks that aren't framed as they must be."""
+    """The chunked encoding of a body is invalid."""
 
 
 class Chunks:
-    """Takes the framing off a body, and passes what is in it to `write`, piece by piece.
+    """Removes the framing of a body, and passes the content to `write`, piece by piece.
 
-    `ended` says whether the last chunk and its trailers have come. Each byte is looked at once.
+    `ended` says whether the last chunk and the trailers have arrived. Each byte is scanned once.
     """
 
     def __init__(self, write: Callable[[bytes], None]) -> None:
@@ -34,7 +34,7 @@ class Chunks:
         self.ended = False
 
     def take(self, data: bytes) -> bytes:
-        """Takes what `data` begins with, and returns the rest.
+        """Decodes `data` as far as possible, and returns the rest.
 
         The rest belongs to the next request, or is part of a line. Raises `BrokenChunks`.
         """

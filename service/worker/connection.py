@@ -1,4 +1,4 @@
-"""One client's connection: bytes in and out, and how long the client may take."""
+"""One client's connection: bytes in and out, and the time that the client has."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from collections import deque
 from enum import Enum, auto
 from http import HTTPStatus
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from service.worker.refusal import Refusal, unparsable
-from service.worker.request import HEAD_BYTES, Limits, Request
-
-if TYPE_CHECKING:
-    from service.worker.exchange import Exchange
+from service.worker.request import HEAD_BYTES, Request, RequestLimits
 
 STALL_SECONDS = 5
 """How long a client may stall within its request or its response."""
@@ -24,20 +21,20 @@ STALL_SECONDS = 5
 SLOWEST = 1024
 """Bytes a second that a client must send or take on average, after the first `STALL_SECONDS`."""
 
-_RECEIVED = 1 << 16
-"""Bytes that are received at a time, of heads and of chunks: each takes some time to parse."""
+_RECEIVE_BYTES = 1 << 16
+"""How many bytes are received at a time, unless more of a body of known length are missing."""
 
-_RECEIVED_OF_BODY = 1 << 20
-"""Bytes that are received at a time of a body whose length is known."""
+_RECEIVE_BODY_BYTES = 1 << 20
+"""How many bytes of such a body are received at a time."""
 
 _BUFFERS = 64
-"""How many pieces of a response are sent by one call; systems allow for at least 1,024."""
+"""How many pieces of a response are sent by one call; systems allow at least 1,024."""
 
 _EMPTY_LINES = b"\r\n"
 """The characters that are dropped before a request."""
 
 Address = Any
-"""A socket's address, as the family of the socket has it."""
+"""A socket's address; its type depends on the family of the socket."""
 
 
 class Phase(Enum):
@@ -45,14 +42,14 @@ class Phase(Enum):
 
     IDLE = auto()  # for the first byte of a request
     READING = auto()  # for the rest of a request
-    QUEUED = auto()  # for another long request to end
+    QUEUED = auto()  # for another large request to end
     WORKING = auto()  # for a thread; the loop leaves it alone
     WRITING = auto()  # for the client to take what is unsent
     CLOSING = auto()  # for the client to close its end
 
 
 class Connection:
-    """A connection, used by one thread at a time: the worker's loop, or one that answers.
+    """A connection. One thread at a time uses it: the worker's loop, or one that runs the app.
 
     Nothing here waits for the client. `event` is what the loop waits for on the socket, 0 for
     nothing; `moved_at` is when the client last sent or took something; `ended` says whether it has
@@ -60,7 +57,7 @@ class Connection:
     """
 
     def __init__(
-        self, sock: socket.socket, address: Address, server: Address, limits: Limits
+        self, sock: socket.socket, address: Address, server: Address, limits: RequestLimits
     ) -> None:
         sock.setblocking(False)
         self.sock, self.address, self.server = sock, address, server
@@ -71,7 +68,6 @@ class Connection:
         self.deadline = math.inf
         self.moved_at = 0.0
         self.request: Request | None = None
-        self.exchange: Exchange | None = None
         self.unsent: deque[memoryview] = deque()
         self.unsent_bytes = 0
         self.ended = False
@@ -79,7 +75,7 @@ class Connection:
         self._moved = 0
 
     def enter(self, phase: Phase, seconds: float) -> None:
-        """Begins `phase`, which must make progress within `seconds`."""
+        """Begins `phase`, which has to make progress within `seconds`."""
         self.phase = phase
         self.since = time.monotonic()
         self.deadline = self.since + seconds
@@ -87,18 +83,18 @@ class Connection:
 
     @property
     def begun(self) -> bool:
-        """Whether something of a request has come; empty lines before it don't count."""
+        """Whether part of a request has arrived; empty lines before it don't count."""
         return self.request is not None or bool(self._received)
 
     def receive(self) -> None:
-        """Takes in what has come. Raises `OSError` if the connection is lost.
+        """Receives what has arrived. Raises `OSError` if the connection is lost.
 
         Empty lines before a request are dropped (RFC 9112, 2.2).
         """
         request = self.request
-        of_body = request is not None and not request.chunked
+        missing = request.missing_bytes if request is not None else 0
         try:
-            data = self.sock.recv(_RECEIVED_OF_BODY if of_body else _RECEIVED)
+            data = self.sock.recv(max(_RECEIVE_BYTES, min(missing, _RECEIVE_BODY_BYTES)))
         except BlockingIOError:
             return
         self.ended = not data
@@ -110,7 +106,7 @@ class Connection:
         self._received = data
 
     def parse(self) -> bool:
-        """Parses what has come, and returns whether the request is whole.
+        """Parses what has been received, and returns whether the request is complete.
 
         Raises `Refusal` for a request that can't be answered, `OSError` if its body can't be kept.
         """
@@ -130,29 +126,29 @@ class Connection:
             self.request = Request(self._limits)
             self._received = data[end:]
             self.request.parse_head(data[:end])
-        if not self.request.whole:
+        if not self.request.complete:
             self._received = self.request.take(self._received)
-            if self.ended and not self.request.whole:
+            if self.ended and not self.request.complete:
                 raise self.request.ended_early()
-        return self.request.whole
+        return self.request.complete
 
     def stalled(self) -> Refusal:
-        """The refusal for a request that doesn't arrive in time."""
-        detail = f"The head of the request did not come whole within {STALL_SECONDS} seconds."
+        """The refusal of a request that doesn't arrive in time."""
+        detail = f"The head of the request did not arrive within {STALL_SECONDS} seconds."
         if self.request is not None:
             detail = (
-                f"The body stalled for {STALL_SECONDS} seconds, or came slower than a KiB a second."
+                f"The body stalled for {STALL_SECONDS} seconds, or came slower than 1 KiB a second."
             )
         return Refusal(HTTPStatus.REQUEST_TIMEOUT, detail)
 
     def send(self, data: bytes) -> None:
-        """Keeps `data` to be sent."""
+        """Appends `data` to what is unsent."""
         if data:
             self.unsent.append(memoryview(data))
             self.unsent_bytes += len(data)
 
     def send_more(self) -> bool:
-        """Sends what the client takes, and returns whether that was all there is.
+        """Sends what the client takes now, and returns whether everything has been sent.
 
         Raises `OSError` if the connection is lost.
         """
@@ -171,29 +167,30 @@ class Connection:
         return True
 
     def discard(self, most: int) -> bool:
-        """Throws away what has come, and returns whether more may come: not after `most` bytes."""
+        """Discards what has arrived; returns whether to go on.
+
+        It returns False at the end of the connection, and once `most` bytes were discarded.
+        """
         try:
-            data = self.sock.recv(_RECEIVED)
+            data = self.sock.recv(_RECEIVE_BYTES)
         except BlockingIOError:
             return True
         self._progress(len(data))
         return bool(data) and self._moved < most
 
     def close(self) -> None:
-        """Closes it, and what the request holds. Raises what the app raises."""
+        """Closes the socket, and the file with the request's body."""
         self.sock.close()
-        if self.exchange is not None:
-            self.exchange.close()
-        elif self.request is not None:
+        if self.request is not None:
             self.request.body.close()
 
     def next_request(self) -> None:
-        """Makes ready for the next request, of which something may have come already."""
-        self.request = self.exchange = None
+        """Prepares for the next request, part of which may have been received already."""
+        self.request = None
         self._received = self._received.lstrip(_EMPTY_LINES)
 
     def gone(self) -> bool:
-        """Whether the client sends nothing any more: it has closed its end, or is lost."""
+        """Whether the client will send nothing more: it has closed its end, or is lost."""
         try:
             poll = select.poll()
             poll.register(self.sock, select.POLLIN)
@@ -201,8 +198,12 @@ class Connection:
         except OSError:  # reset
             return True
 
+    def can_finish(self) -> bool:
+        """Whether the request is complete, or the client may still send the rest."""
+        return (self.request is not None and self.request.complete) or not self.gone()
+
     def shut(self, how: int) -> bool:
-        """Shuts one direction or both, and returns whether that could be done."""
+        """Shuts down one direction or both, and returns whether that worked."""
         try:
             self.sock.shutdown(how)
         except OSError:
@@ -210,9 +211,9 @@ class Connection:
         return True
 
     def _progress(self, moved: int) -> None:
-        """Extends the deadline for a client that goes on, down to the slowest that is allowed.
+        """Extends the deadline of a client that makes progress and isn't slower than `SLOWEST`.
 
-        The head of a request has a fixed deadline: it is short, and nobody writes it by hand.
+        The head of a request has a fixed deadline: it is short, and nobody types it by hand.
         """
         self._moved += moved
         self.moved_at = time.monotonic()

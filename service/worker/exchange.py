@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from email.utils import formatdate
 from functools import lru_cache
 from http import HTTPStatus
@@ -16,8 +14,10 @@ from gunicorn.glogging import Logger
 
 from service.api.http.client import SHOULD_RETURN
 from service.api.http.problems import UNEXPECTED
+from service.worker.access_log import log_access
 from service.worker.connection import Connection
-from service.worker.refusal import Refusal, response
+from service.worker.environ import environ_of
+from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
 
 App = Callable[..., Iterable[bytes]]
@@ -27,15 +27,15 @@ SEND_BYTES = 1 << 16
 """How much of a response is made before it is sent."""
 
 UNSENT_BYTES = 1 << 20
-"""How much of a response is made ahead of what the client has taken, by a part at most more."""
+"""How much of a response may wait for the client; one part of the app's may come on top."""
 
 _NO_BODY = ("1", "204", "304")
-"""Statuses, or what they begin with, whose responses have no body."""
+"""Statuses whose responses have no body, or the digits that these begin with."""
 
 
 @dataclass(frozen=True)
-class Served:
-    """What all exchanges of a worker share; `stopping` returns whether the worker is to stop."""
+class Shared:
+    """What all exchanges of a worker share; `stopping` returns whether the worker is stopping."""
 
     app: App
     log: Logger
@@ -43,17 +43,17 @@ class Served:
 
 
 class Exchange:
-    """Answers one request, by as many calls of `proceed` as it takes.
+    """Makes the response to one request, in as many calls of `proceed` as it takes.
 
-    With `over` the response has ended or is broken off; `keeps` then says whether the connection
-    can be kept.
+    `ended` says whether the response has been made in full or was broken off; then `keep_alive`
+    says whether the connection can be kept.
     """
 
-    def __init__(self, served: Served, connection: Connection, request: Request) -> None:
-        self._served, self._connection, self._request = served, connection, request
-        self.keeps = request.keeps and not served.stopping()
-        self.over = False
-        # what gunicorn's access log asks of a response
+    def __init__(self, shared: Shared, connection: Connection, request: Request) -> None:
+        self._shared, self._connection, self._request = shared, connection, request
+        self.keep_alive = request.keep_alive and not shared.stopping()
+        self.ended = False
+        # what gunicorn's access log reads from a response
         self.status = "-"
         self.headers: list[tuple[str, str]] = []
         self.sent = 0
@@ -67,13 +67,13 @@ class Exchange:
         self._length: int | None = None
 
     def proceed(self) -> None:
-        """Makes the response, until it ends or the client doesn't take it as fast."""
+        """Makes the response, until it ends or too much of it waits for the client."""
         connection = self._connection
         try:
             if self._rest is None:
                 self._environ = environ_of(self._request, connection)
                 self._environ[SHOULD_RETURN] = self._should_return
-                self._parts = self._served.app(self._environ, self._start_response)
+                self._parts = self._shared.app(self._environ, self._start_response)
                 self._rest = iter(self._parts)
             for part in self._rest:
                 self._write(part)
@@ -83,31 +83,34 @@ class Exchange:
                         return
             self._end()
         except ConnectionError as error:  # the client is gone, or the app breaks the response off
-            self._served.log.debug("Closing %s: %s", connection.address, error)
-            self.keeps = False
+            self._shared.log.debug("Closing %s: %s", connection.address, error)
+            self.keep_alive = False
         except Exception:
             request = self._request
-            self._served.log.exception("Error handling request %s %s", request.method, request.path)
+            self._shared.log.exception(
+                "Error handling request %s: %s %s", request.id, request.method, request.path
+            )
             self._fail()
         self.close()
 
     def close(self) -> None:
-        """Ends the exchange: logs it, and frees what the app holds for it."""
-        if self.over:
+        """Ends the exchange: logs it, and frees what the app holds for it.
+
+        Raises what the app raises.
+        """
+        if self.ended:
             return
-        self.over = True
+        self.ended = True
         self._request.body.close()
-        taken = timedelta(seconds=time.monotonic() - self._began)
-        response: Any = self
-        request: Any = self._request
-        self._served.log.access(response, request, self._environ, taken)
+        seconds = time.monotonic() - self._began
+        log_access(self._shared.log, self, self._request, self._environ, seconds)
         close = getattr(self._parts, "close", None)
         self._parts, self._rest, self._environ = (), None, {}  # it refers to this exchange
         if close is not None:
             close()
 
     def _should_return(self) -> bool:
-        return self._served.stopping() or self._connection.gone()
+        return self._shared.stopping() or self._connection.gone()
 
     def _start_response(
         self, status: str, headers: list[tuple[str, str]], exc_info: Any = None
@@ -136,7 +139,7 @@ class Exchange:
             self._connection.send(data)
 
     def _send_head(self) -> None:
-        """Sends the head, with what frames the body."""
+        """Sends the head, with the headers that frame the body."""
         if not self._started:
             raise RuntimeError("start_response was not called")
         for name, value in self.headers:
@@ -146,11 +149,11 @@ class Exchange:
         self._has_body = request.method != "HEAD" and not self.status.startswith(_NO_BODY)
         if self._has_body and self._length is None:
             self._chunked = request.version == "HTTP/1.1"
-            self.keeps = self.keeps and self._chunked
+            self.keep_alive = self.keep_alive and self._chunked
         lines = [
             f"HTTP/1.1 {self.status}",
             f"Date: {_date(int(time.time()))}",
-            f"Connection: {'keep-alive' if self.keeps else 'close'}",
+            f"Connection: {'keep-alive' if self.keep_alive else 'close'}",
             *(f"{name}: {value}" for name, value in self.headers),
         ]
         if self._chunked:
@@ -167,63 +170,18 @@ class Exchange:
         if self._chunked:
             self._connection.send(b"0\r\n\r\n")
         elif self._has_body and self.sent != self._length:
-            self.keeps = False  # its end is the end of the response
+            self.keep_alive = False  # the client finds the end of the body by the connection's end
 
     def _fail(self) -> None:
-        """Answers with a problem if nothing has been sent, else breaks the response off."""
-        self.keeps = False
+        """Sends a problem if nothing has been sent yet; otherwise the response is broken off."""
+        self.keep_alive = False
         if not self._head_sent:
             problem = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED)
             request = self._request
-            self._connection.send(response(problem, request.instance, request.id))
-            self.status = f"{int(problem.status)} {problem.status.phrase}"
-
-
-def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
-    """The WSGI environment of `request`.
-
-    The body always has a CONTENT_LENGTH, also if it came in chunks. A header with an underscore is
-    left out: it would have the key of one with a hyphen.
-    """
-    request.body.seek(0)
-    address, server = connection.address, connection.server
-    environ: dict[str, Any] = {
-        "REQUEST_METHOD": request.method,
-        "SCRIPT_NAME": "",
-        "PATH_INFO": request.path_info,
-        "QUERY_STRING": request.query,
-        "RAW_URI": request.target,  # for gunicorn's access log
-        "SERVER_PROTOCOL": request.version,
-        "SERVER_NAME": server[0] if isinstance(server, tuple) else str(server),
-        "SERVER_PORT": str(server[1]) if isinstance(server, tuple) else "",
-        "REMOTE_ADDR": address[0] if isinstance(address, tuple) else "",
-        "REMOTE_PORT": str(address[1]) if isinstance(address, tuple) else "",
-        "wsgi.version": (1, 0),
-        "wsgi.url_scheme": "http",
-        "wsgi.input": request.body,
-        "wsgi.errors": sys.stderr,
-        "wsgi.multithread": True,
-        "wsgi.multiprocess": True,
-        "wsgi.run_once": False,
-    }
-    for name, value in request.headers:
-        key = _key(name)
-        if key in environ:
-            environ[key] += f",{value}"
-        elif key:
-            environ[key] = value
-    if request.chunked:
-        environ["CONTENT_LENGTH"] = str(request.received)
-    return environ
-
-
-@lru_cache(1024)
-def _key(name: str) -> str:
-    """The key in the environment for the header `name`, empty for one that has none."""
-    if "_" in name or name == "TRANSFER-ENCODING":
-        return ""
-    key = name.replace("-", "_")
-    return key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+            with_body = request.method != "HEAD"
+            response = refusal_response(problem, request.instance, request.id, with_body=with_body)
+            self._connection.send(response.encode())
+            self.status, self.headers, self.sent = response.status, response.headers, response.sent
 
 
 @lru_cache(1)

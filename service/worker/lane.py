@@ -6,40 +6,78 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
 
+from service.api.sessions.answers import PATH as SESSIONS
+from service.settings import Settings
 from service.worker.connection import Connection
+from service.worker.request import Request
+
+BATCH_THREADS = 32
+"""How many batches have a thread at a time. One of them computes, in turn."""
+
+Work = Callable[[Connection], None]
 
 
 class Lane:
-    """At most `threads` threads, started as they are needed, that call `work` with connections.
+    """Up to `most` threads, started when needed, that call `work` with connections.
 
-    `put` and `done` are for the one thread that owns the lane. The threads are daemons: a worker
-    that has to stop does not wait for a client.
+    Only the thread that owns the lane calls `put` and `done`. The threads are daemons, so that a
+    worker can stop without waiting for a client.
     """
 
-    def __init__(self, threads: int, work: Callable[[Connection], None]) -> None:
-        self._most, self._work = threads, work
+    def __init__(self, most: int, work: Work) -> None:
+        self.most = most
+        self._work = work
         self._queue: SimpleQueue[Connection] = SimpleQueue()
         self._threads = 0
         self._under_way = 0
 
     def put(self, connection: Connection) -> None:
-        """Has a thread work on `connection`, as soon as one is free."""
+        """Queues `connection` for the next thread that is free."""
         self._under_way += 1
         self._queue.put(connection)
-        if self._threads < min(self._under_way, self._most):
+        if self._threads < min(self._under_way, self.most):
             try:
                 Thread(target=self._run, daemon=True).start()
-            except RuntimeError:  # the system allows no more: those there are must do
+            except RuntimeError:  # the system allows no more: go on with those that run
                 if not self._threads:
                     raise
-                self._most = self._threads
+                self.most = self._threads
             else:
                 self._threads += 1
 
     def done(self) -> None:
-        """Says that the work on one connection has ended."""
+        """Notes that the work on one connection has ended."""
         self._under_way -= 1
 
     def _run(self) -> None:
         while True:
             self._work(self._queue.get())
+
+
+class Lanes:
+    """The lanes of a worker: each kind of request has its own threads, so that none delays another.
+
+    Batches compute for long, and sessions wait for the store or for other players.
+    """
+
+    def __init__(self, settings: Settings, threads: int, work: Work) -> None:
+        """`threads` are those of gunicorn's setting, which is THREADS unless it is overridden."""
+        self._ordinary = Lane(threads, work)
+        self._sessions = Lane(threads + settings.max_waits, work)
+        self._batches = Lane(BATCH_THREADS, work)
+        self._lane_of: dict[Connection, Lane] = {}
+
+    def lane(self, request: Request) -> Lane:
+        """The lane for `request`."""
+        if request.is_batch:
+            return self._batches
+        return self._sessions if request.path_info.startswith(SESSIONS) else self._ordinary
+
+    def put(self, connection: Connection, request: Request) -> None:
+        """Has a thread work on `connection`, whose request is `request`."""
+        lane = self._lane_of[connection] = self.lane(request)
+        lane.put(connection)
+
+    def done(self, connection: Connection) -> None:
+        """Notes that the work on `connection` has ended."""
+        self._lane_of.pop(connection).done()

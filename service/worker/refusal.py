@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from email.utils import formatdate
 from http import HTTPStatus
 
@@ -12,7 +13,7 @@ from service.api.http.request_id import HEADER
 
 
 class Refusal(Exception):
-    """Raised for a request that can't be parsed or doesn't arrive whole."""
+    """Raised for a request that can't be parsed or doesn't arrive in full."""
 
     def __init__(self, status: HTTPStatus, detail: str) -> None:
         super().__init__(detail)
@@ -20,24 +21,44 @@ class Refusal(Exception):
 
 
 def unparsable(detail: object, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> Refusal:
-    """The refusal of a request that can't be parsed; `detail` says why."""
+    """The refusal of a request that can't be parsed; `detail` is the reason."""
     return Refusal(status, f"The request can't be parsed: {detail}.")
 
 
-def response(refusal: Refusal, instance: str, request_id: str, *, with_body: bool = True) -> bytes:
-    """A whole response, after which the connection closes.
+@dataclass(frozen=True)
+class RefusalResponse:
+    """A complete response, after which the connection closes. `body` is empty for HEAD."""
 
-    `instance` is empty where not even the path of the request could be parsed. As a URI reference,
-    that is whatever was asked for.
+    status: str
+    headers: list[tuple[str, str]]
+    body: bytes
+
+    @property
+    def sent(self) -> int:
+        """The length of the body in bytes."""
+        return len(self.body)
+
+    def encode(self) -> bytes:
+        """The response as it is sent."""
+        lines = (f"HTTP/1.1 {self.status}", *(f"{name}: {value}" for name, value in self.headers))
+        head = "".join(f"{line}\r\n" for line in lines)
+        return f"{head}\r\n".encode("latin-1") + self.body
+
+
+def refusal_response(
+    refusal: Refusal, instance: str, request_id: str, *, with_body: bool = True
+) -> RefusalResponse:
+    """The response to a request that is refused.
+
+    `instance` is the path of the request as a URI reference, empty if it couldn't be parsed.
     """
     body = orjson.dumps(problem_body(refusal.status, refusal.detail, instance))
-    lines = (
-        f"HTTP/1.1 {int(refusal.status)} {refusal.status.phrase}",
-        f"Date: {formatdate(usegmt=True)}",
-        "Connection: close",
-        f"Content-Type: {MEDIA_TYPE}",
-        f"Content-Length: {len(body)}",
-        f"{HEADER}: {request_id}",
-    )
-    head = "".join(f"{line}\r\n" for line in lines)
-    return f"{head}\r\n".encode("latin-1") + (body if with_body else b"")
+    headers = [
+        ("Date", formatdate(usegmt=True)),
+        ("Connection", "close"),
+        ("Content-Type", MEDIA_TYPE),
+        ("Content-Length", str(len(body))),
+        (HEADER, request_id),
+    ]
+    status = f"{int(refusal.status)} {refusal.status.phrase}"
+    return RefusalResponse(status, headers, body if with_body else b"")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
 from urllib.parse import quote, unquote_to_bytes, urlsplit
@@ -24,8 +24,8 @@ HEAD_BYTES = 1 << 16
 MEMORY_BYTES = 1 << 20
 """The longest body that is kept in memory; a longer one goes to a temporary file."""
 
-SHORT_BYTES = 1 << 16
-"""The longest body that isn't `long`."""
+SMALL_BYTES = 1 << 16
+"""The longest body that doesn't make a request `large`."""
 
 _REQUEST_LINE = re.compile(rb"([^\s]+) ([^\s]+) HTTP/1\.([01])").fullmatch
 
@@ -40,11 +40,10 @@ _LINE_END = b"\r\n"
 
 
 @dataclass(frozen=True)
-class Limits:
-    """How long parts of a request may be: a line, a header and a body in bytes, and how many
-    headers.
+class RequestLimits:
+    """The limits of a request: lengths in bytes, and the number of headers.
 
-    `body_bytes` and `batch_bytes` say only how much is received: the app refuses what is longer.
+    `body_bytes` and `batch_bytes` only limit what is received: the app refuses longer bodies.
     """
 
     line_bytes: int
@@ -54,8 +53,8 @@ class Limits:
     batch_bytes: int
 
     @classmethod
-    def of(cls, cfg: Config, settings: Settings) -> Limits:
-        """The limits that are set, those of the head in gunicorn."""
+    def of(cls, cfg: Config, settings: Settings) -> RequestLimits:
+        """The limits in the settings: gunicorn's for the head, the service's for the body."""
         return cls(
             cfg.limit_request_line or HEAD_BYTES,
             cfg.limit_request_fields,
@@ -69,16 +68,16 @@ class Request:
     """A request, as far as it has arrived.
 
     `headers` are pairs of the name, in upper case, and the value. `body` holds `received` bytes.
-    The request is `whole` when nothing of it is missing, or when the body is `too_long`: then the
-    rest is not received. `keeps` says whether the connection is kept for another request.
+    The request is `complete` when nothing of it is missing, or when the body is `too_long`: then
+    the rest is not received. `keep_alive` says whether the connection is kept for another request.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RequestLimits) -> None:
         self._limits = limits
         self.method = self.target = self.path = self.query = ""
         self.version = "HTTP/1.1"
         self.headers: list[tuple[str, str]] = []
-        self.keeps = self.whole = self.too_long = self.expects_continue = False
+        self.keep_alive = self.complete = self.too_long = self.expects_continue = False
         self.body = _temporary_file()
         self.received = 0
         self.chunked = False
@@ -110,39 +109,46 @@ class Request:
         self._parser = None  # it refers to the request and would keep it in memory
 
     def take(self, data: bytes) -> bytes:
-        """Takes what `data` begins with of the body, and returns the rest of `data`.
+        """Takes the part of the body that `data` begins with, and returns the rest of `data`.
 
-        The rest belongs to the next request, or can't be parsed before more comes. Raises
+        The rest belongs to the next request, or can't be parsed before more arrives. Raises
         `Refusal`.
         """
-        if self.whole:
+        if self.complete:
             return data
         if self.chunked:
             return self._take_chunks(data)
-        missing = self._length - self.received
-        piece = data[:missing]
-        self._keep(piece)
-        self.whole = self.received == self._length
+        missing = self.missing_bytes
+        self._keep(data[:missing])
+        self.complete = self.received == self._length
         return data[missing:]
 
     @property
-    def long(self) -> bool:
-        """Whether it is a batch, or has a body of more than `SHORT_BYTES`."""
-        return self.is_batch or max(self._length, self.received) > SHORT_BYTES
+    def missing_bytes(self) -> int:
+        """How many bytes of the body are missing; 0 if it comes in chunks."""
+        return 0 if self.chunked else self._length - self.received
+
+    @property
+    def large(self) -> bool:
+        """Whether it is a batch, or has a body of more than `SMALL_BYTES`."""
+        return self.is_batch or max(self._length, self.received) > SMALL_BYTES
 
     @property
     def instance(self) -> str:
         """The path as a URI reference, empty if it couldn't be parsed."""
         return quote(unquote_to_bytes(self.path))
 
-    @property
+    @cached_property
     def id(self) -> str:
-        """The id that it came with if that can be used, else a new one."""
+        """The client's X-Request-ID if it can be used, else a random one.
+
+        It needs the headers: nothing reads it before these are parsed or can't be parsed.
+        """
         return request_id(self.header(HEADER.upper()))
 
     @property
     def path_info(self) -> str:
-        """The path, unquoted, as WSGI has it: each character is a byte."""
+        """The unquoted path in the form that WSGI prescribes: each character is a byte."""
         return unquote_to_bytes(self.path).decode("latin-1")
 
     def header(self, name: str) -> str:
@@ -150,7 +156,7 @@ class Request:
         return next((value for each, value in self.headers if each == name), "")
 
     def ended_early(self) -> Refusal:
-        """The refusal for a connection that ended within the body."""
+        """The refusal of a request whose connection ended within the body."""
         if self.chunked:
             return _broken()
         return Refusal(
@@ -161,20 +167,20 @@ class Request:
     # Callbacks of the parser.
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keeps a header."""
+        """Appends a header."""
         self.headers.append((_upper(name), value.decode("latin-1")))
 
     def on_headers_complete(self) -> None:
-        """Finds out whether the connection is kept."""
+        """Notes whether the connection is kept."""
         if self._parser is not None:
-            self.keeps = self._parser.should_keep_alive()
+            self.keep_alive = self._parser.should_keep_alive()
 
     def on_message_complete(self) -> None:
         """Notes the end of a request without a body."""
-        self.whole = True
+        self.complete = True
 
     def _keep(self, data: bytes) -> None:
-        """Keeps a piece of the body."""
+        """Writes a piece of the body to its file."""
         self.received += len(data)
         if self.received > self._most:
             self._give_up_body()
@@ -186,7 +192,7 @@ class Request:
         try:
             self._parser.feed_data(data)
         except HttpParserUpgrade:  # CONNECT, which no path of the app takes
-            self.keeps = False
+            self.keep_alive = False
         except HttpParserError as error:
             self._check_coding()
             raise unparsable(error) from None
@@ -213,9 +219,9 @@ class Request:
             raise unparsable(f"a header has more than {longest} bytes", status)
 
     def _check_headers(self) -> None:
-        """Finds out what the body is like, and refuses what can't be meant.
+        """Reads the length or coding of the body. Raises `Refusal` for headers that are invalid.
 
-        HTTP/1.1 needs one Host, and a valid one (RFC 9112, 3.2).
+        HTTP/1.1 needs exactly one valid Host (RFC 9112, 3.2).
         """
         hosts = []
         for name, value in self.headers:
@@ -240,8 +246,8 @@ class Request:
             or not all(map(_HOST, hosts))
             or (not hosts and self.version == "HTTP/1.1")
         ):
-            told = "A request must have one Host header: a host, and perhaps a port."
-            raise Refusal(HTTPStatus.BAD_REQUEST, told)
+            detail = "A request must have one Host header: a host, and perhaps a port."
+            raise Refusal(HTTPStatus.BAD_REQUEST, detail)
         if self._length > self._most:
             self._give_up_body()
 
@@ -257,23 +263,23 @@ class Request:
             rest = self._chunks.take(data)
         except BrokenChunks:
             raise _broken() from None
-        self.whole = self.whole or self._chunks.ended
+        self.complete = self.complete or self._chunks.ended
         return rest
 
     def _give_up_body(self) -> None:
-        """Receives no more of a body that is too long for any path."""
-        self.whole = self.too_long = True
-        self.keeps = False
+        """Stops receiving a body that is too long."""
+        self.complete = self.too_long = True
+        self.keep_alive = False
 
 
 def _temporary_file() -> SpooledTemporaryFile[bytes]:
-    """A file for a body, which is closed once the request is answered."""
+    """A file for a body. It is closed once the response has ended."""
     return SpooledTemporaryFile(max_size=MEMORY_BYTES)
 
 
 def _broken() -> Refusal:
     return Refusal(
-        HTTPStatus.BAD_REQUEST, "The body broke off, or its chunks are not as they should."
+        HTTPStatus.BAD_REQUEST, "The body ended early, or its chunked encoding is invalid."
     )
 
 

@@ -1,15 +1,15 @@
-"""The worker: a loop that waits for all connections, and threads that answer requests."""
+"""The worker: a loop that waits for all connections, and threads that run the app."""
 
 from __future__ import annotations
 
 import math
 import os
-import resource
 import selectors
 import socket
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
 
@@ -17,46 +17,33 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
-from service.api.sessions.answers import PATH as SESSIONS
 from service.settings import Settings
+from service.worker.access_log import log_refusal
+from service.worker.admission import LARGE_SECONDS, Admission
 from service.worker.connection import STALL_SECONDS, Connection, Phase
-from service.worker.exchange import Exchange, Served
-from service.worker.lane import Lane
-from service.worker.refusal import Refusal, response
-from service.worker.request import Limits, Request
-
-LONG_REQUESTS = 256
-"""How many long requests (batches, and bodies of more than 64 KiB) a worker receives or answers at
-a time; further ones wait."""
-
-LONG_SECONDS = 10.0
-"""How long a client may take for a long request while others wait."""
-
-BATCH_THREADS = 32
-"""How many batches have a thread at a time. One of them computes; the others have their turns."""
+from service.worker.exchange import Exchange, Shared
+from service.worker.lane import Lanes
+from service.worker.open_files import max_connections
+from service.worker.refusal import Refusal, refusal_response
+from service.worker.request import Request, RequestLimits
 
 LINGER_SECONDS = 2.0
 """How long a client has to close its end after the last response on a connection.
 
-Until then the connection isn't closed: if the client were still sending, it would lose the response
-(RFC 9112, 9.6). A worker that stops keeps idle connections as long, for a request on its way.
+Until then the connection isn't closed: a client that is still sending would lose the response
+(RFC 9112, 9.6). A worker that stops keeps idle connections for as long, in case a request is on
+its way.
 """
 
 LINGER_BYTES = 1 << 18
 """How much a client may go on sending meanwhile."""
 
-UNREAD_BYTES = 1 << 26
-"""How much it may go on sending of a body that is too long; not more slowly than any other."""
-
-FILES = 1 << 16
-"""How many files and sockets a worker would like to be allowed to have open."""
-
-OTHER_FILES = 256
-"""How many of them are kept for other uses than connections."""
+MAX_DISCARDED_BYTES = 1 << 26
+"""How much it may go on sending of a body that is too long, no slower than any other body."""
 
 SWITCH_SECONDS = 0.001
-"""How long a batch that computes keeps the interpreter to itself while others wait for it. The loop
-waits for it at each system call, so Python's default, five times as long, slows everybody.
+"""How long a batch that computes keeps the interpreter while other threads wait for it. The loop
+has to wait for it at each system call, so Python's default, five times as long, slows everybody.
 """
 
 _TICK = 1.0
@@ -66,13 +53,14 @@ _READ, _WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 class BufferingWorker(Worker):
     """A gunicorn worker in which a client that stalls, lingers or idles costs no thread.
 
-    The loop receives requests whole before a thread answers them. A response that the client
-    doesn't take as fast as it is made goes on in a thread once the client has taken what there is.
+    The loop receives each request in full before a thread runs the app. If the client doesn't take
+    the response as fast as the app makes it, the loop sends what there is, and a thread then
+    continues.
     """
 
     @classmethod
     def check_config(cls, cfg: Config, log: Logger) -> None:
-        """Exits for what the worker can't do: with TLS, secrets would go over the wire in clear."""
+        """Exits for settings that the worker ignores: with TLS, secrets would be sent in clear."""
         if cfg.is_ssl:
             log.critical("This worker doesn't serve TLS: leave certfile out, and use a proxy.")
             sys.exit(1)
@@ -83,73 +71,71 @@ class BufferingWorker(Worker):
     def init_process(self) -> None:
         """Prepares the loop, and runs it until the worker is to stop."""
         sys.setswitchinterval(SWITCH_SECONDS)
+        settings = Settings.from_environment()
         self._selector = selectors.DefaultSelector()
         self._connections: set[Connection] = set()
+        self._exchanges: dict[Connection, Exchange] = {}
         self._idle: dict[Connection, None] = {}  # the longest idle first
-        self._most = min(self.cfg.worker_connections, max(_files() - OTHER_FILES, 16))
+        self._max_connections = max_connections(self.cfg.worker_connections)
         self._listening = False
         self._next_tick = 0.0
-        self._limits = Limits.of(self.cfg, Settings.from_environment())
+        self._limits = RequestLimits.of(self.cfg, settings)
         self._finished: deque[Connection] = deque()
         self._woken = False
-        self._ordinary = Lane(self.cfg.threads, self._answer)
-        self._sessions = Lane(self.cfg.threads, self._answer)
-        self._batches = Lane(BATCH_THREADS, self._answer)
-        self._working: dict[Connection, Lane] = {}
-        self._long: dict[Connection, float] = {}  # since when, the first one first
-        self._queued: dict[Connection, None] = {}  # long ones that wait, the first one first
+        self._lanes = Lanes(settings, self.cfg.threads, self._respond)
+        self._admission = Admission()
         super().init_process()
 
     def run(self) -> None:
-        """Serves until the worker is told to stop; then ends what is under way."""
-        self._served = Served(self.wsgi, self.log, lambda: not self.alive)
-        self._selector.register(self.PIPE[0], _READ, self._wake)
+        """Serves until the worker is to stop; then finishes what is under way."""
+        self._shared = Shared(self.wsgi, self.log, lambda: not self.alive)
+        self._selector.register(self.PIPE[0], _READ, self._collect)
         while self.alive and self.ppid == os.getppid():
-            self._turn()
+            self._run_once()
         self.alive = False
         self._stop_listening()
         for connection in self._idle:
             connection.deadline = min(connection.deadline, time.monotonic() + LINGER_SECONDS)
         end = time.monotonic() + self.cfg.graceful_timeout
         while self._connections and time.monotonic() < end:
-            self._turn()
+            self._run_once()
         for connection in self._connections:
             connection.shut(socket.SHUT_RDWR)
 
-    def _turn(self) -> None:
+    def _run_once(self) -> None:
         """Handles what has happened, or waits until something does."""
-        long = []
+        large = []
         for key, _ in self._selector.select(_TICK):
             if not isinstance(key.data, Connection):
                 key.data(key.fileobj)
-            elif key.data in self._long:
-                long.append(key.data)
+            elif key.data in self._admission:
+                large.append(key.data)
             else:
-                self._ready(key.data)
-        if long:  # one at a time, or all others would wait for each turn of many uploads
-            self._ready(min(long, key=lambda each: each.moved_at))
+                self._on_ready(key.data)
+        if large:  # one at a time, or all others would wait for each turn of many uploads
+            self._on_ready(min(large, key=lambda each: each.moved_at))
         now = time.monotonic()
         if now >= self._next_tick:
             self._next_tick = now + _TICK
             self._tick(now)
 
     def _tick(self, now: float) -> None:
-        """What is to be done once a second."""
+        """Does what is due once a second."""
         self.notify()
         self._listen(self.alive)
         for connection in [each for each in self._connections if each.deadline <= now]:
-            self._expired(connection)
-        self._hurry(now)
+            self._on_timeout(connection, connection.stalled)
+        for connection in self._admission.slow(now):
+            self._on_timeout(connection, _overtaken)
 
-    # What the threads report.
+    # Threads, and what they hand back to the loop.
 
-    def _answer(self, connection: Connection) -> None:
-        """Answers a request, or goes on answering it, in a thread of a lane."""
+    def _respond(self, connection: Connection) -> None:
+        """Makes the response to a request, or the next part of it, in a thread of a lane."""
         try:
-            assert connection.exchange is not None
-            connection.exchange.proceed()
+            self._exchanges[connection].proceed()
             connection.send_more()
-        except OSError:  # the loop finds out, too
+        except OSError:  # the loop will notice, too
             pass
         except Exception:  # the thread has to go on, whatever happens
             self.log.exception("Error handling a request of %s", connection.address)
@@ -159,40 +145,40 @@ class BufferingWorker(Worker):
             self._woken = True
             os.write(self.PIPE[1], b".")
 
-    def _wake(self, pipe: int) -> None:
+    def _collect(self, pipe: int) -> None:
         """Takes back the connections that threads have worked on."""
         os.read(pipe, 4096)
         self._woken = False
         while self._finished:
             connection = self._finished.popleft()
-            self._working.pop(connection).done()
+            self._lanes.done(connection)
             self._send(connection)
 
-    # What connections wait for, one after the other.
+    # The phases of a connection, in their order.
 
     def _accept(self, listener: socket.socket) -> bool:
         """Accepts a connection, and returns whether there was one."""
-        if len(self._connections) >= self._most and not self._make_room():
+        if len(self._connections) >= self._max_connections and not self._make_room():
             self._listen(False)
             return False
         try:
             sock, address = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):  # another worker has it, or it is gone
             return False
-        except OSError as error:  # no files, no memory, no network: it may come back
+        except OSError as error:  # no files, no memory, no network: this may pass
             self.log.warning("A connection can't be accepted: %s", error)
             if not self._make_room():
                 self._listen(False)
             return False
         connection = Connection(sock, address, listener.getsockname(), self._limits)
         self._connections.add(connection)
-        self._next(connection)
+        self._await_request(connection)
         return True
 
-    def _next(self, connection: Connection) -> None:
-        """Waits for a request, or goes on with what has come of one."""
+    def _await_request(self, connection: Connection) -> None:
+        """Waits for a request, or goes on with what has been received of one."""
         if connection.begun:
-            self._receive(connection)
+            self._parse(connection)
         elif connection.ended:  # the client has closed its end
             self._close(connection)
         else:
@@ -200,90 +186,106 @@ class BufferingWorker(Worker):
             self._enter(connection, Phase.IDLE, seconds, _READ)
             self._idle[connection] = None
 
-    def _receive(self, connection: Connection) -> None:
-        """Goes on with what has come of a request."""
+    def _parse(self, connection: Connection) -> None:
+        """Parses what has been received of a request, and goes on with it."""
         try:
-            whole = connection.parse()
+            connection.parse()
         except Refusal as refusal:
             self._refuse(connection, refusal)
             return
-        except OSError as error:  # no room for a temporary file
+        except OSError as error:  # no space for a temporary file
             self.log.error("A body can't be kept: %s", error)
             self._close(connection)
             return
         request = connection.request
-        if request is not None and request.long and not self._admit(connection):
-            self._queued[connection] = None
+        if request is None:
+            self._read(connection)
+        elif request.large and not self._admission.admit(connection, time.monotonic()):
             self._enter(connection, Phase.QUEUED, math.inf)
-        elif request is not None and whole:
-            connection.exchange = Exchange(self._served, connection, request)
-            self._work(connection)
         else:
-            if connection.phase is not Phase.READING:
-                self._enter(connection, Phase.READING, STALL_SECONDS, _READ)
-            if request is not None and request.expects_continue:
-                self._continue(connection, request)
+            self._proceed(connection, request)
+
+    def _proceed(self, connection: Connection, request: Request) -> None:
+        """Hands a complete request to a thread; of another, waits for the rest."""
+        if request.complete:
+            self._exchanges[connection] = Exchange(self._shared, connection, request)
+            self._dispatch(connection, request)
+            return
+        self._read(connection)
+        if request.expects_continue:
+            self._continue(connection, request)
+
+    def _read(self, connection: Connection) -> None:
+        """Waits for more of a request."""
+        if connection.phase is not Phase.READING:
+            self._enter(connection, Phase.READING, STALL_SECONDS, _READ)
 
     def _continue(self, connection: Connection, request: Request) -> None:
-        """Answers a client that asks whether to send its body."""
+        """Asks a client that waits for it (`Expect: 100-continue`) to send the body."""
         request.expects_continue = False
         if not request.received:
             connection.send(b"HTTP/1.1 100 Continue\r\n\r\n")
-            with suppress(OSError):  # a lost connection is found out when it is read
+            with suppress(OSError):  # the loop notices a lost connection when it reads
                 connection.send_more()
 
-    def _work(self, connection: Connection) -> None:
+    def _dispatch(self, connection: Connection, request: Request) -> None:
         """Has a thread of the right lane make the response, or more of it."""
-        lane = self._working[connection] = self._lane(connection)
         self._enter(connection, Phase.WORKING, math.inf)
-        lane.put(connection)
-
-    def _lane(self, connection: Connection) -> Lane:
-        """The threads for a request: each kind has its own, to be out of the way of the others.
-
-        Batches compute for long, and sessions wait for the store or for other players.
-        """
-        request = connection.request
-        assert request is not None
-        if request.is_batch:
-            return self._batches
-        return self._sessions if request.path_info.startswith(SESSIONS) else self._ordinary
+        self._lanes.put(connection, request)
 
     def _refuse(self, connection: Connection, refusal: Refusal) -> None:
-        """Answers a request that can't be parsed or doesn't arrive whole, and closes."""
-        stalled = refusal.status is HTTPStatus.REQUEST_TIMEOUT
-        log = self.log.debug if stalled else self.log.warning
+        """Responds to a request that can't be parsed or doesn't arrive in full, and closes."""
+        timed_out = refusal.status is HTTPStatus.REQUEST_TIMEOUT
+        log = self.log.debug if timed_out else self.log.warning
         log("Refusing a request of %s: %s", connection.address, refusal)
         request = connection.request or Request(self._limits)
         with_body = request.method != "HEAD"
-        connection.send(response(refusal, request.instance, request.id, with_body=with_body))
+        response = refusal_response(refusal, request.instance, request.id, with_body=with_body)
+        connection.send(response.encode())
+        seconds = time.monotonic() - connection.since
+        log_refusal(self.log, response, request, connection, seconds)
         self._send(connection)
 
     def _send(self, connection: Connection) -> None:
-        """Waits for the client to take what is unsent; goes on if there is nothing."""
-        exchange = connection.exchange
+        """Waits for the client to take what is unsent, or goes on if everything was sent."""
+        exchange, request = self._exchanges.get(connection), connection.request
         if connection.unsent:
             self._enter(connection, Phase.WRITING, STALL_SECONDS, _WRITE)
-        elif exchange is not None and not exchange.over:
-            self._work(connection)
+        elif exchange is not None and request is not None and not exchange.ended:
+            self._dispatch(connection, request)
         else:
             self._finish(connection)
 
     def _finish(self, connection: Connection) -> None:
         """Waits for the next request, or for the client to close its end."""
-        self._dismiss(connection)
+        self._release(connection)
         self.nr += 1
         if self.nr == self.max_requests:
             self.alive = False  # gunicorn starts another worker
-        if connection.exchange is not None and connection.exchange.keeps:
+        exchange = self._exchanges.pop(connection, None)
+        if exchange is not None and exchange.keep_alive:
             connection.next_request()
-            self._next(connection)
+            self._await_request(connection)
         elif connection.shut(socket.SHUT_WR):
             self._enter(connection, Phase.CLOSING, LINGER_SECONDS, _READ)
         else:
             self._close(connection)
 
-    def _ready(self, connection: Connection) -> None:
+    def _close(self, connection: Connection) -> None:
+        self._enter(connection, Phase.CLOSING, math.inf)
+        self._connections.discard(connection)
+        connection.close()
+        exchange = self._exchanges.pop(connection, None)
+        if exchange is not None:
+            try:
+                exchange.close()
+            except Exception:  # the app's: the loop has to go on, whatever happens
+                self.log.exception("Error closing a connection of %s", connection.address)
+        self._release(connection)
+
+    # What ends the wait for a client.
+
+    def _on_ready(self, connection: Connection) -> None:
         """Goes on with a connection whose client has sent something, or can take something."""
         try:
             if connection.phase is Phase.WRITING:
@@ -292,24 +294,24 @@ class BufferingWorker(Worker):
             elif connection.phase is Phase.CLOSING:
                 request = connection.request
                 too_long = request is not None and request.too_long
-                if not connection.discard(UNREAD_BYTES if too_long else LINGER_BYTES):
+                if not connection.discard(MAX_DISCARDED_BYTES if too_long else LINGER_BYTES):
                     self._close(connection)
             else:
                 connection.receive()
                 if connection.phase is Phase.READING or connection.begun or connection.ended:
-                    self._next(connection)
+                    self._await_request(connection)
         except OSError:
             self._close(connection)
 
-    def _expired(self, connection: Connection) -> None:
-        """Ends a wait that has lasted too long."""
+    def _on_timeout(self, connection: Connection, refusal: Callable[[], Refusal]) -> None:
+        """Ends a wait that has lasted too long; `refusal` is for a request that is incomplete."""
         if connection.phase is Phase.READING:
-            self._refuse(connection, connection.stalled())
+            self._refuse(connection, refusal())
         else:
             self._close(connection)
 
     def _enter(self, connection: Connection, phase: Phase, seconds: float, event: int = 0) -> None:
-        """Begins `phase`, in which the connection waits for `event` on its socket, if for any."""
+        """Begins `phase`, in which the connection waits for `event` on its socket, if any."""
         if connection.event and event:
             if event != connection.event:
                 self._selector.modify(connection.sock, event, connection)
@@ -321,20 +323,10 @@ class BufferingWorker(Worker):
         self._idle.pop(connection, None)
         connection.enter(phase, seconds)
 
-    def _close(self, connection: Connection) -> None:
-        self._enter(connection, Phase.CLOSING, math.inf)
-        self._connections.discard(connection)
-        self._queued.pop(connection, None)
-        try:
-            connection.close()
-        except Exception:  # the app's: the loop has to go on, whatever happens
-            self.log.exception("Error closing a connection of %s", connection.address)
-        self._dismiss(connection)
-
-    # Bounds.
+    # Limits.
 
     def _listen(self, wanted: bool) -> None:
-        """Accepts connections, or doesn't."""
+        """Starts or stops accepting connections."""
         if wanted is self._listening:
             return
         self._listening = wanted
@@ -346,7 +338,7 @@ class BufferingWorker(Worker):
                 self._selector.unregister(listener)
 
     def _stop_listening(self) -> None:
-        """Takes what has been connected already, and leaves the rest to who listens on."""
+        """Accepts what is connected already, and leaves the rest to other workers."""
         self._listen(False)
         for listener in self.sockets:
             while self._accept(listener):
@@ -354,53 +346,39 @@ class BufferingWorker(Worker):
             listener.close()
 
     def _make_room(self) -> bool:
-        """Closes the connection that has been idle for longest, or else unfinished for longest.
+        """Closes the connection that has been idle longest, or else incomplete longest.
 
         Returns whether there was one.
         """
-        found: Connection | None = next(iter(self._idle), None)
-        if found is None:
-            unfinished = (Phase.READING, Phase.QUEUED, Phase.CLOSING)
-            waiting = [each for each in self._connections if each.phase in unfinished]
-            found = min(waiting, key=lambda each: each.since, default=None)
-        if found is None:
+        oldest: Connection | None = next(iter(self._idle), None)
+        if oldest is None:
+            incomplete = (Phase.READING, Phase.QUEUED, Phase.CLOSING)
+            waiting = [each for each in self._connections if each.phase in incomplete]
+            oldest = min(waiting, key=lambda each: each.since, default=None)
+        if oldest is None:
             return False
-        self._close(found)
+        self._close(oldest)
         return True
 
-    def _admit(self, connection: Connection) -> bool:
-        """Whether a long request is among those that are received and answered now."""
-        if connection not in self._long and len(self._long) < LONG_REQUESTS:
-            self._long[connection] = time.monotonic()
-        return connection in self._long
+    def _release(self, connection: Connection) -> None:
+        """Frees the slot of a large request, if it has one, for the next in the queue.
 
-    def _dismiss(self, connection: Connection) -> None:
-        """Ends a long request, if it is one, and admits the next."""
-        if self._long.pop(connection, None) is not None and self._queued:
-            first = next(iter(self._queued))
-            del self._queued[first]
-            self._receive(first)
-
-    def _hurry(self, now: float) -> None:
-        """Gives up the long requests that wait for their clients and began first, if others wait
-        for them.
+        A client that has gone before its request was complete gets no slot.
         """
-        if self._queued:
-            waiting = (Phase.READING, Phase.WRITING)
-            slow = [
-                each
-                for each, since in self._long.items()
-                if since < now - LONG_SECONDS and each.phase in waiting
-            ]
-            for connection in slow[: len(self._queued)]:
-                self._expired(connection)
+        self._admission.release(connection)
+        while (waiting := self._admission.pop_next()) is not None:
+            request = waiting.request
+            assert request is not None
+            if waiting.can_finish():
+                self._admission.admit(waiting, time.monotonic())
+                self._proceed(waiting, request)
+            else:
+                self._refuse(waiting, request.ended_early())
 
 
-def _files() -> int:
-    """How many files this process may have open, raised as far as it may be."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        return wanted
-    return FILES if soft == resource.RLIM_INFINITY else soft
+def _overtaken() -> Refusal:
+    """The refusal of a large request that takes long while others wait for its slot."""
+    return Refusal(
+        HTTPStatus.REQUEST_TIMEOUT,
+        f"Other requests were waiting, and this one took more than {LARGE_SECONDS:.0f} seconds.",
+    )

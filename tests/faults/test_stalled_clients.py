@@ -29,6 +29,9 @@ CHUNKED = head("Transfer-Encoding: chunked") + b"\r\n"
 
 LINES = head("Transfer-Encoding: chunked", path="/v1/variants/poker-dice/batch", media_type=NDJSON)
 
+FAST_LINE = b"200\r\n" + BODY + b" " * (0x200 - len(BODY) - 1) + b"\n\r\n"
+"""A chunk with a line; five of them in a second are fast enough."""
+
 BUNDLE = b"GET /docs/assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
@@ -110,23 +113,29 @@ def test_idle_connections(service: Service) -> None:
 
 
 def test_a_dribbled_stream(service: Service) -> None:
-    """A body that comes slower than a KiB a second is given up, however it is sent."""
+    """A body that comes slower than 1 KiB a second is refused, however it is sent."""
+    response = response_while_sending(service, CHUNKED, b"1\r\n \r\n")
+    assert response.startswith(b"HTTP/1.1 408 ")
+    assert b"The body stalled for 5 seconds, or came slower than 1 KiB a second." in response
+
+
+def response_while_sending(service: Service, first: bytes, again: bytes) -> bytes:
+    """What a client receives that sends `first`, and then `again` every 0.2 seconds."""
     over = threading.Event()
-    with socket.create_connection(("127.0.0.1", service.port), 30) as client:
+    with socket.create_connection(("127.0.0.1", service.port), 60) as client:
 
         def go_on() -> None:
             with suppress(OSError):
-                while not over.wait(0.3):
-                    client.sendall(b"1\r\n \r\n")
+                while not over.wait(0.2):
+                    client.sendall(again)
 
-        client.sendall(CHUNKED)
+        client.sendall(first)
         sender = threading.Thread(target=go_on)
         sender.start()
-        answer = client.recv(65536)
+        response = client.recv(65536)
         over.set()
         sender.join()
-    assert answer.startswith(b"HTTP/1.1 408 ")
-    assert b"The body stalled for 5 seconds, or came slower than a KiB a second." in answer
+    return response
 
 
 def test_more_streams_than_fit() -> None:
@@ -145,7 +154,7 @@ def test_more_streams_than_fit_that_are_fast_enough() -> None:
 
     def line(client: socket.socket) -> None:
         with suppress(BlockingIOError):
-            client.send(b"200\r\n" + BODY + b" " * (0x200 - len(BODY) - 1) + b"\n\r\n")
+            client.send(FAST_LINE)
 
     with (
         running(WEB_CONCURRENCY="1") as service,
@@ -158,3 +167,16 @@ def test_more_streams_than_fit_that_are_fast_enough() -> None:
         lines = service.ask("POST", f"{path}/batch", BODY, {"Content-Type": NDJSON})
     assert [single.status, lines.status] == [200, 200]
     assert single.json == lines.json
+
+
+def test_a_steady_stream_that_others_wait_for() -> None:
+    """A batch that is sent fast enough, but for more than ten seconds, is refused while other
+    batches wait. The response gives that reason, and not that the client stalled.
+    """
+    with (
+        running(WEB_CONCURRENCY="1") as service,
+        crowd(service, 300, LINES + b"\r\n"),
+    ):
+        response = response_while_sending(service, LINES + b"\r\n", FAST_LINE)
+    assert response.startswith(b"HTTP/1.1 408 ")
+    assert b"Other requests were waiting, and this one took more than 10 seconds." in response

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 
-from tests.live import PROBLEM, Reply, Service
+from tests.live import PROBLEM, Reply, Service, running
 from tests.worker.raw import BODY, EVALUATE, connected, get, head, post
 
 HOST = "A request must have one Host header: a host, and perhaps a port."
@@ -219,9 +220,9 @@ def test_stalled(service: Service) -> None:
         replies = dict(zip(sent, pool.map(partial(refused, service), sent.values()), strict=True))
     for where, reply in replies.items():
         instance = "" if where == "head" else EVALUATE
-        detail = "The body stalled for 5 seconds, or came slower than a KiB a second."
+        detail = "The body stalled for 5 seconds, or came slower than 1 KiB a second."
         if where == "head":
-            detail = "The head of the request did not come whole within 5 seconds."
+            detail = "The head of the request did not arrive within 5 seconds."
         assert reply.json == problem(408, "Request Timeout", detail, instance), where
 
 
@@ -232,7 +233,7 @@ def test_half_a_body_and_the_end(service: Service) -> None:
             "The body ended after 5 of 20 bytes."
         ),
         head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"5\r\n" + BODY[:3]: (
-            "The body broke off, or its chunks are not as they should."
+            "The body ended early, or its chunked encoding is invalid."
         ),
     }
     for request, detail in sent.items():
@@ -266,3 +267,32 @@ def test_good_after_bad(service: Service) -> None:
         raw.send(b"GET /livez HTTP/1.1\r\n\r\n" + post())
         assert raw.reply().status == 400
         assert raw.end() == b""
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "line"),
+    [
+        (b"GET /livez HTTP/1.1\r\nX-Request-ID: find-me\r\n\r\n", '"GET /livez HTTP/1.1" 400'),
+        (b"GET\x1b /\xff HTTP/1.1\r\n\r\n", '"GET%1B /%FF HTTP/1.1" 400'),
+        (b"GET\r\n\r\n", '"- - HTTP/1.1" 400'),
+        (get("/" + "a" * 5000), '"- - HTTP/1.1" 414'),
+        (get("/livez", "X: " + "a" * 9000), '"GET /livez HTTP/1.1" 431'),
+        (head("POST", EVALUATE, "Content-Length: 9") + b"{", f'"POST {EVALUATE} HTTP/1.1" 400'),
+    ],
+    ids=["host", "control characters", "line", "long line", "long header", "half a body"],
+)
+def test_access_log(logging_service: Service, request_bytes: bytes, line: str) -> None:
+    """The access log has a line for each refused request, with its status and its id."""
+    with connected(logging_service) as raw:
+        raw.send(request_bytes)
+        raw.socket.shutdown(socket.SHUT_WR)
+        reply = raw.reply()
+    logging_service.output.wait_for(f"{line} {len(reply.body)} bytes")
+    logging_service.output.wait_for(reply.headers["X-Request-ID"])
+
+
+@pytest.fixture(scope="module")
+def logging_service() -> Iterator[Service]:
+    """A service whose access log is its output."""
+    with running(ACCESS_LOG="-") as started:
+        yield started

@@ -15,33 +15,35 @@ if TYPE_CHECKING:
 HEADER = "X-Request-ID"
 
 ENVIRON = "dice_scoring.request_id"
-"""Where the WSGI environment holds the id of its request."""
+"""Where the WSGI environment holds the id of its request; the server may have set it."""
 
 _USABLE = re.compile(r"[!-~]{1,128}\Z").match
 
 
-def request_id(given: str) -> str:
-    """The id of a request that came with `given`, or a new one if that can't be used."""
-    return given if _USABLE(given) else os.urandom(16).hex()
+def request_id(header: str) -> str:
+    """`header` if it can be used as the id of a request, else a random id."""
+    return header if _USABLE(header) else os.urandom(16).hex()
 
 
 class TracedFlask(Flask):
     """A Flask app with a request id on every response, which counts its `requests`.
 
-    A client's id that isn't 1 to 128 visible ASCII characters is replaced. This is done around
-    Flask and not by its hooks, which take several times as long.
+    A client's id is used if it has 1 to 128 visible ASCII characters. This wraps Flask instead of
+    using its hooks, which take several times as long.
     """
 
     requests = 0
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """The app as WSGI has it."""
+        """Handles one request (PEP 3333)."""
         self.requests += 1
-        own = environ[ENVIRON] = request_id(environ.get("HTTP_X_REQUEST_ID", ""))
+        if ENVIRON not in environ:
+            environ[ENVIRON] = request_id(environ.get("HTTP_X_REQUEST_ID", ""))
+        own = environ[ENVIRON]
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
             headers.append((HEADER, own))
             return start_response(status, headers, *error)
 
-        answer: Iterable[bytes] = super().wsgi_app(environ, start)
-        return answer
+        response: Iterable[bytes] = super().wsgi_app(environ, start)
+        return response

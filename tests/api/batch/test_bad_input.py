@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("alive")
 
 DIE = "must be between 1 and 6"
 BODY = json.dumps({"hands": SMALL}).encode()
-BROKE_OFF = "The body broke off, or its chunks are not as they should."
+BROKE_OFF = "The body ended early, or its chunked encoding is invalid."
 
 
 @pytest.fixture(scope="module")

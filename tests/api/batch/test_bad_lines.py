@@ -23,7 +23,7 @@ TITLES = {
     413: "Request Entity Too Large",
     422: "Unprocessable Entity",
 }
-BROKE_OFF = "The body broke off, or its chunks are not as they should."
+BROKE_OFF = "The body ended early, or its chunked encoding is invalid."
 
 
 def problem(status: int, detail: str, line: int | None, **more: Any) -> dict[str, Any]:

@@ -1,0 +1,67 @@
+"""gunicorn's access log: one line for each response."""
+
+from __future__ import annotations
+
+import string
+from datetime import timedelta
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from gunicorn.glogging import Logger
+
+from service.worker.connection import Connection
+from service.worker.environ import environ_of
+from service.worker.refusal import RefusalResponse
+from service.worker.request import Request
+
+
+class LoggedResponse(Protocol):
+    """What gunicorn's access log reads from a response."""
+
+    @property
+    def status(self) -> str:
+        """The code and the reason phrase."""
+
+    @property
+    def headers(self) -> list[tuple[str, str]]:
+        """Names and values."""
+
+    @property
+    def sent(self) -> int:
+        """Bytes of the body that were sent."""
+
+
+def log_access(
+    log: Logger,
+    response: LoggedResponse,
+    request: Request,
+    environ: dict[str, Any],
+    seconds: float,
+) -> None:
+    """Logs `response`, which took so many `seconds`."""
+    logged_response: Any = response  # gunicorn's own classes have the same attributes
+    logged_request: Any = request
+    log.access(logged_response, logged_request, environ, timedelta(seconds=seconds))
+
+
+def log_refusal(
+    log: Logger,
+    response: RefusalResponse,
+    request: Request,
+    connection: Connection,
+    seconds: float,
+) -> None:
+    """Logs the response to a request that never reaches the app.
+
+    Nobody may have parsed its first line, so control characters in it are escaped. What didn't
+    arrive is logged as `-`.
+    """
+    environ = environ_of(request, connection)
+    environ["REQUEST_METHOD"] = _printable(request.method) or "-"
+    environ["RAW_URI"] = _printable(request.target) or "-"
+    log_access(log, response, request, environ, seconds)
+
+
+def _printable(text: str) -> str:
+    """`text` in printable ASCII, everything else percent-encoded."""
+    return quote(text, safe=string.punctuation, encoding="latin-1")

@@ -1,0 +1,59 @@
+"""The WSGI environment of a request (PEP 3333)."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from typing import Any
+
+from service.api.http.request_id import ENVIRON as REQUEST_ID
+from service.worker.connection import Connection
+from service.worker.request import Request
+
+
+def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
+    """The WSGI environment of `request`.
+
+    A body always has a CONTENT_LENGTH, even if it came in chunks. A header with an underscore is
+    left out, because it would get the same key as one with a hyphen.
+    """
+    request.body.seek(0)
+    address, server = connection.address, connection.server
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": request.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": request.path_info,
+        "QUERY_STRING": request.query,
+        "RAW_URI": request.target,  # for gunicorn's access log
+        "SERVER_PROTOCOL": request.version,
+        "SERVER_NAME": server[0] if isinstance(server, tuple) else str(server),
+        "SERVER_PORT": str(server[1]) if isinstance(server, tuple) else "",
+        "REMOTE_ADDR": address[0] if isinstance(address, tuple) else "",
+        "REMOTE_PORT": str(address[1]) if isinstance(address, tuple) else "",
+        REQUEST_ID: request.id,
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": request.body,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for name, value in request.headers:
+        key = _key(name)
+        if key in environ:
+            environ[key] += f",{value}"
+        elif key:
+            environ[key] = value
+    if request.chunked:
+        environ["CONTENT_LENGTH"] = str(request.received)
+    return environ
+
+
+@lru_cache(1024)
+def _key(name: str) -> str:
+    """The key in the environment for the header `name`, empty for one that has none."""
+    if "_" in name or name == "TRANSFER-ENCODING":
+        return ""
+    key = name.replace("-", "_")
+    return key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"

@@ -1,0 +1,25 @@
+"""Connections of a worker without the worker: a test is their client."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from service.worker.connection import Connection
+from service.worker.request import RequestLimits
+
+LIMITS = RequestLimits(
+    line_bytes=4094, headers=100, header_bytes=8190, body_bytes=1 << 20, batch_bytes=1 << 26
+)
+
+
+@contextmanager
+def connection_and_client() -> Iterator[tuple[Connection, socket.socket]]:
+    """A connection, and the socket of its client."""
+    ours, client = socket.socketpair()
+    with client:
+        client.settimeout(30)
+        connection = Connection(ours, ("127.0.0.1", 4321), ("127.0.0.1", 8000), LIMITS)
+        yield connection, client
+        connection.close()

@@ -1,0 +1,72 @@
+"""What the worker uses of gunicorn beyond its documentation: an upgrade that changes it fails here.
+
+`docs/design.md` has the same list.
+"""
+
+from __future__ import annotations
+
+import os
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+from gunicorn.workers.base import Worker
+
+from service.worker.access_log import log_refusal
+from service.worker.refusal import RefusalResponse
+from tests.worker.raw import get
+from tests.worker.sockets import connection_and_client
+
+DEPENDS = {
+    "alive": "signals clear it, and then the loop ends",
+    "cfg": "the loop reads gunicorn's settings from it",
+    "handle_exit": "service/server.py makes SIGQUIT end a worker as SIGTERM does",
+    "init_process": "the worker prepares its loop there; the base class then calls run()",
+    "log": "errors and the access log are written to it",
+    "max_requests": "a worker ends after so many requests",
+    "notify": "the loop calls it once a second, or the master kills the worker",
+    "nr": "the worker counts its requests there",
+    "PIPE": "threads and signals wake the loop through it",
+    "ppid": "the loop ends when the master is gone",
+    "run": "it is the worker's loop",
+    "sockets": "the loop accepts connections from them",
+    "wsgi": "it is the app that threads run",
+}
+
+
+@pytest.mark.parametrize("name", DEPENDS)
+def test_worker_attributes(name: str) -> None:
+    """Gunicorn's base class of workers has each attribute that the service's worker uses."""
+    config = Config()
+    app: Any = SimpleNamespace(wsgi=lambda: "an app")
+    worker = Worker(1, os.getpid(), [], app, 30, config, Logger(config))
+    worker.load_wsgi()  # what init_process does for the app
+    worker.tmp.close()
+    assert hasattr(worker, name), (
+        f"gunicorn.workers.base.Worker no longer has {name!r}, on which the service depends: "
+        f"{DEPENDS[name]}"
+    )
+
+
+def test_access_log(capsys: pytest.CaptureFixture[str]) -> None:
+    """Gunicorn's access log reads only what the service's requests and responses have."""
+    config = Config()
+    config.set("accesslog", "-")
+    config.set(
+        "access_log_format", '%(h)s "%(r)s" %(s)s %(B)s %(D)s %({x-request-id}o)s %({host}i)s'
+    )
+    log = Logger(config)
+    response = RefusalResponse("400 Bad Request", [("X-Request-ID", "find-me")], b"12345")
+    with connection_and_client() as (connection, client):
+        client.sendall(get())
+        connection.receive()
+        connection.parse()
+        assert connection.request is not None
+        log_refusal(log, response, connection.request, connection, 1.5)
+    line = capsys.readouterr().out
+    assert line == '127.0.0.1 "GET /livez HTTP/1.1" 400 5 1500000 find-me localhost\n', (
+        "gunicorn's Logger.access works in another way, on which service/worker/access_log.py "
+        "depends"
+    )
