@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from dice_games.kismet import VARIANT
 
-from service.kinds.scorecard.variant import Card
+from service.kinds.scorecard.card import Card
 
 UPPER = ("aces", "deuces", "treys", "fours", "fives", "sixes")
 

@@ -16,23 +16,30 @@ _NAMES = {int: "a whole number", str: "a text", bool: "True or False", type(None
 """What the types of scalar fields are called in messages."""
 
 
-def type_mistakes(part: Any) -> Iterator[tuple[str, str]]:
-    """Each field of the dataclass `part` with a value of another type than it declares.
+def type_mistakes(description: Any) -> Iterator[tuple[str, str]]:
+    """Each field of the dataclass `description` with a value of another type than it declares.
 
-    Returns names of fields and sentences. The parts within `part` are checked, too; for them the
-    name is that of the field of `part` that holds them.
+    Returns the name of the field and a sentence. The dataclasses within it are checked, too; then
+    the sentence begins with the path to the value: `chance.points.plus must be a whole number`.
     """
+    for (field, *path), sentence in _mistakes(description):
+        yield field, f"{'.'.join(path)} {sentence}" if path else sentence
+
+
+def _mistakes(part: Any) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The paths from `part` to values of another type, and what they must be."""
     described: Any = type(part)
     hints = _hints(described)
     for field in fields(part):
-        if field.init:
-            value = getattr(part, field.name)
-            if not _fits(value, hints[field.name]):
-                yield field.name, f"must be {_in_words(hints[field.name])}, not {value!r:.80}"
-            for inner in _parts(value):
-                for name, sentence in type_mistakes(inner):
-                    owner = getattr(inner, "id", type(inner).__name__)
-                    yield field.name, f"{name} of {owner} {sentence}"
+        if not field.init:
+            continue
+        value = getattr(part, field.name)
+        if not _fits(value, hints[field.name]):
+            yield (field.name,), f"must be {_in_words(hints[field.name])}, not {value!r:.80}"
+        for inner in _parts(value):
+            name = [str(inner.id)] if hasattr(inner, "id") else []
+            for path, sentence in _mistakes(inner):
+                yield (field.name, *name, *path), sentence
 
 
 @cache
@@ -40,7 +47,7 @@ def _hints(part: Hashable) -> Mapping[str, Any]:
     return get_type_hints(part)
 
 
-def _parts(value: object) -> Iterable[object]:
+def _parts(value: object) -> Iterable[Any]:
     """The dataclasses that `value` is or holds."""
     if is_dataclass(value) and not isinstance(value, type):
         return [value]

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from service.kinds.scorecard.variant import BoxEntry, Entrant
+from service.kinds.scorecard.card import BoxEntry, Entrant
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT, DicePokerRules
 from tests.reference import score_cards as reference

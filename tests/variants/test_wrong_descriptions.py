@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from service.kinds.ranking.hand_table import Numbers, Rank, TieBreak
-from service.kinds.scorecard.boxes import Fixed, LowerBox, UpperBonus, UpperBox
+from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
 from service.rules.dice import Dice, Suit
 from service.rules.house_rules import HouseRules, amount, switch
 from service.rules.patterns import Alike, AnyDice, OneColour, Run
@@ -35,6 +36,18 @@ class Odd(HouseRules):
     """House rules with a field that is no option."""
 
     wild: bool = False
+
+
+class Half:
+    """Half of the sum of all dice, which is no whole number for every other roll."""
+
+    fixed = None
+    words = "half"
+
+    def of(self, dice: Sequence[int], making: Sequence[int]) -> int:
+        """The points, though half points don't exist."""
+        del making
+        return sum(dice) / 2  # type: ignore[return-value]
 
 
 def ranks(*above: Rank) -> dict[str, Any]:
@@ -75,7 +88,7 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, {"clauses": ["T1"]}, "clauses: must be a mapping, of which each value is a text"),
     (RANKING, {"house_rules": int}, "house_rules: must be a class, HouseRules or a subclass"),
     (RANKING, {"house_rules": Odd}, "house_rules: wild must be made by switch, choice or amount"),
-    (RANKING, {"dice": Dice("3")}, "dice: count of Dice must be a whole number, not '3'"),  # type: ignore[arg-type]
+    (RANKING, {"dice": Dice("3")}, "dice: count must be a whole number, not '3'"),  # type: ignore[arg-type]
     (RANKING, {"ranks": [ANY]}, "ranks: must be a tuple, of which each is Rank"),
     (RANKING, {"examples": (EXAMPLE, EXAMPLE)}, "examples: two of evaluate are called 'A pair'"),
     (
@@ -91,7 +104,7 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (
         RANKING,
         {"examples": (replace(EXAMPLE, request=[2, 2, 5]),)},  # type: ignore[arg-type]
-        "examples: request of Example must be a mapping",
+        "examples: request must be a mapping",
     ),
     (RANKING, {"dice": Dice(count=1)}, "dice: there must be 2 to 20, not 1"),
     (RANKING, {"dice": Dice(count=21)}, "dice: there must be 2 to 20, not 21"),
@@ -151,6 +164,26 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (CARD, boxes(LowerBox("x", Run(2, start=6), Fixed(1), "", "B1")), "boxes: no roll fills x"),
     (CARD, boxes(LowerBox("x", AnyDice(), Fixed(0), "", "B1")), "boxes: x must give from 1 to"),
     (CARD, boxes(LowerBox("x", AnyDice(), Fixed(40_000), "", "B1")), "x must give from 1 to 32767"),
+    (
+        CARD,
+        boxes(LowerBox("x", AnyDice(), SumOfAll(plus=1.5), "", "B1")),  # type: ignore[arg-type]
+        "two-boxes: boxes: x.points.plus must be a whole number, not 1.5",
+    ),
+    (
+        CARD,
+        boxes(LowerBox("x", AnyDice(), SumOfAll(plus=32_760), "", "B1")),
+        "x must give from 1 to 32767 points, as a whole number, not 32768",
+    ),
+    (
+        CARD,
+        boxes(LowerBox("x", AnyDice(), Half(), "", "B1")),
+        "boxes: x must give from 1 to 32767 points, as a whole number, not ",
+    ),
+    (
+        POKER,
+        {"repeats": replace(POKER.repeats, counter=1)},  # type: ignore[type-var]
+        "dice-poker: repeats: counter must be a text, not 1",
+    ),
     (
         CARD,
         boxes(LowerBox("x", AnyDice(), Fixed(1), "", "B1", also={"wild": AnyDice()})),

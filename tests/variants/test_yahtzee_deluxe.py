@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from service.kinds.scorecard.variant import Entrant
+from service.kinds.scorecard.card import Entrant
 from service.rules.house_rules import HouseRules
 from service.variants.yahtzee_deluxe import VARIANT
 from tests.reference import score_cards as reference

@@ -39,7 +39,8 @@ from service.api.schemas.shared import (
 )
 from service.engine.parameters import Keep, OneOf
 from service.kinds.scorecard.boxes import Box, UpperBox
-from service.kinds.scorecard.variant import BoxEntry, Card, Entrant, ScoreCard, Totals
+from service.kinds.scorecard.card import BoxEntry, Card, Entrant, Totals
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import whole_number
 from service.rules.violations import InvalidInput, Violation
 

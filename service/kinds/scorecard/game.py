@@ -12,7 +12,8 @@ from service.engine.game import TIME_UP, Game, Move, News, Table
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
 from service.kinds.scorecard import actions
-from service.kinds.scorecard.variant import BoxEntry, Card, ScoreCard, Totals
+from service.kinds.scorecard.card import BoxEntry, Card, Totals
+from service.kinds.scorecard.variant import ScoreCard
 from service.kinds.scorecard.view import card_json, earned, filled, final_places, in_words, worth
 
 END = "end"

@@ -7,7 +7,8 @@ from typing import Any
 
 from service.engine.final_places import places_json
 from service.engine.game import News
-from service.kinds.scorecard.variant import BoxEntry, Card, ScoreCard, ScoredPlayer, Totals
+from service.kinds.scorecard.card import BoxEntry, Card, ScoredPlayer, Totals
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 
 
