@@ -1,4 +1,4 @@
-"""The contract of batches."""
+"""What the contract says of batches."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from service.contract.parts import LINE_PROBLEM, examples, post, worked
 
 LINES = (
     f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and gets one "
-    "line in the answer, in the same order. A line that can't be answered gets a problem with its "
-    f"number as `line`, and the others continue. After {ndjson.MOST_FAILED:,} such lines, the next "
-    "one gets a 422 and ends the batch: that problem is the last line of the answer. If a gzip is "
-    "corrupt or too large when decompressed, the last line of the answer is a problem without "
-    "`line`. The answer begins once the whole body has arrived."
+    "line of the response, in the same order. An invalid line gets a problem with its number as "
+    f"`line`, and the batch continues. After {ndjson.MOST_FAILED:,} such lines, the next one gets "
+    "a 422 and ends the batch: that problem is the last line of the response. If a gzip is corrupt "
+    "or too large when decompressed, the last line of the response is a problem without `line`. "
+    "The response begins once the whole body has arrived."
 )
 
 SEARCHES = (
-    "Answers take a search for layouts. All searches of one request may take {work:,} steps in "
-    "total, about 10 microseconds each. A typical turn takes about 100 steps, the hardest some "
-    "10,000. The next line after the limit gets a 413 and ends the batch: that problem is the last "
-    "line of the answer. Send this line and those after it in another request."
+    "Each line takes a search for layouts. All searches of one request may take {work:,} steps in "
+    "total, about 10 microseconds each. A typical turn takes about 100 steps, the hardest about "
+    "10,000. The first line beyond the limit gets a 413 and ends the batch: that problem is the "
+    "last line of the response. Send this line and those after it in another request."
 )
 
 FORMATS = (
-    f"`{JSON}`: all hands at once, answered in columns. One invalid hand refuses the whole "
-    "request; the problem names the first 100 invalid hands."
+    f"`{JSON}`: all hands at once; the response has a column for each result. If one hand is "
+    "invalid, the whole request is refused, and the problem names the first 100 invalid hands."
 )
 
-BODIES = "Any body may be gzipped, with Content-Encoding."
+BODIES = "Any body may be compressed, with Content-Encoding: gzip."
 
 
 def post_batch(batch: Batch) -> dict[str, Any]:
@@ -65,7 +65,9 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         }
         texts = [FORMATS, LINES, _arrow(columns)]
     description = "\n\n".join([*texts, BODIES]) + "\n"
-    made = post(batch, f"{batch.variant.name}: many hands", description, request, answer, refusals)
+    made = post(
+        batch, f"{batch.variant.name}: evaluate many hands", description, request, answer, refusals
+    )
     if columns is not None:
         made["parameters"].append(_house_rules(columns))
     return made
@@ -74,7 +76,7 @@ def post_batch(batch: Batch) -> dict[str, Any]:
 def _each(*schemas: Schema | type[Schema]) -> dict[str, Any]:
     """Lines, each of one of `schemas`."""
     items = schemas[0] if len(schemas) == 1 else {"anyOf": [*schemas]}
-    return {"type": "array", "items": items, "description": "Each item is one line."}
+    return {"type": "array", "items": items, "description": "Each item is a line."}
 
 
 def _arrow(columns: ColumnsInJson) -> str:
@@ -90,12 +92,12 @@ def _arrow(columns: ColumnsInJson) -> str:
     answer = CONTRACT_KINDS.of(columns.variant).ARROW_ANSWER
     return (
         f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} {held} "
-        f"({numbers}), without nulls or compression. The answer is record batches with {answer}. "
-        "House rules go into the query parameter `house_rules`. The answer begins once a MiB of "
+        f"({numbers}), without nulls or compression. The response is record batches with {answer}. "
+        "House rules go into the query parameter `house_rules`. The response begins once a MiB of "
         "it, or all of it, is ready. An error before that is a problem; an error after that closes "
         "the connection before the end of the stream. Arrow needs the extra `arrow` of the "
-        f"service. With Accept, a request in `{JSON}` can be answered in Arrow, and one in Arrow "
-        "in JSON."
+        f"service. Accept chooses the format of the response: a request in `{JSON}` can get Arrow, "
+        "and a request in Arrow can get JSON."
     )
 
 
@@ -117,7 +119,7 @@ def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
     found = examples(batch.evaluate).values()
     request = b"\n".join(orjson.dumps(example.request) for example in found)
     answer = b"".join(ndjson.answers(batch, [request]))
-    summary = "A line that can't be answered among others"
+    summary = "An invalid line among valid ones"
     return (
         {"lines": {"summary": summary, "value": request.decode()}},
         {"lines": {"summary": summary, "value": answer.decode()}},

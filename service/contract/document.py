@@ -43,9 +43,9 @@ Every variant has its own paths and exact schemas. Errors are problem details (R
 breaks the schema or the rules, the problem lists all violations at once, each with a JSON pointer.
 Numbers such as `P10` refer to the clauses of the rules, which `GET /v1/variants/{variant}` lists.
 
-A request that can't be parsed never reaches an operation. It gets a problem, too: 400, 408 (it did
-not arrive in time), 414, 417, 431 or 501. The connection is then closed. `instance` is empty if not
-even the path could be parsed.
+A request that can't be parsed never reaches an operation. Its response is also a problem: 400, 408
+(the request did not arrive in time), 414, 417, 431 or 501. The service then closes the connection.
+`instance` is empty if the path could not be parsed.
 """
 
 STATUS_SCHEMA = answer_part("Status", {"status": Answered({"type": "string", "const": "ok"})})
@@ -125,11 +125,11 @@ def _declare_shared(spec: APISpec) -> None:
     spec.components.schema("Status", schema=STATUS_SCHEMA)
     spec.components.header(
         "RequestId",
-        {"schema": {"type": "string"}, "description": "The request id."},
+        {"schema": {"type": "string"}, "description": "The id of the request."},
     )
     spec.components.header(
         "ETag",
-        {"schema": {"type": "string"}, "description": "The version of the answer."},
+        {"schema": {"type": "string"}, "description": "The version of the response."},
     )
     spec.components.parameter(
         "RequestId",
@@ -137,8 +137,8 @@ def _declare_shared(spec: APISpec) -> None:
         {
             "name": REQUEST_ID,
             "schema": {"type": "string"},
-            "description": "An id for this request, which the response repeats. If it is missing "
-            "or isn't 1 to 128 visible ASCII characters, the service makes one.",
+            "description": "An id for this request, which the response repeats. The service "
+            "creates one if it is missing, or isn't 1 to 128 visible ASCII characters.",
         },
     )
     spec.components.parameter(
@@ -147,7 +147,8 @@ def _declare_shared(spec: APISpec) -> None:
         {
             "name": "If-None-Match",
             "schema": {"type": "string"},
-            "description": "The ETag of an answer that the client has; 304 if it is still valid.",
+            "description": "The ETag of the response that the client has. If it is current, the "
+            "status is 304.",
         },
     )
     for status, description in PROBLEMS.items():
@@ -161,7 +162,8 @@ def _declare_catalogue(
     get = _get(
         "list_variants",
         "catalogue",
-        "All variants",
+        "List all variants",
+        "All variants.",
         LISTING,
         {"variants": catalogue.listing(variants, offered)},
     )
@@ -170,7 +172,8 @@ def _declare_catalogue(
         get = _get(
             f"describe_{identifier(variant)}",
             variant.id,
-            f"{variant.name}: everything a screen needs",
+            f"{variant.name}: describe the variant",
+            "The dice, ranks or boxes, house rules and clauses of the variant.",
             CONTRACT_KINDS.of(variant).ENTRY_SCHEMA,
             {variant.id: catalogue.entry(variant, offered)},
         )
@@ -178,46 +181,53 @@ def _declare_catalogue(
 
 
 def _declare_service(spec: APISpec) -> None:
-    for name, summary in (
-        ("livez", "Whether the process answers"),
-        ("readyz", "Whether the process is ready for requests"),
+    for name, summary, result in (
+        ("livez", "Check that the process responds", "The process responds."),
+        ("readyz", "Check that the process is ready for requests", "The process is ready."),
     ):
         media = {
             "schema": {"$ref": "#/components/schemas/Status"},
             "examples": {"ok": {"value": {"status": "ok"}}},
         }
-        spec.path(f"/{name}", operations={"get": _plain_get(name, summary, {JSON: media})})
+        spec.path(f"/{name}", operations={"get": _plain_get(name, summary, result, {JSON: media})})
     for name, media_type in (("openapi.json", JSON), ("openapi.yaml", YAML)):
         get = _plain_get(
             name.replace(".", "_"),
-            "This contract",
+            "Get this contract",
+            "This contract.",
             {media_type: {"schema": {"type": "object"} if media_type == JSON else {}}},
         )
         spec.path(f"/{name}", operations={"get": _conditional(get)})
     html = {"text/html": {"schema": {"type": "string"}}}
-    docs = _plain_get("docs", "This contract as a page", html)
+    docs = _plain_get("docs", "Show this contract as a page", "This contract as a page.", html)
     spec.path("/docs", operations={"get": _conditional(docs)})
 
 
 def _get(
-    name: str, tag: str, summary: str, answer: type[Schema], examples: Mapping[str, Any]
+    name: str,
+    tag: str,
+    summary: str,
+    result: str,
+    schema: type[Schema],
+    examples: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """A GET with its own answer schema, an ETag, and 304."""
+    """A GET with a response schema of its own, an ETag, and 304."""
     media = {
-        "schema": answer,
+        "schema": schema,
         "examples": {key: {"value": value} for key, value in examples.items()},
     }
-    return _conditional({**_plain_get(name, summary, {JSON: media}), "tags": [tag]})
+    return _conditional({**_plain_get(name, summary, result, {JSON: media}), "tags": [tag]})
 
 
-def _plain_get(name: str, summary: str, content: Mapping[str, Any]) -> dict[str, Any]:
+def _plain_get(name: str, summary: str, result: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    """A GET; `result` describes the response."""
     return {
         "operationId": name,
         "tags": ["service"],
         "summary": summary,
         "parameters": ["RequestId"],
         "responses": {
-            "200": response(summary + ".", content),
+            "200": response(result, content),
             **references(HTTPStatus.NOT_ACCEPTABLE),
         },
     }
@@ -235,7 +245,7 @@ def _conditional(get: dict[str, Any]) -> dict[str, Any]:
         ],
         "responses": {
             "200": {**answer, "headers": {**answer["headers"], **etag}},
-            "304": response("The client's copy is still valid.", {}, etag),
+            "304": response("The client's copy is current.", {}, etag),
             **get["responses"],
         },
     }

@@ -18,11 +18,12 @@ from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput
 
 PROBLEMS = {
-    HTTPStatus.BAD_REQUEST: "The body is invalid JSON: cut short, not UTF-8, a duplicate key, NaN.",
-    HTTPStatus.NOT_ACCEPTABLE: "Accept excludes the media type of the answer.",
+    HTTPStatus.BAD_REQUEST: "The body is not valid JSON: it is cut short, is not UTF-8, or has a "
+    "duplicate key or NaN.",
+    HTTPStatus.NOT_ACCEPTABLE: "Accept excludes the media type of the response.",
     HTTPStatus.REQUEST_TIMEOUT: "The body stalled or arrived too slowly.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body exceeds the limit of this server.",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body has another media type, or an encoding.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body exceeds a limit of the server.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body has an unsupported media type or encoding.",
     HTTPStatus.UNPROCESSABLE_ENTITY: "The body breaks the schema or the rules.",
 }
 """The statuses that are problems; every POST can answer any of them."""
@@ -32,7 +33,7 @@ FAULT = answer_part(
     "Violation",
     {
         "pointer": Answered({"type": "string"}, "JSON pointer (RFC 6901)."),
-        "detail": Answered({"type": "string"}, "What must be there instead."),
+        "detail": Answered({"type": "string"}, "What is wrong."),
     },
 )
 
@@ -42,11 +43,11 @@ PROBLEM_SCHEMA = answer_part(
         "type": Answered({"type": "string", "format": "uri-reference"}),
         "title": Answered({"type": "string"}),
         "status": Answered({"type": "integer", "minimum": 400, "maximum": 599}),
-        "detail": Answered({"type": "string"}, "What was wrong, as a sentence."),
+        "detail": Answered({"type": "string"}, "What went wrong, in a sentence."),
         "instance": Answered({"type": "string"}, "The path of the request."),
         "errors": fields.List(
             nested(FAULT),
-            metadata={"description": "All violations in the body, for 422."},
+            metadata={"description": "Every violation; for 422."},
         ),
     },
 )
@@ -57,7 +58,7 @@ LINE_PROBLEM: type[Schema] = type(
     {
         "line": Answered(
             {"type": "integer", "minimum": 1},
-            "The number of the line; missing if the body itself broke off.",
+            "The number of the line, from 1; missing if the body ended early.",
             required=False,
         )
     },
@@ -112,7 +113,7 @@ def post(
         "parameters": ["RequestId"],
         "requestBody": {"required": True, "content": request},
         "responses": {
-            "200": response("The answer.", answer),
+            "200": response("The result.", answer),
             **references(*(status for status in PROBLEMS if status != refused)),
             str(int(refused)): response(PROBLEMS[refused], {PROBLEM: problem}),
         },

@@ -128,7 +128,7 @@ VARIANT = Ranking(
             "Two pair, under the house rule that pairs rank",
             {"dice": [6, 6, 5, 5, 4], "house_rules": {"pairs_rank": True}},
         ),
-        Example("evaluate", "A die that can't be", {"dice": [1, 2, 3, 4, 7]}),
+        Example("evaluate", "An impossible die", {"dice": [1, 2, 3, 4, 7]}),
         Example(
             "rank",
             "A full house beats a straight; four of a kind beats both",

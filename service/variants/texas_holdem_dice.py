@@ -235,7 +235,7 @@ VARIANT = CommunityRanking(
         ),
         Example(
             "rank",
-            "Nobody knows what the player held who folded",
+            "The pocket of a folded player is unknown",
             {
                 "community": ["5r", "5b", "2r", "2b", "3y"],
                 "players": [

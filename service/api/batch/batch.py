@@ -1,4 +1,4 @@
-"""The operation `batch` of every variant: many hands in one request."""
+"""The operation `batch` of every variant: evaluate many hands in one request."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ def request(columns: Columns) -> BodySchema:
     json_schema = {
         "type": "array",
         "items": columns.hand,
-        "description": "Up to `MAX_BATCH_HANDS` hands, a setting of the server: by default "
-        "1,000,000.",
+        "description": "At most `MAX_BATCH_HANDS` hands. That is a setting of the server, by "
+        "default 1,000,000.",
     }
     return request_schema(
         columns.variant, "BatchRequest", {"hands": StrictField(read, json_schema, required=True)}
@@ -49,7 +49,7 @@ def request(columns: Columns) -> BodySchema:
 
 def response(columns: Columns) -> Schema:
     """The columns of an answer: a list each, with an item for every hand, in order."""
-    count = Answered({"type": "integer", "minimum": 0}, "How many hands there are.")
+    count = Answered({"type": "integer", "minimum": 0}, "The number of hands.")
     return answer_schema(columns.variant, "BatchAnswer", {"count": count, **_columns(columns)})
 
 
@@ -57,7 +57,7 @@ def _columns(columns: Columns) -> Fields:
     own = {name: Answered(json_schema) for name, json_schema in columns.answer.items()}
     if columns.boxes:
         scores = answer_part(component(columns.variant, "BatchScores"), own)
-        return {"scores": nested(scores, "What each roll is worth in each box, in card order.")}
+        return {"scores": nested(scores, "The score of each roll in each box, in card order.")}
     return own
 
 

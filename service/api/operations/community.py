@@ -35,9 +35,7 @@ from service.kinds.community.variant import CommunityRanking, Holding, Seat, Tab
 MAX_PAID = 1_000_000_000
 """The most chips that a player may have put in."""
 
-WINS_GAME = Answered(
-    {"type": "boolean"}, "Whether it wins the whole game at once, at the showdown."
-)
+WINS_GAME = Answered({"type": "boolean"}, "Whether the hand wins the whole game at the showdown.")
 
 BOUNDS: Bounds = {Whole: whole_schema}
 """The JSON Schema of the bounds of each value that an action takes, by their class."""
@@ -49,8 +47,9 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
         Operation(
             variant=variant,
             name="evaluate",
-            summary=f"{variant.name}: the best hand of one player",
-            description="The best five of the dice a player has, or what the pocket holds so far.",
+            summary=f"{variant.name}: find the best hand of a player",
+            description="Returns the best hand from the pocket and the community dice, or what "
+            "the pocket holds before the flop.",
             request=request_schema(
                 variant,
                 "EvaluateRequest",
@@ -67,9 +66,9 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
         Operation(
             variant=variant,
             name="rank",
-            summary=f"{variant.name}: the showdown",
-            description="Who wins, why, and with `paid` what each player gets of every pot. "
-            "Players are listed in seat order from the dealer's left.",
+            summary=f"{variant.name}: decide the showdown",
+            description="Returns the winners, the reasons, and with `paid` each player's share "
+            "of every pot. List players in seat order from the dealer's left.",
             request=request_schema(
                 variant,
                 "RankRequest",
@@ -90,16 +89,19 @@ def _player(variant: CommunityRanking[Any]) -> Schema:
         0,
         MAX_PAID,
         step=variant.chip,
-        metadata={"description": "Chips put in over the whole hand; for every player or none."},
+        metadata={
+            "description": "Chips that the player put in during the hand. Give it for every "
+            "player or for none."
+        },
     )
-    folded = flag(metadata={"description": "Whether the player is out.", "default": False})
+    folded = flag(metadata={"description": "Whether the player has folded.", "default": False})
     return RequestSchema.from_dict(
         {
             "id": player_id(required=True),
             "pocket": suited_dice(
                 variant.dice,
                 (variant.pocket,),
-                f"Only a player with `folded` may leave them out ({variant.unknown_pocket}).",
+                f"Optional only for a player with `folded` ({variant.unknown_pocket}).",
             ),
             "paid": paid,
             "folded": folded,
@@ -115,7 +117,7 @@ def _best(variant: CommunityRanking[Any]) -> Answered:
             "items": {"type": "string", "enum": list(variant.dice.notation)},
             "maxItems": variant.hand_size,
         },
-        "The dice of the hand as they count; none before the flop.",
+        "The dice of the best hand, most important first; empty before the flop.",
     )
 
 
@@ -139,9 +141,11 @@ def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
         "EvaluateAnswer",
         {
             "rank": rank_field(variant, nullable=True),
-            "clause": Answered({"type": "string"}, "The rule that makes it this rank, or none."),
+            "clause": Answered(
+                {"type": "string"}, "The clause that defines the rank; null without one."
+            ),
             "winning": Answered(
-                {"type": "boolean"}, "False for one pair, a high die, and before the flop."
+                {"type": "boolean"}, "False for one pair, for a high die, and before the flop."
             ),
             "strength": Answered(
                 {"type": ["integer", "null"], "minimum": 1},
@@ -203,9 +207,9 @@ def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
         {
             **PLACE,
             "rank": rank_field(variant),
-            "clause": Answered({"type": "string"}, "The rule that makes it this rank."),
+            "clause": Answered({"type": "string"}, "The clause that defines the rank."),
             "tie_break": nested(_tie_break(variant)),
-            "hands": listed(nested(shown), "The dice that brought each player to this place."),
+            "hands": listed(nested(shown), "The dice of each player in this place."),
         },
     )
     payouts = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
@@ -214,10 +218,10 @@ def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
         {
             "amount": Answered({"type": "integer", "minimum": 1}),
             "eligible": Answered({"type": "array", "items": {"type": "string"}}),
-            "payouts": Answered(payouts, "What each winner of this pot gets."),
+            "payouts": Answered(payouts, "The chips that each winner of this pot gets."),
         },
     )
-    pots = listed(nested(pot), "Main pot first; given when `paid` was.")
+    pots = listed(nested(pot), "The pots, main pot first; present if the request has `paid`.")
     pots.required = False
     return answer_schema(
         variant,
@@ -229,7 +233,7 @@ def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
             "pots": pots,
             "payouts": Answered(
                 payouts,
-                "What each player gets of all pots; given when `paid` was.",
+                "The chips that each player gets from all pots; present if the request has `paid`.",
                 required=False,
             ),
         },
@@ -295,8 +299,8 @@ def columns(variant: CommunityRanking[Any]) -> Columns:
     letters = "".join(suit.letter for suit in dice.suits)
     faces = "".join(dice.names) or f"1-{dice.faces}"
     hand = {
-        "description": "Pocket and community together, as a list of dice or as one string of them; "
-        "all hands of a request have equally many.",
+        "description": "Pocket and community dice together, as a list or as one string. All hands "
+        "of a request have the same number of dice.",
         "anyOf": [
             {
                 "type": "array",

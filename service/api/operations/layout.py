@@ -65,16 +65,17 @@ def operations(variant: Layout) -> list[Operation]:
         line(variant),
         _most_lines(variant),
         required=True,
-        metadata={"description": "The hands as they lie on the table."},
+        metadata={"description": "The hands of your layout."},
     )
     return [
         Operation(
             variant=variant,
             name="evaluate",
-            summary=f"{variant.name}: the best layout of a turn",
-            description="The layout with the most points that exists and where each die lies, "
-            "proven to be the best. Only with repeated_cards, or max_uses above 2, may the search "
-            "stop; then it is the best found, with a bound.",
+            summary=f"{variant.name}: find the best layout of a turn",
+            description="Returns the layout with the most points, and the position of each die. "
+            "The layout is proven to be the best, except that with `repeated_cards`, or `max_uses` "
+            "above 2, the search may stop early: the response then has the best layout found, and "
+            "an upper bound.",
             request=request_schema(variant, "EvaluateRequest", turn),
             response=answer_schema(variant, "EvaluateAnswer", _played_fields(variant)),
             answer=lambda given: _evaluate(variant, given)[0],
@@ -84,14 +85,15 @@ def operations(variant: Layout) -> list[Operation]:
         Operation(
             variant=variant,
             name="rank",
-            summary=f"{variant.name}: who has the best turn",
-            description="Players in order of the scores of their best layouts; equal scores share "
-            "a place. A super royal wins, of several the one with the higher score. With "
-            f"repeated_cards, or max_uses above 2, there may be {MOST_LIMITED} players, and each "
-            "turn is searched less far than by evaluate. The searches for all turns may take "
-            f"{RANK_STEPS:,} steps together, about 10 microseconds each: enough for any "
-            f"{MAX_PLAYERS} natural turns, or for ten of the hardest. A request that takes more is "
-            "refused, with the player at whom it ended.",
+            summary=f"{variant.name}: compare turns",
+            description="Ranks players by the scores of their best layouts. Equal scores share a "
+            "place. A super royal wins; if there are several, the one with the highest score wins. "
+            f"With `repeated_cards`, or `max_uses` above 2, at most {MOST_LIMITED} players are "
+            "allowed, and the search for each turn stops earlier than that of `evaluate`. The "
+            f"searches for all turns may take {RANK_STEPS:,} steps together, about 10 microseconds "
+            f"each: enough for any {MAX_PLAYERS} natural turns, or for ten of the hardest. A "
+            "request that takes more is refused; the problem names the player whose turn exceeded "
+            "the limit.",
             request=request_schema(
                 variant, "RankRequest", {"players": Players(player, least, most or MAX_PLAYERS)}
             ),
@@ -102,9 +104,10 @@ def operations(variant: Layout) -> list[Operation]:
         Operation(
             variant=variant,
             name="score",
-            summary=f"{variant.name}: what a layout of one's own is worth",
-            description="A layout checked and scored as it lies, and by how much the best one "
-            "beats it. Every rule that it breaks is told, with the dice concerned.",
+            summary=f"{variant.name}: score your own layout",
+            description="Checks your layout and scores it, and says by how much the best one "
+            "beats it. The problem of an invalid layout names every rule that it breaks, with "
+            "the dice concerned.",
             request=request_schema(variant, "ScoreRequest", {**turn, "layout": layout}),
             response=_score_answer(variant),
             answer=lambda given: _score(variant, given),
@@ -116,7 +119,7 @@ def operations(variant: Layout) -> list[Operation]:
 
 
 def _risk(variant: Layout) -> Any:
-    description = "What the risk die shows, if it was rolled; 0 is a blank."
+    description = "The result of the risk die, if it was rolled; 0 is a blank."
     return whole(
         min(variant.risk_faces), max(variant.risk_faces), metadata={"description": description}
     )
@@ -139,21 +142,22 @@ def laid_hand(variant: Layout) -> type[Schema]:
             "hand": Answered({"type": "string", "enum": ids}),
             "dice": Answered(
                 {"type": "array", "items": {"type": "integer"}},
-                "By their number in the first roll, left to right or top down.",
+                "Dice by their index in the first roll, left to right or top to bottom.",
             ),
             "cards": Answered({"type": "array", "items": {"type": "string"}}),
             "points": Answered(POINTS),
             "first_roll": Answered(
-                {"type": "boolean"}, "Whether its base came on the first roll and counts twice."
+                {"type": "boolean"},
+                "Whether the base hand counts twice because it came on the first roll.",
             ),
-            "reason": Answered({"type": "string"}, "Where the points come from."),
+            "reason": Answered({"type": "string"}, "How the points add up."),
             "clause": Answered({"type": "string"}),
             "direction": Answered(
                 {"type": ["string", "null"], "enum": [*DIRECTIONS, None]},
-                "Null where hands run in any direction.",
+                "Null if hands may run in any direction.",
             ),
-            "row": Answered(place, "Of its first die."),
-            "column": Answered(place, "Of its first die."),
+            "row": Answered(place, "The position of its first die."),
+            "column": Answered(place, "The position of its first die."),
         },
     )
 
@@ -162,15 +166,21 @@ def _turn_fields(variant: Layout) -> Fields:
     """What is told of every turn."""
     bonus = {"type": "integer", "enum": [0, variant.all_dice_bonus]}
     return {
-        "opened": Answered({"type": "boolean"}, "False for a turn that scores zero."),
-        "missing": Answered(
-            {"type": "string"}, "What the first roll lacked, if not opened.", required=False
+        "opened": Answered(
+            {"type": "boolean"}, "Whether the first roll opened; if not, the turn scores zero."
         ),
-        "hands": listed(nested(laid_hand(variant)), "From the most points down."),
+        "missing": Answered(
+            {"type": "string"},
+            "What the first roll lacks to open; present if `opened` is false.",
+            required=False,
+        ),
+        "hands": listed(nested(laid_hand(variant)), "Most points first."),
         "all_dice_bonus": Answered(bonus),
-        "points": Answered(POINTS, "Of the hands, with the bonus."),
-        "score": Answered(POINTS, "After the risk die."),
-        "wins_game": Answered({"type": "boolean"}, "Whether it is a super royal."),
+        "points": Answered(POINTS, "The points of the hands and the bonus."),
+        "score": Answered(POINTS, "The points after the risk die."),
+        "wins_game": Answered(
+            {"type": "boolean"}, "Whether the turn is a super royal, which wins the game."
+        ),
     }
 
 
@@ -178,10 +188,12 @@ def proof_fields() -> Fields:
     """Whether a layout is proven to be the best, in answers."""
     return {
         "proven": Answered(
-            {"type": "boolean"}, "Whether it is proven that no layout has more points."
+            {"type": "boolean"}, "Whether it is certain that no layout has more points."
         ),
         "upper_bound": Answered(
-            POINTS, "What no layout exceeds; given where `proven` is false.", required=False
+            POINTS,
+            "No layout has more points than this; present if `proven` is false.",
+            required=False,
         ),
     }
 
@@ -193,7 +205,7 @@ def _played_fields(variant: Layout) -> Fields:
 def grid(variant: Layout) -> fields.List[Any]:
     """The grid of a layout, in answers."""
     die = nested(_grid_die(variant))
-    made = listed(die, "Where each die of the layout lies. Null if max_uses is above 2.")
+    made = listed(die, "The position of each die of the layout; null if `max_uses` is above 2.")
     made.allow_none = True
     return made
 
@@ -203,7 +215,7 @@ def _grid_die(variant: Layout) -> type[Schema]:
     return answer_part(
         component(variant, "GridDie"),
         {
-            "die": Answered({"type": "integer"}, "Its number in the first roll."),
+            "die": Answered({"type": "integer"}, "The index of the die in the first roll."),
             "card": Answered({"type": "string"}),
             "row": Answered({"type": "integer"}),
             "column": Answered({"type": "integer"}),
@@ -248,17 +260,21 @@ def _rank_answer(variant: Layout) -> Schema:
     own = {
         **PLACE,
         "points": Answered(
-            {"type": "array", "items": POINTS}, "Of each player in this place, before the risk die."
+            {"type": "array", "items": POINTS},
+            "The points of each player in this place, before the risk die.",
         ),
         "score": Answered(POINTS),
-        "wins_game": Answered({"type": "boolean"}, "Whether it is a super royal."),
+        "wins_game": Answered(
+            {"type": "boolean"}, "Whether the turn is a super royal, which wins the game."
+        ),
         "proven": Answered(
-            {"type": "boolean"}, "Whether it is proven that no layout of theirs has more points."
+            {"type": "boolean"},
+            "Whether it is certain that no layout of these players has more points.",
         ),
         "upper_bound": Answered(
             {"type": "array", "items": POINTS},
-            "Of each player what no layout exceeds, before the risk die; given where `proven` is "
-            "false.",
+            "For each player, the most points that a layout could have before the risk die; "
+            "present if `proven` is false.",
             required=False,
         ),
     }
@@ -298,8 +314,11 @@ def _place_answer(place: Place[PlayedPlayer]) -> Answer:
 
 def _score_answer(variant: Layout) -> Schema:
     best = {
-        "points": Answered(POINTS, "Of the best layout known, with the bonus; 0 if not opened."),
-        "beats_by": Answered(POINTS, "How many points more it has than this layout."),
+        "points": Answered(
+            POINTS,
+            "The points of the best known layout, with the bonus; 0 if the turn didn't open.",
+        ),
+        "beats_by": Answered(POINTS, "How many more points it has than your layout."),
         **proof_fields(),
     }
     return answer_schema(

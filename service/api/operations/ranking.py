@@ -40,7 +40,7 @@ def compared(variant: AnyRanking[Any]) -> Answered:
     kind = "string" if variant.dice.names else "integer"
     return Answered(
         {"type": "array", "items": {"type": kind}},
-        "What hands of the same rank compare, left to right.",
+        "The faces that hands of the same rank compare, in order.",
     )
 
 
@@ -62,8 +62,8 @@ def operations(variant: Ranking[Any]) -> list[Operation]:
         Operation(
             variant=variant,
             name="evaluate",
-            summary=f"{variant.name}: what a roll is",
-            description="The rank of a roll, its strength, and which dice make it.",
+            summary=f"{variant.name}: rank a roll",
+            description="Returns the rank of a roll, its strength, and the dice that make it.",
             request=request_schema(
                 variant,
                 "EvaluateRequest",
@@ -76,8 +76,8 @@ def operations(variant: Ranking[Any]) -> list[Operation]:
         Operation(
             variant=variant,
             name="rank",
-            summary=f"{variant.name}: who has the best roll",
-            description="Players in order of their rolls; equal hands share a place.",
+            summary=f"{variant.name}: compare rolls",
+            description="Ranks players by their rolls. Equal hands share a place.",
             request=request_schema(
                 variant,
                 "RankRequest",
@@ -108,7 +108,7 @@ def _tie_break(variant: Ranking[Any]) -> type[Schema]:
 def _hand_fields(variant: Ranking[Any]) -> Fields:
     return {
         "rank": rank_field(variant),
-        "clause": Answered({"type": "string"}, "The rule that makes it this rank."),
+        "clause": Answered({"type": "string"}, "The clause that defines the rank."),
         "tie_break": nested(_tie_break(variant)),
     }
 

@@ -56,14 +56,14 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
     dice = plain_dice(variant.dice, required=True)
     open_boxes = box_names(
         boxes,
-        metadata={"description": "The boxes to look at; all of them if left out."},
+        metadata={"description": "The boxes to score; by default all of them."},
     )
     turn = Object(
         RequestSchema.from_dict(
             {"dice": dice, "box": word(*boxes, required=True)},
             name=component(variant, "Turn"),
         ),
-        metadata={"description": "Dice to write in an open box before adding up."},
+        metadata={"description": "A turn to score in an open box before adding up."},
     )
     player = RequestSchema.from_dict(
         {"id": player_id(required=True), "card": card(variant, required=True)},
@@ -73,8 +73,9 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
         Operation(
             variant=variant,
             name="evaluate",
-            summary=f"{variant.name}: what a roll is worth in each box",
-            description="The score of a roll in each open box, and where it is worth most.",
+            summary=f"{variant.name}: score a roll in each box",
+            description="Returns the score of a roll in each open box, and the box where it "
+            "scores most.",
             request=request_schema(
                 variant,
                 "EvaluateRequest",
@@ -88,8 +89,8 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
         Operation(
             variant=variant,
             name="rank",
-            summary=f"{variant.name}: who leads",
-            description="Players in order of the totals of their cards, finished or not; equal "
+            summary=f"{variant.name}: rank players by their totals",
+            description="Ranks players by the totals of their cards, finished or not. Equal "
             "totals share a place.",
             request=request_schema(
                 variant, "RankRequest", {"players": Players(player, *variant.players)}
@@ -101,9 +102,9 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
         Operation(
             variant=variant,
             name="score",
-            summary=f"{variant.name}: what a card adds up to",
-            description="A card added up, after writing a turn into it if one is given. Boxes "
-            "left out are open; a box crossed out holds 0.",
+            summary=f"{variant.name}: add up a card",
+            description="Adds up a card, after scoring a turn in it if the request has one. "
+            "Omitted boxes are open. A crossed-out box holds 0.",
             request=request_schema(
                 variant,
                 "ScoreRequest",
@@ -117,7 +118,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
 
 
 def _repeated_box(variant: ScoreCard[Any]) -> Fields:
-    """The field that tells what the box holds that can be rolled once more, if there is one."""
+    """The request field with the score in the box that can be rolled again, if there is one."""
     repeats = variant.repeats
     if repeats is None:
         return {}
@@ -132,8 +133,9 @@ def _repeated_box(variant: ScoreCard[Any]) -> Fields:
         return score
 
     description = (
-        f"What {repeats.box.id} holds, where open_boxes are given without it: its points, or 0 if "
-        f"it was crossed out. It decides what {repeats.bonus} earns ({repeats.used})."
+        f"The score in {repeats.box.id}, 0 if it was crossed out. Allowed only with an "
+        f"`open_boxes` that excludes that box. It decides whether the roll earns {repeats.bonus} "
+        f"({repeats.used})."
     )
     json_schema = {"type": "integer", "enum": [*possible]}
     return {repeats.box.id: StrictField(read, json_schema, metadata={"description": description})}
@@ -151,8 +153,8 @@ def _evaluate_answer(variant: ScoreCard[Any]) -> Schema:
         {
             repeats.points_field: Answered(
                 POINTS,
-                f"What the roll earns besides, in whichever box; given where {repeats.box.id} is, "
-                f"under the house rule {repeats.bonus}.",
+                "The bonus that the roll earns in addition, whatever the box; present if the "
+                f"request has {repeats.box.id} and the house rule {repeats.bonus} is in force.",
                 required=False,
             )
         }
@@ -165,11 +167,11 @@ def _evaluate_answer(variant: ScoreCard[Any]) -> Schema:
         {
             "scores": nested(
                 answer_part(component(variant, "Scores"), scores),
-                "In card order, open boxes only.",
+                "The score in each open box, in card order.",
             ),
             "best": nested(
                 answer_part(component(variant, "BestBox"), best),
-                "The box worth most, the first in card order of several.",
+                "The box with the highest score; if several have it, the first in card order.",
             ),
             **earned,
         },
@@ -189,7 +191,9 @@ def _evaluate(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
 
 
 def _earned(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
-    """What a roll earns besides its box, if it is told what the repeated box holds (D15)."""
+    """The bonus that a roll earns in addition to its box, if the request has the score in the
+    repeated box (D15).
+    """
     repeats = variant.repeats
     if repeats is None or repeats.box.id not in given:
         return {}
@@ -211,7 +215,7 @@ def _totals_fields(variant: ScoreCard[Any]) -> Fields:
     repeats = variant.repeats
     bonuses = sorted(variant.upper_bonus.tiers.values()) if variant.upper_bonus else []
     declared = {
-        "upper": Answered(POINTS, "The upper section, without its bonus."),
+        "upper": Answered(POINTS, "The sum of the upper section, without its bonus."),
         "bonus": Answered({"type": "integer", "enum": [0, *bonuses]}),
         "lower": Answered(POINTS),
         "total": Answered(POINTS),
@@ -219,7 +223,8 @@ def _totals_fields(variant: ScoreCard[Any]) -> Fields:
     if repeats:
         declared[repeats.points_field] = Answered(
             POINTS,
-            f"What {repeats.counter} on the card earn; given under the house rule {repeats.bonus}.",
+            f"The points for {repeats.counter}; present if the house rule {repeats.bonus} is in "
+            "force.",
             required=False,
         )
     return declared
@@ -238,7 +243,7 @@ def _totals(variant: ScoreCard[Any], totals: Totals, rules: Any) -> Answer:
 
 
 def _rank_answer(variant: ScoreCard[Any]) -> Schema:
-    total = Answered(POINTS, "The total of each card in this place.")
+    total = Answered(POINTS, "The total of every card in this place.")
     place = nested(answer_part(component(variant, "Place"), {**PLACE, "total": total}))
     return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
 
@@ -268,7 +273,8 @@ def _score_answer(variant: ScoreCard[Any]) -> Schema:
     if variant.repeats:
         written[variant.repeats.counter] = Answered(
             {"type": "integer", "minimum": 0},
-            f"Given under the house rule {variant.repeats.bonus}.",
+            f"Rolls that earned the bonus; present if the house rule {variant.repeats.bonus} is "
+            "in force.",
             required=False,
         )
     boxes = {"type": "string", "enum": list(variant.possible)}
@@ -276,7 +282,10 @@ def _score_answer(variant: ScoreCard[Any]) -> Schema:
         variant,
         "ScoreAnswer",
         {
-            "card": nested(answer_part(component(variant, "Card"), written), "Null: still open."),
+            "card": nested(
+                answer_part(component(variant, "Card"), written),
+                "The score in each box; null while it is open.",
+            ),
             **_totals_fields(variant),
             "open_boxes": Answered({"type": "array", "items": boxes}, "In card order."),
             "complete": Answered({"type": "boolean"}, "Whether every box is used."),

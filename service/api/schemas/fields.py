@@ -151,7 +151,7 @@ def player_id(**kwargs: Any) -> StrictField:
             "minLength": 1,
             "maxLength": MAX_ID_LENGTH,
             "pattern": f"^[^{_CONTROL}]*$",
-            "description": "The client's own name for a player, different for each.",
+            "description": "The client's id for a player, unique in the request.",
         },
         **kwargs,
     )

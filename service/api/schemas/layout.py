@@ -24,8 +24,8 @@ def rolls(variant: Layout, **kwargs: Any) -> StrictField:
         "items": {"type": "array", "items": face, "maxItems": count},
         "minItems": 1,
         "maxItems": variant.rolls,
-        "description": f"First all {count} dice, then as many faces as the roll before showed "
-        f"blanks. A face is {variant.dice.how_written}.",
+        "description": f"The first roll has all {count} dice. Each further roll has a face for "
+        f"every blank of the roll before. A face is {variant.dice.how_written}.",
     }
     return StrictField(variant.read_rolls, json_schema, **kwargs)
 
@@ -34,7 +34,7 @@ def die_numbers(count: int, **kwargs: Any) -> StrictField:
     """Two or more different dice by their numbers, read as a tuple."""
     json_schema = {
         **die_numbers_schema(count),
-        "description": "Dice by their number in the first roll, as they lie.",
+        "description": "Dice by their index in the first roll, in the order they lie.",
     }
     return StrictField(lambda value: read_die_numbers(value, count), json_schema, **kwargs)
 

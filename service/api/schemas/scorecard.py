@@ -52,8 +52,7 @@ def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
             "minimum": 0,
             "maximum": len(variant.boxes) - 1,
             "default": 0,
-            "description": f"Further rolls of {variant.repeats.box.id} that earned the house rule "
-            f"{variant.repeats.bonus}.",
+            "description": f"The number of rolls that earned {variant.repeats.bonus}.",
         }
     json_schema = {
         "type": "object",

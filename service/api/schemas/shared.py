@@ -127,7 +127,7 @@ def request_schema(variant: Variant[Any], part: str, own: Fields) -> BodySchema:
     house_rules = Object(
         _house_rules_given(variant),
         load_default=variant.default_rules,
-        metadata={"description": "House rules that differ from their defaults."},
+        metadata={"description": "The house rules to change from their defaults."},
     )
     fields_of_body = {**own, "house_rules": house_rules}
     made: type[BodySchema] = type(component(variant, part), (BodySchema,), fields_of_body)
@@ -140,7 +140,7 @@ def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
     if options(variant.house_rules):
         shared["house_rules"] = nested(
             house_rules_in_force(variant),
-            "All house rules in force; present if any differs from its default.",
+            "All house rules in force; present only if one differs from its default.",
             required=False,
         )
     variant_id = Answered({"type": "string", "const": variant.id})
@@ -177,11 +177,11 @@ def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]
 PLACE: Fields = {
     "place": Answered(
         {"type": "integer", "minimum": 1},
-        "Equal hands share a place, and the places after it are skipped.",
+        "Equal hands share a place, and as many places after it are skipped: 1, 1, 3.",
     ),
     "players": Answered({"type": "array", "items": {"type": "string"}, "minItems": 1}),
-    "strength": Answered({"type": "integer"}, "Greater is stronger; equal is a tie."),
-    "reason": Answered({"type": "string"}, "Why this place is above the next."),
+    "strength": Answered({"type": "integer"}, "Greater is stronger; equal ties."),
+    "reason": Answered({"type": "string"}, "Why this place beats the next one."),
 }
 """What every place of a `rank` answer holds."""
 

@@ -39,8 +39,8 @@ def new_session(variant: Variant[Any]) -> BodySchema:
                 load_default=SERVER,
                 metadata={
                     "default": SERVER,
-                    "description": "Who rolls: the service, from a seed that it commits itself to, "
-                    "or players at a real table, who type their dice in.",
+                    "description": "Who rolls the dice: `server`, the service, from a seed that "
+                    "it commits to; or `client`, players at a real table, who type in their dice.",
                 },
             ),
             "seed": _seed(),
@@ -78,7 +78,7 @@ def _players(least: int, most: int) -> StrictField:
         "minItems": least,
         "maxItems": most,
         "uniqueItems": True,
-        "description": "The players by name, in the order they sit, clockwise.",
+        "description": "The names of the players in seat order, clockwise.",
     }
     return StrictField(read, json_schema, required=True)
 
@@ -97,7 +97,8 @@ def _seed() -> StrictField:
         "type": "string",
         "maxLength": LONGEST_CLIENT_SEED,
         "default": "",
-        "description": "What you add to the service's dice, so that it can't choose them alone.",
+        "description": "The client's part in the dice of the service, so that the service alone "
+        "can't choose them.",
     }
     return StrictField(read, json_schema, load_default="")
 

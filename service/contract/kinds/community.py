@@ -36,9 +36,9 @@ PHASES: tuple[str, ...] = ("rolling", "betting", "over")
 ARROW_ANSWER = ranking.ARROW_ANSWER
 
 _ENTRY: Fields = {
-    "pocket": Answered(COUNT, "Hidden dice of each player."),
+    "pocket": Answered(COUNT, "The number of hidden dice of each player."),
     "community": Answered(
-        {"type": "array", "items": COUNT}, "How many community dice there can be."
+        {"type": "array", "items": COUNT}, "The possible numbers of community dice."
     ),
 }
 
@@ -57,41 +57,49 @@ def state(variant: CommunityRanking[Any]) -> Fields:
         "best": Answered(dice),
         "holds": nested(
             answer_part(component(variant, "PocketHolds"), holds),
-            "Where there are too few dice for a hand.",
+            "What the pocket holds while there are too few dice for a hand; null from then on.",
             nullable=True,
         ),
     }
     player: Fields = {
         "id": Answered(TEXT),
-        "chips": Answered(COUNT, "Those not put in."),
-        "paid": Answered(COUNT, "Put in over this hand."),
-        "paid_in_round": Answered(COUNT, "Put in over this round of betting."),
+        "chips": Answered(COUNT, "Chips left in the stack."),
+        "paid": Answered(COUNT, "Chips put in during this hand."),
+        "paid_in_round": Answered(COUNT, "Chips put in during this betting round."),
         "folded": Answered(FLAG),
         "all_in": Answered(FLAG),
-        "out": Answered(FLAG, "Whether out of the game."),
+        "out": Answered(FLAG, "Whether the player is out of the game."),
     }
     return {
-        "hand": Answered(ORDINAL, "Counts the hands of the game."),
-        "stage": Answered(maybe(TEXT), "Open, flop, turn or river; null once the game is over."),
+        "hand": Answered(ORDINAL, "The number of the hand, from 1."),
+        "stage": Answered(
+            maybe(TEXT),
+            "The stage of the hand: `open`, `flop`, `turn` or `river`; null once the game is over.",
+        ),
         "dealer": Answered(TEXT),
         "to_call": Answered(
             COUNT,
-            "What the player to act must still add to stay, 0 if nothing; it may be more than the "
-            "player has, who can then go all in.",
+            "The chips that the player to act needs to add to call, 0 for none. A player with "
+            "fewer chips can go all in.",
         ),
-        "raises": Answered(COUNT, "Raises in this round so far."),
-        "pot": Answered(COUNT, "All that was put in over this hand."),
+        "raises": Answered(COUNT, "Raises so far in this betting round."),
+        "pot": Answered(COUNT, "All chips put in during this hand."),
         "players": listed(nested(answer_part(component(variant, "PlayerAtTable"), player))),
         "community": Answered(dice),
-        "pocket": Answered(maybe(dice), "Your own; null for the table, or before it is rolled."),
+        "pocket": Answered(
+            maybe(dice),
+            "The pocket of the token's player; null before it is rolled, and for the table's "
+            "token.",
+        ),
         "holding": nested(
             answer_part(component(variant, "HoldingInPlay"), holding),
-            "What your pocket makes of the community.",
+            "The best hand from your pocket and the community dice.",
             nullable=True,
         ),
         "last_hand": nested(
             last_hand(variant),
-            "How the last hand ended: who showed what, places with reasons, pots and payouts.",
+            "How the last hand ended: the dice that were shown, the places with reasons, the "
+            "pots and the payouts.",
             nullable=True,
         ),
     }
@@ -105,7 +113,7 @@ def news(variant: CommunityRanking[Any]) -> Fields:
         *("out_of_chips", "game_over"),
         **_hand_ended(variant),
         was=optional(dice, "The flop before it was rolled again."),
-        **{"is": optional(dice, "The flop as rolled again.")},
+        **{"is": optional(dice, "The flop after it was rolled again.")},
     )
 
 
@@ -113,7 +121,7 @@ def last_hand(variant: CommunityRanking[Any]) -> type[Schema]:
     """How the last hand of the game ended."""
     own: Fields = {
         "what": Answered({"type": "string", "enum": ["won_without_showing", "showdown"]}),
-        "player": optional(TEXT, "Who has won without showing."),
+        "player": optional(TEXT, "The player who won without showing."),
         "reason": optional(TEXT),
         **_hand_ended(variant),
     }
@@ -142,5 +150,5 @@ def _hand_ended(variant: CommunityRanking[Any]) -> Fields:
         "community": optional(dice),
         "places": fields.List(nested(answer_part(component(variant, "PlaceShownDown"), place))),
         "pots": fields.List(nested(answer_part(component(variant, "PotPaidOut"), pot))),
-        "payouts": optional(by_player(COUNT), "What each player takes out of all pots."),
+        "payouts": optional(by_player(COUNT), "The chips that each player gets from all pots."),
     }

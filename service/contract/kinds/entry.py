@@ -10,7 +10,7 @@ from service.api.schemas.shared import Answered, Fields, answer_part, listed, ne
 from service.contract.kinds.shapes import COUNT, TEXT
 from service.rules.variant import Variant
 
-CLAUSE = Answered(TEXT, "The number of the rule, as listed in `rules`.")
+CLAUSE = Answered(TEXT, "The number of a clause in `rules`.")
 
 
 def part(name: str, own: Fields, description: str = "") -> fields.Nested:
@@ -25,7 +25,7 @@ SUMMARY: Fields = {
     "kind": Answered(TEXT),
     "links": Answered(
         {"type": "object", "additionalProperties": TEXT},
-        "Paths: `self`, and one for each operation.",
+        "The paths of this entry (`self`) and of each operation.",
     ),
 }
 """Of every variant in the list; `kind` says more there, and is one word in each entry."""
@@ -33,12 +33,12 @@ SUMMARY: Fields = {
 _HOUSE_RULE: Fields = {
     "name": Answered(TEXT),
     "type": Answered({"type": "string", "enum": ["boolean", "integer", "string"]}),
-    "choices": Answered({"type": "array", "items": TEXT}, "The words to choose from, if any."),
+    "choices": Answered({"type": "array", "items": TEXT}, "The possible values of a choice."),
     "nullable": Answered({"type": "boolean"}),
     "default": Answered({"type": ["boolean", "integer", "string", "null"]}),
     "minimum": Answered({"type": ["integer", "null"]}),
     "maximum": Answered({"type": ["integer", "null"]}),
-    "step": Answered({"type": "integer", "minimum": 1}, "Whole numbers are multiples of it."),
+    "step": Answered({"type": "integer", "minimum": 1}, "An integer must be a multiple of this."),
     "meaning": Answered(TEXT),
     "clause": CLAUSE,
 }
@@ -48,25 +48,25 @@ COMMON: Fields = {
     "dice": part(
         "Dice",
         {
-            "count": Answered(COUNT, "How many dice the set holds."),
+            "count": Answered(COUNT, "The number of dice in the set."),
             "faces": Answered(COUNT),
             "suits": listed(part("Suit", {"letter": Answered(TEXT), "name": Answered(TEXT)})),
             "names": Answered(
                 {"type": "array", "items": TEXT},
-                "The faces as they are written, from the lowest up; none where they are numbers.",
+                "The names of the faces, lowest first; empty if faces are numbers.",
             ),
             "colours": Answered(
-                {"type": "array", "items": TEXT}, "Of the faces, if they have any."
+                {"type": "array", "items": TEXT}, "The colour of each face; empty without colours."
             ),
-            "notation": Answered(TEXT, "How a die is written."),
+            "notation": Answered(TEXT, "How to write a die."),
         },
     ),
-    "rolls": Answered(COUNT, "Rolls in a turn, at most."),
+    "rolls": Answered(COUNT, "The most rolls in a turn."),
     "players": part(
         "PlayerCount",
         {
             "min": Answered(COUNT),
-            "max": Answered({"type": ["integer", "null"]}, "Null: any."),
+            "max": Answered({"type": ["integer", "null"]}, "Null: no limit."),
         },
     ),
     "tie_breaks": listed(
@@ -74,7 +74,7 @@ COMMON: Fields = {
             "TieBreakStep",
             {"id": Answered(TEXT), "text": Answered(TEXT), "clause": CLAUSE},
         ),
-        "How equals are told apart, step by step.",
+        "Tie-breaks, in order.",
     ),
     "house_rules": listed(part("HouseRule", _HOUSE_RULE)),
     "rules": listed(part("Rule", {"clause": Answered(TEXT), "text": Answered(TEXT)})),

@@ -42,16 +42,20 @@ _LINE_HAND: Fields = {
     "name": Answered(TEXT),
     "needs": Answered(TEXT, "What a line must show."),
     "points": Answered(COUNT),
-    "further": Answered(COUNT, "Points for each card beyond the base."),
-    "doubles": Answered({"type": "boolean"}, "Whether the base counts twice on the first roll."),
+    "further": Answered(COUNT, "Points for each card beyond the base hand."),
+    "doubles": Answered(
+        {"type": "boolean"}, "Whether the base hand counts twice on the first roll."
+    ),
     "clause": CLAUSE,
 }
 
 _ENTRY: Fields = {
     **COMMON,
-    "hands": listed(part("LineHand", _LINE_HAND), "From the most points down."),
-    "all_dice_bonus": Answered(COUNT, "For all dice in one group of hands."),
-    "risk_faces": Answered({"type": "array", "items": COUNT}, "Of the risk die; 0 is a blank."),
+    "hands": listed(part("LineHand", _LINE_HAND), "Most points first."),
+    "all_dice_bonus": Answered(COUNT, "Points for using all dice in one connected group of hands."),
+    "risk_faces": Answered(
+        {"type": "array", "items": COUNT}, "The faces of the risk die; 0 is a blank."
+    ),
     "dice_set": Answered(
         {"type": "array", "items": {"type": "array", "items": TEXT}},
         "The faces of each die of the published set.",
@@ -65,23 +69,26 @@ def state(variant: Layout) -> Fields:
     """What the state of a game of layouts holds beside what all states do."""
     faces = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.faces_written]}}
     laid: Fields = {
-        "points": Answered(COUNT, "With the bonus, before the risk die."),
-        "hands": listed(nested(laid_hand(variant)), "From the most points down."),
+        "points": Answered(COUNT, "Points with the bonus, before the risk die."),
+        "hands": listed(nested(laid_hand(variant)), "Most points first."),
         "grid": grid(variant),
         "all_dice_bonus": Answered(COUNT),
-        "best_points": Answered(COUNT, "Those of the best layout known."),
+        "best_points": Answered(COUNT, "Points of the best known layout."),
         **proof_fields(),
     }
     turn: Fields = {
         "player": Answered(TEXT),
-        "rolls": Answered({"type": "array", "items": faces}, "All dice, then those rolled again."),
-        "dice": Answered(faces, "What they show now, in the order of the first roll."),
-        "blanks": Answered(NUMBERS, "The dice that show a blank."),
+        "rolls": Answered(
+            {"type": "array", "items": faces},
+            "Every roll of the turn: all dice, then those that were rolled again.",
+        ),
+        "dice": Answered(faces, "The dice as they show now, in the order of the first roll."),
+        "blanks": Answered(NUMBERS, "The indexes of the dice that show a blank."),
         "rolls_left": Answered(COUNT),
         "opened": Answered(maybe(FLAG), "Null before the first roll."),
         "laid": nested(
             answer_part(component(variant, "LaidInPlay"), laid),
-            "The layout, once the dice are laid out.",
+            "The layout; null until the dice are laid out.",
             nullable=True,
         ),
     }
@@ -92,7 +99,7 @@ def state(variant: Layout) -> Fields:
         "turn": nested(answer_part(component(variant, "TurnInPlay"), turn), nullable=True),
         "places": fields.List(
             nested(final_place(variant)),
-            metadata={"description": "Once the game is over."},
+            metadata={"description": "Present once the game is over."},
         ),
     }
 
@@ -103,12 +110,12 @@ def news(variant: Layout) -> Fields:
     return news_entry(
         *("begins", "throw_again", "passed", "laid", "banked", "risked"),
         *("super_royal", "game_over"),
-        players=optional(TEXTS, "Who throws again."),
+        players=optional(TEXTS, "The players who throw again."),
         dice=optional(faces),
         missing=optional(TEXT, "What the first roll lacks to open."),
-        points=optional(COUNT, "Those of the turn."),
-        best_points=optional(COUNT, "Those of the best layout known."),
-        proven=optional(FLAG, "Whether it is certain that no layout is worth more."),
-        risk=optional(COUNT, "What the risk die shows."),
+        points=optional(COUNT, "Points of the turn."),
+        best_points=optional(COUNT, "Points of the best known layout."),
+        proven=optional(FLAG, "Whether it is certain that no layout has more points."),
+        risk=optional(COUNT, "The result of the risk die."),
         total=optional(COUNT),
     )

@@ -34,22 +34,22 @@ ARROW_ANSWER: str | None = "`rank`, a dictionary of utf8, and `strength`, an int
 _RANK: Fields = {
     "id": Answered(TEXT),
     "name": Answered(TEXT),
-    "needs": Answered(TEXT, "What dice must show."),
-    "winning": Answered({"type": "boolean"}, "False for a rank that can't win."),
-    "counts": Answered({"type": "boolean"}, "False for a roll that is rolled again."),
+    "needs": Answered(TEXT, "What the dice must show."),
+    "winning": Answered({"type": "boolean"}, "False if a hand of this rank can't win."),
+    "counts": Answered({"type": "boolean"}, "False if a roll of this rank is rolled again."),
     "above": nested(
         answer_part("RankAbove", {"house_rule": Answered(TEXT), "rank": Answered(TEXT)}),
-        "The house rule that moves it, and the rank that it is then just above; null for none.",
+        "The house rule that moves this rank, and the rank just below it then; null for none.",
         nullable=True,
     ),
     "house_rule": Answered(
         {"type": ["string", "null"]},
-        "The house rule without which the rank doesn't exist.",
+        "The house rule that the rank needs; null for none.",
     ),
     "strengths": part(
         "StrengthRange",
         {"weakest": Answered(COUNT), "strongest": Answered(COUNT)},
-        "The strengths of its hands, under its house rule if it has one.",
+        "The strengths of hands of this rank, under its house rule if it has one.",
     ),
     "example": Answered({"type": "array", "items": {"type": ["integer", "string"]}}),
     "clause": CLAUSE,
@@ -57,8 +57,8 @@ _RANK: Fields = {
 
 ENTRY: Fields = {
     **COMMON,
-    "hand_size": Answered(COUNT, "How many dice make a hand."),
-    "ranks": listed(part("Rank", _RANK), "From the highest down."),
+    "hand_size": Answered(COUNT, "The number of dice in a hand."),
+    "ranks": listed(part("Rank", _RANK), "Highest first."),
 }
 
 ENTRY_SCHEMA = entry_schema(Ranking, "RankingEntry", ENTRY)
@@ -86,7 +86,7 @@ def state(variant: Ranking[Any]) -> Fields:
     }
     turn: Fields = {
         "player": Answered(TEXT),
-        "dice": Answered(faces(variant.dice), "None before the first roll."),
+        "dice": Answered(faces(variant.dice), "Empty before the first roll."),
         "rolls_left": Answered(COUNT),
         "rank": Answered({"type": ["string", "null"], "enum": [*ranks["enum"], None]}),
         "strength": Answered(maybe(COUNT)),
@@ -94,14 +94,18 @@ def state(variant: Ranking[Any]) -> Fields:
         "reason": Answered(maybe(TEXT)),
     }
     return {
-        "round": Answered(ORDINAL, "Counts the rounds; once the game is over, the last one."),
-        "rounds": Answered(maybe(COUNT), "How many there are; null: until one has all chips."),
+        "round": Answered(
+            ORDINAL,
+            "The number of the round, from 1; once the game is over, that of the last round.",
+        ),
+        "rounds": Answered(maybe(COUNT), "Number of rounds; null: until one player has all chips."),
         "starter": Answered(
             TEXT,
-            "Who names the ante of this round; once the game is over, who named that of the last.",
+            "The player who sets the ante of this round, or of the last round once the game is "
+            "over.",
         ),
         "ante": Answered(maybe(COUNT)),
-        "price": Answered(maybe(COUNT), "What coming in takes: the ante and all raises."),
+        "price": Answered(maybe(COUNT), "The price of joining the round: the ante and all raises."),
         "pot": Answered(COUNT),
         "players": listed(nested(answer_part(component(variant, "PlayerInRound"), player))),
         "best": nested(
@@ -111,7 +115,7 @@ def state(variant: Ranking[Any]) -> Fields:
         ),
         "turn": nested(
             answer_part(component(variant, "TurnInPlay"), turn),
-            "While somebody rolls.",
+            "The turn of the player who rolls; null if nobody does.",
             nullable=True,
         ),
     }
@@ -125,6 +129,6 @@ def news(variant: Ranking[Any]) -> Fields:
         dice=optional(faces(variant.dice)),
         rank=optional({"type": "string", "enum": [rank.id for rank in variant.ranks]}),
         strength=optional(COUNT),
-        amount=optional(COUNT, "The pot that is collected."),
+        amount=optional(COUNT, "The chips in the pot that was collected."),
         round=optional(ORDINAL),
     )

@@ -39,27 +39,27 @@ _BOX: Fields = {
     "id": Answered(TEXT),
     "name": Answered(TEXT),
     "section": Answered({"type": "string", "enum": ["upper", "lower"]}),
-    "needs": Answered(TEXT, "What dice must show."),
-    "points": Answered({"type": ["integer", "null"]}, "Null where it depends on the dice."),
-    "scores": Answered(TEXT, "What it scores, in words."),
+    "needs": Answered(TEXT, "What the dice must show."),
+    "points": Answered({"type": ["integer", "null"]}, "Null if it depends on the dice."),
+    "scores": Answered(TEXT, "How the box scores, in words."),
     "possible": Answered(
         {"type": "array", "items": {"type": "integer"}},
-        "Every score that a roll can give.",
+        "Every score that a roll can have in this box.",
     ),
     "clause": CLAUSE,
 }
 
 _REPEATS: Fields = {
-    "box": Answered(TEXT, "The box that is used already."),
-    "card_field": Answered(TEXT, "Where a card counts what earned the bonus."),
-    "bonus_rule": Answered(TEXT, "The house rule with the points for each."),
+    "box": Answered(TEXT, "The box that must be used already."),
+    "card_field": Answered(TEXT, "The field of a card that counts the rolls with a bonus."),
+    "bonus_rule": Answered(TEXT, "The house rule that sets the points of the bonus."),
     "joker_rule": Answered(TEXT, "The house rule that lets the dice fill other boxes."),
     "joker_fills": Answered({"type": "array", "items": TEXT}),
     "clause": CLAUSE,
 }
 
 _TIER: Fields = {
-    "threshold": Answered(COUNT, "The least upper section that earns it."),
+    "threshold": Answered(COUNT, "The minimum upper total."),
     "points": Answered(COUNT),
 }
 
@@ -67,7 +67,7 @@ _UPPER_BONUS: Fields = {
     **_TIER,
     "tiers": listed(
         part("UpperBonusTier", _TIER),
-        "From the lowest threshold up; the highest reached counts.",
+        "Lowest threshold first. The highest tier that is reached counts.",
     ),
     "clause": CLAUSE,
 }
@@ -77,12 +77,13 @@ _ENTRY: Fields = {
     "boxes": listed(part("Box", _BOX), "In card order."),
     "upper_bonus": nested(
         answer_part("UpperBonus", _UPPER_BONUS),
-        "What the sum of the upper section earns, by its lowest tier; null for nothing.",
+        "The bonus for the upper section; null for none. `threshold` and `points` are those of the "
+        "lowest tier.",
         nullable=True,
     ),
     "repeats": nested(
         answer_part("Repeats", _REPEATS),
-        "What rolling once more for a used box can earn; null for nothing.",
+        "The bonus for rolling a used box again; null for none.",
         nullable=True,
     ),
 }
@@ -97,7 +98,7 @@ def state(variant: ScoreCard[Any]) -> Fields:
     card: dict[str, Any] = {
         "scores": nested(
             answer_part(component(variant, "CardScores"), dict.fromkeys(boxes, score)),
-            "In card order; null while a box is open.",
+            "The score in each box, in card order; null while it is open.",
         ),
         "upper": Answered(COUNT),
         "bonus": Answered(COUNT),
@@ -117,28 +118,30 @@ def state(variant: ScoreCard[Any]) -> Fields:
         "dice": Answered(maybe(faces(variant.dice)), "Null before the first roll."),
         "scores": Answered(
             {"type": ["object", "null"], "additionalProperties": COUNT},
-            "What the dice are worth in each open box.",
+            "The score of the dice in each open box; null before the first roll.",
         ),
         "best": nested(
             answer_part(component(variant, "BestInTurn"), best),
-            "The open box worth most, the first of several.",
+            "The open box with the highest score; if several have it, the first. Null before the "
+            "first roll.",
             nullable=True,
         ),
         "ends_at": Answered(
-            maybe({"type": "integer"}), "When the clock runs out, in milliseconds since 1970."
+            maybe({"type": "integer"}),
+            "The end of the turn in milliseconds since 1970; null without a clock.",
         ),
     }
     return {
         **throws(),
         "turn": nested(
             answer_part(component(variant, "TurnInPlay"), turn),
-            "The turn that goes on.",
+            "The current turn.",
             required=False,
         ),
         "cards": keyed(cards, "Each player's card."),
         "places": fields.List(
             nested(final_place(variant)),
-            metadata={"description": "Once the game is over."},
+            metadata={"description": "Present once the game is over."},
         ),
     }
 
@@ -149,10 +152,10 @@ def news(variant: ScoreCard[Any]) -> Fields:
     return news_entry(
         *("begins", "throw_again", "written", "crossed_out", "time_up"),
         *("upper_bonus", "repeat_bonus", "game_over"),
-        players=optional(TEXTS, "Who throws again."),
+        players=optional(TEXTS, "The players who throw again."),
         dice=optional(faces(variant.dice)),
         box=optional({"type": "string", "enum": [box.id for box in variant.boxes]}),
         score=optional(COUNT),
-        points=optional(COUNT, "Those of a bonus."),
-        places=fields.List(places, metadata={"description": "Once the game is over."}),
+        points=optional(COUNT, "The points of the bonus."),
+        places=fields.List(places, metadata={"description": "Present once the game is over."}),
     )

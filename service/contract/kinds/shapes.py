@@ -65,7 +65,7 @@ def news_entry(*what: str, **own: fields.Field[Any]) -> Fields:
         "what": Answered({"type": "string", "enum": [*what]}),
         "player": optional(TEXT),
         "reason": optional(TEXT),
-        "winners": optional(TEXTS, "Once the game is over."),
+        "winners": optional(TEXTS, "Present once the game is over."),
         **own,
     }
 
@@ -75,10 +75,14 @@ def throws() -> Fields:
     return {
         "throws": Answered(
             by_player({"type": "array", "items": NUMBERS}),
-            "While it is thrown for who begins: the throws of each player.",
+            "Each player's throws while the starting player is being decided.",
             required=False,
         ),
-        "order": Answered(TEXTS, "The order of turns, once it is known.", required=False),
+        "order": Answered(
+            TEXTS,
+            "The players in the order of their turns; present once the starting player is known.",
+            required=False,
+        ),
     }
 
 

@@ -40,14 +40,16 @@ PLAYER = {
     "type": "string",
     "minLength": 1,
     "maxLength": MAX_ID_LENGTH,
-    "description": "Whose action it is; may be left out where only one can act.",
+    "description": "The acting player; optional. The default is a player who can perform the "
+    "action, preferably the token's own.",
 }
 
 DICE = {
     "type": "array",
     "items": {"type": ["integer", "string"]},
-    "description": "What was rolled, in sessions whose dice are typed in: all dice after the roll, "
-    "kept ones in their places; of cards, those that were rolled.",
+    "description": "The result of a roll, only if players type in their dice. For a roll with "
+    "`keep`, all dice after the roll, with kept dice at their indexes; otherwise the dice that "
+    "were rolled.",
 }
 
 

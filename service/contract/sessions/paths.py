@@ -22,37 +22,42 @@ from service.rules.variant import Variant
 SCHEME = "token"
 
 REFUSALS = {
-    HTTPStatus.UNAUTHORIZED: "There is no token.",
-    HTTPStatus.FORBIDDEN: "The token is none of this session's, or doesn't allow this.",
-    HTTPStatus.NOT_FOUND: "There is no such session, or not any more.",
-    HTTPStatus.CONFLICT: "The session can't take this: an idempotency key that was used for "
-    "another action, or a session written by a newer release.",
-    HTTPStatus.PRECONDITION_FAILED: "If-Match names no version in quotes, or another one than the "
-    "session is at: another number, or the same number in a history that the store has lost.",
+    HTTPStatus.UNAUTHORIZED: "The request has no token.",
+    HTTPStatus.FORBIDDEN: "The token belongs to another session or player, or doesn't allow this "
+    "request.",
+    HTTPStatus.NOT_FOUND: "There is no such session: it never existed, was deleted, or expired.",
+    HTTPStatus.CONFLICT: "Conflict: the idempotency key was used for another action, or a newer "
+    "release wrote the session.",
+    HTTPStatus.PRECONDITION_FAILED: "If-Match doesn't match the session: it names another "
+    "version, a version that the store has lost, or no version in quotes.",
     HTTPStatus.PRECONDITION_REQUIRED: "If-Match is missing.",
-    HTTPStatus.SERVICE_UNAVAILABLE: "The store of sessions can't be used now, or too many act in "
-    "the session at once. Nothing was done, unless `detail` says that it is not known.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "The session store is unavailable, or too many clients "
+    "act in the session at once. Nothing was done, unless `detail` says that the outcome is "
+    "unknown.",
 }
 """The statuses that only sessions have."""
 
 CREATE = (
-    "A game in steps, kept by the service until it expires. The answer holds "
-    "the tokens, this once: the table's, which acts for everyone, and one for each player. Where "
-    "the service rolls the dice, it commits itself to its seed now and shows it when the game is "
-    "over. House rules and players hold to the end."
+    "Starts a game, which the service keeps until it expires. The response contains the "
+    "tokens, and no later response does: the table's, which can act for every player, and one for "
+    "each player. If the service rolls the dice, it commits to a seed now and reveals it when the "
+    "game is over. The players and the house rules can't be changed later."
 )
 
 ACT = (
-    "One of the `actions` that the session lists, with a value within its bounds for each field "
-    "that is listed with it. `player` may be left out where only one can act. If-Match names the "
-    "version that the client has seen, so of several clients that act at once one does; with an "
-    "Idempotency-Key a request can be sent again safely, and is answered as it was the first time."
+    "Send one of the session's `actions`, with a value that its schema allows for each of its "
+    "other fields. `player` is optional: by default a player who can perform the action acts, "
+    "preferably the token's own. If-Match names the version that the client has seen, so that only "
+    "one of several simultaneous actions succeeds. A request with an Idempotency-Key can safely be "
+    "sent again: it is performed once, and the response is the same."
 )
 
 READ = (
-    "The session as the token's player may see it: nobody else's hidden dice. With `wait` and "
-    "If-None-Match the answer is held back until the session changes, or 304 when the wait is over "
-    "(at once, with Retry-After, while too many wait)."
+    "Returns the session as the token's player may see it, without the hidden dice of others. "
+    "With `wait` and If-None-Match, the response is delayed until the session changes. If it "
+    "doesn't "
+    "change, the status is 304: after the wait, or at once, with Retry-After, if too many clients "
+    "wait already."
 )
 
 
@@ -63,7 +68,7 @@ def declare(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
         {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token from the answer that made the session.",
+            "description": "A token from the response that created the session.",
         },
     )
     for status, description in REFUSALS.items():
@@ -71,8 +76,8 @@ def declare(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
         spec.components.response(response_name(status), response(description, content, _of(status)))
     for header, description in (
         ("Location", "The path of the session."),
-        ("Retry-After", "Seconds to wait before asking again."),
-        ("WWW-Authenticate", "Bearer."),
+        ("Retry-After", "Seconds to wait before the next attempt."),
+        ("WWW-Authenticate", "The scheme of authentication: Bearer."),
     ):
         name = header.replace("-", "")
         spec.components.header(name, {"schema": {"type": "string"}, "description": description})
@@ -149,7 +154,7 @@ BODY = (
 
 
 def _create(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
-    made = _operation("create_session", "A new session", CREATE, *BODY, token=False)
+    made = _operation("create_session", "Create a session", CREATE, *BODY, token=False)
     new = NewSession(variants)
     worked = {identifier(variant): Worked(variant).creation() for variant in variants}
     requests = examples({name: request for name, (request, _) in worked.items()})
@@ -167,7 +172,10 @@ def _create(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         "examples": {"no_variant": {"value": no_variant(new), "x-request": NO_VARIANT}},
     }
     made["responses"] = {
-        "201": {**response("The session, with its tokens.", created, headers), "links": _links()},
+        "201": {
+            **response("The new session, with its tokens.", created, headers),
+            "links": _links(),
+        },
         **made["responses"],
         "422": response("The body breaks the schema or the rules.", {PROBLEM: refused}),
     }
@@ -175,26 +183,27 @@ def _create(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
 
 
 def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
-    read = _operation("read_session", "A session", READ, HTTPStatus.UNPROCESSABLE_ENTITY)
+    read = _operation("read_session", "Get a session", READ, HTTPStatus.UNPROCESSABLE_ENTITY)
     wait = {
         "in": "query",
         "name": "wait",
         "schema": {"type": "integer", "minimum": 0, "maximum": MAX_WAIT, "default": 0},
-        "description": "Seconds to hold the answer back while If-None-Match still holds.",
+        "description": "The most seconds to wait for a change, while the ETag in If-None-Match "
+        "is current.",
     }
     had = {
         "in": "header",
         "name": "If-None-Match",
         "schema": {"type": "string"},
-        "description": "The ETag that this token got; 304 while it still holds. Where the game "
-        'hides nothing, the number of the version alone, `"7"`, does as well.',
+        "description": "The ETag that the client got with this token. If it is current, the status "
+        'is 304. If the game hides nothing, the version in quotes, `"7"`, works too.',
     }
     read["parameters"] += [had, wait]
     begun = {identifier(variant): Worked(variant).read() for variant in variants[:1]}
     seen = _seen(variants, examples(begun))
     read["responses"] = {
         "200": {**response("The session.", seen, _header("ETag")), "links": _links()},
-        "304": response("The client's copy is still valid.", {}, _header("ETag")),
+        "304": response("The client's copy is current.", {}, _header("ETag")),
         **read["responses"],
     }
     return read
@@ -203,21 +212,22 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
 def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     spec.components.schema("Action", actions.request(variants))
     refusals = (HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED)
-    act = _operation("act", "Do something", ACT, *BODY, *refusals)
+    act = _operation("act", "Perform an action", ACT, *BODY, *refusals)
     act["parameters"] += [
         {
             "in": "header",
             "name": "If-Match",
             "required": True,
             "schema": {"type": "string"},
-            "description": "The ETag of the session as the client has seen it, or the number of "
-            'its version in quotes, `"7"`, for that version whatever it holds; `*` for any.',
+            "description": "The ETag of the session as the client has seen it; or a version in "
+            'quotes, `"7"`, which matches that version regardless of its state; or `*` for any.',
         },
         {
             "in": "header",
             "name": "Idempotency-Key",
             "schema": {"type": "string", "pattern": f"^[!-~]{{1,{MAX_KEY_LENGTH}}}$"},
-            "description": "A new one for each action, to send it again safely.",
+            "description": "A new key for each action, so that the request can safely be sent "
+            "again.",
         },
     ]
     schema = {"$ref": "#/components/schemas/Action"}
@@ -238,7 +248,10 @@ def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         }
     }
     act["responses"] = {
-        "200": {**response("The session after it.", seen, _header("ETag")), "links": _links()},
+        "200": {
+            **response("The session after the action.", seen, _header("ETag")),
+            "links": _links(),
+        },
         **act["responses"],
         "422": response("The action isn't legal now; nothing was done.", illegal),
     }
@@ -248,9 +261,10 @@ def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
 def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     events = _operation(
         "list_events",
-        "All that happened in a session",
-        "From the first event on, one for each version, without what is hidden from this token. "
-        "Once the game is over it holds all that `python -m service verify` takes.",
+        "List the events of a session",
+        "Returns one event for each version, from the first, without dice that are hidden from "
+        "this token. Once the game is over, the response is all that `python -m service verify` "
+        "needs.",
     )
     schema = _one_of(variants, [schemas.history(variant) for variant in variants])
     begun = {identifier(variant): Worked(variant).events() for variant in variants[:1]}
@@ -262,9 +276,9 @@ def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
 
 def _delete() -> dict[str, Any]:
     delete = _operation(
-        "delete_session", "Forget a session", "For good; only the table's token can."
+        "delete_session", "Delete a session", "Permanent. Requires the table token."
     )
-    delete["responses"] = {"204": response("It is forgotten.", {}), **delete["responses"]}
+    delete["responses"] = {"204": response("The session was deleted.", {}), **delete["responses"]}
     return delete
 
 
@@ -287,7 +301,7 @@ def _links() -> dict[str, Any]:
 
 
 def _one_of(variants: Sequence[Variant[Any]], parts: Sequence[type[Schema]]) -> dict[str, Any]:
-    """One of the schemas of all variants, told apart by `variant`."""
+    """One of the schemas of all variants; `variant` says which."""
     mapping = {
         variant.id: f"#/components/schemas/{part.__name__}"
         for variant, part in zip(variants, parts, strict=True)

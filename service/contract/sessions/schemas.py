@@ -26,8 +26,10 @@ from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.session import CREATE
 
-TIME = Answered({"type": "string", "format": "date-time"}, "In UTC.")
-VERSION = Answered({"type": "integer", "minimum": 1}, "Rises by one with each event.")
+TIME = Answered({"type": "string", "format": "date-time"}, "A time in UTC.")
+VERSION = Answered(
+    {"type": "integer", "minimum": 1}, "The number of events so far: each event adds one."
+)
 TOKEN = {"type": "string", "minLength": 43, "maxLength": 43}
 ID = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
 HASH = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
@@ -40,7 +42,7 @@ FAIRNESS = answer_part(
         "client_seed": Answered({"type": "string", "maxLength": LONGEST_CLIENT_SEED}),
         "seed": Answered(
             {**HASH, "type": ["string", "null"]},
-            "The seed that all dice come from, as hex; null until the game is over.",
+            "The seed of all dice, as hex; null until the game is over.",
         ),
     },
 )
@@ -48,9 +50,10 @@ FAIRNESS = answer_part(
 TOKENS = answer_part(
     "Tokens",
     {
-        "table": Answered(TOKEN, "Acts for everyone, and deletes the session."),
+        "table": Answered(TOKEN, "The token that can act for every player and delete the session."),
         "players": Answered(
-            {"type": "object", "additionalProperties": TOKEN}, "By name; each acts for that player."
+            {"type": "object", "additionalProperties": TOKEN},
+            "The token of each player, which can act only for that player.",
         ),
     },
 )
@@ -60,12 +63,16 @@ def _legal_action(name: str, variants: Iterable[Variant[Any]]) -> type[Schema]:
     """A legal action in a game of one of `variants`, with the bounds of each value it takes."""
     variants = list(variants)
     bounds = {
-        name: Answered({"type": "object"}, f"What `{name}` may be, as JSON Schema.", required=False)
+        name: Answered(
+            {"type": "object"},
+            f"The JSON Schema of the values that `{name}` can have.",
+            required=False,
+        )
         for name in (*[name for variant in variants for name in values_of(variant)], "dice")
     }
     own: Fields = {
         "action": Answered({"type": "string", "enum": _names(variants)}),
-        "player": Answered({"type": "string"}, "Whose it is."),
+        "player": Answered({"type": "string"}, "The player who can perform it."),
         **bounds,
     }
     return answer_part(name, own)
@@ -79,7 +86,7 @@ def _names(variants: Iterable[Variant[Any]]) -> list[str]:
 def illegal_action(variants: Iterable[Variant[Any]]) -> type[Schema]:
     """The problem of an action that isn't legal now in a session of any of `variants`."""
     legal = nested(_legal_action("LegalAction", variants))
-    own = {"actions": listed(legal, "What is legal now, in any game.")}
+    own = {"actions": listed(legal, "Every action that is legal now.")}
     return type("IllegalAction", (PROBLEM_SCHEMA,), own)
 
 
@@ -92,17 +99,18 @@ def history(variant: Variant[Any]) -> type[Schema]:
         for name, shape in values_of(variant).items()
     }
     step: Fields = {
-        "player": Answered({"type": ["string", "null"]}, "Null for the service and the clock."),
+        "player": Answered(
+            {"type": ["string", "null"]},
+            "The player who acted; null for the service and the clock.",
+        ),
         "action": Answered({"type": "string", "enum": [CREATE, TIME_UP, *_names([variant])]}),
         **values,
         "dice": Answered(
             {"type": ["array", "null"], "items": {"type": ["integer", "string"]}},
-            "What was rolled; null where it is hidden from this token.",
+            "The dice that were rolled; null if they are hidden from this token.",
             required=False,
         ),
-        "news": listed(
-            nested(news(variant)), "What followed from it by the rules, in order, with reasons."
-        ),
+        "news": listed(nested(news(variant)), "What the rules made of it, in order, with reasons."),
     }
     then = nested(answer_part(component(variant, "Step"), step))
     event: Fields = {
@@ -111,15 +119,16 @@ def history(variant: Variant[Any]) -> type[Schema]:
         **step,
         "then": listed(
             then,
-            "Where the service rolls, what the game forced after it, in order: rolls, and the "
-            "check of a leader without chips. Empty where dice are typed in.",
+            "If the service rolls, the forced moves that it made after the action, in order: "
+            "rolls, and the check of a leader without chips. Empty if players type in their "
+            "dice.",
         ),
     }
     own: Fields = {
         **_agreed(variant),
         "events": listed(
             nested(answer_part(component(variant, "Event"), event)),
-            "One for each version, from the first on.",
+            "One event for each version, from the first.",
         ),
     }
     return answer_part(component(variant, "SessionHistory"), own)
@@ -133,7 +142,7 @@ def session(variant: Variant[Any]) -> type[Schema]:
 
 def new_session(variant: Variant[Any]) -> type[Schema]:
     """A session of `variant` that was just made."""
-    tokens = nested(TOKENS, "Told this once: only their hashes are kept.")
+    tokens = nested(TOKENS, "Returned only here; the service stores hashes.")
     return answer_part(component(variant, "NewSession"), {**_session(variant), "tokens": tokens})
 
 
@@ -144,12 +153,12 @@ def _session(variant: Variant[Any]) -> Fields:
         "state": nested(state(variant)),
         "actions": listed(
             nested(_legal_action(component(variant, "LegalAction"), [variant])),
-            "Everything that is legal now, for whom; for each value that an action takes its "
-            "bounds as JSON Schema, and one with a `default` may be left out.",
+            "Every action that is legal now, with its player and the JSON Schema of each of its "
+            "values. A value with a `default` is optional.",
         ),
         "expires_at": Answered(
             {"type": "string", "format": "date-time"},
-            "When the session is forgotten unless someone acts, in UTC.",
+            "When the session expires if nobody acts (UTC).",
         ),
     }
 
@@ -160,9 +169,11 @@ def _agreed(variant: Variant[Any]) -> Fields:
         "id": Answered(ID),
         "version": VERSION,
         "variant": Answered({"type": "string", "const": variant.id}),
-        "players": Answered(PLAYERS, "In the order they sit."),
+        "players": Answered(PLAYERS, "The players in seat order."),
         "house_rules": nested(house_rules_in_force(variant), "All house rules in force."),
-        "dice": Answered({"type": "string", "enum": [SERVER, CLIENT]}, "Who rolls them."),
-        "fairness": nested(FAIRNESS, "Where the service rolls.", required=False),
+        "dice": Answered({"type": "string", "enum": [SERVER, CLIENT]}, "Who rolls the dice."),
+        "fairness": nested(
+            FAIRNESS, "The proof of fair dice; present if the service rolls.", required=False
+        ),
         "created_at": TIME,
     }

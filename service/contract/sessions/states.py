@@ -18,14 +18,16 @@ def state(variant: Variant[Any]) -> type[Schema]:
     """The state of a game of `variant`: what all games have, and what its kind adds."""
     kind = CONTRACT_KINDS.of(variant)
     common = {
-        "over": Answered(FLAG, "Whether the game has ended."),
-        "winners": Answered(TEXTS, "Who has won; several if they share it; none until the end."),
+        "over": Answered(FLAG, "Whether the game is over."),
+        "winners": Answered(
+            TEXTS, "The winners, several if they tie; empty until the game is over."
+        ),
         "news": listed(
             nested(news(variant)),
-            "What followed from the last action by the rules, in order, with reasons.",
+            "What the rules made of the last action, in order, with reasons.",
         ),
         "phase": Answered({"type": "string", "enum": [*kind.PHASES]}),
-        "to_act": Answered(TEXTS, "Who can act now; nobody once the game is over."),
+        "to_act": Answered(TEXTS, "The players who can act now; empty once the game is over."),
     }
     return answer_part(component(variant, "State"), {**common, **kind.state(variant)})
 
