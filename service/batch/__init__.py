@@ -6,7 +6,7 @@
     >>> score_rolls("dice-poker", [[1, 2, 3, 4, 6], [5, 5, 5, 2, 2]])["full_house"]
     array([ 0, 25], dtype=int16)
 
-The answers are those of `evaluate`, looked up in the same tables.
+The results are those of `evaluate`; they come from the same tables.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The commands: score files, verify dice, check health."""
+"""The commands: `score` scores files, `verify` verifies dice, and the health check."""

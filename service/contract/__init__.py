@@ -1,1 +1,1 @@
-"""What writes `openapi.yaml`."""
+"""The contract, OpenAPI 3.1: the code that generates it, and the generated files."""

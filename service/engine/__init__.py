@@ -1,1 +1,1 @@
-"""A game in steps, whatever the game."""
+"""The turn-by-turn engine that all games share: states, legal moves, chance. It is pure."""

@@ -1,1 +1,1 @@
-"""What all games are made of: dice, house rules, patterns, places, and what is wrong with input."""
+"""What all games are made of: dice, house rules, patterns, places and violations."""

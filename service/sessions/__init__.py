@@ -1,1 +1,1 @@
-"""Games in several steps, remembered: fair dice, tokens, history, and the store."""
+"""Sessions: stored games with fair dice, tokens, a clock and a history; nothing of HTTP."""

@@ -1,8 +1,8 @@
-"""The games: one module a variant, each with its description as `VARIANT`.
+"""The games: one module for each, with its description as `VARIANT`.
 
-A module added to this package is a variant of the service; nothing else lists them. Others come
-from outside: installed packages name their modules in the entry-point group
-`dice_scoring.variants`, and the setting `VARIANTS` names further ones.
+Every module in this package is a game of the service; no list names them. Other games come from
+outside: installed packages name their modules in the entry-point group `dice_scoring.variants`, and
+the setting `VARIANTS` names further modules.
 """
 
 from __future__ import annotations

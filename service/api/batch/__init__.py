@@ -1,1 +1,1 @@
-"""Many hands in one request."""
+"""The operation `batch`: many hands in one request, as JSON, NDJSON or an Arrow stream."""

@@ -1,1 +1,1 @@
-"""What all requests and responses share: bodies, problems, request ids, entity tags."""
+"""What all requests and responses share: bodies, problems, request ids, entity tags, `/docs`."""

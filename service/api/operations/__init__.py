@@ -1,1 +1,1 @@
-"""`evaluate`, `rank` and `score`, one module a kind of game."""
+"""The operations `evaluate`, `rank` and `score`: one module for each kind of game."""

@@ -1,1 +1,1 @@
-"""The fields and schemas that all requests and responses share."""
+"""The fields and schemas that several operations share."""

@@ -1,1 +1,1 @@
-"""Sessions over HTTP."""
+"""Sessions over HTTP: requests, responses, legal actions as JSON Schema, and errors."""

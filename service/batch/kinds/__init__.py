@@ -1,1 +1,1 @@
-"""The outcomes of each kind of game, a module each, and the kernels that find them."""
+"""The possible outcomes of a hand: one module for each kind of game, and the NumPy kernels."""

@@ -1,1 +1,1 @@
-"""Files of hands made into files of answers: `python -m service score`."""
+"""The command `score`: reads hands from a file, and writes their scores to another."""

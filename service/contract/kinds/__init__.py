@@ -1,1 +1,1 @@
-"""What the contract says of each kind of game, a module each."""
+"""The contract of each kind of game: one module for each kind."""

@@ -1,1 +1,1 @@
-"""What the contract says of sessions."""
+"""The contract of sessions."""

@@ -1,1 +1,1 @@
-"""Games with hidden pocket dice and shared community dice."""
+"""Community rankings, such as Texas Hold'em: pocket and community dice, betting and pots."""

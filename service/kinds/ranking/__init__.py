@@ -1,1 +1,1 @@
-"""Games that rank rolls of plain dice."""
+"""Rankings, such as poker dice: rolls of plain dice in order of rank, and rounds for chips."""

@@ -1,1 +1,1 @@
-"""Games on a score card."""
+"""Score cards, such as dice poker: every turn scores one box of a card."""

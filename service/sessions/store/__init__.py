@@ -1,1 +1,1 @@
-"""Where sessions are kept: Redis, and the server that comes with the service."""
+"""The store of sessions: Redis, its encoding, and the server that the service starts itself."""
