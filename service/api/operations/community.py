@@ -295,7 +295,7 @@ def entry(variant: CommunityRanking[Any]) -> Answer:
 def columns(variant: CommunityRanking[Any]) -> Columns:
     """How hands of `variant` are answered in columns."""
     dice = variant.dice
-    least, *_, most = variant.hand_sizes
+    least, most = min(variant.hand_sizes), max(variant.hand_sizes)
     letters = "".join(suit.letter for suit in dice.suits)
     faces = "".join(dice.names) or f"1-{dice.faces}"
     hand = {
