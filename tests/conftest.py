@@ -1,14 +1,55 @@
-"""What tests share: one running service, and the contract."""
+"""For all tests: a running service, its contract, and the games that general tests run over."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pkgutil import iter_modules
 
 import pytest
 
-from tests.contract.openapi import Contract, committed
+from service.variants import SETTING, own_variants, variants
+from tests import trial_games
+from tests.contract.openapi import Contract, read_contract
 from tests.live import Service, running
+
+ADDED_GAMES = "--added-games"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the option that leaves out the games of this repository."""
+    parser.addoption(
+        ADDED_GAMES,
+        action="store_true",
+        help="run general tests only over the games that are added to those in service/variants: "
+        "the games of installed packages and those in tests/trial_games",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Serves the trial games, too, if general tests are to run over added games."""
+    if config.getoption(ADDED_GAMES):
+        found = iter_modules(trial_games.__path__, f"{trial_games.__name__}.")
+        os.environ[SETTING] = ",".join(module.name for module in found if not module.ispkg)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Runs a test marked `general` for every variant, if it has an argument `variant`.
+
+    The arguments of the marker are the kinds of games that the test is about; none: all.
+    """
+    general = metafunc.definition.get_closest_marker("general")
+    if general is None or "variant" not in metafunc.fixturenames:
+        return
+    left_out = own_variants() if metafunc.config.getoption(ADDED_GAMES) else {}
+    metafunc.parametrize(
+        "variant",
+        [
+            name
+            for name, variant in variants().items()
+            if name not in left_out and (not general.args or variant.kind in general.args)
+        ],
+    )
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -18,12 +59,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[Service]:
-    """The service in a real gunicorn."""
+    """The service in a real gunicorn, with the games that the tests find."""
     with running() as started:
         yield started
 
 
 @pytest.fixture(scope="session")
 def contract() -> Contract:
-    """The committed contract."""
-    return committed()
+    """The contract of that service."""
+    return read_contract()

@@ -7,7 +7,7 @@ import re
 
 from service.contract.sessions.actions import actions_of
 from service.engine.actions import ActionKind
-from service.variants import variants
+from service.variants import own_variants
 from tests.live import JSON, ROOT, Service
 
 PAGE = ROOT / "docs" / "sessions.md"
@@ -19,7 +19,7 @@ def rows() -> list[str]:
     The page has no rows for the stages of a hand beyond the fourth, which it describes in words.
     """
     kinds: dict[ActionKind, str] = {}
-    for variant in variants().values():
+    for variant in own_variants().values():
         for action in actions_of(variant):
             if "_stage_" not in action.name:
                 kinds[action] = variant.kind

@@ -22,8 +22,8 @@ from service.settings import Settings
 FACES = "9TJQKA"
 
 
-def value(dice: str, *, straight_high: bool) -> tuple[int, list[tuple[int, int]]]:
-    """What rolls are ordered by, worked out from the clauses alone (C2, C3, C5)."""
+def sort_key(dice: str, *, straight_high: bool) -> tuple[int, list[tuple[int, int]]]:
+    """What rolls are sorted by according to the clauses, without the service (C2, C3, C5)."""
     counts = Counter(map(FACES.index, dice))
     groups = sorted(((count, face) for face, count in counts.items()), reverse=True)
     shape = tuple(count for count, _ in groups)
@@ -36,19 +36,19 @@ def value(dice: str, *, straight_high: bool) -> tuple[int, list[tuple[int, int]]
 
 @pytest.mark.parametrize("straight_high", [False, True])
 def test_the_order_of_all_rolls(straight_high: bool) -> None:
-    """Of all 7,776 rolls, the stronger one is what the clauses say (C2, C3, C5)."""
+    """All 7,776 rolls sort by strength as they do by the clauses (C2, C3, C5)."""
     rules = CardDiceRules(straight_beats_full_house=straight_high)
     found: dict[int, Any] = {}
     for dice in product(FACES, repeat=5):
         hand = VARIANT.evaluate(VARIANT.dice.numbers(dice), rules)
-        key = value("".join(dice), straight_high=straight_high)
+        key = sort_key("".join(dice), straight_high=straight_high)
         assert found.setdefault(hand.strength, key) == key
     assert [found[strength] for strength in sorted(found)] == sorted(found.values())
 
 
 def test_names_over_http() -> None:
-    """Dice are read and written by their names (C1)."""
-    client = create_app(Settings(variants="dice_games.card_dice")).test_client()
+    """Requests and responses have the names of the faces, never numbers (C1)."""
+    client = create_app(Settings()).test_client()
     path = "/v1/variants/card-dice"
     answer = client.post(f"{path}/evaluate", json={"dice": ["9", "A", "9", "A", "A"]}).get_json()
     assert answer == {
@@ -73,8 +73,8 @@ def test_names_over_http() -> None:
 
 
 def test_names_in_batches(tmp_path: Path) -> None:
-    """Batches in each format, and files, say of all rolls what evaluate says."""
-    client = create_app(Settings(variants="dice_games.card_dice")).test_client()
+    """Batches in each format and scored files give every roll the rank of `evaluate`."""
+    client = create_app(Settings()).test_client()
     path = "/v1/variants/card-dice/batch"
     rolls = list(product(FACES, repeat=5))
     hands = [VARIANT.evaluate(VARIANT.dice.numbers(dice), CardDiceRules()) for dice in rolls]
@@ -117,8 +117,8 @@ def test_names_in_batches(tmp_path: Path) -> None:
     ],
 )
 def test_names_that_no_face_has(hands: list[Any], pointer: str) -> None:
-    """In a batch the first wrong die of a hand is named."""
-    client = create_app(Settings(variants="dice_games.card_dice")).test_client()
+    """A batch with an unknown face is refused; the error points at the first wrong die."""
+    client = create_app(Settings()).test_client()
     reply = client.post("/v1/variants/card-dice/batch", json={"hands": hands})
     assert reply.status_code == 422
     assert [error["pointer"] for error in reply.get_json()["errors"]] == [pointer]

@@ -14,7 +14,7 @@ UPPER = ("aces", "deuces", "treys", "fours", "fives", "sixes")
 
 
 def scores(dice: tuple[int, ...]) -> dict[str, int]:
-    """What `dice` are worth in each box, worked out from the clauses alone (K2, K4, K5)."""
+    """The points of `dice` in each box by the clauses, without the service (K2, K4, K5)."""
     counts = Counter(dice)
     total = sum(dice)
     most = max(counts.values())
@@ -39,7 +39,7 @@ def scores(dice: tuple[int, ...]) -> dict[str, int]:
 
 
 def test_every_roll() -> None:
-    """All 7,776 rolls are worth in each box what the clauses say (K2, K4, K5)."""
+    """All 7,776 rolls score in each box as the clauses say (K2, K4, K5)."""
     for dice in product(range(1, 7), repeat=5):
         assert VARIANT.scores(dice, VARIANT.default_rules) == scores(dice), dice
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import product
 
+import numpy as np
 from dice_games.scandinavian_yatzy import VARIANT
 
 from service.batch.kinds.registry import outcomes_of
@@ -14,7 +15,7 @@ UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
 
 
 def scores(dice: tuple[int, ...]) -> dict[str, int]:
-    """What `dice` are worth in each box, worked out from the clauses alone (S2-S5)."""
+    """The points of `dice` in each box by the clauses, without the service (S2-S5)."""
     counts = Counter(dice)
     alike = {
         size: max((number for number in counts if counts[number] >= size), default=0)
@@ -36,15 +37,13 @@ def scores(dice: tuple[int, ...]) -> dict[str, int]:
 
 
 def test_every_roll() -> None:
-    """All 7,776 rolls are worth in each box what the clauses say (S2-S5)."""
+    """All 7,776 rolls score in each box as the clauses say (S2-S5)."""
     for dice in product(range(1, 7), repeat=5):
         assert VARIANT.scores(dice, VARIANT.default_rules) == scores(dice), dice
 
 
 def test_every_roll_in_batches() -> None:
-    """Batches say the same of all rolls."""
-    import numpy as np
-
+    """Batches give all 7,776 rolls the points of the clauses."""
     rolls = list(product(range(1, 7), repeat=5))
     outcomes = outcomes_of(VARIANT, VARIANT.default_rules)
     found = outcomes.of(np.array(rolls, np.uint8)).astype(np.intp)

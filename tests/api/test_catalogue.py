@@ -6,18 +6,10 @@ from typing import Any
 
 import pytest
 
-from service.kinds.community.variant import CommunityRanking
-from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
-from service.rules.variant import Variant
 from service.variants import variants
+from tests.api.batch.batching import single
 from tests.live import Service
-
-
-def of_kinds(*kinds: type[Variant[Any]]) -> list[str]:
-    """The variants of these kinds."""
-    return [name for name, variant in variants().items() if isinstance(variant, kinds)]
-
 
 OPERATIONS = {
     "ranking": ["evaluate", "rank", "batch"],
@@ -28,6 +20,7 @@ OPERATIONS = {
 """The operations of each kind of variant."""
 
 
+@pytest.mark.general
 def test_all_variants(service: Service) -> None:
     """The list names every variant, its kind, and where its operations are; each entry agrees."""
     listed = service.get("/v1/variants").json["variants"]
@@ -54,7 +47,7 @@ def test_kinds_in_the_contract(contract: dict[str, Any]) -> None:
     ]
 
 
-@pytest.mark.parametrize("variant", [*variants()])
+@pytest.mark.general
 def test_every_clause_is_explained(service: Service, variant: str) -> None:
     """Every clause that a rank, box, tie-break or bonus cites is among the rules given."""
     entry = service.get(f"/v1/variants/{variant}").json
@@ -73,20 +66,15 @@ def cited(part: Any) -> list[str]:
     return []
 
 
-@pytest.mark.parametrize("variant", of_kinds(Ranking, CommunityRanking))
+@pytest.mark.general("ranking", "community")
 def test_ranking(service: Service, variant: str) -> None:
     """Ranks come from the highest down, each with an example that is evaluated to that rank."""
     entry = service.get(f"/v1/variants/{variant}").json
     previous = None
     for rank in entry["ranks"]:
-        dice = rank["example"]
-        asked = (
-            {"pocket": dice[:2], "community": dice[2:]}
-            if entry["dice"]["suits"]
-            else {"dice": dice}
-        )
         rules = {rank["house_rule"]: True} if rank["house_rule"] else {}
-        answer = service.post(entry["links"]["evaluate"], {**asked, "house_rules": rules}).json
+        asked = {**single(variants()[variant], rank["example"]), "house_rules": rules}
+        answer = service.post(entry["links"]["evaluate"], asked).json
         assert answer["rank"] == rank["id"]
         weakest, strongest = rank["strengths"]["weakest"], rank["strengths"]["strongest"]
         assert weakest <= answer["strength"] <= strongest
@@ -95,7 +83,7 @@ def test_ranking(service: Service, variant: str) -> None:
             previous = weakest
 
 
-@pytest.mark.parametrize("variant", of_kinds(ScoreCard))
+@pytest.mark.general("scorecard")
 def test_score_sheet(service: Service, variant: str) -> None:
     """Boxes come in card order with what each needs and what it can score."""
     entry = service.get(f"/v1/variants/{variant}").json

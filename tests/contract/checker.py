@@ -19,7 +19,7 @@ import orjson
 import pyarrow as pa
 from jsonschema_rs import Draft202012Validator, ValidationError
 
-from tests.contract.openapi import Contract, committed, found
+from tests.contract.openapi import Contract, found, read_contract
 
 Validator = Draft202012Validator
 
@@ -186,8 +186,8 @@ def decoded(media_type: str, body: bytes) -> Any:
 
 @cache
 def contract_checker() -> ContractChecker:
-    """The committed contract."""
-    return ContractChecker(committed())
+    """The checker for the contract of all games that the tests find."""
+    return ContractChecker(read_contract())
 
 
 _REQUEST_LINE = re.compile(rb"^([A-Z]+) (\S+) HTTP/1\.[01]\r$", re.MULTILINE)

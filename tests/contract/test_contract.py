@@ -78,6 +78,7 @@ def test_other_games_have_a_contract_of_their_own() -> None:
     assert yaml.safe_load(made.yaml) == json.loads(made.json)
 
 
+@pytest.mark.general
 def test_both_forms_are_served(service: Service, contract: Contract) -> None:
     """The service serves the committed contract, as YAML byte for byte and as JSON."""
     as_yaml = service.get("/openapi.yaml")
@@ -89,6 +90,7 @@ def test_both_forms_are_served(service: Service, contract: Contract) -> None:
     assert (as_json.headers["Content-Type"], as_json.json) == (JSON, contract)
 
 
+@pytest.mark.general
 def test_contract_is_openapi(contract: Contract) -> None:
     """It is OpenAPI 3.1: every reference leads somewhere, every operation has an id of its own."""
     assert contract["openapi"] == "3.1.0"
@@ -104,6 +106,7 @@ def test_contract_is_openapi(contract: Contract) -> None:
         Draft202012Validator.check_schema(schema)
 
 
+@pytest.mark.general
 def test_every_path_is_literal(contract: Contract) -> None:
     """Every operation of every variant has a path of its own; only ids of sessions vary."""
     described = {f"/v1/variants/{variant}" for variant in variants()}
@@ -115,6 +118,7 @@ def test_every_path_is_literal(contract: Contract) -> None:
     assert set(contract["paths"]) == described | asked | others | sessions
 
 
+@pytest.mark.general
 def test_every_status_is_named(contract: Contract) -> None:
     """Each operation names the statuses that it can answer, and none for whatever else."""
     for path, method, operation in stateless(contract):
@@ -125,6 +129,7 @@ def test_every_status_is_named(contract: Contract) -> None:
             assert statuses - {"304"} == {"200", "406"}, path
 
 
+@pytest.mark.general
 def test_examples_are_true(service: Service, contract: Contract) -> None:
     """Every worked request is answered as its example says, and as the schemas say."""
     tried = 0
@@ -153,6 +158,7 @@ def test_examples_are_true(service: Service, contract: Contract) -> None:
     )
 
 
+@pytest.mark.general
 def test_examples_in_lines_are_true(service: Service, contract: Contract) -> None:
     """The lines of every batch are answered as its example says, and as the schemas say."""
     tried = 0
@@ -170,6 +176,7 @@ def test_examples_in_lines_are_true(service: Service, contract: Contract) -> Non
     assert tried == len(variants())
 
 
+@pytest.mark.general
 def test_every_operation_has_examples(contract: Contract) -> None:
     """Each POST of JSON has a worked request with its answer, and one that is refused."""
     for path, method, operation in stateless(contract):

@@ -47,7 +47,7 @@ def _rules(variant: str) -> dict[str, Any]:
     return {**short_rules(found), **opening}
 
 
-@pytest.mark.parametrize("variant", [*variants()])
+@pytest.mark.general
 @pytest.mark.parametrize("dice", ["server", "client"])
 def test_games_are_as_the_contract_says(
     service: Service, contract: Contract, variant: str, dice: str
@@ -81,6 +81,7 @@ def test_games_are_as_the_contract_says(
     assert refused.status == 422
 
 
+@pytest.mark.general
 def test_every_value_of_an_action_has_its_schemas() -> None:
     """The API and the contract describe the values that the actions of a kind take, and no others.
 
@@ -121,6 +122,7 @@ def test_actions_take_their_values_alone(action: dict[str, Any], allowed: bool) 
     assert contract_checker().component("Action").is_valid(action) == allowed
 
 
+@pytest.mark.general
 def test_variants_are_told_apart(contract: Contract) -> None:
     """Where a schema is one of several, `variant` says which, by a name that leads to it."""
     parts = contract["components"]["schemas"]
@@ -142,6 +144,7 @@ def test_variants_are_told_apart(contract: Contract) -> None:
             assert named["properties"]["variant"]["const"] == variant
 
 
+@pytest.mark.general
 def test_every_operation_has_examples(contract: Contract) -> None:
     """What answers with a body has a worked answer, and what takes one a request and a refusal."""
     for name, operation in of_sessions(contract).items():
@@ -159,7 +162,7 @@ def test_every_operation_has_examples(contract: Contract) -> None:
             assert len(answers["422"]) >= 1, name
 
 
-@pytest.mark.parametrize("variant", [*variants()])
+@pytest.mark.general
 def test_examples_are_true(service: Service, contract: Contract, variant: str) -> None:
     """Every worked request is answered as its example says, but for what is random or the time."""
     name = variant.replace("-", "_")
@@ -199,6 +202,7 @@ def test_refused_example_is_true(service: Service, contract: Contract) -> None:
     assert (reply.status, reply.json) == (422, example["value"])
 
 
+@pytest.mark.general
 def test_examples_conform(contract: Contract) -> None:
     """Every example, of requests and of answers, is as its schema says and has no other field."""
     for operation in of_sessions(contract).values():

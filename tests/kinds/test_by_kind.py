@@ -35,6 +35,7 @@ def test_entries_are_found_by_the_kind_of_a_variant() -> None:
         entries["domino"]
 
 
+@pytest.mark.general
 def test_layers_agree_on_who_has_columns() -> None:
     """What the API answers in columns has outcomes in batches, and words in the contract."""
     for variant in variants().values():

@@ -17,7 +17,6 @@ from service.sessions.session import (
     replay_event,
     start,
 )
-from service.variants import variants
 from tests.sessions.sample_sessions import CREATED_AT, PLAYERS, played, sample_terms, steps
 
 SECOND = 1_000
@@ -151,7 +150,7 @@ def test_replay_of_a_turn_that_ran_out_at_another_time() -> None:
     assert refused.value.violations == (Violation(("at",), "must be when the clock ran out"),)
 
 
-@pytest.mark.parametrize("variant", sorted(variants()))
+@pytest.mark.general
 def test_replay(variant: str) -> None:
     """The first events of a history make the snapshot of their version, each one itself."""
     terms = sample_terms(variant)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from service.kinds.ranking.hand_table import Numbers, Rank, TieBreak
 from service.kinds.ranking.variant import Ranking
 from service.rules.dice import Dice
-from service.rules.house_rules import HouseRules, switch
+from service.rules.house_rules import HouseRules, amount, switch
 from service.rules.patterns import Alike, AnyDice, Run
+from service.rules.variant import Example
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,9 @@ class PairAndPointRules(HouseRules):
     """The house rules of pair and point."""
 
     low_run_wins: bool = switch(clause="Q4", meaning="1-2-3 ranks just above 4-5-6.")
+    starting_chips: int = amount(
+        50, clause="Q5", meaning="Chips to start with.", minimum=1, maximum=100
+    )
 
 
 VARIANT = Ranking(
@@ -31,6 +35,7 @@ VARIANT = Ranking(
         "Q2": "Of two pairs the higher other die wins. All 4-5-6 are equal, and so are all 1-2-3.",
         "Q3": "Any other roll is rolled again.",
         "Q4": "Under low_run_wins 1-2-3 is the highest.",
+        "Q5": "Whoever has all the chips wins.",
     },
     hand_size=3,
     ranks=(
@@ -49,5 +54,13 @@ VARIANT = Ranking(
     ),
     tie_breaks=(TieBreak("numbers", "The triple's number; the pair's other die.", "Q2"),),
     tied="equal hands tie (Q2).",
-    examples=(),
+    examples=(
+        Example("evaluate", "A pair and its point", {"dice": [2, 5, 2]}),
+        Example(
+            "rank",
+            "The higher point wins",
+            {"players": [{"id": "ann", "dice": [6, 6, 1]}, {"id": "ben", "dice": [2, 2, 3]}]},
+        ),
+        Example("batch", "One that doesn't count", {"hands": [[1, 1, 1], [1, 3, 6]]}),
+    ),
 )

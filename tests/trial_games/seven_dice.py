@@ -25,5 +25,13 @@ VARIANT = Ranking(
     ),
     tie_breaks=(TieBreak("high_dice", "Higher dice win.", "S2"),),
     tied="equal hands tie (S2).",
-    examples=(Example("evaluate", "A pair", {"dice": [2, 2, 5, 1, 3, 4, 6]}),),
+    examples=(
+        Example("evaluate", "A pair", {"dice": [2, 2, 5, 1, 3, 4, 6]}),
+        Example(
+            "rank",
+            "The higher dice win",
+            {"players": [{"id": "ann", "dice": [5] * 7}, {"id": "ben", "dice": [6] * 7}]},
+        ),
+        Example("batch", "Seven alike and a pair", {"hands": [[1] * 7, [2, 2, 5, 1, 3, 4, 6]]}),
+    ),
 )

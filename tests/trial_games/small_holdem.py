@@ -7,6 +7,7 @@ from service.kinds.ranking.hand_table import Compared, Rank, TieBreak
 from service.rules.dice import Dice, Suit
 from service.rules.house_rules import HouseRules
 from service.rules.patterns import Alike, AnyDice
+from service.rules.variant import Example
 
 VARIANT = CommunityRanking(
     id="small",
@@ -30,5 +31,16 @@ VARIANT = CommunityRanking(
     unknown_pocket="S1",
     too_few="S1",
     chip=5,
-    examples=(),
+    examples=(
+        Example("evaluate", "A pair", {"pocket": ["2r"], "community": ["2b", "5r"]}),
+        Example(
+            "rank",
+            "A pair wins",
+            {
+                "community": ["2b", "5r"],
+                "players": [{"id": "ann", "pocket": ["2r"]}, {"id": "ben", "pocket": ["6b"]}],
+            },
+        ),
+        Example("batch", "A pair and nothing", {"hands": ["2r2b5r", ["1r", "3b", "6b"]]}),
+    ),
 )

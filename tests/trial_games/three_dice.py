@@ -26,5 +26,13 @@ VARIANT = Ranking(
     ),
     tie_breaks=(TieBreak("numbers", "Higher numbers win.", "T2"),),
     tied="equal hands tie (T2).",
-    examples=(Example("evaluate", "A pair", {"dice": [2, 2, 5]}),),
+    examples=(
+        Example("evaluate", "A pair", {"dice": [2, 2, 5]}),
+        Example(
+            "rank",
+            "A triple wins",
+            {"players": [{"id": "ann", "dice": [2, 2, 5]}, {"id": "ben", "dice": [1, 1, 1]}]},
+        ),
+        Example("batch", "A pair and a triple", {"hands": [[2, 2, 5], [1, 1, 1]]}),
+    ),
 )

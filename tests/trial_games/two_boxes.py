@@ -22,5 +22,14 @@ VARIANT = ScoreCard(
     upper_bonus=UpperBonus({12: 1}, "B1"),
     order="B2",
     tie="B2",
-    examples=(Example("score", "A pair of sixes", {"card": {"sixes": 12, "pair": 7}}),),
+    examples=(
+        Example("evaluate", "Two sixes", {"dice": [6, 6]}),
+        Example(
+            "rank",
+            "The higher total wins",
+            {"players": [{"id": "ann", "card": {"pair": 7}}, {"id": "ben", "card": {"sixes": 12}}]},
+        ),
+        Example("score", "A pair of sixes", {"card": {"sixes": 12, "pair": 7}}),
+        Example("batch", "Two sixes and a pair", {"hands": [[6, 6], [3, 3]]}),
+    ),
 )

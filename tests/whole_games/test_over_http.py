@@ -145,7 +145,7 @@ def played(service: Service, variant: str, number: int) -> Counter[str]:
     return counts + Counter(games=1)
 
 
-@pytest.mark.parametrize("variant", sorted(variants()))
+@pytest.mark.general
 def test_games_by_several_clients(
     variant: str, service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:

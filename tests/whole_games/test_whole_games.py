@@ -31,7 +31,7 @@ def played(url: str, variant: str, number: int) -> Counter[str]:
     return WholeGame(store(url), variant, number).play()
 
 
-@pytest.mark.parametrize("variant", sorted(variants()))
+@pytest.mark.general
 def test_random_games(
     variant: str,
     store_url: str,

@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from service.variants.texas_holdem_dice import VARIANT as HOLDEM
+from service.kinds.community.variant import CommunityRanking
+from service.rules.dice import Dice
+from service.rules.variant import Variant
+from service.variants import poker_dice
 from tests.live import JSON, Reply, Service
 
 NDJSON = "application/x-ndjson"
@@ -47,21 +49,22 @@ def lines(requests: Iterable[object]) -> bytes:
     return b"".join(json.dumps(request).encode() + b"\n" for request in requests)
 
 
-def rows(dice: Sequence[Any]) -> list[int]:
-    """A hand as Arrow has it: numbers, or codes of suited dice."""
-    return [HOLDEM.dice.notation.index(die) if isinstance(die, str) else die for die in dice]
+def single(variant: Variant[Any], hand: Sequence[Any]) -> dict[str, Any]:
+    """The request of `evaluate` for a hand; the first dice of a hand with a pocket are in it."""
+    if isinstance(variant, CommunityRanking):
+        return {"pocket": hand[: variant.pocket], "community": hand[variant.pocket :]}
+    return {"dice": hand}
 
 
-def column(hands: Sequence[Sequence[Any]], size: int) -> pa.Array:
-    """Hands as an Arrow array."""
-    flat = np.array([die for hand in hands for die in rows(hand)], np.uint8)
-    return pa.FixedSizeListArray.from_arrays(pa.array(flat), size)
-
-
-def named_column(hands: Sequence[Sequence[str]], size: int) -> pa.Array:
-    """Hands of dice with named faces as an Arrow array."""
-    flat = pa.array([die for hand in hands for die in hand], pa.utf8())
-    return pa.FixedSizeListArray.from_arrays(flat, size)
+def column(
+    hands: Sequence[Sequence[Any]], size: int, dice: Dice = poker_dice.VARIANT.dice
+) -> pa.Array:
+    """Hands of `size` of the `dice` as an Arrow array, suited ones as codes."""
+    written = [die for hand in hands for die in hand]
+    if dice.suits:
+        written = [dice.notation.index(die) for die in written]
+    values = pa.array(written, pa.utf8() if dice.names else pa.uint8())
+    return pa.FixedSizeListArray.from_arrays(values, size)
 
 
 def stream(columns: Iterable[Mapping[str, pa.Array]], options: Any = None) -> bytes:

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.batch.kinds.registry import BATCH_KINDS
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
@@ -31,16 +30,14 @@ from tests.api.batch.batching import (
     column,
     columns_of,
     lines,
-    named_column,
     post,
+    single,
     stream,
 )
 from tests.api.operations.test_bad_input import is_problem
 from tests.live import JSON, ROOT, Reply, Service
 
-COLUMNAR = {name: variant for name, variant in variants().items() if BATCH_KINDS.of(variant)}
 LAYOUT = "/v1/variants/roll-a-royal/batch"
-BAG = [suit for suit in "rbwy" for _ in range(5)]
 
 BODIES = {
     JSON: json.dumps({"hands": SMALL}).encode(),
@@ -68,28 +65,24 @@ def house_rules(variant: Variant[Any]) -> st.SearchStrategy[dict[str, Any]]:
 
 @st.composite
 def hands_of(draw: st.DrawFn, variant: Variant[Any]) -> list[list[Any]]:
-    """Some hands that can be, all of equally many dice."""
-    if not isinstance(variant, CommunityRanking):
-        dice = variant.dice
-        assert isinstance(dice, Dice)
-        faces = st.sampled_from(dice.written_faces)
-        roll = st.lists(faces, min_size=dice.count, max_size=dice.count)
-        return draw(st.lists(roll, min_size=1, max_size=6))
-    size = draw(st.integers(5, 7))
-    suits = st.permutations(BAG).map(lambda suits: suits[:size])
-    hand = suits.flatmap(lambda suits: st.tuples(*[_die(suit) for suit in suits])).map(list)
-    return draw(st.lists(hand, min_size=1, max_size=6))
-
-
-def _die(suit: str) -> st.SearchStrategy[str]:
-    return st.integers(1, 6).map(lambda number: f"{number}{suit}")
-
-
-def single(variant: Variant[Any], hand: list[Any]) -> dict[str, Any]:
-    """The request of `evaluate` for a hand."""
+    """Some possible hands, all of the same size: a roll, or pocket and community dice."""
+    dice = variant.dice
+    assert isinstance(dice, Dice)
     if isinstance(variant, CommunityRanking):
-        return {"pocket": hand[:2], "community": hand[2:]}
-    return {"dice": hand}
+        sizes = [variant.pocket + stage for stage in variant.stages]
+        size = draw(st.sampled_from([size for size in sizes if size >= variant.hand_size]))
+        return draw(st.lists(suited_hand(dice, size), min_size=1, max_size=6))
+    faces = st.sampled_from(dice.written_faces)
+    roll = st.lists(faces, min_size=dice.count, max_size=dice.count)
+    return draw(st.lists(roll, min_size=1, max_size=6))
+
+
+@st.composite
+def suited_hand(draw: st.DrawFn, dice: Dice, size: int) -> list[str]:
+    """A hand of `size` suited dice out of all `dice`."""
+    bag = [suit.letter for suit in dice.suits for _ in range(dice.per_suit)]
+    letters = draw(st.permutations(bag))[:size]
+    return [f"{draw(st.sampled_from(dice.written_faces))}{letter}" for letter in letters]
 
 
 def evaluated(service: Service, variant: str, requests: list[Any]) -> list[Reply]:
@@ -110,36 +103,38 @@ def changed(variant: Variant[Any], rules: dict[str, Any]) -> dict[str, Any]:
     return {} if given == variant.default_rules else {"house_rules": dict(in_force(given))}
 
 
-@pytest.mark.parametrize("name", COLUMNAR)
+@pytest.mark.general("ranking", "community", "scorecard")
 @given(data=st.data())
 @settings(max_examples=20, deadline=None)
-def test_every_format_answers_as_evaluate(service: Service, name: str, data: st.DataObject) -> None:
-    """In each format, a hand gets what `evaluate` says under the house rules."""
-    variant = COLUMNAR[name]
-    hands, rules = data.draw(hands_of(variant)), data.draw(house_rules(variant))
-    requests = [{**single(variant, hand), "house_rules": rules} for hand in hands]
-    replies = evaluated(service, name, requests)
-    columns = as_columns(variant, [reply.json for reply in replies])
-    answer = {"scores": columns} if isinstance(variant, ScoreCard) else columns
+def test_every_format_answers_as_evaluate(
+    service: Service, variant: str, data: st.DataObject
+) -> None:
+    """Batches in every format answer for each hand as `evaluate` does, under any house rules."""
+    game = variants()[variant]
+    assert isinstance(game.dice, Dice)
+    hands, rules = data.draw(hands_of(game)), data.draw(house_rules(game))
+    requests = [{**single(game, hand), "house_rules": rules} for hand in hands]
+    replies = evaluated(service, variant, requests)
+    columns = as_columns(game, [reply.json for reply in replies])
+    answer = {"scores": columns} if isinstance(game, ScoreCard) else columns
 
     written = [
-        "".join(hand) if isinstance(variant, CommunityRanking) and place % 2 else hand
-        for place, hand in enumerate(hands)
+        "".join(hand) if game.dice.textual and index % 2 else hand
+        for index, hand in enumerate(hands)
     ]
     body = json.dumps({"hands": written, "house_rules": rules}).encode()
-    reply = post(service, body, JSON, batch(name))
-    expected = {"variant": name, "count": len(hands), **answer, **changed(variant, rules)}
+    reply = post(service, body, JSON, batch(variant))
+    expected = {"variant": variant, "count": len(hands), **answer, **changed(game, rules)}
     assert (reply.status, reply.json) == (200, expected)
     assert list(reply.json) == list(expected)
 
-    reply = post(service, lines(requests), NDJSON, batch(name))
+    reply = post(service, lines(requests), NDJSON, batch(variant))
     assert (reply.status, reply.body.split(b"\n")) == (200, [*[r.body for r in replies], b""])
 
     size = len(hands[0])
     query = json.dumps(rules, separators=(",", ":")).replace('"', "%22")
-    path = f"{batch(name)}?house_rules={query}"
-    written_column = named_column if variant.dice.names else column
-    parts = [{"dice": written_column(part, size)} for part in (hands[:2], [], hands[2:])]
+    path = f"{batch(variant)}?house_rules={query}"
+    parts = [{"dice": column(part, size, game.dice)} for part in (hands[:2], [], hands[2:])]
     reply = post(service, stream(parts), ARROW, path)
     assert (reply.status, columns_of(reply.body)) == (200, columns)
 
@@ -160,18 +155,18 @@ odd_requests: st.SearchStrategy[Any] = st.sampled_from(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", COLUMNAR)
+@pytest.mark.general
 @given(requests=st.lists(odd_requests, min_size=1, max_size=6))
 @settings(max_examples=20, deadline=None)
 def test_lines_are_refused_as_evaluate_does(
-    service: Service, name: str, requests: list[Any]
+    service: Service, variant: str, requests: list[Any]
 ) -> None:
     """A line gets the answer of `evaluate`, or its problem with the number of the line."""
     expected = []
-    for number, reply in enumerate(evaluated(service, name, requests), start=1):
-        told = {"instance": batch(name), "line": number} if reply.status != 200 else {}
-        expected.append({**reply.json, **told})
-    reply = post(service, lines(requests), NDJSON, batch(name))
+    for number, reply in enumerate(evaluated(service, variant, requests), start=1):
+        line = {"instance": batch(variant), "line": number} if reply.status != 200 else {}
+        expected.append({**reply.json, **line})
+    reply = post(service, lines(requests), NDJSON, batch(variant))
     assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
     assert [json.loads(line) for line in reply.body.splitlines()] == expected
 

@@ -1,0 +1,3 @@
+"""A `VARIANT` that is a name and not a description."""
+
+VARIANT = "poker"
