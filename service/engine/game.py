@@ -21,7 +21,7 @@ from service.rules.violations import InvalidInput, Violation
 TIME_UP = "time_up"
 """The action of a turn that runs out; no player can perform it."""
 
-SERVICE_ROLLS = "must be left out: the service rolls in this session"
+SERVICE_ROLLS = "must be omitted: the service rolls the dice in this session"
 """Why dice are refused in an action whose dice are drawn."""
 
 News = dict[str, Any]
@@ -217,7 +217,7 @@ class Game(ABC, Generic[VariantT, StateT]):
                 Violation(("player",), f"can't {action.name} now, only {players} can")
             )
         if not moves:
-            raise InvalidInput(Violation(("action",), "is not possible any more: the game is over"))
+            raise InvalidInput(Violation(("action",), "can't be performed: the game is over"))
         legal = ", ".join(dict.fromkeys(move.action for move in moves))
         raise InvalidInput(Violation(("action",), f"must be one of {legal} now"))
 

@@ -1,4 +1,7 @@
-"""Who begins: everyone throws, and the highest throw begins; players who tie throw again."""
+"""Who begins: all players throw, and the highest throw begins; players who tie throw again.
+
+A variant cites the clause for this as that of its step `begin`.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,13 @@ Throw = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Starting:
-    """The throws for who begins: every throw so far, for each seat.
-
-    A throw is worth the sum of its dice (R2, Y2).
-    """
+    """Every throw so far, for each seat. A throw is worth the sum of its dice."""
 
     throws: tuple[tuple[Throw, ...], ...]
 
     @classmethod
     def among(cls, players: int) -> Starting:
-        """Nobody has thrown yet (R2, Y2)."""
+        """Returns the start, before anyone has thrown."""
         return cls(((),) * players)
 
     @classmethod
@@ -35,25 +35,28 @@ class Starting:
 
     @property
     def first(self) -> int | None:
-        """The seat of who begins, None while that isn't known. A single player doesn't throw."""
+        """The seat of the player who begins, None until that is known.
+
+        A single player begins without a throw.
+        """
         _, rivals = self._rivals()
         return rivals[0] if len(rivals) == 1 else None
 
     @property
     def to_throw(self) -> tuple[int, ...]:
-        """The seats of the players who still have to throw, in any order (R2, Y2)."""
+        """The seats of the players who still have to throw, in any order."""
         rounds, rivals = self._rivals()
         if len(rivals) == 1:
             return ()
         return tuple([seat for seat in rivals if len(self.throws[seat]) == rounds])
 
     def thrown(self, seat: int, dice: Rolled) -> Starting:
-        """The throws after another one by the player at `seat`."""
+        """Returns the throws with another one, by the player at `seat`."""
         throws = (*self.throws[seat], numbers(dice))
         return Starting((*self.throws[:seat], throws, *self.throws[seat + 1 :]))
 
     def news(self, players: Sequence[str], because: Callable[[str, str], str]) -> tuple[News, ...]:
-        """News of who begins, or who throws again; none before the round of throws is complete.
+        """The news who begins or who throws again; empty until the round of throws is complete.
 
         `because(step, sentence)` ends a reason with the clause of the step `begin`.
         """

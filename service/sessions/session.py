@@ -115,13 +115,13 @@ def start(terms: Terms) -> tuple[Snapshot, Event]:
 
 
 def overdue(snapshot: Snapshot, now: int) -> bool:
-    """Whether the clock of a turn has run out by `now` (D14)."""
+    """Whether the time of the current turn is up by `now`."""
     deadline = snapshot.state.deadline
     return deadline is not None and deadline <= now
 
 
 def catch_up(terms: Terms, snapshot: Snapshot, now: int) -> tuple[Snapshot, list[Event]]:
-    """The snapshot after every turn that ran out by `now`; each makes a version (D14)."""
+    """The snapshot after every turn whose time was up by `now`; each makes a version."""
     events = []
     while overdue(snapshot, now):
         snapshot, event = _time_out(terms, snapshot, snapshot.state.deadline)

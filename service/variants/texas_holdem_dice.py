@@ -97,7 +97,7 @@ CLAUSES = {
     "dice of one suit is the hand.",
     "H22": "Five or six dice may hold only one pair or a high die: ranked below two pair and no "
     "winning hand. Seven dice always hold more.",
-    "H23": "Before the flop there is no rank; it is told whether the pocket is a pair, and suited.",
+    "H23": "Before the flop there is no rank, only whether the pocket is a pair and suited.",
     "H24": "No suit can show more than five dice on one table, nor can there be more than twenty.",
     "H25": "Every pot, main or side, goes to the best hand among those who paid into all of it. "
     "Chips are units of 10; odd units of a split pot go one each to the tied players nearest the "

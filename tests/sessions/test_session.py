@@ -85,7 +85,7 @@ def test_a_clock_that_runs_back() -> None:
         (
             Action("roll", "ann", CREATED_AT, {}, [1, 2, 3, 4, 5]),
             False,
-            Violation(("dice",), "must be left out: the service rolls in this session"),
+            Violation(("dice",), "must be omitted: the service rolls the dice in this session"),
         ),
         (
             Action("roll", "ann", CREATED_AT),

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from service.kinds.layout.played import Played, TurnPlayer
 from service.kinds.layout.solver.solver import WORK
-from service.kinds.layout.variant import MOST_LIMITED, RANK_STEPS, LayoutRules, Played, TurnPlayer
+from service.kinds.layout.variant import MOST_LIMITED, RANK_STEPS, LayoutRules
 from service.rules.violations import InvalidInput, Violation
 from service.variants.roll_a_royal import DICE_SET, VARIANT
 from tests.reference.turns import Rolls, natural

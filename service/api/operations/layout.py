@@ -31,15 +31,9 @@ from service.api.schemas.shared import (
 from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.own_layout import OwnLine
+from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.read_lines import DIRECTIONS, most_lines
-from service.kinds.layout.variant import (
-    MOST_LIMITED,
-    RANK_STEPS,
-    Layout,
-    Played,
-    PlayedPlayer,
-    TurnPlayer,
-)
+from service.kinds.layout.variant import MOST_LIMITED, RANK_STEPS, Layout
 from service.kinds.layout.view import grid_json, hands_json
 from service.rules.house_rules import options
 from service.rules.places import Place

@@ -13,8 +13,9 @@ from service.engine.starting import Starting
 from service.kinds.layout import actions
 from service.kinds.layout.card_roll import CardRoll, Faces, OwnLines, blanks, roll_of, shown
 from service.kinds.layout.own_layout import OwnLine
+from service.kinds.layout.played import super_royal
 from service.kinds.layout.state import LaidTurn, LayoutState
-from service.kinds.layout.variant import Layout, LayoutRules, super_royal
+from service.kinds.layout.variant import Layout, LayoutRules
 from service.kinds.layout.view import Standing, compared, final_places, turn_json
 from service.rules.violations import InvalidInput, Violation
 

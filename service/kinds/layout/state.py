@@ -11,8 +11,9 @@ from service.engine.starting import Starting
 from service.kinds.layout.card_roll import Faces, shown
 from service.kinds.layout.cards import BLANK
 from service.kinds.layout.lines import Line
+from service.kinds.layout.played import LaidHand, Played
 from service.kinds.layout.solver.grid import Segment
-from service.kinds.layout.variant import LaidHand, Layout, Played
+from service.kinds.layout.variant import Layout
 
 StoredHand = tuple[str, int, bool, tuple[int, ...], tuple[bool, int, int, int] | None]
 """A hand of a layout: its id, its further cards, whether it counts twice, its dice, and their place

@@ -52,10 +52,7 @@ class Repeats:
     def check_used(self, open_boxes: Collection[str] | None) -> None:
         """Raises `InvalidInput` unless `open_boxes` (None: all) leave out the box."""
         if open_boxes is None or self.box.id in open_boxes:
-            detail = (
-                "tells what the box holds once it is used, so open_boxes must be given without "
-                f"{self.box.id} ({self.used})"
-            )
+            detail = f"is allowed only with open_boxes that exclude {self.box.id} ({self.used})"
             raise InvalidInput(Violation((self.box.id,), detail, ("open_boxes",)))
 
     def joker_scores(

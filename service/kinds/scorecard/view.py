@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from service.engine.final_places import places_json
 from service.engine.game import News
+from service.kinds.final_places import places_json
 from service.kinds.scorecard.card import BoxEntry, Card, ScoredPlayer, Totals
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules

@@ -21,8 +21,7 @@ RULES = {
 }
 MUST_BE_USED = {
     "pointer": "/five_of_a_kind",
-    "detail": "tells what the box holds once it is used, so open_boxes must be given without "
-    "five_of_a_kind (D15)",
+    "detail": "is allowed only with open_boxes that exclude five_of_a_kind (D15)",
 }
 
 

@@ -44,7 +44,7 @@ NO_PLAYER = "must be a string of 1 to 64 characters"
         (b'{"action": "roll", "player": "ben"}', {"/player": "can't roll now, only ann can"}),
         (b'{"action": "roll", "dice": null}', {"/dice": "must be a list of dice, or be left out"}),
         (b'{"action": "roll", "dice": [1, 2, 3, 4, 5]}',
-         {"/dice": "must be left out: the service rolls in this session"}),
+         {"/dice": "must be omitted: the service rolls the dice in this session"}),
         (b'{"action": "roll", "keep": []}', {"/keep": "is not a field of roll; there are none"}),
         (b'{"action": "roll", "a/b": 1, "m~n": [], "": {}}',
          {"/a~1b": "is not a field of roll; there are none",

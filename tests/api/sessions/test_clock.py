@@ -104,5 +104,5 @@ def test_ends_by_itself(service: Service) -> None:
     assert [event["action"] for event in events[-len(left) :]] == ["time_up"] * len(left)
     assert events[-1]["news"][-1]["what"] == "game_over"
     done = refusal(session.act("roll", version=version), 422)
-    assert done == "/action is not possible any more: the game is over."
+    assert done == "/action can't be performed: the game is over."
     assert session.wait(version, 1).status == 304

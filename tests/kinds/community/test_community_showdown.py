@@ -247,7 +247,7 @@ def test_the_last_player_left_wins_the_game() -> None:
     )
     assert (state.winners, state.chips, legal(game, state)) == (("ben",), (0, 20), [])
     assert state.deadline is None
-    violation = Violation(("action",), "is not possible any more: the game is over")
+    violation = Violation(("action",), "can't be performed: the game is over")
     assert refused(game, state, "ben check") == (violation,)
     view = game.view(state, "ann")
     told = {name: view[name] for name in ("over", "winners", "phase", "to_act", "pocket", "pot")}

@@ -135,7 +135,7 @@ def test_after_the_end() -> None:
     """Nothing can be done once the game is over."""
     alone = game(turns=1)
     state = done(alone, ("roll", LOW))
-    with pytest.raises(InvalidInput, match="action is not possible any more: the game is over"):
+    with pytest.raises(InvalidInput, match="action can't be performed: the game is over"):
         alone.play(state, Action("roll", "ann", 0))
 
 

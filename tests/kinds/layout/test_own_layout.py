@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from service.kinds.layout.own_layout import OwnLine
-from service.kinds.layout.variant import LayoutRules, Played
+from service.kinds.layout.played import Played
+from service.kinds.layout.variant import LayoutRules
 from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT
 from tests.reference.turns import Rolls

@@ -115,7 +115,7 @@ def over() -> RankingTable:
         (joining, "ann", "meet", {}, "player can't meet now, only ben can"),
         (joining, "ben", "meet", {"amount": 1}, "amount is not a field of meet; there are none"),
         (raised, "ben", "sit_out", {}, "action must be one of meet, fold now"),
-        (over, "ann", "ante", {"amount": 1}, "action is not possible any more: the game is over"),
+        (over, "ann", "ante", {"amount": 1}, "action can't be performed: the game is over"),
     ],
 )
 def test_refused(

@@ -45,7 +45,7 @@ def test_dice_poker_begins_with_the_first_player() -> None:
     assert order == [(number, [name]) for number in rounds for name in ("cat", "ann", "ben")]
     assert state.over
     assert violations(game, state, "roll", [1] * 5) == (
-        Violation(("action",), "is not possible any more: the game is over"),
+        Violation(("action",), "can't be performed: the game is over"),
     )
 
 

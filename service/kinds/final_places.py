@@ -1,4 +1,4 @@
-"""The places at the end of a game that is won by totals."""
+"""The places at the end of a game that is won by totals, as JSON."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Any, Protocol, TypeVar
 from service.rules.places import Place
 
 
-class Named(Protocol):
+class HasId(Protocol):
     """A player with a result."""
 
     @property
     def id(self) -> str:
-        """The player."""
+        """The name of the player."""
 
 
-NamedT = TypeVar("NamedT", bound=Named)
+PlayerT = TypeVar("PlayerT", bound=HasId)
 
 
 def places_json(
-    places: Iterable[Place[NamedT]], total: Callable[[NamedT], int]
+    places: Iterable[Place[PlayerT]], total: Callable[[PlayerT], int]
 ) -> list[dict[str, Any]]:
     """`places` as JSON, each with its players, their common `total` and the reason."""
     return [
         {
             "place": place.place,
-            "players": [entry.id for entry in place.entries],
+            "players": [player.id for player in place.entries],
             "total": total(place.entries[0]),
             "reason": place.reason,
         }

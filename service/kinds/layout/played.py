@@ -1,0 +1,126 @@
+"""The result of a turn: what was laid, what it scores, and how it compares with other turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from service.kinds.layout.cards import RANKS, Turn
+from service.kinds.layout.lines import Line
+from service.kinds.layout.solver.grid import Segment
+
+SUPER_ROYAL = 1_000_000
+"""Added to the strength of a super royal: no turn scores so much."""
+
+
+@dataclass(frozen=True)
+class LaidHand:
+    """A hand of a layout: its dice in order, and where it lies unless directions are free."""
+
+    line: Line
+    dice: tuple[int, ...]
+    segment: Segment | None
+
+
+def grid_of(hands: Sequence[LaidHand]) -> list[tuple[int, int, int]]:
+    """Die, row and column of every die in `hands`, in the order of the dice (R26)."""
+    cells = {
+        die: cell
+        for hand in hands
+        if hand.segment
+        for die, cell in zip(hand.dice, hand.segment.cells(), strict=True)
+    }
+    return [(die, *cells[die]) for die in sorted(cells)]
+
+
+@dataclass(frozen=True)
+class Played:
+    """The result of a turn.
+
+    `missing` says what the first roll lacked if the turn didn't open. `points` include `bonus`;
+    `score` is after the risk roll. `best_points` are those of the best known layout, and no layout
+    has more than `upper_bound`. `steps` is how long the search took, in steps of some 10
+    microseconds.
+    """
+
+    turn: Turn
+    missing: str | None
+    hands: tuple[LaidHand, ...]
+    bonus: int
+    score: int
+    wins_game: bool
+    best_points: int
+    upper_bound: int
+    steps: int
+
+    @property
+    def opened(self) -> bool:
+        """Whether the turn counts."""
+        return self.missing is None
+
+    @property
+    def points(self) -> int:
+        """The points of the hands, with the bonus."""
+        return sum(hand.line.points for hand in self.hands) + self.bonus
+
+    @property
+    def proven(self) -> bool:
+        """Whether it is certain that no layout has more than `best_points`."""
+        return self.best_points == self.upper_bound
+
+    @property
+    def strength(self) -> int:
+        """Greater is better: the score, and a super royal above them all (R5, R9)."""
+        return self.score + (SUPER_ROYAL if self.wins_game else 0)
+
+    @property
+    def grid(self) -> list[tuple[int, int, int]]:
+        """Die, row and column of every die of the layout, in the order of the dice."""
+        return grid_of(self.hands)
+
+
+@dataclass(frozen=True)
+class TurnPlayer:
+    """A player with a turn, and the face of the risk die if it was rolled."""
+
+    id: str
+    turn: Turn
+    risk: int | None
+
+
+@dataclass(frozen=True)
+class PlayedPlayer:
+    """A player with the result of the turn."""
+
+    id: str
+    played: Played
+
+
+def super_royal(turn: Turn) -> bool:
+    """Whether all dice show cards of one suit (R9, R30)."""
+    suits = {-1 if card is None else card // len(RANKS) for card in turn.cards}
+    return len(suits) == 1 and -1 not in suits
+
+
+UNPROVEN = "Better layouts may exist (R32)."
+
+
+def beats(stronger: PlayedPlayer, weaker: PlayedPlayer) -> str:
+    """Says in one sentence why `stronger` is ahead of `weaker` (R5, R9, R32)."""
+    high, low = stronger.played, weaker.played
+    if high.wins_game and not low.wins_game:
+        return "A super royal wins the game at once (R9)."
+    more = high.score - low.score
+    reason = f"A score of {high.score} is {more} more than {low.score} (R5)."
+    return reason if high.proven and low.proven else f"{reason} {UNPROVEN}"
+
+
+def last(players: tuple[PlayedPlayer, ...], alone: bool) -> str:
+    """Says in one sentence why `players` share the last place; `alone` if it is the only one."""
+    played = players[0].played
+    score = f"A score of {played.score}"
+    if not alone:
+        return f"The lowest score here: {played.score}."
+    if len(players) > 1:
+        return f"{score} each; equal scores tie (R5)."
+    return f"{score}, and nobody else to compare with."
