@@ -1,4 +1,4 @@
-"""The HTTP service, wired together."""
+"""The WSGI application."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ from service.variants import variants
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """The WSGI application; `settings` come from the environment if left out."""
+    """Creates the WSGI application. `settings` come from the environment if omitted."""
     settings = settings or Settings.from_environment()
     app = TracedFlask(__name__, static_folder=None)
     app.url_map.merge_slashes = False
-    playable = variants(settings.variants)
-    found = list(playable.values())
-    asked = operations(found)
-    many = batches(asked, Limits.of(settings))
+    variants_by_id = variants(settings.variants)
+    variant_list = list(variants_by_id.values())
+    operation_list = operations(variant_list)
+    batch_list = batches(operation_list, Limits.of(settings))
     problems.register(app)
     share = Share(lambda: app.requests)
-    routes.register(app, found, asked, many, settings.max_body_bytes, share)
+    routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, share)
     store = Store(partial(_connected, settings))
-    sessions = SessionService(store, playable, settings.session_seconds, _now)
-    views.register(app, sessions, found, settings.max_body_bytes, settings.max_waits)
-    docs.register(app, contract(asked, many, found))
+    sessions = SessionService(store, variants_by_id, settings.session_seconds, _now)
+    views.register(app, sessions, variant_list, settings.max_body_bytes, settings.max_waits)
+    docs.register(app, contract(operation_list, batch_list, variant_list))
     return app
 
 
 def _connected(settings: Settings) -> Client:
-    """The store of sessions. Raises `StoreUnavailable` where the service has none."""
+    """A client of the store of sessions. Raises `StoreUnavailable` if there is no store."""
     url = embedded.url(settings)
     if not url:
-        raise StoreUnavailable("there is no REDIS_URL, and no server of the service's own")
+        raise StoreUnavailable("there is neither a REDIS_URL nor an embedded server")
     return connect(url)
 
 
 def _now() -> int:
-    """Milliseconds since 1970."""
+    """The time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000

@@ -42,7 +42,7 @@ _STOP_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 
 
 def on_starting(_: Any) -> None:
-    """Starts the store, or asks that of REDIS_URL, once: a reload (SIGHUP) doesn't come here."""
+    """Starts the embedded store, or checks the one of REDIS_URL. A reload (SIGHUP) doesn't."""
     os.register_at_fork(after_in_parent=_unblock)
     embedded.start(_settings)
     login.report_refusal(_settings)
@@ -54,25 +54,25 @@ def on_exit(_: Any) -> None:
 
 
 def pre_fork(_: Any, __: Any) -> None:
-    """Blocks the signals to stop until the new worker has its own handlers for them.
+    """Blocks the signals that stop a worker until the new worker has its own handlers.
 
-    It starts with the master's handlers, which would take the signal and do nothing: the worker
-    would go on, and be killed once `graceful_timeout` is over. In the master the signals are
-    blocked only until the fork.
+    Until then it has the master's handlers, which would ignore the signal: the worker would go on,
+    and be killed after `graceful_timeout`. In the master the signals are blocked until the fork
+    only.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)
 
 
 def post_fork(_: Any, __: Any) -> None:
-    """Leaves the store to the master."""
+    """Closes what only the master needs of the embedded store."""
     embedded.forked()
 
 
 def post_worker_init(worker: Any) -> None:
-    """Leaves Ctrl-C to the master, which tells the workers to stop.
+    """Lets a worker ignore Ctrl-C, which a terminal sends to every process.
 
-    A terminal sends it to all of them. The master then sends SIGQUIT, by which gunicorn's workers
-    drop what is under way; here it ends the worker as SIGTERM does.
+    The master then stops the workers with SIGQUIT. gunicorn's workers would drop their requests;
+    here SIGQUIT ends a worker as SIGTERM does.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGQUIT, worker.handle_exit)
@@ -80,7 +80,7 @@ def post_worker_init(worker: Any) -> None:
 
 
 def when_ready(_: Any) -> None:
-    """Says where the service listens and what to try."""
+    """Prints where the service listens, and a request to try."""
     print(
         f"\nListening on http://{bind} (contract: /docs). Try:\n\n"
         f"  curl -s http://{bind}/v1/variants/poker-dice/evaluate "

@@ -13,7 +13,7 @@ parses very long ones in quadratic time, or not at all."""
 
 
 class InvalidJson(ValueError):
-    """Invalid or ambiguous JSON; `why` says what is wrong, and `where` the place."""
+    """Invalid or ambiguous JSON; `why` says what is wrong, and `where` at which position."""
 
     def __init__(self, why: str, where: str = "") -> None:
         super().__init__(f"{why}, at {where}" if where else why)
@@ -43,14 +43,14 @@ def decode(data: bytes | bytearray) -> object:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
                 raise InvalidJson(f"the key {json.dumps(key)} appears twice in one object")
             seen.add(key)
-    return found
+    return members
 
 
 def _constant(name: str) -> None:

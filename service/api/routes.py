@@ -14,8 +14,8 @@ from service.api.batch.batch import Batch
 from service.api.batch.share import Share
 from service.api.http.bodies import (
     JSON,
-    answer_json,
     conditional,
+    json_response,
     read_json,
     require_acceptable,
 )
@@ -66,7 +66,7 @@ def _fixed(answer: Answer) -> View:
 def _asked(operation: Operation, max_body_bytes: int) -> View:
     def view() -> Response:
         require_acceptable()
-        return answer_json(operation.run(read_json(max_body_bytes)))
+        return json_response(operation.run(read_json(max_body_bytes)))
 
     return view
 
@@ -74,4 +74,4 @@ def _asked(operation: Operation, max_body_bytes: int) -> View:
 def _healthy() -> Response:
     """Alive, and ready: there is nothing to wait for once the process answers."""
     require_acceptable()
-    return answer_json({"status": "ok"})
+    return json_response({"status": "ok"})

@@ -1,4 +1,4 @@
-"""An action as a client asks for it."""
+"""An action as a client requests it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ NOT_VALUES = ("action", "player", "dice")
 
 @dataclass(frozen=True, slots=True)
 class ActionRequest:
-    """What a client wants done, who asks, and on which condition.
+    """The action that a client requests, with its token and its conditions.
 
-    `player` is None where the client leaves the choice to the service, `dice` are typed in. `tags`
-    name the versions that the client accepts (see `SessionView.is_one_of`), None for any. Of the
-    token, the idempotency key (b"" for none) and the body there are only digests.
+    `player` is None if the client leaves the choice to the service. `dice` are typed in. `tags`
+    name the versions that the client accepts (see `SessionView.is_one_of`), None for any. The
+    token, the idempotency key (b"" for none) and the body are digests.
     """
 
     action: str

@@ -1,4 +1,4 @@
-"""The sessions that this process read or wrote last."""
+"""A cache of the sessions that this process read or wrote last."""
 
 from __future__ import annotations
 

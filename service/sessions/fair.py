@@ -1,6 +1,6 @@
 """Fair dice: drawn from a secret seed that the service commits to before the first die.
 
-The protocol, whole, so that anyone can verify a session in any language:
+This is the complete protocol, so that anyone can verify a session in any language:
 
 - The *seed* is 32 random bytes, secret until the session ends. The *commitment*, published when the
   session is created, is the SHA-256 of those 32 bytes, in lower-case hex.
@@ -37,7 +37,7 @@ BYTES = 256
 
 
 def commitment(seed: bytes) -> str:
-    """What is published of `seed` before the first die: its SHA-256, as hex."""
+    """The SHA-256 of `seed` as hex, which is published before the first die."""
     return hashlib.sha256(seed).hexdigest()
 
 
@@ -84,7 +84,7 @@ class FairDice:
         """A whole number from 0 to `n` - 1, all equally likely: one draw, also for n = 1."""
         drawn = self.drawn
         first = _block(self._seed, self._client_seed, drawn, 0)[0]
-        if 1 <= n <= BYTES and first < BYTES - BYTES % n:  # so it is nearly always
+        if 1 <= n <= BYTES and first < BYTES - BYTES % n:  # nearly always
             number = first % n
         else:
             number = outcome(blocks(self._seed, self._client_seed, drawn), n)

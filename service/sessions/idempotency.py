@@ -1,4 +1,4 @@
-"""What is stored of an action with an idempotency key, to answer it when it is sent again."""
+"""What is stored for an idempotency key, to recognize an action that is sent again."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from service.rules.violations import InvalidInput, Violation
 from service.sessions.view import KeyReused
 
 KEY_BYTES = 9
-"""How much is stored of a key's hash: enough that no two in a session are alike."""
+"""How many bytes of a key's hash are stored: enough that no two in a session are equal."""
 
 VERSION_BYTES = 3
-"""How many bytes the version takes that the action made."""
+"""How many bytes the version takes that the action created."""
 
 BODY_BYTES = 4
-"""How much is stored of the hash of the body, to notice a key that is used for something else."""
+"""How many bytes of the body's hash are stored, to notice a key that is used for another action."""
 
 
 def key_digest(token_hash: str, key: str) -> bytes:
@@ -36,12 +36,12 @@ def body_digest(body: Mapping[str, Any]) -> bytes:
 
 
 def key_record(version: int, body: bytes) -> bytes:
-    """What is stored for a key: the version that its action made, and the digest of its body."""
+    """What is stored for a key: the version that its action created, and the digest of its body."""
     return version.to_bytes(VERSION_BYTES, "big") + body
 
 
 def recorded_version(record: bytes, body: bytes) -> int:
-    """The version that the action of a key made. Raises `KeyReused` if its body was another."""
+    """The version that a key's action created. Raises `KeyReused` if its body was another."""
     if record[VERSION_BYTES:] != body:
         raise KeyReused("the key was used for another action")
     return int.from_bytes(record[:VERSION_BYTES], "big")

@@ -1,4 +1,4 @@
-"""What an action request makes of a session: pure, and written to no store."""
+"""Performs action requests: pure functions, which write to no store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Performed:
 
 
 def perform(session: SessionView, request: ActionRequest, now: int) -> Performed:
-    """What `request` makes at `now` of a session whose clock is caught up.
+    """Performs `request` at the time `now` in a session whose clock is caught up.
 
     Raises `Stale` if the session is at another version, `Forbidden` if the token is another
     player's, and `Illegal` if the rules don't allow the action.
@@ -52,5 +52,5 @@ def _player(session: SessionView, request: ActionRequest) -> str:
     elif player not in terms.players:
         raise InvalidInput(Violation(("player",), f"must be one of {', '.join(terms.players)}"))
     if viewer not in (None, player):
-        raise Forbidden(f"the token acts for {viewer}, and this is for {player} to do")
+        raise Forbidden(f"the token belongs to {viewer}, but the action is for {player}")
     return player

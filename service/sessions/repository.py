@@ -1,4 +1,4 @@
-"""Sessions as the store has them: loaded, saved, and replayed up to an earlier version."""
+"""Loads and saves sessions, and replays earlier versions."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from service.sessions.store.redis_store import Change, Store, StoreUnavailable
 from service.sessions.view import SessionView, Unknown
 
 TERMS_KEPT = 1024
-"""Of how many sessions a worker keeps the decoded terms, and the game with what it precomputes.
-They never change, and a session that is played is read again and again."""
+"""For how many sessions a worker caches the decoded terms and the game, with what it precomputes.
+They never change, and a session is read again and again while it is played."""
 
 
 class SessionRepository:
     """The sessions in `store`, each of one of `variants`.
 
-    Sessions are returned as the table sees them (`SessionView.for_token` narrows that). Whatever
-    reads the store raises `StoreUnavailable` if it can't.
+    They are returned as the table sees them (`SessionView.for_token` narrows that). All methods
+    but `recent` raise `StoreUnavailable` if the store can't be used.
     """
 
     def __init__(self, store: Store, variants: Mapping[str, Variant[Any]]) -> None:
@@ -33,11 +33,11 @@ class SessionRepository:
         self._recent = Recent()
 
     def recent(self, session_id: str) -> SessionView | None:
-        """The session as this process last read or wrote it, None if it isn't cached."""
+        """Returns the session as this process last read or wrote it, None if it isn't cached."""
         return self._recent.get(session_id)
 
     def load(self, session_id: str, key: bytes = b"") -> tuple[SessionView, bytes | None]:
-        """The session as it is stored, and the record of an idempotency key, None if unused.
+        """Returns the stored session, and the record of an idempotency key, None if unused.
 
         Raises `Unknown` or `NewerRelease`.
         """
@@ -51,7 +51,7 @@ class SessionRepository:
         return session, stored.key_record
 
     def create(self, terms: Terms, snapshot: Snapshot, event: Event) -> SessionView:
-        """A new session, stored with its first event."""
+        """Stores a new session with its first event, and returns it."""
         nothing = SessionView(terms, Snapshot(0, 0, 0, 0, None), None, "")
         session, change = _change(nothing, snapshot, [event])
         self._store.write(terms.id, replace(change, terms=codec.encode_terms(terms)))
@@ -66,9 +66,10 @@ class SessionRepository:
         key: bytes = b"",
         key_record: bytes = b"",
     ) -> SessionView | None:
-        """The session once `events` made `snapshot` of it; None if it isn't at `before` any more.
+        """Stores `snapshot`, which `events` led to, and returns the session.
 
-        With a `key`, `key_record` is stored for it.
+        Returns None if the stored session is no longer `before`. With a `key`, `key_record` is
+        stored for it.
         """
         session, change = _change(before, snapshot, events)
         if key:
@@ -102,18 +103,18 @@ class SessionRepository:
         return replace(session, snapshot=snapshot, digest=digest)
 
     def delete(self, session_id: str) -> None:
-        """Removes the session, if there is one."""
+        """Deletes the session, if there is one."""
         self._store.delete(session_id)
 
     def changes(self, session_id: str) -> AbstractContextManager[Callable[[float], bool]]:
-        """While open: a function that waits some seconds for the session to change."""
+        """A context with a function that waits up to some seconds for the session to change."""
         return self._store.changes(session_id)
 
 
 def _change(
     before: SessionView, snapshot: Snapshot, events: Sequence[Event]
 ) -> tuple[SessionView, Change]:
-    """The session once `events` made `snapshot` of it, and the change that stores it."""
+    """The session with its new `snapshot`, and the change that stores it and its `events`."""
     terms = before.terms
     encoded = codec.encode_snapshot(terms, snapshot)
     session = replace(before, snapshot=snapshot, digest=codec.digest(encoded))
@@ -128,7 +129,7 @@ def _change(
 
 
 def _decoded(terms: Terms, encoded: Sequence[bytes], count: int) -> list[Event]:
-    """Events decoded, once it is sure that the store has all `count` of them."""
+    """Decodes events. Raises `Unknown` or `StoreUnavailable` unless there are `count` of them."""
     if not encoded and count:
         raise Unknown(terms.id)
     if len(encoded) < count:

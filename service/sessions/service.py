@@ -26,9 +26,9 @@ from service.sessions.view import (
     Stale,
 )
 
-TRIES = 16
-"""How often a change is tried again if another one came first. Somebody succeeds each time, so only
-a crowd that acts in one session at once comes near that."""
+MAX_ATTEMPTS = 16
+"""How often a change is attempted if others come first. One of them succeeds each time, so only a
+crowd that acts in one session at once comes near this number."""
 
 
 class SessionService:
@@ -58,7 +58,7 @@ class SessionService:
         typed_dice: bool,
         client_seed: str,
     ) -> CreatedSession:
-        """A new session. Raises `InvalidInput` for house rules that exclude each other."""
+        """Creates a session. Raises `InvalidInput` for house rules that exclude each other."""
         tokens = [new_token() for _ in range(len(players) + 1)]
         terms = Terms(
             id=new_id(),
@@ -75,14 +75,14 @@ class SessionService:
         return CreatedSession(session, tokens[0], dict(zip(players, tokens[1:], strict=True)))
 
     def read(self, session_id: str, token: str) -> SessionView:
-        """The session as it is now. Raises `Unknown`, `Forbidden` or `NewerRelease`.
+        """Returns the current session. Raises `Unknown`, `Forbidden` or `NewerRelease`.
 
-        If others keep changing it before the clock can be caught up, this is the version that the
-        last of them made: only a stored version is ever returned.
+        If others keep changing it before the clock can be caught up, this returns the version of
+        the last of them: a version is never returned before it is stored.
         """
         token_hash = hash_token(token)
         session, _ = self._load(session_id, token_hash)
-        for _ in range(TRIES):
+        for _ in range(MAX_ATTEMPTS):
             current = self._catch_up(session, self.now())
             if current is not None:
                 return current
@@ -90,19 +90,19 @@ class SessionService:
         return session
 
     def history(self, session_id: str, token: str) -> tuple[SessionView, list[Event]]:
-        """The session as it is now, and all its events. Raises as `read` does."""
+        """Returns the current session and all its events. Raises what `read` raises."""
         session = self.read(session_id, token)
         return session, self._sessions.events(session)
 
     def act(self, session_id: str, request: ActionRequest) -> SessionView:
-        """The session after an action. An idempotency key that was used before performs nothing:
-        the session is returned in the version that its action made.
+        """Performs an action and returns the session after it. If its idempotency key was used
+        before, it performs nothing, and returns the version that the key's action created.
 
-        Raises as `read` does, `KeyReused`, `Stale`, `Forbidden` if the token is another player's,
-        `Illegal`, and `Crowded`.
+        Raises what `read` raises, `KeyReused`, `Stale`, `Illegal`, `Crowded`, and `Forbidden` if
+        the token is another player's.
         """
         performed = self._guess(session_id, request)
-        for _ in range(TRIES):
+        for _ in range(MAX_ATTEMPTS):
             if performed is None:
                 session, record = self._load(session_id, request.token_hash, request.key)
                 if record is not None:
@@ -121,10 +121,10 @@ class SessionService:
         raise Crowded
 
     def delete(self, session_id: str, token: str) -> None:
-        """Deletes the session. Raises as `read` does, `Forbidden` for a player's token."""
+        """Deletes the session. Raises what `read` raises, and `Forbidden` for a player's token."""
         session = self.read(session_id, token)
         if session.viewer is not None:
-            raise Forbidden("only the table's token can delete a session")
+            raise Forbidden("only the table token can delete a session")
         self._sessions.delete(session_id)
 
     def changes(self, session_id: str) -> AbstractContextManager[Callable[[float], bool]]:
@@ -142,11 +142,11 @@ class SessionService:
         return session.for_token(token_hash), record
 
     def _guess(self, session_id: str, request: ActionRequest) -> Performed | None:
-        """The result of the action if nobody changed the session since this process cached it.
+        """Performs the action in the cached session, as if nobody had changed it since.
 
-        That saves loading it: saving fails if the guess is wrong. None if the session isn't
-        cached, or if the action would be refused, which only the store can confirm. A turn that
-        ran out since isn't guessed either: that would be a version that nobody stored.
+        This saves loading the session; saving fails if the guess is wrong. Returns None if the
+        session isn't cached, if a turn has run out since, because that version has to be stored
+        first, and if the action would be refused, which only the store can confirm.
         """
         session, now = self._sessions.recent(session_id), self.now()
         if session is None or request.tags is None or overdue(session.snapshot, now):
@@ -157,16 +157,16 @@ class SessionService:
             return None
 
     def _catch_up(self, session: SessionView, now: int) -> SessionView | None:
-        """The session after every turn that ran out by `now`; None if another change came first.
+        """Ends every turn that has run out by `now`; returns None if another change came first.
 
-        It is saved before anyone sees it. Otherwise an action that was only just in time could make
-        another version of the same number.
+        The result is saved before anyone sees it. Otherwise an action that was just in time could
+        create another version with the same number.
         """
         snapshot, events = catch_up(session.terms, session.snapshot, now)
         return self._sessions.save(session, snapshot, events) if events else session
 
     def _save(self, performed: Performed, request: ActionRequest) -> SessionView | None:
-        """The session after the action, saved; None if another change came first."""
+        """Saves the session after the action; returns None if another change came first."""
         before, after = performed.before, performed.after
         record = key_record(after.version, request.body)
         return self._sessions.save(before, after, [performed.event], request.key, record)

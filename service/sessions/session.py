@@ -1,4 +1,4 @@
-"""A session: a game as its players agreed on it, with the dice, the clock and the history of it.
+"""A session: a game with its players, house rules, dice, clock and history.
 
 Everything here is a pure function of what is stored, the action and its time.
 """
@@ -25,10 +25,10 @@ CREATE = "create"
 
 @dataclass(frozen=True)
 class Terms:
-    """What is agreed when a session is created, and never changes.
+    """What never changes after a session is created.
 
-    `players` in the order they sit. `seed` is the service's secret, None where the dice are typed
-    in. `tokens` are the hashes of the table token and then of each player's. `created_at` is in
+    `players` are in seating order. `seed` is the service's secret, None if the dice are typed in.
+    `tokens` are the hashes of the table token and then of each player's. `created_at` is in
     milliseconds since 1970. The session expires after `seconds` without an action.
     """
 
@@ -44,9 +44,7 @@ class Terms:
 
     @cached_property
     def game(self) -> Game[Any, Any]:
-        """The game that is played. Raises `InvalidInput` for house rules that exclude each
-        other.
-        """
+        """The game. Raises `InvalidInput` for house rules that exclude each other."""
         table = Table(self.players, self.rules, typed_dice=self.seed is None)
         return game_of(self.variant, table)
 
@@ -70,7 +68,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One version of a session, made at `at` (milliseconds since 1970), with the game's state.
+    """One version of a session, created at `at` (milliseconds since 1970), with the game's state.
 
     `drawn` counts the draws of the service's dice so far. `acted_at` is the time of the last
     action: a turn that runs out doesn't keep a session from expiring.
@@ -100,7 +98,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What made one version: an action, and the forced moves after it."""
+    """What led to one version: an action, and the forced moves after it."""
 
     at: int
     steps: tuple[Step, ...]
@@ -132,10 +130,10 @@ def catch_up(terms: Terms, snapshot: Snapshot, now: int) -> tuple[Snapshot, list
 def apply_action(
     terms: Terms, snapshot: Snapshot, action: Action, decided: Any = None
 ) -> tuple[Snapshot, Event]:
-    """The next version: `action`, then the moves that it forces.
+    """Performs `action` and the moves that it forces; returns the next version.
 
-    The snapshot must be caught up. A replay passes what was `decided` at first, None for nothing.
-    Raises `InvalidInput` if the action isn't legal.
+    The snapshot must be caught up. A replay passes what was `decided` the first time, None for
+    nothing. Raises `InvalidInput` if the action isn't legal.
     """
     if action.at < snapshot.at:  # the clock of this machine is behind another's
         action = replace(action, at=snapshot.at)
@@ -149,10 +147,11 @@ def apply_action(
 
 
 def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple[Snapshot, Event]:
-    """What `event` makes of `snapshot` (None: before the first version), and the event it makes.
+    """Replays `event` after `snapshot` (None: it is the first event).
 
-    The service's dice are rolled again from the seed, whatever dice the event has. What it says was
-    decided isn't decided again. Raises `InvalidInput` if it isn't legal.
+    Returns the next version, and the event as it would be stored now. The service's dice are rolled
+    again from the seed, whatever dice the event has; what was decided is taken from the event.
+    Raises `InvalidInput` if it isn't legal.
     """
     if snapshot is None:
         return start(terms)

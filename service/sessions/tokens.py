@@ -24,5 +24,5 @@ def new_id() -> str:
 
 
 def hash_token(token: str) -> str:
-    """The SHA-256 of a token, which is all that is stored of it."""
+    """The SHA-256 of a token. The token itself is never stored."""
     return urlsafe_b64encode(sha256(token.encode()).digest()).decode().rstrip("=")

@@ -1,4 +1,4 @@
-"""A session as a token may see it, and the errors of reading it and acting in it."""
+"""What a token may see of a session, and the errors of reading it and acting in it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Unknown(LookupError):
 
 
 class Forbidden(ValueError):
-    """The token doesn't allow the request; the message says why not."""
+    """The token doesn't allow the request; the message is the reason."""
 
 
 class Stale(ValueError):
     """None of `tags` names the current version of the session, `view`.
 
     `to_come` is true if they name only later versions. `replaced` is true if they name this
-    version, but with another state: the store lost that one, and the number was used again.
+    version, but another state: the store lost that state, and the number was used again.
     """
 
     def __init__(self, view: SessionView, tags: Collection[str]) -> None:
@@ -41,7 +41,7 @@ class Stale(ValueError):
 
 
 class Crowded(Exception):
-    """Other changes came first, again and again; nothing was done."""
+    """Other changes came first in every attempt; nothing was done."""
 
 
 class KeyReused(ValueError):
@@ -73,7 +73,7 @@ class SessionView:
         try:
             viewer = self.terms.viewer(token_hash)
         except LookupError:
-            raise Forbidden("the token is none of this session's") from None
+            raise Forbidden("the token doesn't belong to this session") from None
         return replace(self, viewer=viewer)
 
     @property
@@ -89,7 +89,7 @@ class SessionView:
     def is_one_of(self, tags: Collection[str]) -> bool:
         """Whether one of `tags` names this version: its number, or its tag for any token.
 
-        A player may send the tag that the table got: an action is for a state, whoever saw it.
+        A player may send the tag that the table received: an action is for a state, whoever saw it.
         """
         if str(self.snapshot.version) in tags or self.tag in tags:
             return True
@@ -97,11 +97,11 @@ class SessionView:
             self._tag_for(viewer) in tags for viewer in (None, *self.terms.players)
         )
 
-    def is_had_by(self, tags: Collection[str]) -> bool:
+    def is_known_by(self, tags: Collection[str]) -> bool:
         """Whether a client that has `tags` has exactly what this viewer sees.
 
-        The number alone proves that only in games that hide nothing: the client may have got it
-        with another token.
+        The number alone proves that only in games that hide nothing: the client may have received
+        it with another token.
         """
         number = str(self.snapshot.version)
         return self.tag in tags or (number in tags and not self._hides)

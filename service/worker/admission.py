@@ -1,4 +1,4 @@
-"""Which large requests of a worker are received and answered now, and which wait."""
+"""Which large requests a worker handles now, and which wait."""
 
 from __future__ import annotations
 

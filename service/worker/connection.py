@@ -108,7 +108,7 @@ class Connection:
     def parse(self) -> bool:
         """Parses what has been received, and returns whether the request is complete.
 
-        Raises `Refusal` for a request that can't be answered, `OSError` if its body can't be kept.
+        Raises `Refusal` for a request that can't be handled, `OSError` if its body can't be kept.
         """
         if self.request is None:
             data = self._received

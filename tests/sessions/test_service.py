@@ -11,7 +11,7 @@ import pytest
 
 from service.rules.house_rules import read_rules
 from service.sessions.action_request import ActionRequest
-from service.sessions.service import TRIES, SessionService
+from service.sessions.service import MAX_ATTEMPTS, SessionService
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Change, Client, Store
 from service.sessions.view import CreatedSession, Crowded, Illegal, SessionView, Stale
@@ -200,30 +200,30 @@ def test_a_read_among_others_ends(client: Client) -> None:
     """Where others act time and again before the clock can be written, the session is read as the
     last of them left it: in a version that stays, and not as the clock would have it.
     """
-    _, session_service, store, other, made = hurried(client, TRIES + 1)
+    _, session_service, store, other, made = hurried(client, MAX_ATTEMPTS + 1)
     view = session_service.read(made.view.terms.id, made.table_token)
-    assert store.writes == TRIES
-    assert view.snapshot.version == 1 + TRIES
+    assert store.writes == MAX_ATTEMPTS
+    assert view.snapshot.version == 1 + MAX_ATTEMPTS
     assert view == other.read(made.view.terms.id, made.table_token)
-    assert len(history(other, made)) == 1 + TRIES
+    assert len(history(other, made)) == 1 + MAX_ATTEMPTS
 
 
 def test_a_read_among_some_others(client: Client) -> None:
     """Where they stop in time, what the clock does is written and read."""
-    clock, session_service, store, _, made = hurried(client, TRIES - 1)
+    clock, session_service, store, _, made = hurried(client, MAX_ATTEMPTS - 1)
     view = session_service.read(made.view.terms.id, made.table_token)
-    assert store.writes == TRIES
-    assert view.snapshot.version > TRIES
+    assert store.writes == MAX_ATTEMPTS
+    assert view.snapshot.version > MAX_ATTEMPTS
     assert view.snapshot.state.deadline > clock.at - 1000
-    assert [action for action, _ in history(session_service, made)][TRIES:] == ["time_up"] * (
-        view.snapshot.version - TRIES
-    )
+    assert [action for action, _ in history(session_service, made)][MAX_ATTEMPTS:] == [
+        "time_up"
+    ] * (view.snapshot.version - MAX_ATTEMPTS)
 
 
 def test_an_action_among_others_ends(client: Client) -> None:
     """An action that others are faster with time and again isn't done, and is said not to be."""
-    _, session_service, store, other, made = hurried(client, TRIES + 1)
+    _, session_service, store, other, made = hurried(client, MAX_ATTEMPTS + 1)
     with pytest.raises(Crowded):
         roll(session_service, made, None)
-    assert store.writes == TRIES
+    assert store.writes == MAX_ATTEMPTS
     assert [action for action, _ in history(other, made)] == ["create"] + ["roll", "cross_out"] * 8

@@ -1,4 +1,4 @@
-"""JSON in and out: what media types there are, and a reader that takes nothing but sound JSON."""
+"""JSON requests and responses: media types, conditional responses, strict parsing."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 JSON = "application/json"
 
 
-def answer_json(answer: Any) -> Response:
-    """`answer` as compact JSON."""
-    return Response(orjson.dumps(answer), content_type=JSON)
+def json_response(value: Any) -> Response:
+    """A response with `value` as compact JSON."""
+    return Response(orjson.dumps(value), content_type=JSON)
 
 
 def conditional(body: bytes, media_type: str) -> Response:
-    """`body` with a strong ETag, or 304 if the client has it already (If-None-Match)."""
+    """A response with `body` and a strong ETag, or 304 if the client already has it
+    (If-None-Match).
+    """
     etag = sha256(body).hexdigest()[:32]
     if request.if_none_match.contains_weak(etag):
         response = Response(status=HTTPStatus.NOT_MODIFIED)
@@ -45,25 +47,26 @@ def require_acceptable(media_type: str = JSON) -> None:
 
 
 def acceptable(*media_types: str) -> str:
-    """The one of `media_types` that the client likes most, of several the first.
+    """The media type that the client prefers; the first of `media_types` if it has no preference.
 
-    Raises `Problem` 406 if its Accept header rules out all of them.
+    Raises `Problem` 406 if the Accept header rules out all of them.
     """
     if not request.accept_mimetypes:
         return media_types[0]
     best = max(media_types, key=_quality)
     if not _quality(best):
+        types = " or ".join(media_types)
         raise Problem(
             HTTPStatus.NOT_ACCEPTABLE,
-            f"The answer is {' or '.join(media_types)}; Accept allows: {request.accept_mimetypes}.",
+            f"The response is {types}; Accept allows: {request.accept_mimetypes}.",
         )
     return best
 
 
 def _quality(media_type: str) -> float:
-    """The quality of the most specific range in Accept that `media_type` is in; 0 if there is none.
+    """The quality of the most specific range in Accept that includes `media_type`; 0 for none.
 
-    Parameters other than the quality are left aside: there is only one form of each type.
+    It ignores parameters other than the quality, since there is only one form of each type.
     """
     ranges = ("*/*", media_type.split("/")[0] + "/*", media_type)
     qualities = {
@@ -74,13 +77,13 @@ def _quality(media_type: str) -> float:
 
 
 def read_json(limit: int) -> object:
-    """The JSON body of the current request, of at most `limit` bytes.
+    """Parses the JSON body of the current request, which has at most `limit` bytes.
 
     Raises `Problem` 415 for another media type, encoding or charset, 413 for a body over the
-    limit, 400 for one that is no JSON. Whole numbers beyond 18 digits come as floats, beyond a
-    float's range as infinity.
+    limit, and 400 for invalid JSON. Whole numbers of more than 18 digits become floats, beyond a
+    float's range infinity.
     """
-    environ = request.environ  # asked itself: werkzeug's views of it take ten times as long
+    environ = request.environ  # werkzeug's views of it take ten times as long
     if environ.get("CONTENT_TYPE") != JSON or "HTTP_CONTENT_ENCODING" in environ:
         _require_json()
     data = _read_body(environ, limit)
@@ -91,7 +94,7 @@ def read_json(limit: int) -> object:
 
 
 def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
-    """The body. werkzeug's own limit cuts one without a length short without a word."""
+    """Reads the body. werkzeug's own limit silently truncates a body without a length."""
     data: bytes = environ["wsgi.input"].read(check_length(environ, limit))
     if len(data) > limit:
         raise too_large(limit)
@@ -102,23 +105,23 @@ def _require_json() -> None:
     content_type = request.headers.get("Content-Type", "")
     charset = request.mimetype_params.get("charset", "utf-8")
     if request.mimetype != JSON or charset.lower() not in ("utf-8", "utf8"):
-        told = f"The body must be {JSON} in UTF-8; Content-Type is {content_type or 'missing'}."
-        raise unsupported_type(told, JSON)
+        detail = f"The body must be {JSON} in UTF-8; Content-Type is {content_type or 'missing'}."
+        raise unsupported_type(detail, JSON)
     encoding = request.headers.get("Content-Encoding", "identity")
     if encoding.lower() not in ("", "identity"):
         raise Problem(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            f"The body must come as it is; Content-Encoding is {encoding}.",
+            f"The body must not be encoded; Content-Encoding is {encoding}.",
             {"Accept-Encoding": "identity"},
         )
 
 
 def unsupported_type(detail: str, *media_types: str) -> Problem:
-    """The problem for a body that is of none of `media_types`."""
+    """The problem for a body whose type is none of `media_types`."""
     headers = {"Accept": ", ".join(media_types)}
     return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail, headers)
 
 
 def not_json(why: InvalidJson) -> Problem:
-    """The problem for a body that is no sound JSON."""
+    """The problem for a body that isn't valid JSON."""
     return Problem(HTTPStatus.BAD_REQUEST, f"The body is not valid JSON: {why}.")

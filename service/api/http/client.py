@@ -1,4 +1,4 @@
-"""What a view that waits can learn of its client, beyond what WSGI has."""
+"""Whether the client of a view that waits is still there, which WSGI has no way to ask."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from collections.abc import Callable
 from flask import request
 
 SHOULD_RETURN = "dice_scoring.should_return"
-"""Where the WSGI environment may hold a function that returns whether a view that waits should
-return at once."""
+"""The key of the WSGI environment for a function that returns whether a waiting view should return
+at once. Other servers than the service's own don't set it."""
 
 
 def should_return() -> bool:
-    """Whether nobody waits for the response any more, or the worker is to stop.
-
-    It is False under a server that doesn't say.
-    """
-    asked: Callable[[], bool] | None = request.environ.get(SHOULD_RETURN)
-    return asked is not None and asked()
+    """Whether the client has gone or the worker is stopping; False if the server doesn't know."""
+    function: Callable[[], bool] | None = request.environ.get(SHOULD_RETURN)
+    return function is not None and function()

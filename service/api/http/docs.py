@@ -1,4 +1,4 @@
-"""`/docs` and the contract in its two forms; every asset comes from this service itself."""
+"""`/docs`, and the contract in its two forms. The page loads nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Content-Security-Policy of the page: Swagger UI sets styles, and has images in its CSS."""
+"""The Content-Security-Policy of the page. Swagger UI sets styles and has images in its CSS."""
 
 
 @dataclass(frozen=True)
 class Contract:
-    """The contract in its two forms, as they are sent."""
+    """The contract in its two forms, encoded."""
 
     json: bytes
     yaml: bytes

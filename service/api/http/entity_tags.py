@@ -1,4 +1,4 @@
-"""The entity tags that conditional requests name (RFC 9110, 8.8.3 and 13.1)."""
+"""Parses the entity tags in conditional requests (RFC 9110, 8.8.3 and 13.1)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _TAGS = re.compile(r'(W/)?"([^"]*)"').findall
 
 @dataclass(frozen=True, slots=True)
 class EntityTags:
-    """The tags of a header, without quotes: compared character by character, never as numbers.
+    """The tags in a header, without quotes. They are compared as texts, never as numbers.
 
-    `strong` are those that If-Match compares, `all` those that If-None-Match does, weak ones too;
-    `star` for `*`, which is any. A header that is no list of tags names none.
+    If-Match compares only the `strong` ones, If-None-Match compares `all`, weak ones too. `star` is
+    true for `*`, which matches anything. A header that can't be parsed has no tags.
     """
 
     star: bool
@@ -25,7 +25,7 @@ class EntityTags:
 
 
 def read_tags(header: str) -> EntityTags:
-    """The tags in `header`, the value of If-Match or If-None-Match."""
+    """Parses `header`, the value of If-Match or If-None-Match."""
     if header.strip(" \t") == "*":
         return EntityTags(True, frozenset(), frozenset())
     found = _TAGS(header) if _LIST(header) else []

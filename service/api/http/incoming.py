@@ -1,4 +1,4 @@
-"""The body of a request as a file, inflated where it is a gzip."""
+"""The body of a request as a file, decompressed if it is a gzip."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 
 _MEMBERS = 100_000
-"""The most members of a gzip: each takes some time, even if it holds nothing."""
+"""The most members of a gzip: even an empty one takes some time."""
 
 _COMPRESSED = 1 << 14
-"""How much of a gzip is inflated at a time: what is behind a member is copied for each member."""
+"""How much of a gzip is decompressed at a time. What follows a member is copied for each member."""
 
 _PIECE = 1 << 20
-"""How much of a body is read at a time where all of it is asked for."""
+"""How much of a body is read at a time if all of it is wanted."""
 
 
 class Readable(Protocol):
-    """A binary file, as far as it is read here."""
+    """The methods of a binary file that are used here."""
 
     def read(self, size: int, /) -> bytes:
-        """The next `size` bytes, fewer at the end."""
+        """Returns the next `size` bytes, fewer at the end."""
 
     def seek(self, offset: int, /) -> object:
-        """Goes to `offset`."""
+        """Moves to `offset`."""
 
 
 def too_large(limit: int) -> Problem:
@@ -40,9 +40,9 @@ def too_large(limit: int) -> Problem:
 
 
 def check_length(environ: WSGIEnvironment, limit: int) -> int:
-    """How many bytes to read of a body: `limit` and one more where it doesn't say how long it is.
+    """How many bytes of a body to read: its Content-Length, or `limit` + 1 if it has none.
 
-    Raises `Problem` 413 if it says that it is longer.
+    Raises `Problem` 413 if its length is over `limit`.
     """
     length = environ.get("CONTENT_LENGTH", "")
     if not length.isdecimal():
@@ -53,9 +53,9 @@ def check_length(environ: WSGIEnvironment, limit: int) -> int:
 
 
 class Body:
-    """A body of at most `limit` bytes, once it is inflated if it is a gzip.
+    """A body of at most `limit` bytes. Those of a gzip are counted after decompression.
 
-    Reading raises `Problem` 413 if there are more, 400 if it is no gzip, or breaks off.
+    Reading raises `Problem` 413 if there are more, and 400 if the gzip is invalid or incomplete.
     """
 
     closed = False
@@ -68,18 +68,21 @@ class Body:
             self._read, self._read_some = file.read, file.read1
 
     def read(self, size: int = -1) -> bytes:
-        """The next `size` bytes, fewer at the end; all of them if it is negative."""
+        """Returns the next `size` bytes, fewer at the end; all that are left if it is negative."""
         if size < 0:
             return b"".join(self.pieces(_PIECE))
         return self._next(self._read, min(size, self._left + 1))
 
     def pieces(self, size: int) -> Iterator[bytes]:
-        """All of it, in pieces of at most `size` bytes; all there is before it raises."""
+        """Yields what is left in pieces of at most `size` bytes.
+
+        Before it raises, it yields everything that could be read.
+        """
         while piece := self._next(self._read_some, min(size, self._left) or 1):
             yield piece
 
     def close(self) -> None:
-        """There is nothing to close: the file is the server's."""
+        """Does nothing: the file belongs to the server."""
 
     def _next(self, read: Callable[[int], bytes], size: int) -> bytes:
         try:
@@ -87,7 +90,7 @@ class Body:
         except EOFError:
             raise Problem(HTTPStatus.BAD_REQUEST, "The body ended within its gzip.") from None
         except zlib.error:
-            detail = "The body is not the gzip that Content-Encoding says."
+            detail = "The body is not a valid gzip, as Content-Encoding says."
             raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
         if len(data) > self._left:
             raise too_large(self._limit)
@@ -96,10 +99,11 @@ class Body:
 
 
 class _Gzip(RawIOBase):
-    """What the gzip `sent` holds: its members one after the other (RFC 1952, 2.2).
+    """Decompresses the members of the gzip `sent`, one after the other (RFC 1952, 2.2).
 
-    The `gzip` module has no limit of members, hence this on `zlib`. Reading raises `zlib.error` for
-    what is no gzip, `EOFError` if it ends within a member, and `Problem` 413 for too many members.
+    The `gzip` module can't limit the number of members, so this uses `zlib`. Reading raises
+    `zlib.error` for an invalid gzip, `EOFError` if it ends within a member, and `Problem` 413 for
+    too many members.
     """
 
     def __init__(self, sent: Readable) -> None:
@@ -110,17 +114,17 @@ class _Gzip(RawIOBase):
         self._members = 0
 
     def readable(self) -> bool:
-        """It is."""
+        """Returns True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fills `buffer` as far as one read allows, and returns how many bytes that are."""
+        """Fills `buffer` as far as one read allows; returns the number of bytes."""
         data = self._some(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
     def _some(self, most: int) -> bytes:
-        """Up to `most` bytes, none at the end."""
+        """Returns up to `most` bytes, none at the end."""
         while True:
             member = self._member = self._member or self._next_member()
             if member is None:
@@ -137,7 +141,7 @@ class _Gzip(RawIOBase):
                 raise EOFError
 
     def _next_member(self) -> zlib._Decompress | None:
-        """What inflates the next member, None at the end; zeros may fill the place before it."""
+        """Returns the decompressor of the next member, None at the end; skips zeros before it."""
         while True:
             if self._members:
                 self._compressed = self._compressed.lstrip(b"\0")

@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457): every error as JSON that says what to mend."""
+"""Problem details (RFC 9457): every error response is JSON that says what is wrong."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from service.rules.violations import InvalidInput, Violation
 MEDIA_TYPE = "application/problem+json"
 
 MAX_ERRORS = 100
-"""The most errors told at once; `detail` says how many there are."""
+"""The most errors listed in one response; `detail` says how many there are."""
 
-UNEXPECTED = "Something went wrong here; the log has it under this X-Request-ID."
+UNEXPECTED = "An unexpected error occurred; the log has it under this X-Request-ID."
 
 
 class Problem(Exception):
-    """An answer that is an error: the status, a sentence on what was wrong, and extra headers."""
+    """An error response: its status, a sentence that says what is wrong, and extra headers."""
 
     def __init__(
         self, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
@@ -42,7 +42,7 @@ class Problem(Exception):
 def problem_body(
     status: int, detail: str, instance: str, errors: list[dict[str, str]] | None = None
 ) -> dict[str, Any]:
-    """A problem details object; its `type` is about:blank, so the status says what kind it is."""
+    """A problem details object. Its `type` is about:blank: the status says what kind it is."""
     body: dict[str, Any] = {
         "type": "about:blank",
         "title": HTTP_STATUS_CODES[status],
@@ -56,29 +56,26 @@ def problem_body(
 
 
 def unprocessable(error: ValidationError | InvalidInput, instance: str) -> dict[str, Any]:
-    """The problem for a body that breaks the schema or the rules, with a pointer for each
-    violation.
-    """
+    """The problem for a body that violates the schema or the rules; `errors` has the violations."""
     errors = [{"pointer": pointer, "detail": detail} for pointer, detail in violations_of(error)]
-    told = errors[:MAX_ERRORS]
-    where = told[0]["pointer"] or "The body"
-    detail = f"{where} {told[0]['detail']}."
+    first = errors[0]
+    detail = f"{first['pointer'] or 'The body'} {first['detail']}."
     count = len(errors) + (error.omitted if isinstance(error, InvalidInput) else 0)
     if count > 1:
-        detail = f"{count} things are wrong; the first: {detail}"
-    return problem_body(HTTPStatus.UNPROCESSABLE_ENTITY, detail, instance, told)
+        detail = f"{count} violations; the first: {detail}"
+    return problem_body(HTTPStatus.UNPROCESSABLE_ENTITY, detail, instance, errors[:MAX_ERRORS])
 
 
 def violations_of(error: ValidationError | InvalidInput) -> Iterator[tuple[str, str]]:
-    """Every violation in `error` as a JSON pointer (RFC 6901) and what would be right there."""
+    """Each violation in `error`: a JSON pointer (RFC 6901), and what would be right there."""
     if isinstance(error, InvalidInput):
         for violation in error.violations:
             yield _pointer(violation.path), violation.detail
     else:
-        yield from _told(error.messages, "")
+        yield from _flatten(error.messages, "")
 
 
-def _told(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
+def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
     """The violations in marshmallow's nested messages, below `pointer`."""
     if isinstance(messages, Violation):
         yield pointer + _pointer(messages.path), messages.detail
@@ -87,14 +84,14 @@ def _told(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
     elif isinstance(messages, Mapping):
         for key, inner in messages.items():
             if key == "_schema":
-                for told in [inner] if isinstance(inner, str) else inner:
-                    unknown = isinstance(told, UnknownField)
-                    yield from _told(told, pointer + _pointer([key]) if unknown else pointer)
+                for message in [inner] if isinstance(inner, str) else inner:
+                    unknown = isinstance(message, UnknownField)
+                    yield from _flatten(message, pointer + _pointer([key]) if unknown else pointer)
             else:
-                yield from _told(inner, pointer + _pointer([key]))
+                yield from _flatten(inner, pointer + _pointer([key]))
     else:
         for inner in messages:
-            yield from _told(inner, pointer)
+            yield from _flatten(inner, pointer)
 
 
 def _pointer(path: Iterable[str | int]) -> str:
@@ -102,26 +99,26 @@ def _pointer(path: Iterable[str | int]) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
-def told(problem: Problem) -> Response:
-    """`problem` as the response."""
+def problem_response(problem: Problem) -> Response:
+    """The response for `problem`."""
     return respond(problem_body(problem.status, problem.detail, instance()), problem.headers)
 
 
 def respond(body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response:
-    """A problem as the response."""
+    """A response with the problem details `body`."""
     return Response(
         orjson.dumps(body), body["status"], dict(headers or {}), content_type=MEDIA_TYPE
     )
 
 
 def instance() -> str:
-    """The path that was asked for, as a URI reference."""
+    """The path of the current request as a URI reference."""
     return quote(request.path)
 
 
 def register(app: Flask) -> None:
-    """Makes every error of `app` a problem."""
-    app.register_error_handler(Problem, told)
+    """Makes `app` respond to every error with problem details."""
+    app.register_error_handler(Problem, problem_response)
 
     @app.errorhandler(ValidationError)
     @app.errorhandler(InvalidInput)
@@ -146,8 +143,8 @@ def _detail(error: HTTPException) -> str:
     match error:
         case NotFound():
             return (
-                "There is nothing at this path. /v1/variants lists the variants with their links, "
-                "/openapi.yaml all there is."
+                "There is nothing at this path. /v1/variants lists the variants and their links; "
+                "/openapi.yaml describes every path."
             )
         case MethodNotAllowed():
             allowed = ", ".join(sorted(error.valid_methods or ()))

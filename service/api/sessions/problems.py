@@ -6,11 +6,11 @@ from http import HTTPStatus
 
 from flask import Flask, Response, request
 
-from service.api.http.problems import Problem, instance, respond, told, unprocessable
+from service.api.http.problems import Problem, instance, problem_response, respond, unprocessable
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
 from service.sessions.store.codec import NewerRelease
-from service.sessions.store.redis_store import AnswerLost, StoreUnavailable
+from service.sessions.store.redis_store import ReplyLost, StoreUnavailable
 from service.sessions.view import Crowded, Forbidden, Illegal, KeyReused, Stale, Unknown
 
 RETRY_SECONDS = 1
@@ -22,7 +22,7 @@ def register(app: Flask) -> None:
 
     def problem(status: HTTPStatus, detail: str, **headers: str) -> Response:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return told(Problem(status, detail, named))
+        return problem_response(Problem(status, detail, named))
 
     @app.errorhandler(Unknown)
     def unknown(_: Unknown) -> Response:
@@ -88,7 +88,7 @@ def register(app: Flask) -> None:
         app.logger.error("request %s: the store of sessions failed: %s", asked, error)
         if request.method == "GET":
             what = "is unavailable; try again"
-        elif isinstance(error, AnswerLost):
+        elif isinstance(error, ReplyLost):
             what = (
                 "doesn't answer; nobody knows whether the request was performed. Try again, for an "
                 "action with the same Idempotency-Key"

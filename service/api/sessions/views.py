@@ -168,7 +168,7 @@ def _unless_had(session: SessionView) -> Response:
 def _has(session: SessionView) -> bool:
     """Whether If-None-Match names the session as this token sees it."""
     tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
-    return tags.star or session.is_had_by(tags.all)
+    return tags.star or session.is_known_by(tags.all)
 
 
 def _known(session_id: str) -> str:

@@ -1,4 +1,4 @@
-"""How sessions are stored: deflated JSON, with the version of the format in front."""
+"""The stored form of sessions: deflated JSON after one byte with the version of the format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WINDOW, MEMORY = 12, 2
 
 
 class NewerRelease(ValueError):
-    """A newer release wrote the session, in a form that this one doesn't know."""
+    """A newer release wrote the session in a form that this one doesn't know."""
 
 
 def encode_terms(terms: Terms) -> bytes:
@@ -96,9 +96,9 @@ def encode_event(terms: Terms, event: Event) -> bytes:
     """
     steps = []
     for step in event.steps:
-        place = terms.players.index(step.player) if step.player is not None else -1
+        index = terms.players.index(step.player) if step.player is not None else -1
         parts: list[Any] = [
-            place,
+            index,
             step.action,
             step.values,
             step.dice,
@@ -153,12 +153,12 @@ def unpack(data: bytes) -> Any:
 
 def _step(
     terms: Terms,
-    place: int,
+    index: int,
     action: str,
     values: Mapping[str, Any] | None = None,
     dice: list[Any] | None = None,
     news: list[dict[str, Any]] | None = None,
     decided: Any = None,
 ) -> Step:
-    player = terms.players[place] if place >= 0 else None
+    player = terms.players[index] if index >= 0 else None
     return Step(player, action, values or {}, tuple(dice or ()), tuple(news or ()), decided)

@@ -30,7 +30,7 @@ _REFUSALS = (
     redis.BusyLoadingError,
     MasterNotFoundError,
 )
-"""Errors that are answers of Redis or a sentinel; after others, a command may have run."""
+"""Errors that Redis or a sentinel replied with; after other errors, a command may have run."""
 
 _NO_CONNECTION = (
     ConnectionRefusedError,
@@ -44,12 +44,12 @@ master refused to write."""
 
 
 def connect(url: str) -> Client:
-    """Returns a client for `url` whose answers are bytes.
+    """Returns a client for `url` whose replies are bytes.
 
-    One server or Sentinel is connected at the first command. A cluster is asked for its slots right
-    here, which may raise one of `FAILURES`, so call this in the process that uses the client.
+    One server or Sentinel is connected at the first command. A cluster is asked for its slots at
+    once, which may raise one of `FAILURES`, so call this in the process that uses the client.
 
-    No command is retried: if its answer is lost, nobody knows whether it ran. Redirections of a
+    No command is retried: if its reply is lost, nobody knows whether it ran. Redirections of a
     cluster are followed, since a node that redirects hasn't run the command. A connection that the
     server closed while it was idle is replaced before it is used: the pool checks whether there is
     anything to read, which is then the end of the stream. Protocol 2 needs no handshake.
@@ -103,11 +103,11 @@ def never_ran(error: BaseException) -> bool:
     """
     if not isinstance(error, redis.RedisError | RedisClusterException):
         return False
-    found: BaseException | None = error
-    while found is not None:
-        if isinstance(found, redis.RedisError) and not _refused(found):
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, redis.RedisError) and not _refused(cause):
             return False
-        found = found.__context__
+        cause = cause.__context__
     return True
 
 

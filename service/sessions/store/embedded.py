@@ -1,7 +1,7 @@
-"""A Redis or Valkey server of the service's own, for when no REDIS_URL is given.
+"""The embedded store: a Redis or Valkey server that the service starts if it has no REDIS_URL.
 
-gunicorn's master starts it before any worker and stops it after the last one. It listens on a
-socket in the data folder only, writes every change there, and ends with the master however that
+gunicorn's master starts it before any worker and stops it after the last one. It listens only on a
+socket in the data folder, and writes every change there. It ends with the master, however that
 ends.
 """
 
@@ -118,7 +118,7 @@ class EmbeddedServer:
             raise NoServer(f"{binary} can't be started ({error.strerror}); set REDIS_URL") from None
         finally:
             os.close(read)
-        if not self._answers():
+        if not self._responds():
             os.close(self._pipe)
             self._process.kill()
             self._process.wait()
@@ -139,8 +139,8 @@ class EmbeddedServer:
                     return False
             time.sleep(0.01)
 
-    def _answers(self) -> bool:
-        """Whether the server answers within `START_SECONDS`, or is still loading its data then."""
+    def _responds(self) -> bool:
+        """Whether the server responds within `START_SECONDS`, or is still loading its data then."""
         client = connect(self.url)
         end = time.monotonic() + START_SECONDS
         loading = False

@@ -1,4 +1,4 @@
-"""Checks once, at the start, whether the Redis of REDIS_URL accepts the service's user."""
+"""Checks at startup whether the Redis of REDIS_URL accepts the service's user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.settings import Settings
 _NO_CHANGE = Change(
     expected_version=1, expected_digest="", version=2, snapshot=b"", events=[], expires_at=0
 )
-"""A change of a session that doesn't exist: needs the same permissions, and changes nothing."""
+"""A change of a session that doesn't exist. It needs the same permissions and changes nothing."""
 
 
 def report_refusal(settings: Settings) -> None:
@@ -33,25 +33,25 @@ def report_refusal(settings: Settings) -> None:
 
 def _refusal(url: str) -> str:
     """Why Redis refuses the service, and what to do; "" if it doesn't, or is unreachable."""
-    found: BaseException | None = None
+    failure: BaseException | None = None
     try:
         with closing(connect(url)) as client:
             client.ping()  # a missing password is reported for short commands only
             Store(lambda: client).write(new_id(), _NO_CHANGE)
     except StoreUnavailable as error:
-        found = error
+        failure = error
     except FAILURES as error:
-        found = error
-    while found is not None:
-        if isinstance(found, redis.AuthenticationError | AuthorizationError):
+        failure = error
+    while failure is not None:
+        if isinstance(failure, redis.AuthenticationError | AuthorizationError):
             return (
                 "the Redis of REDIS_URL refuses its user or password; mend REDIS_URL, or the "
                 "users of that Redis"
             )
-        if isinstance(found, redis.exceptions.NoPermissionError):
+        if isinstance(failure, redis.exceptions.NoPermissionError):
             return (
-                f"the Redis of REDIS_URL doesn't let its user do what sessions take ({found}); "
+                f"the Redis of REDIS_URL doesn't let its user do what sessions take ({failure}); "
                 "give it all commands, on the keys and channels dice:*"
             )
-        found = found.__context__
+        failure = failure.__context__
     return ""

@@ -49,15 +49,15 @@ def open_to_others(folder: Path) -> str | None:
 def _make_private(name: str, within: int) -> None:
     """Removes all rights of others from the file or folder `name` and its contents."""
     try:
-        found = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=within)
+        entry = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=within)
     except OSError:  # missing, a link, or another user's
         return
     try:
-        status = os.fstat(found)
+        status = os.fstat(entry)
         if status.st_uid == os.geteuid():
-            os.fchmod(found, stat.S_IMODE(status.st_mode) & ~UMASK)
+            os.fchmod(entry, stat.S_IMODE(status.st_mode) & ~UMASK)
         if stat.S_ISDIR(status.st_mode):
-            for each in os.listdir(found):
-                _make_private(each, found)
+            for each in os.listdir(entry):
+                _make_private(each, entry)
     finally:
-        os.close(found)
+        os.close(entry)

@@ -1,4 +1,4 @@
-"""Sessions in Redis, or in any server with its protocol: one code path for all.
+"""Sessions in Redis, or in any server with its protocol.
 
 A session is three keys with the same hash tag, so that a cluster keeps them on one node: a hash
 with its terms, version and snapshot, the list of its events, and a hash of the idempotency keys
@@ -17,13 +17,13 @@ from service.sessions.store.connect import FAILURES, never_ran
 
 
 class Client(Protocol):
-    """What is used of redis-py; it is the same for a single server, Sentinel and Cluster."""
+    """The methods of redis-py that are used, for a single server, Sentinel or Cluster."""
 
     def execute_command(self, *command: Any) -> Any:
-        """The answer to a command."""
+        """Returns the reply to a command."""
 
     def pubsub(self, **options: Any) -> Any:
-        """A subscriber with a connection of its own."""
+        """Returns a subscriber with a connection of its own."""
 
 
 READ = """
@@ -89,13 +89,13 @@ class StoreUnavailable(Exception):
     """Redis can't be reached, or refuses the command; nothing was done."""
 
 
-class AnswerLost(StoreUnavailable):
-    """A change was sent, but no answer came; nobody knows whether it was made."""
+class ReplyLost(StoreUnavailable):
+    """A change was sent, but no reply came; nobody knows whether it was made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A session as stored; with what is stored of an idempotency key that was used."""
+    """A session as stored, with the record of an idempotency key if that was used."""
 
     terms: bytes
     version: int
@@ -109,7 +109,7 @@ class Change:
     `expected_digest`.
 
     Both are of what is stored now (see `codec.digest`); 0 and "" for a session that isn't there.
-    `expires_at` is in milliseconds since 1970. `key` and `key_record` are what is stored of an
+    `expires_at` is in milliseconds since 1970. `key` and `key_record` are stored for an
     idempotency key, both empty without one. `terms` are those of a new session.
     """
 
@@ -145,7 +145,7 @@ class Store:
         self._lock = Lock()
 
     def read(self, session_id: str, key: bytes = b"") -> Stored | None:
-        """The session, in one round trip; None if there is none."""
+        """Reads the session in one round trip; None if there is none."""
         session, _, keys = _keys(session_id)
         (terms, version, snapshot), key_record = self._run(READ, [session, keys], [key])
         if version is None:
@@ -155,7 +155,7 @@ class Store:
     def write(self, session_id: str, change: Change) -> bool:
         """Makes `change` if the session is as expected; returns whether it did.
 
-        One round trip. Either all of it is done or nothing; raises `AnswerLost` if nobody knows
+        One round trip. Either all of it is done or nothing; raises `ReplyLost` if nobody knows
         which.
         """
         kept_as = "" if change.version % SNAPSHOT_EVERY else f"s{change.version}"
@@ -179,14 +179,14 @@ class Store:
         return bool(made)
 
     def events(self, session_id: str, count: int = 0) -> list[bytes]:
-        """The first `count` events of the session (0: all); none if there is no session."""
+        """Reads the first `count` events of the session (0: all); none if there is no session."""
         key = _keys(session_id)[1]
-        with _answered():
+        with _replying():
             events: list[bytes] = self._redis().execute_command("LRANGE", key, 0, count - 1)
             return events
 
     def replay(self, session_id: str, version: int) -> Replay:
-        """How the session came to `version`, in one round trip; no events if there is none."""
+        """Reads how the session came to `version` in one round trip; no events if there is none."""
         session, events, _ = _keys(session_id)
         return Replay(*self._run(REPLAY, [session, events], [version, SNAPSHOT_EVERY]))
 
@@ -196,35 +196,35 @@ class Store:
 
     @contextmanager
     def changes(self, session_id: str) -> Iterator[Callable[[float], bool]]:
-        """While open: a function that waits up to some seconds for the session to change.
+        """A context with a function that waits up to some seconds for the session to change.
 
-        It returns whether it did. A change between opening and waiting isn't missed.
+        The function returns whether it did. It doesn't miss a change since the context was opened.
         """
-        with _answered():
+        with _replying():
             subscriber = self._redis().pubsub()
         with subscriber as channel:
-            with _answered():
+            with _replying():
                 channel.subscribe(_keys(session_id)[0])
                 if channel.get_message(timeout=1.0) is None:
-                    raise StoreUnavailable("a subscription isn't answered")
+                    raise StoreUnavailable("a subscription was not confirmed")
 
             def wait(seconds: float) -> bool:
-                with _answered():
+                with _replying():
                     message = channel.get_message(ignore_subscribe_messages=True, timeout=seconds)
                     return message is not None
 
-            yield wait  # outside of _answered: an error of the caller isn't one of the store
+            yield wait  # outside of _replying: an error of the caller isn't one of the store
 
     def _run(
         self, script: str, keys: Sequence[str], arguments: Sequence[Any], *, changes: bool = False
     ) -> Any:
-        """The result of a script; `changes` if it may write.
+        """Runs a script and returns its result; `changes` says whether it may write.
 
         The text of the script is sent each time, which saves a round trip to load it.
         """
-        with _answered():
+        with _replying():
             client = self._redis()
-        with _answered(changes=changes):
+        with _replying(changes=changes):
             return client.execute_command("EVAL", script, len(keys), *keys, *arguments)
 
     def _redis(self) -> Client:
@@ -242,13 +242,13 @@ def _keys(session_id: str) -> tuple[str, str, str]:
 
 
 @contextmanager
-def _answered(*, changes: bool = False) -> Iterator[None]:
-    """Raises `StoreUnavailable` if Redis doesn't answer: no connection, a timeout, no memory, no
-    master, no permission. Raises `AnswerLost` if it may have changed something.
+def _replying(*, changes: bool = False) -> Iterator[None]:
+    """Raises `StoreUnavailable` if Redis fails: no connection, a timeout, no memory, no
+    master, no permission. Raises `ReplyLost` if it may have changed something.
     """
     try:
         yield
     except FAILURES as error:
         why = f"{type(error).__name__}: {error}"
         lost = changes and not never_ran(error)
-        raise (AnswerLost if lost else StoreUnavailable)(why) from error
+        raise (ReplyLost if lost else StoreUnavailable)(why) from error

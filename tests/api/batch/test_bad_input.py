@@ -70,7 +70,7 @@ def test_many_bad_hands(service: Service) -> None:
     assert reply.json["errors"] == [
         {"pointer": f"/hands/{place}/4", "detail": DIE} for place in range(0, 400, 4)
     ]
-    assert reply.json["detail"] == f"250 things are wrong; the first: /hands/0/4 {DIE}."
+    assert reply.json["detail"] == f"250 violations; the first: /hands/0/4 {DIE}."
 
 
 def test_bad_suited_hands(service: Service) -> None:
@@ -100,7 +100,7 @@ def test_house_rules_and_hands_together(service: Service) -> None:
     assert sorted(map(str, reply.pointers)) == [
         "/hands/0/4", "/house_rules/pairs_rank", "/house_rules/x", "/y",
     ]  # fmt: skip
-    assert reply.json["detail"].startswith("4 things are wrong; the first: ")
+    assert reply.json["detail"].startswith("4 violations; the first: ")
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_what_is_no_hands(service: Service) -> None:
 
 
 PACKED = gzip.compress(BODY, mtime=0)
-NO_GZIP = "The body is not the gzip that Content-Encoding says."
+NO_GZIP = "The body is not a valid gzip, as Content-Encoding says."
 
 
 @pytest.mark.parametrize(

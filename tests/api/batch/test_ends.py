@@ -31,7 +31,7 @@ ANSWER = (
 )
 EMPTY = "The line is not valid JSON: it is empty."
 TOO_LARGE = "The body may hold at most 67108864 bytes."
-NO_GZIP = "The body is not the gzip that Content-Encoding says."
+NO_GZIP = "The body is not a valid gzip, as Content-Encoding says."
 TITLES = {400: "Bad Request", 413: "Request Entity Too Large", 422: "Unprocessable Entity"}
 MEBIBYTE = 2**20
 STILL_SENT = 30 * MEBIBYTE

@@ -48,5 +48,5 @@ def test_arrow_is_refused_and_all_else_works() -> None:
     assert (answered.status, answered.json) == (200, SMALL_ANSWER)
     assert (unacceptable.status, unacceptable.json["detail"]) == (
         406,
-        f"The answer is {JSON}; Accept allows: {ARROW}.",
+        f"The response is {JSON}; Accept allows: {ARROW}.",
     )

@@ -22,7 +22,7 @@ def test_the_unforeseen(caplog: pytest.LogCaptureFixture) -> None:
         "type": "about:blank",
         "title": "Internal Server Error",
         "status": 500,
-        "detail": "Something went wrong here; the log has it under this X-Request-ID.",
+        "detail": "An unexpected error occurred; the log has it under this X-Request-ID.",
         "instance": "/broken",
     }
     assert "request find-me failed" in caplog.text

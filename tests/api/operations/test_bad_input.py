@@ -123,7 +123,7 @@ def test_many_errors(service: Service, path: str, body: object, first: str) -> N
     reply = service.post(path, body)
     assert is_problem(reply, 422, path)
     assert len(reply.json["errors"]) == 100
-    assert reply.json["detail"].endswith(f" things are wrong; the first: {first}")
+    assert reply.json["detail"].endswith(f" violations; the first: {first}")
 
 
 def test_very_many_keys(service: Service) -> None:

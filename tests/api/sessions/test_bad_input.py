@@ -122,7 +122,7 @@ def test_within_the_limit(session: Session) -> None:
     before = session.stands()
     body = {"action": "roll", **{f"field {number}": number for number in range(30_000)}}
     reply = session.send(json.dumps(body).encode(), session.headers())
-    assert refusal(reply, 422).startswith("30000 things are wrong; the first: /field 0 is not")
+    assert refusal(reply, 422).startswith("30000 violations; the first: /field 0 is not")
     assert len(reply.json["errors"]) == 100
     assert session.stands() == before
 

@@ -71,7 +71,7 @@ def test_no_token_of_this_session(session: Session, header: str) -> None:
     secret = session.secrets[TABLE]
     given = {"Authorization": header.replace("%s", secret).replace("%h", hash_token(secret))}
     for reply in everything(session, given):
-        assert refusal(reply, 403) == "The token is none of this session's."
+        assert refusal(reply, 403) == "The token doesn't belong to this session."
     assert session.stands() == before
 
 
@@ -81,7 +81,7 @@ def test_token_of_another_session(session: Session) -> None:
     before = session.stands()
     for who in ("", "ann", "ben"):
         for reply in everything(session, other.bearer(who)):
-            assert refusal(reply, 403) == "The token is none of this session's."
+            assert refusal(reply, 403) == "The token doesn't belong to this session."
     assert session.stands() == before
     assert other.read().json["version"] == 1
 
@@ -98,13 +98,13 @@ def test_turn_of_another(session: Session) -> None:
     before = session.stands()
     for values in ({}, {"player": "ann"}):
         reply = session.act("roll", who="ben", version=1, **values)
-        assert refusal(reply, 403) == "The token acts for ben, and this is for ann to do."
+        assert refusal(reply, 403) == "The token belongs to ben, but the action is for ann."
         assert "actions" not in reply.json
     out_of_turn = session.act("roll", who="ben", version=1, player="ben")
     assert refusal(out_of_turn, 422) == "/player can't roll now, only ann can."
     assert out_of_turn.json["actions"] == [{"action": "roll", "player": "ann"}]
     for_other = session.act("roll", who="ann", version=1, player="ben")
-    assert refusal(for_other, 403) == "The token acts for ann, and this is for ben to do."
+    assert refusal(for_other, 403) == "The token belongs to ann, but the action is for ben."
     assert session.stands() == before
     assert session.act("roll", who="ann", version=1).status == 200
     assert session.act("cross_out", who=TABLE, version=2, box="ones").status == 200
@@ -112,11 +112,11 @@ def test_turn_of_another(session: Session) -> None:
 
 
 def test_deleting(session: Session) -> None:
-    """Only the table's token can delete a session."""
+    """Only the table token can delete a session."""
     before = session.stands()
     for who in ("ann", "ben"):
         told = refusal(session.delete(who), 403)
-        assert told == "Only the table's token can delete a session."
+        assert told == "Only the table token can delete a session."
     assert session.stands() == before
     gone = session.delete()
     assert (gone.status, gone.body) == (204, b"")
