@@ -18,10 +18,10 @@ from service.variants import variants
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """The hands of a ranking: for each the position of its rank in `words`, and its strength.
+    """The rank and the strength of each hand.
 
-    `rank` is an int8 array, `strength` an int32 array; the stronger hand has the greater strength,
-    equal hands have the same.
+    `rank` is an int8 array of positions in `words`, and `strength` an int32 array. A stronger hand
+    has a greater strength; equal hands have the same.
     """
 
     words: tuple[str, ...]
@@ -34,63 +34,65 @@ class Ranked:
 
 
 def rank_hands(variant: str, hands: ArrayLike, **house_rules: Any) -> Ranked:
-    """What each of `hands` ranks as in `variant`, `poker-dice` or `texas-holdem-dice`.
+    """Ranks `hands` by the rules of `variant`, such as `poker-dice` or `texas-holdem-dice`.
 
     `hands` is an array of whole numbers of shape (hands, dice): numbers from 1 to 6, or for suited
     dice, five to seven of them, codes `6 * suit + number - 1` with the suits in the order red,
-    black, white, yellow (H28). Raises `InvalidInput` naming up to 100 rows that can't be, or all
-    house rules that can't, and `ValueError` for another variant.
+    black, white, yellow (H28). Raises `InvalidInput` naming up to 100 impossible rows or all
+    invalid house rules, and `ValueError` for a variant of another kind.
     """
     outcomes = _outcomes(variant, house_rules, boxes=False)
-    found = _found(outcomes, hands)
+    numbers = _outcome_numbers(outcomes, hands)
     rank, strength = outcomes.columns
-    return Ranked(rank.words, rank.of(found), strength.of(found))
+    return Ranked(rank.words, rank.of(numbers), strength.of(numbers))
 
 
 def score_rolls(variant: str, rolls: ArrayLike, **house_rules: Any) -> dict[str, NDArray[np.int16]]:
-    """What each of `rolls` is worth in every box of `variant`, `dice-poker` or `yahtzee-deluxe`.
+    """Scores `rolls` in every box of `variant`, such as `dice-poker` or `yahtzee-deluxe`.
 
-    `rolls` is an array of whole numbers from 1 to 6 of shape (rolls, dice); the answer holds an
-    int16 array for each box, in card order (D3, D4, Y4, Y5). Raises as `rank_hands` does.
+    `rolls` is an array of whole numbers from 1 to 6 of shape (rolls, dice). Returns an int16 array
+    for each box, in card order. Raises what `rank_hands` raises.
     """
     outcomes = _outcomes(variant, house_rules, boxes=True)
-    found = _found(outcomes, rolls)
-    return {column.name: column.of(found) for column in outcomes.columns}
+    numbers = _outcome_numbers(outcomes, rolls)
+    return {column.name: column.of(numbers) for column in outcomes.columns}
 
 
-def _outcomes(variant: str, house_rules: dict[str, Any], *, boxes: bool) -> Outcomes:
+def _outcomes(variant_id: str, house_rules: dict[str, Any], *, boxes: bool) -> Outcomes:
+    """The outcomes of a variant; its columns must be boxes of a score card if `boxes`, else not."""
     offered = {
-        name: found
-        for name, found in variants().items()
-        if (kind := BATCH_KINDS.of(found)) and boxes == kind.BOXES
+        variant.id: variant
+        for variant in variants().values()
+        if (kind := BATCH_KINDS.of(variant)) and boxes == kind.BOXES
     }
-    if variant not in offered:
-        raise ValueError(f"{variant!r} is not one of {', '.join(offered)}")
-    return outcomes_of(offered[variant], read_rules(offered[variant].house_rules, house_rules))
+    if variant_id not in offered:
+        raise ValueError(f"{variant_id!r} is not one of {', '.join(offered)}")
+    variant = offered[variant_id]
+    return outcomes_of(variant, read_rules(variant.house_rules, house_rules))
 
 
-def _found(outcomes: Outcomes, hands: ArrayLike) -> NDArray[np.intp]:
-    """The outcome of each of `hands`."""
-    given = np.asarray(hands)
-    if given.dtype.kind == "U" and outcomes.dice.names:
-        given = _numbers(given, outcomes.dice)
+def _outcome_numbers(outcomes: Outcomes, hands: ArrayLike) -> NDArray[np.intp]:
+    """The number of the outcome of each of `hands`."""
+    array = np.asarray(hands)
+    if array.dtype.kind == "U" and outcomes.dice.names:
+        array = _face_numbers(array, outcomes.dice)
     sizes = outcomes.sizes
-    if given.ndim != 2 or given.shape[1] not in sizes or given.dtype.kind not in "iu":
+    if array.ndim != 2 or array.shape[1] not in sizes or array.dtype.kind not in "iu":
         raise ValueError(
             f"hands must be whole numbers of shape (hands, {' or '.join(map(str, sizes))}), "
-            f"not {given.dtype} of {given.shape}"
+            f"not {array.dtype} of {array.shape}"
         )
-    rows: Hands = np.where((given < 0) | (given > 255), 255, given).astype(np.uint8)
-    found = outcomes.of(rows)
-    refusals = outcomes.refusals(rows, found)
+    rows: Hands = np.where((array < 0) | (array > 255), 255, array).astype(np.uint8)
+    numbers = outcomes.of(rows)
+    refusals = outcomes.refusals(rows, numbers)
     if refusals:
         raise InvalidInput(
             *(Violation((row, *violation.path), violation.detail) for row, violation in refusals)
         )
-    return found.astype(np.intp)
+    return numbers.astype(np.intp)
 
 
-def _numbers(written: NDArray[np.str_], dice: Dice) -> NDArray[np.int16]:
+def _face_numbers(written: NDArray[np.str_], dice: Dice) -> NDArray[np.int16]:
     """The numbers of faces by their names, 0 where there is no such name."""
     numbers = np.zeros(written.shape, np.int16)
     for number, name in enumerate(dice.names, start=1):

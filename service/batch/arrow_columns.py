@@ -1,4 +1,4 @@
-"""What is told of hands as columns of Arrow."""
+"""Dice and columns of the response as Arrow arrays."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from service.batch.outcomes import Column, Hands, Outcomes
 from service.rules.dice import Dice
 
 _BAD = 255
-"""Stands for a die that isn't written as one."""
+"""Stands for a die that can't be parsed."""
 
 
 def read_text(written: pa.Array, dice: Dice) -> Hands:
-    """Dice that are written as text, as they count in an array of hands; 255 for no die."""
+    """Parses dice that are text: numbers of plain dice, codes of suited dice, 255 for others."""
     known = pa.array(dice.notation or [*map(str, dice.written_faces)], written.type)
     places = pc.index_in(written, value_set=known)
-    found: Hands = places.fill_null(_BAD).to_numpy().astype(np.uint8)
+    hands: Hands = places.fill_null(_BAD).to_numpy().astype(np.uint8)
     if not dice.suits:
-        found[found != _BAD] += 1  # numbers begin with 1, codes with 0
-    return found
+        hands[hands != _BAD] += 1  # numbers begin with 1, codes with 0
+    return hands
 
 
 @cache
 def answers(outcomes: Outcomes) -> pa.RecordBatch:
-    """A row for each of `outcomes` by its number, to take rows from; the first only fills."""
+    """The rows of the response by the number of the outcome; the first is never used."""
     return pa.RecordBatch.from_arrays(
         [_array(column) for column in outcomes.columns],
         schema=pa.schema([_field(column) for column in outcomes.columns]),
@@ -35,13 +35,13 @@ def answers(outcomes: Outcomes) -> pa.RecordBatch:
 
 
 def _field(column: Column) -> pa.Field:
-    """The field of an answer that holds `column`."""
+    """The field of the response that holds `column`."""
     held = pa.from_numpy_dtype(column.values.dtype)
     kind = pa.dictionary(held, pa.utf8()) if column.words else held
     return pa.field(column.name, kind, nullable=False)
 
 
 def _array(column: Column) -> pa.Array:
-    """What `column` tells of each outcome."""
+    """The values of `column`."""
     values = pa.array(column.values)
     return pa.DictionaryArray.from_arrays(values, column.words) if column.words else values

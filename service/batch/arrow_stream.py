@@ -1,4 +1,4 @@
-"""Hands and answers as Arrow record batches, one at a time (Arrow's IPC streaming format)."""
+"""Reads hands and writes responses as Arrow record batches (Arrow's IPC streaming format)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyarrow.compute import take
 
 from service.batch.arrow_columns import answers, read_text
-from service.batch.outcomes import MOST_TOLD, Hands, Outcomes
+from service.batch.outcomes import MAX_REPORTED, Hands, Outcomes
 from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
 
@@ -20,14 +20,14 @@ COLUMN = "dice"
 """The column that holds the hands."""
 
 _ANSWERED = 1 << 15
-"""The most hands in a record batch of an answer."""
+"""The most hands in a record batch of a response."""
 
 _HEADER, _COMPRESSION = 2, 3
-"""Where a Message holds its RecordBatch, and that its compression, in Arrow's flatbuffers."""
+"""The fields of a Message and of a RecordBatch, in Arrow's flatbuffers."""
 
 
 class Readable(Protocol):
-    """A binary file, as far as it is read here."""
+    """The methods of a binary file that are used here."""
 
     closed: bool
 
@@ -35,20 +35,20 @@ class Readable(Protocol):
         """The next `size` bytes, fewer at the end."""
 
     def close(self) -> None:
-        """Reads no more."""
+        """Closes the file."""
 
 
 class BrokenStream(ValueError):
-    """Bytes that are no Arrow stream, or end within one."""
+    """The bytes are not an Arrow stream, or end within one."""
 
 
 def read_batches(stream: Readable, dice: Dice, sizes: Collection[int]) -> Iterator[Hands]:
     """The hands of each record batch in `stream`, of shape (hands, dice).
 
-    The stream must have the one column `dice`, a fixed-size list with one of `sizes`: of utf8 if
-    the faces of `dice` have names, else of uint8.
-    Raises `BrokenStream` for what is no such stream or ends within a batch, `InvalidInput` for
-    another type, nulls, or compressed batches.
+    The stream must have one column, `dice`: a fixed-size list with one of `sizes`, of utf8 if the
+    faces of `dice` have names, else of uint8. Raises `BrokenStream` for another format and for a
+    stream that ends within a batch, and `InvalidInput` for another type, nulls, or compressed
+    batches.
     """
     first = 0
     schema: pa.Schema | None = None
@@ -63,8 +63,8 @@ def read_batches(stream: Readable, dice: Dice, sizes: Collection[int]) -> Iterat
             if message.type != "record batch":
                 raise BrokenStream(f"it holds a {message.type} where a record batch should be")
             if _compressed(message.metadata.to_pybytes()):
-                told = "must not be compressed within; the whole body may be, as Content-Encoding"
-                raise InvalidInput(Violation((COLUMN,), f"{told} gzip"))
+                detail = "must not be compressed within; the whole body may be, as Content-Encoding"
+                raise InvalidInput(Violation((COLUMN,), f"{detail} gzip"))
             batch = pa.ipc.read_record_batch(message, schema)
             batch.validate(full=True)
             column = batch.column(0)
@@ -80,21 +80,21 @@ def read_batches(stream: Readable, dice: Dice, sizes: Collection[int]) -> Iterat
         raise BrokenStream("it holds no schema")
 
 
-def write_batches(outcomes: Outcomes, found: Iterable[NDArray[np.uint16]]) -> Iterator[bytes]:
-    """An Arrow stream with the columns of `outcomes` for each array of `found`, in parts."""
+def write_batches(outcomes: Outcomes, batches: Iterable[NDArray[np.uint16]]) -> Iterator[bytes]:
+    """Yields an Arrow stream with the columns of `outcomes` for `batches` of outcome numbers."""
     sink = _Sink()
     table = answers(outcomes)
     with pa.ipc.new_stream(pa.PythonFile(sink, "w"), table.schema) as stream:
-        for hands in found:
-            for start in range(0, len(hands), _ANSWERED):
-                rows = pa.array(hands[start : start + _ANSWERED])
+        for numbers in batches:
+            for start in range(0, len(numbers), _ANSWERED):
+                rows = pa.array(numbers[start : start + _ANSWERED])
                 stream.write_batch(take(table, rows, boundscheck=False))
                 yield sink.taken()
     yield sink.taken()
 
 
 class _Sink:
-    """A file that only collects what is written."""
+    """A file that collects what is written to it."""
 
     closed = False
 
@@ -102,31 +102,31 @@ class _Sink:
         self._parts: list[bytes | pa.Buffer] = []
 
     def write(self, part: bytes | pa.Buffer) -> int:
-        """Takes `part`, which nobody changes afterwards."""
+        """Keeps `part`, which nobody changes afterwards."""
         self._parts.append(part)
         return len(part)
 
     def flush(self) -> None:
-        """There is nowhere to flush to."""
+        """Does nothing."""
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Does nothing."""
 
     def taken(self) -> bytes:
-        """All that was written since the last time."""
+        """Returns everything written since the last call."""
         taken = b"".join(self._parts)
         self._parts.clear()
         return taken
 
 
 def _size(schema: pa.Schema, dice: Dice, sizes: Collection[int]) -> int:
-    """How many dice the hands have. Raises `InvalidInput` for a schema that isn't of hands."""
+    """The number of dice in a hand. Raises `InvalidInput` for a schema that has no hands."""
     held = pa.utf8() if _named(dice) else pa.uint8()
     wanted = " or ".join(f"fixed_size_list<{held}>[{size}]" for size in sizes)
     if schema.names != [COLUMN]:
-        found = ", ".join(schema.names[:MOST_TOLD]) or "none"
-        told = f"must hold the one column {COLUMN}, {wanted}; it holds {found}"
-        raise InvalidInput(Violation((), told))
+        present = ", ".join(schema.names[:MAX_REPORTED]) or "none"
+        detail = f"must hold the one column {COLUMN}, {wanted}; it holds {present}"
+        raise InvalidInput(Violation((), detail))
     kind = schema.field(0).type
     if (
         not pa.types.is_fixed_size_list(kind)
@@ -139,7 +139,7 @@ def _size(schema: pa.Schema, dice: Dice, sizes: Collection[int]) -> int:
 
 
 def _named(dice: Dice) -> bool:
-    """Whether a hand is the names of faces; suited dice are codes, whatever their faces."""
+    """Whether dice are names of faces; suited dice are always codes."""
     return bool(dice.names) and not dice.suits
 
 
@@ -149,15 +149,15 @@ def _nulls(column: pa.FixedSizeListArray, first: int) -> list[Violation]:
     if column.values.null_count:
         dice = column.values.is_null().to_numpy(zero_copy_only=False)
         null = null | dice.reshape(len(column), -1).any(axis=1)
-    rows = np.flatnonzero(null)[:MOST_TOLD].tolist()
+    rows = np.flatnonzero(null)[:MAX_REPORTED].tolist()
     return [Violation((COLUMN, first + row), "must not hold nulls") for row in rows]
 
 
 def _compressed(metadata: bytes) -> bool:
-    """Whether the record batch that `metadata` tells of is compressed.
+    """Whether the record batch with this `metadata` is compressed.
 
-    pyarrow doesn't say, and would inflate it without a bound. `metadata` is a flatbuffer that
-    pyarrow has verified as that of a record batch.
+    pyarrow doesn't say, and would decompress it without a limit. `metadata` is a flatbuffer that
+    pyarrow has verified to be that of a record batch.
     """
     (message,) = struct.unpack_from("<I", metadata)
     header = _place(metadata, message, _HEADER)
@@ -168,7 +168,7 @@ def _compressed(metadata: bytes) -> bool:
 
 
 def _place(metadata: bytes, table: int, field: int) -> int:
-    """Where `table` of a flatbuffer has its `field`, 0 if it is left out."""
+    """The position of a `field` of `table` in a flatbuffer; 0 if it is missing."""
     (back,) = struct.unpack_from("<i", metadata, table)
     vtable = table - back
     (size,) = struct.unpack_from("<H", metadata, vtable)

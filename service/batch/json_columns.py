@@ -1,4 +1,4 @@
-"""Answers as JSON text, a column after the other, in parts."""
+"""Writes responses as JSON, one column after the other, in parts."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from service.batch.outcomes import Column, Outcomes
 
 _PART = 1 << 16
-"""Values of a column that are written at a time."""
+"""Values of a column to write at a time."""
 
 
-def write_columns(outcomes: Outcomes, found: NDArray[np.uint16]) -> Iterator[bytes]:
-    """`"rank":[…],"strength":[…]` for the outcomes `found`, or `"scores":{"ones":[…],…}`."""
+def write_columns(outcomes: Outcomes, numbers: NDArray[np.uint16]) -> Iterator[bytes]:
+    """Yields `"rank":[…],"strength":[…]` or `"scores":{"ones":[…],…}` for outcomes by number."""
     if outcomes.boxes:
         yield b'"scores":{'
     for place, column in enumerate(outcomes.columns):
         yield b"%s%s:[" % (b"," if place else b"", orjson.dumps(column.name))
         texts = _texts(column)
-        for start in range(0, len(found), _PART):
-            part = b",".join(texts[found[start : start + _PART]].tolist())
+        for start in range(0, len(numbers), _PART):
+            part = b",".join(texts[numbers[start : start + _PART]].tolist())
             yield b"," + part if start else part
         yield b"]"
     if outcomes.boxes:

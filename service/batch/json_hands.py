@@ -1,8 +1,8 @@
-"""Hands out of a JSON body: a million of them without a Python object for each.
+"""Parses the hands in a JSON body, a million of them without a Python object for each.
 
-Clients write their hands in one way throughout, so the text is taken in windows of whole hands, and
-a window where every hand is written like the first is read as a matrix of characters. Whatever else
-is in a window goes through the careful reader, which says what is wrong with each hand.
+Clients write all hands in one way. So the text is read in windows of whole hands, and a window
+where every hand is written like the first is read as a matrix of characters. Any other window goes
+through a slower reader, which says what is wrong with each hand.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from service.batch.outcomes import MOST_TOLD, Hands
+from service.batch.outcomes import MAX_REPORTED, Hands
 from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
 _WINDOW = 1 << 18
-"""Bytes that are read at a time; no hand may take more, with the whitespace in and behind it."""
+"""Bytes to read at a time; no hand may take more, with the whitespace in it and after it."""
 
 _BAD = 255
-"""Stands for every die of a hand that isn't even written as one."""
+"""Stands for every die of a hand that can't be parsed."""
 
 _BEGIN = re.compile(rb'"hands"[ \n\r\t]*:[ \n\r\t]*\[')
 _SPACE = re.compile(rb"[ \n\r\t]*")
@@ -36,12 +36,12 @@ class TooManyHands(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
-    """What a body holds.
+class ParsedHands:
+    """The hands in a body.
 
-    `hands`: an array of shape (hands, dice). A hand that isn't even written as one is a row of 255,
-    and in `violations` by its row; after `MOST_TOLD` of those no further hands are read. `rest` is
-    the body with an empty list for its hands, None if they weren't read to their end.
+    `hands` is an array of shape (hands, dice). A hand that can't be parsed is a row of 255, and in
+    `violations` by its row; after `MAX_REPORTED` of those no further hands are read. `rest` is the
+    body with an empty list for its hands, None if they weren't read to their end.
     """
 
     hands: Hands
@@ -49,28 +49,29 @@ class Given:
     rest: bytes | None
 
 
-def read_hands(body: bytes | bytearray, dice: Dice, sizes: Collection[int], most: int) -> Given:
-    """The hands in a JSON object that has them as its field `hands`.
+def read_hands(
+    body: bytes | bytearray, dice: Dice, sizes: Collection[int], most: int
+) -> ParsedHands:
+    """Parses the field `hands` of a JSON object.
 
-    A hand of `dice`, one of `sizes` of them, is a list; of dice that are text, also one string of
-    them all.
-    Raises `InvalidJson` for what is no JSON, `TooManyHands` for more than `most`.
+    A hand is a list of `dice`, as many as one of `sizes`; dice that are text can also be one
+    string. Raises `InvalidJson` for invalid JSON, and `TooManyHands` for more than `most`.
     """
     begin = _BEGIN.search(body)
     if begin is None:
-        return Given(np.empty((0, min(sizes)), np.uint8), {}, bytes(body))
+        return ParsedHands(np.empty((0, min(sizes)), np.uint8), {}, bytes(body))
     reader = _Reader(dice, sizes, most)
     end = reader.read(body, begin.end())
     rest = None if end is None else bytes(body[: begin.end()]) + bytes(memoryview(body)[end:])
-    return Given(reader.hands(), reader.violations, rest)
+    return ParsedHands(reader.hands(), reader.violations, rest)
 
 
 @dataclass(frozen=True)
 class _Form:
     """A way to write a hand of `size` dice and the comma after it, as characters.
 
-    `numbers` and `suits` are where the characters of the dice stand (plain ones have no suits);
-    all others must be as in `text`.
+    `numbers` and `suits` are the positions of the characters of the dice (plain dice have no
+    suits). All other characters must be those of `text`.
     """
 
     size: int
@@ -84,7 +85,7 @@ class _Form:
 
 
 def _forms(dice: Dice, sizes: Collection[int]) -> list[_Form]:
-    """The ways to write hands of `dice` that are read as a matrix, whitespace left aside."""
+    """The ways to write hands of `dice` that are read as a matrix, without whitespace."""
     if dice.faces > 9 and not dice.names:
         return []  # more than one character for a number
     forms = []
@@ -119,12 +120,13 @@ class _Reader:
         for number, face in enumerate(dice.written_faces, start=1):
             self._faces[ord(str(face)[0])] = number
         self._size: int | None = None
+        # hands, or how many bad ones came before the first good one
         self._read: list[Hands | int] = []
         self._count = 0
         self.violations: dict[int, Violation] = {}
 
     def hands(self) -> Hands:
-        """All hands read; a number stands for so many that are none, before the first that is."""
+        """All hands read so far, of shape (hands, dice)."""
         size = self._size or min(self._sizes)
         blank = np.empty((0, size), np.uint8)
         return np.concatenate(
@@ -138,11 +140,11 @@ class _Reader:
         )
 
     def read(self, body: bytes | bytearray, start: int) -> int | None:
-        """Reads the list whose items begin at `start`, and returns where its `]` is.
+        """Reads the list whose items begin at `start`, and returns the position of its `]`.
 
-        None if too many hands are bad to go on.
+        Returns None if there are too many bad hands to go on.
         """
-        while len(self.violations) < MOST_TOLD:
+        while len(self.violations) < MAX_REPORTED:
             space = _SPACE.match(body, start)
             start = space.end() if space else start
             window = bytes(body[start : start + _WINDOW])
@@ -153,8 +155,8 @@ class _Reader:
             last, closed = _items(window)
             if last is None:
                 if start + _WINDOW < len(body):
-                    told = f"must not take more than {_WINDOW} bytes"
-                    raise InvalidInput(Violation(("hands", self._count), told))
+                    detail = f"must not take more than {_WINDOW} bytes"
+                    raise InvalidInput(Violation(("hands", self._count), detail))
                 raise InvalidJson(f"it ends within the list of hands, after {self._count} of them")
             items = window[:last]
             if not self._matched(items):
@@ -166,7 +168,7 @@ class _Reader:
 
     @property
     def _strings(self) -> bool:
-        """Whether hands are written as strings, as far as known."""
+        """Whether hands are likely written as strings."""
         return bool(self._forms) and self._forms[0].text.startswith(b'"')
 
     def _matched(self, items: bytes) -> bool:
@@ -213,7 +215,7 @@ class _Reader:
         return suits + numbers - np.uint8(1)
 
     def _carefully(self, items: bytes, *, only: bool) -> None:
-        """Reads `items`, however written; if they are the `only` ones, there may be none."""
+        """Reads `items` one by one; if they are the `only` ones, there may be none."""
         if not items.strip(_WHITESPACE):
             if only:
                 return
@@ -228,7 +230,7 @@ class _Reader:
         self._add(np.array([row or bad for row in rows], np.uint8) if bad else len(rows))
 
     def _hand(self, value: object, row: int) -> tuple[int, ...] | None:
-        """The dice of one hand; None, and a violation, if it is none."""
+        """The dice of one hand; None, and a violation, if it can't be parsed."""
         try:
             hand = self._dice_of(value)
             if self._size is None:
@@ -238,7 +240,7 @@ class _Reader:
                 detail = f"must hold {self._size} dice, as the hands before, not {len(hand)}"
                 raise InvalidInput(Violation((), detail))
         except InvalidInput as refused:
-            if len(self.violations) < MOST_TOLD:
+            if len(self.violations) < MAX_REPORTED:
                 violation = refused.violations[0]
                 self.violations[row] = Violation(("hands", row, *violation.path), violation.detail)
             return None
@@ -252,13 +254,13 @@ class _Reader:
         try:
             return self._dice.read(dice, self._sizes)
         except InvalidInput as refused:
-            told = "; ".join(
+            detail = "; ".join(
                 f"die {violation.path[0]} of the string {violation.detail}"
                 if violation.path
                 else violation.detail
                 for violation in refused.violations[:1]
             )
-            raise InvalidInput(Violation((), told)) from None
+            raise InvalidInput(Violation((), detail)) from None
 
     def _add(self, hands: Hands | int) -> None:
         if isinstance(hands, int):
@@ -272,9 +274,9 @@ class _Reader:
 
 
 def _items(window: bytes) -> tuple[int | None, bool]:
-    """Where the last whole item of a list ends in `window`, and whether the list is closed there.
+    """The position where the last whole item in `window` ends, and whether the list ends there.
 
-    The window begins with an item. None if no item ends in it.
+    The window begins with an item. The position is None if no item ends in it.
     """
     if b"\\" in window:
         window = _ESCAPED.sub(b"__", window)
@@ -291,5 +293,5 @@ def _items(window: bytes) -> tuple[int | None, bool]:
 
 
 def _quoted(characters: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Which characters stand between quotes, the first of the two included; without escapes."""
+    """Which characters are between quotes, including the opening quote; there are no escapes."""
     return (np.cumsum(characters == ord('"'), dtype=np.uint8) & 1).astype(bool)

@@ -1,8 +1,7 @@
-"""What the hands of a variant can come to, and which of it each row of an array of hands is.
+"""The possible outcomes of the hands of a variant, and the outcome of each row of an array.
 
-There are few outcomes, 252 rolls of five dice or 1,008 strengths of suited hands. So an array of
-hands becomes an array of small numbers, and whatever is told of hands, a column each, is looked up
-by them.
+There are few outcomes, such as 252 rolls of five dice or 1,008 strengths of suited hands. So an
+array of hands becomes an array of small numbers, by which each column of the response is looked up.
 """
 
 from __future__ import annotations
@@ -19,17 +18,18 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 
 Hands = NDArray[np.uint8]
-"""Hands as rows of dice: numbers of plain dice, codes of suited ones."""
+"""An array of shape (hands, dice): numbers of plain dice, codes of suited dice."""
 
-MOST_TOLD = 100
-"""Of the hands that can't be, so many are named."""
+MAX_REPORTED = 100
+"""The most impossible hands that a response names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Something told of every hand: a value for each outcome, by its number.
+    """A column of a response: the value for each outcome, by the number of the outcome.
 
-    With `words`, the values are positions in it. The first value only fills: no hand has outcome 0.
+    With `words`, the values are positions in it. The first value is never used: outcome 0 stands
+    for an impossible hand.
     """
 
     name: str
@@ -46,8 +46,8 @@ class Outcomes:
     """The outcomes of a variant under house rules.
 
     `sizes` are the numbers of dice that a hand can have. `of` takes an array of shape (hands, dice)
-    to the number of each hand's outcome, 0 for one that can't be. `check` raises `InvalidInput` for
-    a row that can't be, with what is wrong with it. `boxes`: the columns are boxes of a score card.
+    and returns the number of each hand's outcome, 0 for an impossible hand. `check` raises
+    `InvalidInput` for an impossible row. `boxes` is True if the columns are boxes of a score card.
     """
 
     variant: Variant[Any]
@@ -59,8 +59,8 @@ class Outcomes:
     check: Callable[[Sequence[int]], object]
 
     def refusals(self, hands: Hands, outcomes: NDArray[np.uint16]) -> list[tuple[int, Violation]]:
-        """The first `MOST_TOLD` hands that can't be, by row, with the first thing wrong in each."""
-        rows = np.flatnonzero(outcomes == 0)[:MOST_TOLD]
+        """The first `MAX_REPORTED` impossible hands: the row, and the first violation in it."""
+        rows = np.flatnonzero(outcomes == 0)[:MAX_REPORTED]
         return [(int(row), self._first_violation(hands[row].tolist())) for row in rows]
 
     def _first_violation(self, dice: list[int]) -> Violation:

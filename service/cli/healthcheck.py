@@ -21,8 +21,8 @@ def reachable_host(bind_address: str) -> str:
     same family. Like gunicorn, this resolves a name to IPv4. Raises `OSError` for an unknown name.
     """
     family = socket.AF_INET6 if ":" in bind_address else socket.AF_INET
-    found = socket.getaddrinfo(bind_address, None, family, socket.SOCK_STREAM)
-    host = str(found[0][4][0])
+    addresses = socket.getaddrinfo(bind_address, None, family, socket.SOCK_STREAM)
+    host = str(addresses[0][4][0])
     if ip_address(host).is_unspecified:
         return "::1" if family == socket.AF_INET6 else "127.0.0.1"
     return host

@@ -76,20 +76,20 @@ def main(arguments: Sequence[str]) -> int:
         "file", type=Path, help="the response of GET /v1/sessions/{id}/events after the game"
     )
     parser.add_argument("--dice", action="store_true", help="print every roll")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        data = given.file.read_bytes()
+        data = options.file.read_bytes()
         rolls = verified(read(data))
     except OSError as error:
-        say(f"{given.file} can't be read: {error.strerror}.", sys.stderr)
+        say(f"{options.file} can't be read: {error.strerror}.", sys.stderr)
         return UNVERIFIABLE
     except Unverifiable as error:
-        say(f"{given.file} can't be verified: {error}.", sys.stderr)
+        say(f"{options.file} can't be verified: {error}.", sys.stderr)
         return UNVERIFIABLE
     except Wrong as error:
-        say(f"{given.file} is NOT what was committed to: {error}.", sys.stderr)
+        say(f"{options.file} is NOT what was committed to: {error}.", sys.stderr)
         return WRONG
-    if given.dice:
+    if options.dice:
         for roll in rolls:
             dice = " ".join(map(str, roll.step.dice))
             hidden = "  (hidden in the file)" if roll.hidden else ""
@@ -213,8 +213,8 @@ def _file_step(step: Mapping[str, Any]) -> FileStep:
     values = {name: value for name, value in step.items() if name not in OF_STEPS}
     dice = step.get("dice", ())
     hidden = dice is None
-    found = Step(step["player"], step["action"], values, tuple(dice or ()), tuple(step["news"]))
-    return FileStep(found, hidden)
+    news = tuple(step["news"])
+    return FileStep(Step(step["player"], step["action"], values, tuple(dice or ()), news), hidden)
 
 
 def _milliseconds(written: str) -> int:

@@ -29,7 +29,7 @@ News = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Table:
+class GameTable:
     """What is agreed at the start and never changes.
 
     `players` are listed in the order they sit, clockwise. With `typed_dice` the players roll at a
@@ -115,7 +115,7 @@ class Game(ABC, Generic[VariantT, StateT]):
     hidden: ClassVar[frozenset[str]] = frozenset()
     """The actions whose dice only their player may see."""
 
-    def __init__(self, variant: VariantT, table: Table) -> None:
+    def __init__(self, variant: VariantT, table: GameTable) -> None:
         self.variant = variant
         self.table = table
         self._moves: tuple[StateT, Sequence[Move]] | None = None
@@ -221,10 +221,10 @@ class Game(ABC, Generic[VariantT, StateT]):
         legal = ", ".join(dict.fromkeys(move.action for move in moves))
         raise InvalidInput(Violation(("action",), f"must be one of {legal} now"))
 
-    def _read_values(self, move: Move, given: Mapping[str, object]) -> Mapping[str, Any]:
+    def _read_values(self, move: Move, submitted: Mapping[str, object]) -> Mapping[str, Any]:
         """The values of an action, each checked against its bounds."""
         violations: list[Violation] = []
-        for name in given:
+        for name in submitted:
             if name not in move.values:
                 fields = ", ".join(move.values) or "none"
                 violations.append(
@@ -232,11 +232,11 @@ class Game(ABC, Generic[VariantT, StateT]):
                 )
         values: dict[str, Any] = {}
         for name, bound in move.values.items():
-            if name not in given and bound.default is REQUIRED:
+            if name not in submitted and bound.default is REQUIRED:
                 violations.append(Violation((name,), "is missing"))
                 continue
             try:
-                values[name] = bound.read(given.get(name, bound.default))
+                values[name] = bound.read(submitted.get(name, bound.default))
             except InvalidInput as refused:
                 violations += _under(name, refused.violations)
         if violations:

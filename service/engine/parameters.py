@@ -72,8 +72,8 @@ class Keep:
             )
         violations = []
         places: set[int] = set()
-        for index, given in enumerate(value):
-            place = whole_number(given)
+        for index, item in enumerate(value):
+            place = whole_number(item)
             if place is None or not 0 <= place <= most:
                 violations.append(
                     Violation((index,), f"must be a die by its place, from 0 to {most}")

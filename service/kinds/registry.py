@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.engine.game import Game, Table
+from service.engine.game import Game, GameTable
 from service.kinds.by_kind import ByKind
 from service.kinds.community.game import CommunityGame
 from service.kinds.layout.game import LayoutGame
@@ -21,6 +21,6 @@ GAMES = ByKind[type[Game[Any, Any]]](
 )
 
 
-def game_of(variant: Variant[Any], table: Table) -> Game[Any, Any]:
+def game_of(variant: Variant[Any], table: GameTable) -> Game[Any, Any]:
     """The game of `variant` at `table`."""
     return GAMES.of(variant)(variant, table)

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from service.rules.violations import MOST_LOOKED_AT, InvalidInput, Violation
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
-MOST_DICE, MOST_FACES = 20, 100
+MAX_DICE, MAX_FACES = 20, 100
 """The most dice that a set holds, and the most faces of each."""
 
 Face = int | str
@@ -60,10 +60,10 @@ class DiceSet(ABC):
 
     def mistakes(self) -> Iterator[str]:
         """The mistakes in the description of the dice, a sentence each."""
-        if not 2 <= self.count <= MOST_DICE:
-            yield f"there must be 2 to {MOST_DICE}, not {self.count}"
-        if not 2 <= self.faces <= MOST_FACES:
-            yield f"there must be 2 to {MOST_FACES} faces, not {self.faces}"
+        if not 2 <= self.count <= MAX_DICE:
+            yield f"there must be 2 to {MAX_DICE}, not {self.count}"
+        if not 2 <= self.faces <= MAX_FACES:
+            yield f"there must be 2 to {MAX_FACES} faces, not {self.faces}"
         if self.names and len(self.names) != self.faces:
             yield f"there must be a name for each of {self.faces} faces, not {len(self.names)}"
         if self.colours and len(self.colours) != self.faces:
@@ -168,7 +168,7 @@ class Dice(DiceSet):
         violations = self._count_violations(len(values), (count,))
         detail = f"must be one of {', '.join(self.names)}"
         numbers: list[int] = []
-        for index, value in enumerate(values[:MOST_LOOKED_AT]):
+        for index, value in enumerate(values[:MAX_CHECKED]):
             if isinstance(value, str) and value in self._numbers:
                 numbers.append(self._numbers[value])
             else:
@@ -192,7 +192,7 @@ class Dice(DiceSet):
         values = _as_list(dice)
         numbers: list[int] = []
         violations: list[Violation] = []
-        for index, value in enumerate(values[:MOST_LOOKED_AT]):
+        for index, value in enumerate(values[:MAX_CHECKED]):
             number = whole_number(value)
             if number is None:
                 violations.append(
@@ -215,23 +215,23 @@ class Dice(DiceSet):
         values = _as_list(dice)
         count_violations = self._count_violations(len(values), counts)
         try:
-            codes = tuple([self._codes[value] for value in values[:MOST_LOOKED_AT]])
+            codes = tuple([self._codes[value] for value in values[:MAX_CHECKED]])
         except (KeyError, TypeError):  # a die that isn't in the set, or isn't even a text
             raise InvalidInput(
-                *count_violations, *self._notation_violations(values[:MOST_LOOKED_AT])
+                *count_violations, *self._notation_violations(values[:MAX_CHECKED])
             ) from None
         if count_violations:
             raise InvalidInput(*count_violations)
         return codes
 
-    def _count_violations(self, found: int, counts: Collection[int]) -> list[Violation]:
-        """A violation unless `found` is one of `counts`."""
-        if found in counts:
+    def _count_violations(self, count: int, counts: Collection[int]) -> list[Violation]:
+        """A violation unless `count` is one of `counts`."""
+        if count in counts:
             return []
         *most, last = map(str, sorted(counts))
         wanted = f"{', '.join(most)} or {last}" if most else last
         return [
-            Violation((), f"must hold {wanted} {'die' if wanted == '1' else 'dice'}, not {found}")
+            Violation((), f"must hold {wanted} {'die' if wanted == '1' else 'dice'}, not {count}")
         ]
 
     def _notation_violations(self, values: Sequence[object]) -> list[Violation]:

@@ -85,15 +85,15 @@ def read_whole(
     return number
 
 
-def read_rules(rules: type[RulesT], given: Mapping[str, object]) -> RulesT:
-    """The house rules of the class `rules` that are `given` by name, defaults for the rest.
+def read_rules(rules: type[RulesT], settings: Mapping[str, object]) -> RulesT:
+    """Parses `settings`, house rules of the class `rules` by name; the rest have their defaults.
 
     Raises `InvalidInput` with everything wrong.
     """
     known = {option.name: option for option in options(rules)}
     values: dict[str, Any] = {}
     violations: list[Violation] = []
-    for name, value in given.items():
+    for name, value in settings.items():
         if name not in known:
             names = ", ".join(known) or "none"
             violations.append(Violation((name,), f"is no house rule here; there are {names}"))

@@ -13,7 +13,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Match:
     """How dice make a pattern.
 
     `making`: the numbers of the dice that make it, in the order in which they count. `compared`:
@@ -29,7 +29,7 @@ class Made:
 class Pattern(Protocol):
     """Something that dice can make."""
 
-    def made_by(self, dice: Sequence[int]) -> Made | None:
+    def match(self, dice: Sequence[int]) -> Match | None:
         """How the numbers in `dice` make this pattern, or None if they don't."""
 
     @property
@@ -40,7 +40,7 @@ class Pattern(Protocol):
         """How many dice of `count` make this pattern."""
 
     def word(self, position: int) -> str:
-        """What `(Made.compared + Made.rest)[position]` is, in words: "pair", "top die"."""
+        """What `(Match.compared + Match.rest)[position]` is, in words: "pair", "top die"."""
 
 
 _GROUP = {1: "die", 2: "pair", 3: "three", 4: "four", 5: "five", 6: "six"}
@@ -64,7 +64,7 @@ class Alike:
         if not self.sizes or min(self.sizes) < 1 or [*self.sizes] != sorted(self.sizes)[::-1]:
             raise ValueError(f"groups of {self.sizes} must be 1 or more dice, the largest first")
 
-    def made_by(self, dice: Sequence[int]) -> Made | None:
+    def match(self, dice: Sequence[int]) -> Match | None:
         """The groups in the order of `sizes`, each of the highest number it can be; then the rest.
 
         How many dice show a number makes no difference: 1-1-1-2-2 holds a pair of twos.
@@ -76,7 +76,7 @@ class Alike:
         making = tuple(
             number for number, size in zip(groups, self.sizes, strict=True) for _ in range(size)
         )
-        return Made(making, tuple(groups), _without(dice, making))
+        return Match(making, tuple(groups), _without(dice, making))
 
     def _groups(self, sizes: Sequence[int], left: Mapping[int, int]) -> list[int] | None:
         """The highest numbers of groups of `sizes`, or None if the dice in `left` hold none."""
@@ -125,7 +125,7 @@ class Run:
     length: int
     start: int | None = None
 
-    def made_by(self, dice: Sequence[int]) -> Made | None:
+    def match(self, dice: Sequence[int]) -> Match | None:
         """The sequence from its top die down, compared by its top die; then the rest."""
         numbers = set(dice)
         tops = sorted(numbers, reverse=True)
@@ -134,7 +134,7 @@ class Run:
         for top in tops:
             run = tuple(range(top, top - self.length, -1))
             if numbers.issuperset(run):
-                return Made(run, (top,), _without(dice, run))
+                return Match(run, (top,), _without(dice, run))
         return None
 
     @property
@@ -156,10 +156,10 @@ class Run:
 class AnyDice:
     """Whatever the dice show, compared from the highest down."""
 
-    def made_by(self, dice: Sequence[int]) -> Made:
+    def match(self, dice: Sequence[int]) -> Match:
         """All the dice from the highest down."""
         ordered = tuple(sorted(dice, reverse=True))
-        return Made(ordered, ordered, ())
+        return Match(ordered, ordered, ())
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -186,16 +186,16 @@ class OneColour:
     pattern: Pattern
     colours: tuple[str, ...]
 
-    def made_by(self, dice: Sequence[int]) -> Made | None:
+    def match(self, dice: Sequence[int]) -> Match | None:
         """How the dice of one colour make the pattern; the rest are all other dice."""
         needed = self.pattern.size(len(dice))
-        found: list[Made] = []
+        matches: list[Match] = []
         for colour in set(self.colours):
             own = [number for number in dice if self.colours[number - 1] == colour]
-            made = self.pattern.made_by(own) if len(own) >= needed else None
-            if made:
-                found.append(Made(made.making, made.compared, _without(dice, made.making)))
-        return max(found, key=lambda made: made.compared, default=None)
+            match = self.pattern.match(own) if len(own) >= needed else None
+            if match:
+                matches.append(Match(match.making, match.compared, _without(dice, match.making)))
+        return max(matches, key=lambda match: match.compared, default=None)
 
     def size(self, count: int) -> int:
         """As many dice as the pattern takes."""

@@ -14,7 +14,7 @@ from service.rules.house_rules import RulesT, options
 from service.rules.patterns import Pattern
 from service.rules.violations import InvalidInput
 
-MOST_OUTCOMES = 65_535
+MAX_OUTCOMES = 65_535
 """The most different rolls or hands of a variant: all are listed, and numbered in 16 bits."""
 
 MAX_ID = 64

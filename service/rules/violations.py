@@ -7,7 +7,7 @@ from dataclasses import dataclass
 ON_HOUSE_RULES = ("house_rules",)
 """For violations that other house rules could allow."""
 
-MOST_LOOKED_AT = 100
+MAX_CHECKED = 100
 """How many items of a list or an object that is far too long are checked."""
 
 

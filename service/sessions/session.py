@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from service.engine.chance import Rolled
-from service.engine.game import TIME_UP, Action, Game, News, Table
+from service.engine.game import TIME_UP, Action, Game, News, GameTable
 from service.kinds.registry import game_of
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
@@ -45,7 +45,7 @@ class Terms:
     @cached_property
     def game(self) -> Game[Any, Any]:
         """The game. Raises `InvalidInput` for house rules that exclude each other."""
-        table = Table(self.players, self.rules, typed_dice=self.seed is None)
+        table = GameTable(self.players, self.rules, typed_dice=self.seed is None)
         return game_of(self.variant, table)
 
     @cached_property

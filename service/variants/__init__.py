@@ -50,18 +50,18 @@ def _own_modules() -> list[str]:
 
 def _variants(names: Iterable[str]) -> Mapping[str, Variant[Any]]:
     """The variants of modules by their `names`, some of which may be the same."""
-    found: dict[str, Variant[Any]] = {}
+    by_id: dict[str, Variant[Any]] = {}
     modules: dict[str, str] = {}
     for module in dict.fromkeys(names):
         variant = _variant(module)
-        if variant.id in found:
+        if variant.id in by_id:
             raise WrongDescription(
                 f"the module {module} has a variant {variant.id!r}, but {modules[variant.id]} has "
                 "one of that id"
             )
-        found[variant.id] = variant
+        by_id[variant.id] = variant
         modules[variant.id] = module
-    return found
+    return by_id
 
 
 def _variant(module: str) -> Variant[Any]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.batch.json_hands import Given, TooManyHands, read_hands
+from service.batch.json_hands import ParsedHands, TooManyHands, read_hands
 from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
 from service.variants.poker_dice import VARIANT as POKER_DICE
@@ -34,7 +34,7 @@ odd_hands: st.SearchStrategy[Any] = st.sampled_from(
 )  # fmt: skip
 
 
-def read(body: bytes, dice: Dice, most: int = 1_000_000) -> Given:
+def read(body: bytes, dice: Dice, most: int = 1_000_000) -> ParsedHands:
     """What `body` holds."""
     return read_hands(body, dice, SIZES[dice], most)
 
@@ -65,7 +65,7 @@ def settled(rows: list[list[int]]) -> list[list[int]]:
     return [row if max(row) < 24 else [BAD] * len(row) for row in rows]
 
 
-def plain_rows(found: Given) -> list[list[int]]:
+def plain_rows(found: ParsedHands) -> list[list[int]]:
     """The rows of plain dice, those with a number that can't be as 255s."""
     return [row if min(row) >= 1 and max(row) <= 6 else [BAD] * 5 for row in found.hands.tolist()]
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from service.batch.json_hands import Given, read_hands
+from service.batch.json_hands import ParsedHands, read_hands
 from service.rules.dice import Dice
 from service.strict_json import InvalidJson, decode
 from service.variants.poker_dice import VARIANT as POKER_DICE
@@ -16,7 +16,7 @@ WINDOW = 1 << 18
 PLAIN, SUITED = POKER_DICE.dice, HOLDEM.dice
 
 
-def read(body: bytes, dice: Dice) -> Given:
+def read(body: bytes, dice: Dice) -> ParsedHands:
     """What `body` holds."""
     return read_hands(body, dice, (5,) if dice is PLAIN else (5, 6, 7), 1_000_000)
 

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from service.rules.patterns import Alike, AnyDice, Made, OneColour, Pattern, Run
+from service.rules.patterns import Alike, AnyDice, Match, OneColour, Pattern, Run
 
 COLOURS = ("black", "red", "green", "green", "red", "black")
 
@@ -15,42 +15,42 @@ COLOURS = ("black", "red", "green", "green", "red", "black")
 @pytest.mark.parametrize(
     ("pattern", "dice", "made"),
     [
-        (Alike((3, 2)), (5, 3, 5, 3, 3), Made((3, 3, 3, 5, 5), (3, 5), ())),
+        (Alike((3, 2)), (5, 3, 5, 3, 3), Match((3, 3, 3, 5, 5), (3, 5), ())),
         (Alike((3, 2)), (3, 3, 3, 3, 3), None),
-        (Alike((3, 2), splitting=True), (3, 3, 3, 3, 3), Made((3, 3, 3, 3, 3), (3, 3), ())),
-        (Alike((2, 2)), (1, 6, 6, 2, 2), Made((6, 6, 2, 2), (6, 2), (1,))),
-        (Alike((2,)), (1, 1, 1, 2, 2), Made((2, 2), (2,), (1, 1, 1))),
-        (Alike((2,)), (1, 2, 2, 1, 1, 3), Made((2, 2), (2,), (3, 1, 1, 1))),
-        (Alike((2, 2)), (1, 1, 1, 2, 2, 3, 3), Made((3, 3, 2, 2), (3, 2), (1, 1, 1))),
-        (Alike((3, 2)), (1, 1, 1, 1, 2, 2, 2), Made((2, 2, 2, 1, 1), (2, 1), (1, 1))),
-        (Alike((3, 2)), (1, 1, 1, 2, 2, 2), Made((2, 2, 2, 1, 1), (2, 1), (1,))),
-        (Alike((7,)), (4,) * 7, Made((4, 4, 4, 4, 4, 4, 4), (4,), ())),
+        (Alike((3, 2), splitting=True), (3, 3, 3, 3, 3), Match((3, 3, 3, 3, 3), (3, 3), ())),
+        (Alike((2, 2)), (1, 6, 6, 2, 2), Match((6, 6, 2, 2), (6, 2), (1,))),
+        (Alike((2,)), (1, 1, 1, 2, 2), Match((2, 2), (2,), (1, 1, 1))),
+        (Alike((2,)), (1, 2, 2, 1, 1, 3), Match((2, 2), (2,), (3, 1, 1, 1))),
+        (Alike((2, 2)), (1, 1, 1, 2, 2, 3, 3), Match((3, 3, 2, 2), (3, 2), (1, 1, 1))),
+        (Alike((3, 2)), (1, 1, 1, 1, 2, 2, 2), Match((2, 2, 2, 1, 1), (2, 1), (1, 1))),
+        (Alike((3, 2)), (1, 1, 1, 2, 2, 2), Match((2, 2, 2, 1, 1), (2, 1), (1,))),
+        (Alike((7,)), (4,) * 7, Match((4, 4, 4, 4, 4, 4, 4), (4,), ())),
         (Alike((2, 2)), (6, 6, 6, 6, 2), None),
         (Alike((2, 2, 2)), (3, 3, 3, 3, 5, 5), None),
         (
             Alike((2, 2, 2), splitting=True),
             (3, 3, 3, 3, 5, 5),
-            Made((5, 5, 3, 3, 3, 3), (5, 3, 3), ()),
+            Match((5, 5, 3, 3, 3, 3), (5, 3, 3), ()),
         ),
         (Alike((2, 2, 2), splitting=True), (3, 3, 3, 5, 5, 5), None),
         (Alike((3, 3), splitting=True), (4, 4, 4, 4, 2, 2), None),
-        (Run(4), (6, 5, 4, 3, 3), Made((6, 5, 4, 3), (6,), (3,))),
-        (Run(4), (1, 2, 3, 4, 5), Made((5, 4, 3, 2), (5,), (1,))),
+        (Run(4), (6, 5, 4, 3, 3), Match((6, 5, 4, 3), (6,), (3,))),
+        (Run(4), (1, 2, 3, 4, 5), Match((5, 4, 3, 2), (5,), (1,))),
         (Run(5), (1, 2, 3, 4, 6), None),
-        (Run(5, start=1), (1, 2, 3, 4, 5), Made((5, 4, 3, 2, 1), (5,), ())),
+        (Run(5, start=1), (1, 2, 3, 4, 5), Match((5, 4, 3, 2, 1), (5,), ())),
         (Run(5, start=1), (2, 3, 4, 5, 6), None),
-        (Run(3, start=2), (6, 5, 4, 3, 2), Made((4, 3, 2), (4,), (6, 5))),
-        (OneColour(AnyDice(), COLOURS), (1, 6, 1), Made((6, 1, 1), (6, 1, 1), ())),
+        (Run(3, start=2), (6, 5, 4, 3, 2), Match((4, 3, 2), (4,), (6, 5))),
+        (OneColour(AnyDice(), COLOURS), (1, 6, 1), Match((6, 1, 1), (6, 1, 1), ())),
         (OneColour(AnyDice(), COLOURS), (1, 6, 5), None),
-        (OneColour(Alike((2, 2)), COLOURS), (3, 4, 3, 4, 6), Made((4, 4, 3, 3), (4, 3), (6,))),
+        (OneColour(Alike((2, 2)), COLOURS), (3, 4, 3, 4, 6), Match((4, 4, 3, 3), (4, 3), (6,))),
         (OneColour(Alike((2, 2)), COLOURS), (3, 5, 3, 5, 6), None),
-        (OneColour(Alike((2,)), COLOURS), (1, 1, 5, 5, 3), Made((5, 5), (5,), (3, 1, 1))),
-        (AnyDice(), (1, 6, 3), Made((6, 3, 1), (6, 3, 1), ())),
+        (OneColour(Alike((2,)), COLOURS), (1, 1, 5, 5, 3), Match((5, 5), (5,), (3, 1, 1))),
+        (AnyDice(), (1, 6, 3), Match((6, 3, 1), (6, 3, 1), ())),
     ],
 )
-def test_made_by(pattern: Pattern, dice: tuple[int, ...], made: Made | None) -> None:
+def test_made_by(pattern: Pattern, dice: tuple[int, ...], made: Match | None) -> None:
     """A pattern tells the dice that make it first, and the numbers that two such hands compare."""
-    assert pattern.made_by(dice) == made
+    assert pattern.match(dice) == made
 
 
 @pytest.mark.parametrize("sizes", [(2,), (3,), (2, 2), (3, 2), (2, 2, 2), (3, 3), (4, 2)])
@@ -71,7 +71,7 @@ def test_groups_are_the_highest_that_there_are(sizes: tuple[int, ...], splitting
             )
             - Counter(dice)
         ]
-        made = pattern.made_by(dice)
+        made = pattern.match(dice)
         assert (made.compared if made else None) == max(ways, default=None)
 
 

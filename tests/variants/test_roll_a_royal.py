@@ -9,7 +9,7 @@ import pytest
 
 from service.kinds.layout.played import Played, TurnPlayer
 from service.kinds.layout.solver.solver import WORK
-from service.kinds.layout.variant import MOST_LIMITED, RANK_STEPS, LayoutRules
+from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, LayoutRules
 from service.rules.violations import InvalidInput, Violation
 from service.variants.roll_a_royal import DICE_SET, VARIANT
 from tests.reference.turns import Rolls, natural
@@ -192,9 +192,9 @@ def test_strength_does_not_depend_on_who_plays() -> None:
     """A turn with equal cards has the same part of the limit whoever else plays (R32)."""
     turn = VARIANT.read_rolls([["As"] * 7 + ["Ah"] * 6])
     rules = LayoutRules(repeated_cards=True)
-    players = [TurnPlayer(str(number), turn, None) for number in range(MOST_LIMITED + 1)]
-    part = VARIANT.evaluate(turn, rules, work=WORK // MOST_LIMITED)
-    for count in (1, 2, MOST_LIMITED):
+    players = [TurnPlayer(str(number), turn, None) for number in range(MAX_LIMITED_PLAYERS + 1)]
+    part = VARIANT.evaluate(turn, rules, work=WORK // MAX_LIMITED_PLAYERS)
+    for count in (1, 2, MAX_LIMITED_PLAYERS):
         (place,) = VARIANT.rank(players[:count], rules)
         assert {entry.played for entry in place.entries} == {part}
     with pytest.raises(InvalidInput) as refused:

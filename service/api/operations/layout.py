@@ -33,7 +33,7 @@ from service.kinds.layout.lines import LineHand
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.read_lines import DIRECTIONS, most_lines
-from service.kinds.layout.variant import MOST_LIMITED, RANK_STEPS, Layout
+from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout
 from service.kinds.layout.view import grid_json, hands_json
 from service.rules.house_rules import options
 from service.rules.places import Place
@@ -82,8 +82,8 @@ def operations(variant: Layout) -> list[Operation]:
             summary=f"{variant.name}: compare turns",
             description="Ranks players by the scores of their best layouts. Equal scores share a "
             "place. A super royal wins; if there are several, the one with the highest score wins. "
-            f"With `repeated_cards`, or `max_uses` above 2, at most {MOST_LIMITED} players are "
-            "allowed, and the search for each turn stops earlier than that of `evaluate`. The "
+            f"With `repeated_cards`, or `max_uses` above 2, at most {MAX_LIMITED_PLAYERS} players "
+            "are allowed, and the search for each turn stops earlier than that of `evaluate`. The "
             f"searches for all turns may take {RANK_STEPS:,} steps together, about 10 microseconds "
             f"each: enough for any {MAX_PLAYERS} natural turns, or for ten of the hardest. A "
             "request that takes more is refused; the problem names the player whose turn exceeded "

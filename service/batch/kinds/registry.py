@@ -11,7 +11,7 @@ from service.rules.variant import Variant
 
 
 class KindInColumns(Protocol):
-    """What the module of a kind has; `BOXES`: the columns are the boxes of a score card."""
+    """The module of a kind. `BOXES` is True if the columns are the boxes of a score card."""
 
     BOXES: bool
 
@@ -31,7 +31,7 @@ _made: dict[tuple[Variant[Any], tuple[bool, ...]], Outcomes] = {}
 
 
 def outcomes_of(variant: Any, rules: Any) -> Outcomes:
-    """The outcomes of `variant` under the house `rules`, made once for all that are alike here.
+    """The outcomes of `variant` under `rules`; built once for all rules with the same outcomes.
 
     Raises `ValueError` for a variant whose hands can't be answered in columns.
     """

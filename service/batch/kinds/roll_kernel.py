@@ -1,4 +1,4 @@
-"""Whole arrays of plain rolls at once: each roll's number among all rolls, by look-up."""
+"""Finds the number of each roll of plain dice in an array, by look-ups."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from service.rules.dice import Dice
 
 _TABLE = 18
-"""The bits of rolls for which a table of all orders is made: six dice of up to seven faces."""
+"""The most bits of a roll for a table of all orders: six dice of up to seven faces."""
 
 _WORD = 63
 """The bits that counts of dice may take."""
 
 _BLOCK = 1 << 15
-"""Rolls at a time, so that what is made in between stays in the processor's cache."""
+"""Rolls to look up at a time: intermediate arrays stay in the processor's cache."""
 
 
 class RollKernel:
-    """The rolls of all of `dice` whatever their order, from 1 on; 0 stands for what is no roll.
+    """Numbers every roll of `dice` from 1, whatever its order; 0 stands for an impossible roll.
 
-    A roll is found by its dice as bits side by side, so that no die needs arithmetic of its own.
+    The index of a roll is its dice as bits side by side, so that no die needs its own arithmetic.
     """
 
     def __init__(self, dice: Dice) -> None:
@@ -59,11 +59,11 @@ class RollKernel:
 
 
 class CountKernel:
-    """As `RollKernel`, for more dice than a table of all orders has room for.
+    """Does the same for more dice than fit in a table of all orders.
 
-    How many dice show each number or a lower one, as bits side by side, is the sum of a look-up
-    for each die. A roll's number is the place of these counts among those of all rolls, a sum of
-    binomial coefficients: one look-up for each number but the highest.
+    How many dice show each number or a lower one, as bits side by side, is the sum of one look-up
+    for each die. A roll's number is the rank of these counts among those of all rolls, which is a
+    sum of binomial coefficients: one look-up for each number except the highest.
     """
 
     def __init__(self, dice: Dice) -> None:
@@ -106,7 +106,7 @@ class CountKernel:
 
 @cache
 def roll_kernel(dice: Dice) -> RollKernel | CountKernel:
-    """The kernel for `dice`, made once for all that are alike."""
+    """The kernel for `dice`; equal dice share one."""
     in_table = dice.faces.bit_length() * dice.count <= _TABLE
     in_word = dice.count.bit_length() * (dice.faces - 1) <= _WORD
     return CountKernel(dice) if in_word and not in_table else RollKernel(dice)

@@ -13,7 +13,7 @@ from service.kinds.ranking.hand_table import HandTable
 from service.rules.dice import Dice
 
 _BLOCK = 1 << 14
-"""Hands at a time, so that what is made in between stays in the processor's cache."""
+"""Hands to score at a time: intermediate arrays stay in the processor's cache."""
 
 _WORD = 64
 """Bits of the integers that hold the tallies of several suits side by side."""
@@ -76,11 +76,11 @@ class SuitedKernel:
         0 stands for dice that can't lie on one table: no such code, or more of a suit than there
         are (H24).
         """
-        found = np.empty(len(hands), np.uint16)
+        strengths = np.empty(len(hands), np.uint16)
         for start in range(0, len(hands), _BLOCK):
             block = hands[start : start + _BLOCK]
-            found[start : start + _BLOCK] = self._strengths_of(block)
-        return found
+            strengths[start : start + _BLOCK] = self._strengths_of(block)
+        return strengths
 
     def picked(self, hands: NDArray[np.uint8], strengths: NDArray[np.uint16]) -> NDArray[np.uint8]:
         """The dice of the best hand in each row, whose `strengths` these are, as they count.
@@ -110,8 +110,8 @@ class SuitedKernel:
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint16]]:
         """For each strength the packed hand, where each number comes in it, how often it does.
 
-        Where is the place of the first die of that number, past the hand for a number not in it;
-        how often is told by that place.
+        "Where" is the position of the first die with that number, or past the hand if the number
+        isn't in it. "How often" is indexed by that position.
         """
         hands = {hand.strength: hand for hand in self._table}
         wanted = np.zeros(len(hands) + 1, np.uint64)

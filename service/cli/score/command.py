@@ -46,10 +46,10 @@ def main(arguments: Sequence[str]) -> int:
     An error is printed to stderr and has status 2. Ctrl-C and SIGTERM have the status that shells
     give them. Raises `SystemExit`, as argparse does, for `--help` and invalid arguments.
     """
-    given = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     before = signal.signal(signal.SIGTERM, _stop)
     try:
-        return _score(given)
+        return _score(options)
     except CommandError as error:
         for line in error.lines:
             say(line, sys.stderr)
@@ -104,10 +104,10 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _score(given: Namespace) -> int:
+def _score(options: Namespace) -> int:
     """Scores a file. Raises `CommandError` if it can't."""
-    variant = _variant(given.variant)
-    outcomes = outcomes_of(variant, parse_house_rules(variant, given.house_rules))
+    variant = _variant(options.variant)
+    outcomes = outcomes_of(variant, parse_house_rules(variant, options.house_rules))
     try:
         import_module("pyarrow")
     except ModuleNotFoundError:
@@ -127,14 +127,14 @@ def _score(given: Namespace) -> int:
         update_min_steps=0,  # the rows change more often than the percentage
     ) as bar:
         count = score_file(
-            given.source,
-            given.output,
+            options.source,
+            options.output,
             outcomes,
-            rows=given.rows,
+            rows=options.rows,
             report=lambda rows, part: bar.update(int(part * 100) - bar.pos, rows),
         )
     hands = "hand" if count == 1 else "hands"
-    say(f"{count:,} {hands} scored, in {given.output}", sys.stderr)
+    say(f"{count:,} {hands} scored, in {options.output}", sys.stderr)
     return 0
 
 

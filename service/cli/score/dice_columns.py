@@ -56,7 +56,7 @@ class DiceColumns(ABC):
         """The name of a die, by its index in the hand."""
         return f"{COLUMN}[{die}]"
 
-    def wrong(self, batch: pa.RecordBatch, row: int) -> str:
+    def reason(self, batch: pa.RecordBatch, row: int) -> str:
         """Says what is wrong with an invalid row of `batch`."""
         try:
             hand = self._read(batch, row)
@@ -105,9 +105,9 @@ def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
         )
     wanted = [f"die_{place}" for place in range(1, len(each) + 1)]
     if sorted(each) != sorted(wanted) or len(each) not in outcomes.sizes:
-        found = ", ".join(schema.names) or "none"
+        present = ", ".join(schema.names) or "none"
         most = " or ".join(f"die_{size}" for size in outcomes.sizes)
-        raise CommandError(f"it must have a column {COLUMN}, or die_1 to {most}; it has {found}")
+        raise CommandError(f"it must have a column {COLUMN}, or die_1 to {most}; it has {present}")
     for name in wanted:
         kind = _plain(schema.field(name).type)
         if not _is_die(kind):
@@ -196,8 +196,8 @@ class _Text(DiceColumns):
         codes = self._numbers[characters[:: self._width]]
         if self._width > 1:
             codes = codes + self._suits[characters[1 :: self._width]]
-        found: NDArray[np.uint8] = np.minimum(codes, _BAD).astype(np.uint8)
-        return found
+        dice: NDArray[np.uint8] = np.minimum(codes, _BAD).astype(np.uint8)
+        return dice
 
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
         text = _present(batch, row)
@@ -211,10 +211,10 @@ class _Text(DiceColumns):
 def _dice(values: pa.Array, dice: Dice) -> NDArray[np.uint8]:
     """Dice, each a whole number or a text, as the numbers that arrays of hands have."""
     if _is_text(values.type):
-        found = read_text(values, dice)
-        if (found == _BAD).any():  # spaces around dice are rare, so they are only stripped then
-            found = read_text(pc.utf8_trim_whitespace(values), dice)
-        return found
+        codes = read_text(values, dice)
+        if (codes == _BAD).any():  # spaces around dice are rare, so they are only stripped then
+            codes = read_text(pc.utf8_trim_whitespace(values), dice)
+        return codes
     if values.null_count:
         values = values.fill_null(_BAD if pa.types.is_unsigned_integer(values.type) else -1)
     numbers: NDArray[np.integer] = values.to_numpy(zero_copy_only=False)

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from service.cli.score import table_readers, table_writers
 from service.cli.score.command_error import CommandError
-from service.cli.score.table_readers import Table
+from service.cli.score.table_readers import DataTable
 from service.cli.score.table_writers import Writer
 
 
@@ -29,7 +29,7 @@ class Format:
     """
 
     name: str
-    read: Callable[[Path, int], Table]
+    read: Callable[[Path, int], DataTable]
     writer: Callable[[IO[bytes], pa.Schema, pa.Schema], Writer]
     lists: bool = True
 
@@ -60,7 +60,7 @@ def format_of(path: Path) -> Format:
         raise CommandError(detail) from None
 
 
-def open_table(path: Path, rows: int) -> Table:
+def open_table(path: Path, rows: int) -> DataTable:
     """Opens the table in `path`, which is read about `rows` rows at a time.
 
     Raises `CommandError`, also while it is read, for a missing file or one of another format.
@@ -83,7 +83,7 @@ def open_table(path: Path, rows: int) -> Table:
     twice = [name for name, count in names.items() if count > 1]
     if twice:
         raise CommandError(f"{path} has two columns {twice[0]!r}")
-    return Table(schema, batches(), table.part)
+    return DataTable(schema, batches(), table.part)
 
 
 def _without_views(schema: pa.Schema) -> pa.Schema:

@@ -17,13 +17,13 @@ def parse_house_rules(variant: Variant[Any], text: str) -> Any:
     Raises `CommandError` listing everything that is wrong.
     """
     try:
-        given = decode(text.encode(errors="surrogateescape"))
+        settings = decode(text.encode(errors="surrogateescape"))
     except InvalidJson as error:
         raise CommandError(f"--house-rules is not valid JSON: {error}") from None
-    if not isinstance(given, dict):
+    if not isinstance(settings, dict):
         raise CommandError('--house-rules must be a JSON object, such as {"name": true}')
     try:
-        return read_rules(variant.house_rules, given)
+        return read_rules(variant.house_rules, settings)
     except InvalidInput as refused:
         known = {option.name for option in options(variant.house_rules)}
         details = [

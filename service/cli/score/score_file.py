@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyarrow.compute import take
 
 from service.batch.arrow_columns import answers
-from service.batch.outcomes import MOST_TOLD, Outcomes
+from service.batch.outcomes import MAX_REPORTED, Outcomes
 from service.cli.score.command_error import CommandError
 from service.cli.score.dice_columns import DiceColumns, as_text, dice_columns
 from service.cli.score.files import format_of, new_table, open_table, same_file
@@ -48,11 +48,11 @@ def score_file(
             if not len(batch):
                 continue
             hands = dice.hands(batch)
-            found = outcomes.of(hands)
+            numbers = outcomes.of(hands)
             done += len(batch)
-            if not found.all():
-                raise CommandError(*_wrong(source, dice, batch, found, done))
-            answered = take(answer, pa.array(found), boundscheck=False)
+            if not numbers.all():
+                raise CommandError(*_wrong(source, dice, batch, numbers, done))
+            answered = take(answer, pa.array(numbers), boundscheck=False)
             beside = [
                 batch.column(field.name)
                 if field.type == table.schema.field(field.name).type
@@ -85,13 +85,15 @@ def _wrong(
     source: Path,
     dice: DiceColumns,
     batch: pa.RecordBatch,
-    found: NDArray[np.uint16],
+    numbers: NDArray[np.uint16],
     done: int,
 ) -> list[str]:
     """The lines of the error for the invalid rows of `batch`, the last of `done` rows."""
-    bad = np.flatnonzero(found == 0)
+    bad = np.flatnonzero(numbers == 0)
     first = done - len(batch)
-    details = [f"  row {first + row}: {dice.wrong(batch, row)}" for row in bad[:MOST_TOLD].tolist()]
+    details = [
+        f"  row {first + row}: {dice.reason(batch, row)}" for row in bad[:MAX_REPORTED].tolist()
+    ]
     if len(bad) > len(details):
         details.append(f"  and {len(bad) - len(details)} more")
     head = (

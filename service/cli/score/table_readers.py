@@ -22,7 +22,7 @@ _BUFFER = 1 << 20
 
 
 @dataclass(frozen=True)
-class Table:
+class DataTable:
     """A table that is being read: its columns, its rows in pieces, and the fraction that is read.
 
     `part()` returns the fraction, from 0 to 1; data that was read ahead counts. Iterating over
@@ -34,7 +34,7 @@ class Table:
     part: Callable[[], float]
 
 
-def read_csv(path: Path, rows: int) -> Table:
+def read_csv(path: Path, rows: int) -> DataTable:
     """Reads CSV with a header; all columns are text.
 
     Raises `pyarrow.ArrowInvalid` for unbalanced quotes.
@@ -48,7 +48,7 @@ def read_csv(path: Path, rows: int) -> Table:
     text = pyarrow.csv.ConvertOptions(column_types={name: pa.utf8() for name in names})
     reader = pyarrow.csv.open_csv(file, reading, parsing, text)
     pieces = (piece for batch in reader for piece in _slices(batch, rows))
-    return Table(reader.schema, pieces, _bytes_read(file))
+    return DataTable(reader.schema, pieces, _bytes_read(file))
 
 
 def _check_quotes(path: Path) -> None:
@@ -69,11 +69,11 @@ def _check_quotes(path: Path) -> None:
             raise pa.ArrowInvalid(f"{error}, in or before line {lines.line_num}") from None
 
 
-def read_ndjson(path: Path, rows: int) -> Table:
+def read_ndjson(path: Path, rows: int) -> DataTable:
     """Reads NDJSON; the first piece decides the types of the columns."""
     file = pa.OSFile(os.fsencode(path))
     if not any(part.strip() for part in iter(lambda: file.read(_BUFFER), b"")):
-        return Table(pa.schema([("dice", pa.list_(pa.uint8()))]), iter(()), lambda: 1.0)
+        return DataTable(pa.schema([("dice", pa.list_(pa.uint8()))]), iter(()), lambda: 1.0)
     file.seek(0)
     reading = pyarrow.json.ReadOptions(block_size=_block(rows))
     with pyarrow.json.open_json(pa.OSFile(os.fsencode(path)), reading) as first:
@@ -81,10 +81,10 @@ def read_ndjson(path: Path, rows: int) -> Table:
     parsing = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
     reader = pyarrow.json.open_json(file, reading, parsing)
     pieces = (piece for batch in reader for piece in _pieces(batch, rows))
-    return Table(reader.schema, pieces, _bytes_read(file))
+    return DataTable(reader.schema, pieces, _bytes_read(file))
 
 
-def read_parquet(path: Path, rows: int) -> Table:
+def read_parquet(path: Path, rows: int) -> DataTable:
     """Reads a Parquet file."""
     file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER)
     count = file.metadata.num_rows
@@ -96,10 +96,10 @@ def read_parquet(path: Path, rows: int) -> Table:
             read += len(batch)
             yield batch
 
-    return Table(file.schema_arrow, batches(), lambda: read / max(count, 1))
+    return DataTable(file.schema_arrow, batches(), lambda: read / max(count, 1))
 
 
-def read_arrow_file(path: Path, rows: int) -> Table:
+def read_arrow_file(path: Path, rows: int) -> DataTable:
     """Reads an Arrow file, or Feather, which is one."""
     reader = pa.ipc.open_file(pa.memory_map(os.fsencode(path)))
     count = reader.num_record_batches
@@ -111,15 +111,15 @@ def read_arrow_file(path: Path, rows: int) -> Table:
             yield from _pieces(reader.get_batch(place), rows)
             read = place + 1
 
-    return Table(reader.schema, batches(), lambda: read / max(count, 1))
+    return DataTable(reader.schema, batches(), lambda: read / max(count, 1))
 
 
-def read_arrow_stream(path: Path, rows: int) -> Table:
+def read_arrow_stream(path: Path, rows: int) -> DataTable:
     """Reads an Arrow stream."""
     file = pa.OSFile(os.fsencode(path))
     reader = pa.ipc.open_stream(file)
     pieces = (piece for batch in reader for piece in _pieces(batch, rows))
-    return Table(reader.schema, pieces, _bytes_read(file))
+    return DataTable(reader.schema, pieces, _bytes_read(file))
 
 
 def _block(rows: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from service.engine.actions import ActionKind
 from service.engine.chance import Chance, Rolled, RollOf
-from service.engine.game import Game, Move, News, Table
+from service.engine.game import Game, GameTable, Move, News
 from service.kinds.community import actions
 from service.kinds.community.bag import BagDice, SameSuits
 from service.kinds.community.betting import Betting, Stakes
@@ -32,7 +32,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
 
     hidden: ClassVar[frozenset[str]] = frozenset({actions.ROLL_POCKET.name})
 
-    def __init__(self, variant: CommunityRanking[Any], table: Table) -> None:
+    def __init__(self, variant: CommunityRanking[Any], table: GameTable) -> None:
         super().__init__(variant, table)
         self._players = table.players
         self._stakes = Stakes.of(table.rules, variant.chip)

@@ -16,7 +16,7 @@ from service.rules.places import Place, in_places
 from service.rules.variant import Mistake
 from service.rules.violations import InvalidInput, Violation
 
-MOST_SEEN, MOST_FACES = 7, 6
+MAX_SEEN, MAX_FACES = 7, 6
 """The most dice out of which a hand is found, and their most faces: tables have 2**18 entries."""
 
 
@@ -118,13 +118,13 @@ class CommunityRanking(AnyRanking[RulesT]):
         if not self.stages or [*self.stages] != sorted(set(self.stages)):
             yield "stages", "must be one or more numbers that rise"
         most = self.pocket + max(self.stages, default=0)
-        if not self.hand_size <= most <= MOST_SEEN:
+        if not self.hand_size <= most <= MAX_SEEN:
             yield (
                 "stages",
-                f"a player must see from {self.hand_size} to {MOST_SEEN} dice, not {most}",
+                f"a player must see from {self.hand_size} to {MAX_SEEN} dice, not {most}",
             )
-        if self.dice.faces > MOST_FACES:
-            yield "dice", f"there must be at most {MOST_FACES} faces in a game with shared dice"
+        if self.dice.faces > MAX_FACES:
+            yield "dice", f"there must be at most {MAX_FACES} faces in a game with shared dice"
         yield from super().hand_mistakes()
 
     def rank_mistakes(self) -> Iterator[Mistake]:
@@ -207,8 +207,8 @@ class CommunityRanking(AnyRanking[RulesT]):
             return self._best[table]
         except KeyError:
             most = self.pocket + max(self.stages)
-            made = BestOf(table, self.dice, size=self.hand_size, most=most)
-            return self._best.setdefault(table, made)
+            best_of = BestOf(table, self.dice, size=self.hand_size, most=most)
+            return self._best.setdefault(table, best_of)
 
     def _unknown(self, codes: Sequence[int]) -> list[Violation]:
         """A violation for each of `codes` that no die has."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.engine.game import News, Table
+from service.engine.game import GameTable, News
 from service.kinds.community.state import CommunityState, LastHand
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, Showdown
 
@@ -19,7 +19,7 @@ class CommunityView:
     """
 
     variant: CommunityRanking[Any]
-    table: Table
+    table: GameTable
     because: Callable[[str, str], str]
 
     def players(self, state: CommunityState) -> list[dict[str, Any]]:

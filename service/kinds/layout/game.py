@@ -8,7 +8,7 @@ from typing import Any
 
 from service.engine.actions import ActionKind
 from service.engine.chance import Chance, OneDie, Rolled
-from service.engine.game import Game, Move, News, Table
+from service.engine.game import Game, GameTable, Move, News
 from service.engine.starting import Starting
 from service.kinds.layout import actions
 from service.kinds.layout.card_roll import CardRoll, Faces, OwnLines, blanks, roll_of, shown
@@ -29,7 +29,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     schema = 2
     """Releases with schema 1 can't read events with a decision."""
 
-    def __init__(self, variant: Layout, table: Table) -> None:
+    def __init__(self, variant: Layout, table: GameTable) -> None:
         super().__init__(variant, table)
         self.rules = table.rules if isinstance(table.rules, LayoutRules) else LayoutRules()
         self._risk_die = OneDie(variant.risk_faces)

@@ -81,12 +81,12 @@ class Line(NamedTuple):
 
 def _sequences() -> tuple[tuple[int, ...], ...]:
     """Every sequence of ranks with the ace low or high, once for each set of ranks (R22)."""
-    found: dict[frozenset[int], tuple[int, ...]] = {}
+    sequences: dict[frozenset[int], tuple[int, ...]] = {}
     for length in range(SEQUENCE, len(RANKS) + 1):
         for start in range(-1, len(RANKS) - length + 1):
             ranks = tuple(rank % len(RANKS) for rank in range(start, start + length))
-            found.setdefault(frozenset(ranks), ranks)
-    return tuple(found.values())
+            sequences.setdefault(frozenset(ranks), ranks)
+    return tuple(sequences.values())
 
 
 _SEQUENCES = _sequences()

@@ -8,7 +8,7 @@ from typing import Any
 from service.kinds.layout.own_layout import Direction, OwnLine
 from service.rules.dice import whole_number
 from service.rules.house_rules import read_whole
-from service.rules.violations import MOST_LOOKED_AT, InvalidInput, Violation
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 FURTHEST = 1000
 """Rows and columns of a player's own layout lie within this of 0."""
@@ -67,7 +67,7 @@ def _read_line(value: object, count: int) -> OwnLine:
         raise InvalidInput(Violation((), "must be an object"))
     violations = [
         Violation((name,), f"is not a field here; known are {', '.join(FIELDS)}")
-        for name in [*value][:MOST_LOOKED_AT]
+        for name in [*value][:MAX_CHECKED]
         if name not in FIELDS
     ]
     readers: dict[str, Callable[[object], Any]] = {

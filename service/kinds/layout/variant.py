@@ -26,7 +26,7 @@ from service.rules.places import Place, in_places
 from service.rules.variant import Mistake, Variant
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
-MOST_LIMITED = 6
+MAX_LIMITED_PLAYERS = 6
 """The most players in one `rank` under house rules that let a search stop at its limit (R32)."""
 
 LINES_IN_A_STEP = 2
@@ -185,8 +185,8 @@ class Layout(Variant[LayoutRules]):
         """
         limited = rules.repeated_cards or rules.max_uses > 2
         violations: list[Violation] = []
-        if limited and len(players) > MOST_LIMITED:
-            detail = f"must hold at most {MOST_LIMITED} players, not {len(players)}"
+        if limited and len(players) > MAX_LIMITED_PLAYERS:
+            detail = f"must hold at most {MAX_LIMITED_PLAYERS} players, not {len(players)}"
             detail += ", with repeated_cards or max_uses above 2"
             violations.append(Violation(("players",), detail, ON_HOUSE_RULES))
         for index, player in enumerate(players):
@@ -216,7 +216,7 @@ class Layout(Variant[LayoutRules]):
 
     def _each_played(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> list[PlayedPlayer]:
         """The result of each player's turn. Raises `InvalidInput` if the searches take too long."""
-        found: list[PlayedPlayer] = []
+        results: list[PlayedPlayer] = []
         left = RANK_STEPS
         for player in players:
             if left <= 0:
@@ -225,11 +225,11 @@ class Layout(Variant[LayoutRules]):
                     "steps, which the turns before took. Rank the players in several requests, "
                     "and compare their strengths"
                 )
-                raise InvalidInput(Violation(("players", len(found)), detail))
-            played = self.evaluate(player.turn, rules, player.risk, WORK // MOST_LIMITED)
+                raise InvalidInput(Violation(("players", len(results)), detail))
+            played = self.evaluate(player.turn, rules, player.risk, WORK // MAX_LIMITED_PLAYERS)
             left -= played.steps
-            found.append(PlayedPlayer(player.id, played))
-        return found
+            results.append(PlayedPlayer(player.id, played))
+        return results
 
     def _repeats(
         self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ()

@@ -13,7 +13,7 @@ from typing import Any
 
 from service.engine.actions import ActionKind
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import Game, Move, News, Table
+from service.engine.game import Game, GameTable, Move, News
 from service.engine.parameters import Keep, Whole
 from service.kinds.ranking import actions
 from service.kinds.ranking.state import (
@@ -49,7 +49,7 @@ ALL_OTHERS_OUT = ("all_others_out", "All others are out")
 class RankingGame(Game[Ranking[Any], RankingState]):
     """Rounds of beat it or bust for chips (P1-P14)."""
 
-    def __init__(self, variant: Ranking[Any], table: Table) -> None:
+    def __init__(self, variant: Ranking[Any], table: GameTable) -> None:
         super().__init__(variant, table)
         self._starting_chips: int = getattr(table.rules, "starting_chips", STARTING_CHIPS)
         self._rounds: int | None = getattr(table.rules, "rounds", ROUNDS)

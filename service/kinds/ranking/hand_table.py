@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations_with_replacement
 
-from service.rules.patterns import Made, Pattern
+from service.rules.patterns import Match, Pattern
 
 
 class Numbers(Enum):
@@ -47,12 +47,12 @@ class Rank:
         """The rank in words: "four of a kind"."""
         return self.id.replace("_", " ")
 
-    def numbers(self, made: Made) -> tuple[int, ...]:
+    def numbers(self, match: Match) -> tuple[int, ...]:
         """What two hands of the rank compare of dice that make it so, left to right."""
         return {
-            Numbers.ALL: made.compared + made.rest,
-            Numbers.MAKING: made.compared,
-            Numbers.OTHERS: made.rest,
+            Numbers.ALL: match.compared + match.rest,
+            Numbers.MAKING: match.compared,
+            Numbers.OTHERS: match.rest,
             Numbers.NONE: (),
         }[self.compares]
 
@@ -115,21 +115,21 @@ class HandTable:
             for same in most
         }
 
-        def key(position: int, made: Made, same: int) -> tuple[int, tuple[int, ...], int]:
+        def key(position: int, match: Match, same: int) -> tuple[int, tuple[int, ...], int]:
             """What hands are ordered by: rank, then the numbers, then the most dice of one suit."""
-            return -position, ranks[position].numbers(made), same
+            return -position, ranks[position].numbers(match), same
 
         order = sorted({key(*entry, same) for (_, same), entry in ranked.items()})
         strengths = {key: strength for strength, key in enumerate(order, start=1)}
         self._hands: Mapping[tuple[tuple[int, ...], int], Hand] = {
             (numbers, same): Hand(
                 rank=ranks[position],
-                numbers=ranks[position].numbers(made),
-                best=made.making + made.rest,
+                numbers=ranks[position].numbers(match),
+                best=match.making + match.rest,
                 most_of_one_suit=same,
-                strength=strengths[key(position, made, same)],
+                strength=strengths[key(position, match, same)],
             )
-            for (numbers, same), (position, made) in ranked.items()
+            for (numbers, same), (position, match) in ranked.items()
         }
 
     def hand(self, numbers: Sequence[int], most_of_one_suit: int = 0) -> Hand:
@@ -155,11 +155,11 @@ class HandTable:
 
 def _first_rank(
     ranks: Sequence[Rank], numbers: tuple[int, ...], *, one_suit: bool
-) -> tuple[int, Made]:
+) -> tuple[int, Match]:
     """The position of the highest rank that the dice have, and how they make it."""
     for position, rank in enumerate(ranks):
         if one_suit or not rank.one_suit:
-            made = rank.pattern.made_by(numbers)
-            if made:
-                return position, made
+            match = rank.pattern.match(numbers)
+            if match:
+                return position, match
     raise LookupError(f"no rank for {numbers}: the last rank must fit any dice")

@@ -12,7 +12,7 @@ from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, Ti
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, RulesT, options
 from service.rules.places import Place, in_places
-from service.rules.variant import MOST_OUTCOMES, Mistake, Variant
+from service.rules.variant import MAX_OUTCOMES, Mistake, Variant
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 
@@ -49,8 +49,8 @@ class AnyRanking(Variant[RulesT]):
     def hand_mistakes(self) -> Iterator[Mistake]:
         """What is wrong with the number of dice in a hand: no more hands than can be listed."""
         hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
-        if hands > MOST_OUTCOMES:
-            told = f"{hands} different hands are more than the {MOST_OUTCOMES} that can be listed"
+        if hands > MAX_OUTCOMES:
+            told = f"{hands} different hands are more than the {MAX_OUTCOMES} that can be listed"
             yield "hand_size", told
 
     def rank_mistakes(self) -> Iterator[Mistake]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from service.engine.game import Table
+from service.engine.game import GameTable
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.state import WHY_OUT, RankingState
 from service.kinds.ranking.variant import Ranking
@@ -20,7 +20,7 @@ class RankingView:
     """
 
     variant: Ranking[Any]
-    table: Table
+    table: GameTable
     because: Callable[[str, str], str]
 
     def players(self, state: RankingState) -> list[dict[str, Any]]:

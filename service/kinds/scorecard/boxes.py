@@ -1,4 +1,4 @@
-"""The boxes of a score card: what a roll is worth in each."""
+"""The boxes of a score card: what a roll is worth in match."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ class LowerBox:
     def score(self, dice: Sequence[int], rules: HouseRules) -> int:
         """The points of `dice` in this box; 0 if they don't fill it."""
         also = [pattern for rule, pattern in self.also.items() if getattr(rules, rule)]
-        made = [pattern.made_by(dice) for pattern in (self.pattern, *also)]
-        return max([self.points.of(dice, each.making) for each in made if each], default=0)
+        matches = [pattern.match(dice) for pattern in (self.pattern, *also)]
+        return max([self.points.of(dice, match.making) for match in matches if match], default=0)
 
 
 Box = UpperBox | LowerBox

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from service.rules.dice import whole_number
-from service.rules.violations import MOST_LOOKED_AT, InvalidInput, Violation
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: s
             (name,),
             f"is not a box of this card; boxes are {', '.join(possible)}",
         )
-        for name in islice(written, MOST_LOOKED_AT)
+        for name in islice(written, MAX_CHECKED)
         if name not in possible and name != counter
     ]
     scores: dict[str, int | None] = {}

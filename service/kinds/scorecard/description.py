@@ -13,9 +13,9 @@ from service.kinds.scorecard.boxes import Box, LowerBox, UpperBonus, UpperBox
 from service.kinds.scorecard.repeats import Repeats
 from service.rules.dice import Dice
 from service.rules.house_rules import RulesT
-from service.rules.variant import MOST_OUTCOMES, Mistake, Variant
+from service.rules.variant import MAX_OUTCOMES, Mistake, Variant
 
-MOST_POINTS = 32_767
+MAX_POINTS = 32_767
 """The most points of a box: batches hold them in 16 bits."""
 
 
@@ -50,10 +50,8 @@ class ScoreCardDescription(Variant[RulesT]):
     def kind_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in boxes, bonuses and repeats, then in the scores that follow from them."""
         rolls = comb(self.dice.count + self.dice.faces - 1, self.dice.count)
-        if rolls > MOST_OUTCOMES:
-            sentence = (
-                f"{rolls} different rolls are more than the {MOST_OUTCOMES} that are possible"
-            )
+        if rolls > MAX_OUTCOMES:
+            sentence = f"{rolls} different rolls are more than the {MAX_OUTCOMES} that are possible"
             yield "dice", sentence
             return
         mistakes = [*self._own_mistakes(), *self._box_mistakes()]
@@ -89,7 +87,7 @@ class ScoreCardDescription(Variant[RulesT]):
                 yield from self.rule_mistakes("boxes", box.id, rule, "boolean")
             for pattern in (box.pattern, *box.also.values()):
                 yield from self.pattern_mistakes("boxes", box.id, pattern, self.dice.count)
-            if not any(box.pattern.made_by(dice) for dice in self.rolls_of_dice):
+            if not any(box.pattern.match(dice) for dice in self.rolls_of_dice):
                 yield "boxes", f"no roll fills {box.id}"
 
     def _score_mistakes(self) -> Iterator[Mistake]:
@@ -100,11 +98,11 @@ class ScoreCardDescription(Variant[RulesT]):
                 jokers = filter(self.repeats.rolled, self.rolls_of_dice)
                 scores |= {box.points.of(dice, dice) for dice in jokers}
             wrong = [score for score in scores if type(score) is not int]
-            wrong += [score for score in scores if score not in range(MOST_POINTS + 1)]
+            wrong += [score for score in scores if score not in range(MAX_POINTS + 1)]
             if wrong or not any(scores):
                 yield (
                     "boxes",
-                    f"{box.id} must give from 1 to {MOST_POINTS} points, as a whole number, not "
+                    f"{box.id} must give from 1 to {MAX_POINTS} points, as a whole number, not "
                     f"{(wrong or [0])[0]}",
                 )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from service.engine.actions import ActionKind
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import TIME_UP, Game, Move, News, Table
+from service.engine.game import TIME_UP, Game, GameTable, Move, News
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
 from service.kinds.scorecard import actions
@@ -49,7 +49,7 @@ class ScoreCardState:
 class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
     """Each player in turn rolls and fills a box, until every card is full."""
 
-    def __init__(self, variant: ScoreCard[Any], table: Table) -> None:
+    def __init__(self, variant: ScoreCard[Any], table: GameTable) -> None:
         super().__init__(variant, table)
         self._boxes = {box.id: box for box in variant.boxes}
         self._seats = {player: seat for seat, player in enumerate(table.players)}

@@ -40,7 +40,7 @@ class Repeats:
 
     def rolled(self, dice: Sequence[int]) -> bool:
         """Whether `dice` fill the box that is repeated."""
-        return self.box.pattern.made_by(dice) is not None
+        return self.box.pattern.match(dice) is not None
 
     def earned(self, dice: Sequence[int], rules: HouseRules, written: int | None) -> int:
         """The bonus of `dice`, in whichever box they end, while the box holds `written`.

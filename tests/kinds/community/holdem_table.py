@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.api.sessions.moves import bound_schema
-from service.engine.game import Action, Table
+from service.engine.game import Action, GameTable
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState
 from service.rules.violations import InvalidInput, Violation
@@ -22,7 +22,9 @@ Played = list[tuple[CommunityState, Action, CommunityState]]
 
 def game_of(players: int, **rules: Any) -> CommunityGame:
     """A game of the first of `PLAYERS` under house rules."""
-    return CommunityGame(VARIANT, Table(PLAYERS[:players], HoldemRules(**rules), typed_dice=True))
+    return CommunityGame(
+        VARIANT, GameTable(PLAYERS[:players], HoldemRules(**rules), typed_dice=True)
+    )
 
 
 def action_of(line: str) -> Action:

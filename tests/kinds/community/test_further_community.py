@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.engine.game import Table
+from service.engine.game import GameTable
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState
 from service.kinds.community.variant import Seat
@@ -25,7 +25,7 @@ def test_a_further_variant_of_the_kind(players: int) -> None:
     reasons cite no clause.
     """
     names = ("ann", "ben", "cat", "dan")[:players]
-    game = CommunityGame(SMALL, Table(names, HouseRules()))
+    game = CommunityGame(SMALL, GameTable(names, HouseRules()))
     assert game.start(0).paid == (5,) * players
     actions: set[str] = set()
     reasons: set[str] = set()

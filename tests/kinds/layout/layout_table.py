@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.engine.game import Action, Table
+from service.engine.game import Action, GameTable
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.state import LayoutState
 from service.kinds.layout.variant import LayoutRules
@@ -23,7 +23,9 @@ CROSSED = [
 
 def game(*players: str, **rules: Any) -> LayoutGame:
     """A game with typed dice; one player unless there are more."""
-    return LayoutGame(VARIANT, Table(players or ("ann",), LayoutRules(**rules), typed_dice=True))
+    return LayoutGame(
+        VARIANT, GameTable(players or ("ann",), LayoutRules(**rules), typed_dice=True)
+    )
 
 
 def do(

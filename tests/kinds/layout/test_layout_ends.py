@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.game import Action, Table
+from service.engine.game import Action, GameTable
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.variant import LayoutRules
 from service.rules.house_rules import HouseRules
@@ -151,5 +151,5 @@ def test_wrong_player_or_action() -> None:
 
 def test_plain_house_rules() -> None:
     """A variant without rules of its own is played by the defaults (R5)."""
-    plain = LayoutGame(VARIANT, Table(("ann",), HouseRules()))
+    plain = LayoutGame(VARIANT, GameTable(("ann",), HouseRules()))
     assert (plain.rules, plain.start(0).over) == (LayoutRules(), False)

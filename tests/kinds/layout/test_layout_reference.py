@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from service.engine.game import Action, Table
+from service.engine.game import Action, GameTable
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.state import LayoutState
 from service.kinds.layout.variant import LayoutRules
@@ -145,7 +145,7 @@ class Follower:
 def test_random_games(players: tuple[str, ...], rules: LayoutRules) -> None:
     """Legal moves, order, opening, points, totals and winners are those of a slow reading."""
     for seed in range(12):
-        game = LayoutGame(SPADES if seed % 3 == 0 else VARIANT, Table(players, rules))
+        game = LayoutGame(SPADES if seed % 3 == 0 else VARIANT, GameTable(players, rules))
         follower = Follower(players, rules)
 
         def watch(
@@ -182,7 +182,7 @@ def test_random_games(players: tuple[str, ...], rules: LayoutRules) -> None:
 )
 def test_states_are_stored(rules: LayoutRules) -> None:
     """Every state is restored from its JSON as it was, and is small."""
-    game = LayoutGame(VARIANT, Table(("ann", "ben", "cay", "dan"), rules))
+    game = LayoutGame(VARIANT, GameTable(("ann", "ben", "cay", "dan"), rules))
 
     def watch(before: LayoutState, action: Action, after: LayoutState) -> None:
         assert before != after, action
@@ -205,7 +205,7 @@ def test_states_are_stored(rules: LayoutRules) -> None:
 
 def test_server_dice() -> None:
     """Each die shows a face of its own in the published set, in the order of the draws (R20)."""
-    game = LayoutGame(VARIANT, Table(("ann",), LayoutRules()))
+    game = LayoutGame(VARIANT, GameTable(("ann",), LayoutRules()))
     state = game.start(0)
     asked: list[int] = []
 
@@ -215,7 +215,7 @@ def test_server_dice() -> None:
 
     _, roll = game.play(state, Action("roll", "ann", 0), below)
     assert (roll, asked) == (("Jc", "Qc", *["--"] * 11), [6] * 13)
-    game = LayoutGame(VARIANT, Table(("ann",), LayoutRules(opening="none")))
+    game = LayoutGame(VARIANT, GameTable(("ann",), LayoutRules(opening="none")))
     state, _ = game.play(state, Action("roll", "ann", 0, dice=roll))
     _, again = game.play(state, Action("roll", "ann", 1), lambda _: 0)
     assert again == tuple(die[0] for die in DICE_SET[2:])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from service.api.sessions.moves import move_json
-from service.engine.game import Action, Table
+from service.engine.game import Action, GameTable
 from service.kinds.ranking.game import RankingGame
 from service.variants.poker_dice import VARIANT, PokerDiceRules
 
@@ -29,7 +29,9 @@ class RankingTable:
     """A game of `poker-dice` and its current state."""
 
     def __init__(self, *players: str, **rules: Any) -> None:
-        self.game = RankingGame(VARIANT, Table(players, PokerDiceRules(**rules), typed_dice=True))
+        self.game = RankingGame(
+            VARIANT, GameTable(players, PokerDiceRules(**rules), typed_dice=True)
+        )
         self.state = self.game.start(0)
 
     def act(

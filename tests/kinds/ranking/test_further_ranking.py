@@ -7,7 +7,7 @@ from random import Random
 import orjson
 import pytest
 
-from service.engine.game import Action, Table
+from service.engine.game import Action, GameTable
 from service.kinds.ranking.game import STARTING_CHIPS, RankingGame
 from service.kinds.ranking.state import RankingState
 from service.kinds.ranking.variant import Contender
@@ -20,7 +20,7 @@ from tests.trial_games.three_dice import VARIANT as THREE_DICE
 
 def test_the_only_roll_is_the_last() -> None:
     """With one roll a turn a hand stands at once; reasons cite no clause that isn't named."""
-    game = RankingGame(THREE_DICE, Table(("ann", "ben"), HouseRules(), typed_dice=True))
+    game = RankingGame(THREE_DICE, GameTable(("ann", "ben"), HouseRules(), typed_dice=True))
     state = game.start(0)
     for player, action, values, dice in (
         ("ann", "ante", {"amount": 1}, None),
@@ -64,7 +64,7 @@ def test_the_only_roll_is_the_last() -> None:
 def test_whole_games(count: int) -> None:
     """A random game goes on until one player has all the chips; its states come back from JSON."""
     players = tuple("abcdefghi"[:count])
-    game = RankingGame(THREE_DICE, Table(players, HouseRules()))
+    game = RankingGame(THREE_DICE, GameTable(players, HouseRules()))
 
     def watch(before: RankingState, action: Action, after: RankingState) -> None:
         assert game.restore(orjson.loads(orjson.dumps(after))) == after
@@ -79,7 +79,7 @@ def test_whole_games(count: int) -> None:
 
 def test_alone_it_is_over_at_once() -> None:
     """A single player has all the chips to begin with."""
-    game = RankingGame(THREE_DICE, Table(("ann",), HouseRules()))
+    game = RankingGame(THREE_DICE, GameTable(("ann",), HouseRules()))
     state = game.start(0)
     assert (state.over, state.winners, game.moves(state)) == (True, ("ann",), ())
     assert state.news == (
@@ -146,7 +146,7 @@ def test_a_roll_that_does_not_count_has_no_place() -> None:
 def test_a_roll_that_does_not_count_is_rolled_again() -> None:
     """All dice are rolled again, as often as it takes, and it is no roll of the turn."""
     variant = pair_and_point.VARIANT
-    game = RankingGame(variant, Table(("ann", "ben"), variant.default_rules, typed_dice=True))
+    game = RankingGame(variant, GameTable(("ann", "ben"), variant.default_rules, typed_dice=True))
     state, _ = game.play(game.start(0), Action("ante", "ann", 0, {"amount": 1}))
     for _ in range(2):
         state, _ = game.play(state, Action("roll", "ann", 0, {}, [6, 2, 1]))

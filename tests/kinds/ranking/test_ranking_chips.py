@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.engine.game import Action, Table
+from service.engine.game import Action, GameTable
 from service.kinds.ranking.game import RankingGame
 from service.rules.house_rules import HouseRules
 from service.variants.poker_dice import VARIANT
@@ -193,7 +193,7 @@ def test_equal_stacks_share_the_win() -> None:
 
 def test_without_house_rules_there_are_defaults() -> None:
     """A variant without house rules of sessions plays for 100 chips, without end (P14)."""
-    game = RankingGame(VARIANT, Table(("ann", "ben"), HouseRules()))
+    game = RankingGame(VARIANT, GameTable(("ann", "ben"), HouseRules()))
     state, _ = game.play(game.start(0), Action("ante", "ann", 0, {"amount": 100}))
     assert (state.stacks, game.view(state, None)["rounds"]) == ((0, 100), None)
 

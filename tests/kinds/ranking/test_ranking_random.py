@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from service.api.sessions.moves import move_json
-from service.engine.game import Action, Table
+from service.engine.game import Action, GameTable
 from service.kinds.ranking.game import RankingGame
 from service.kinds.ranking.state import RankingState
 from service.variants.poker_dice import VARIANT, PokerDiceRules
@@ -23,7 +23,7 @@ TOLD_WITH_REASON = {"rank", "strength", "dice", "reason"}
 """What news say beside what the bookkeeper does."""
 
 
-def random_table(seed: int) -> Table:
+def random_table(seed: int) -> GameTable:
     """2 to 10 players with 1 to 12 chips; every other game has a limit of rounds."""
     rng = Random(seed)
     rules = PokerDiceRules(
@@ -31,7 +31,7 @@ def random_table(seed: int) -> Table:
         starting_chips=rng.randint(1, 12),
         rounds=rng.choice([None, rng.randint(1, 8)]),
     )
-    return Table(NAMES[: 2 + seed % 9], rules, typed_dice=rng.random() < 0.5)
+    return GameTable(NAMES[: 2 + seed % 9], rules, typed_dice=rng.random() < 0.5)
 
 
 def without_reasons(view: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.api.sessions.moves import move_json
-from service.engine.game import Action, Table
+from service.engine.game import Action, GameTable
 from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput, Violation
@@ -26,12 +26,12 @@ NO_CLOCK = DicePokerRules(turn_seconds=None)
 
 def poker(players: tuple[str, ...] = TWO, rules: DicePokerRules = NO_CLOCK) -> ScoreCardGame:
     """A game of dice-poker whose dice are typed in."""
-    return ScoreCardGame(DICE_POKER, Table(players, rules, typed_dice=True))
+    return ScoreCardGame(DICE_POKER, GameTable(players, rules, typed_dice=True))
 
 
 def yahtzee(players: tuple[str, ...] = ONE) -> ScoreCardGame:
     """A game of Yahtzee Deluxe whose dice are typed in."""
-    return ScoreCardGame(YAHTZEE_DELUXE, Table(players, HouseRules(), typed_dice=True))
+    return ScoreCardGame(YAHTZEE_DELUXE, GameTable(players, HouseRules(), typed_dice=True))
 
 
 def act(

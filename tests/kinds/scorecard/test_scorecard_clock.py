@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from service.engine.game import Table
+from service.engine.game import GameTable
 from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.rules.house_rules import HouseRules, amount
 from service.variants.dice_poker import DicePokerRules
@@ -203,7 +203,7 @@ def test_no_clock_while_throwing() -> None:
         clock="turn_seconds",
         throw_to_begin=True,
     )
-    game = ScoreCardGame(variant, Table(TWO, TimedRules()))
+    game = ScoreCardGame(variant, GameTable(TWO, TimedRules()))
     state = act(game, game.start(0), "throw", [5, 5], at=SECOND)
     assert state.deadline is None
     with pytest.raises(NotImplementedError, match="no clock runs in timed"):

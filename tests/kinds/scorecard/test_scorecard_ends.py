@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from service.api.sessions.moves import bound_schema
-from service.engine.game import Action, Table
+from service.engine.game import Action, GameTable
 from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
@@ -165,7 +165,7 @@ def test_the_highest_total_wins(
 def test_a_hundred_players(variant: ScoreCard[Any], rules: HouseRules) -> None:
     """A hundred players fill a hundred cards."""
     players = tuple(f"player {number}" for number in range(100))
-    game = ScoreCardGame(variant, Table(players, rules))
+    game = ScoreCardGame(variant, GameTable(players, rules))
     state = play(game, Random(100), lambda *_: None)
     assert state.turns == 100 * len(variant.boxes)
     assert game.restore(orjson.loads(orjson.dumps(state))) == state
@@ -183,4 +183,4 @@ def test_states_are_compact() -> None:
     for seed in range(20):
         rules = DicePokerRules(extra_five_bonus=100, joker=True)
         names = ("ann", "ben", "cat", "dan")
-        assert play(ScoreCardGame(DICE_POKER, Table(names, rules)), Random(seed), small).over
+        assert play(ScoreCardGame(DICE_POKER, GameTable(names, rules)), Random(seed), small).over

@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from service.engine.chance import Below
-from service.engine.game import Move, Table
+from service.engine.game import GameTable, Move
 from service.engine.parameters import Keep, OneOf
 from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.kinds.scorecard.variant import ScoreCard
@@ -94,7 +94,7 @@ def test_random_games(variant: ScoreCard[Any], seed: int) -> None:
     for number in range(30):
         players = NAMES[: rng.randint(1, 6 if number % 5 == 0 else 3)]
         rules = random_rules(rng, variant)
-        game = ScoreCardGame(variant, Table(players, rules))
+        game = ScoreCardGame(variant, GameTable(players, rules))
         slow = reference.ScoreCardGame(players, variant is DICE_POKER, asdict(rules), 5)
         state, at = game.start(5), 5
         check(game, state, slow)

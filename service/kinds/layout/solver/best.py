@@ -27,7 +27,7 @@ Group = tuple[Placed, ...]
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The best groups of lines and their points, bonus included.
 
     No layout has more points than `upper_bound`, which equals `points` unless the search was
@@ -89,7 +89,7 @@ class Best:
         """Records that an unsearched branch may have up to `bound` points."""
         self._unsearched = max(self._unsearched, bound)
 
-    def found(self) -> Found:
+    def result(self) -> SearchResult:
         """The result."""
         bound = max(self.points, self._unsearched)
-        return Found(self.points // SCALE, self.groups, bound // SCALE, self.steps)
+        return SearchResult(self.points // SCALE, self.groups, bound // SCALE, self.steps)

@@ -133,7 +133,7 @@ class _Laying:
     def _fewest(self) -> tuple[int, list[Segment]]:
         """The line with the fewest places that cross the placed lines correctly."""
         fewest = 1 << 30
-        found = 0, 0, 0, 0, 0
+        choice = 0, 0, 0, 0, 0
         for line, segment in enumerate(self.segments):
             if segment is not None:
                 continue
@@ -154,10 +154,10 @@ class _Laying:
             count = max(0, at_high - at_low + 1) * max(0, start_high - start_low + 1)
             if count < fewest:
                 fewest = count
-                found = line, at_low, at_high, start_low, start_high
+                choice = line, at_low, at_high, start_low, start_high
                 if not count:
                     break
-        line, at_low, at_high, start_low, start_high = found
+        line, at_low, at_high, start_low, start_high = choice
         length, across = self.length[line], self.across[line]
         return line, [
             Segment(across, at, start, start + length - 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 LONG = 5
 """A line with this many dice or more is long, otherwise short."""
 
-MOST_DICE = 13
+MAX_DICE = 13
 """With one more die there would be room for three long lines that aren't all of five dice."""
 
 SCALE = 12
@@ -25,8 +25,8 @@ class LineSet:
 
     def __init__(self, lines: Mapping[int, int], dice: int) -> None:
         """`lines` are masks of dice with their points; there are `dice` dice, from bit 0."""
-        if dice > MOST_DICE:
-            raise ValueError(f"the bounds of the search hold for up to {MOST_DICE} dice")
+        if dice > MAX_DICE:
+            raise ValueError(f"the bounds of the search hold for up to {MAX_DICE} dice")
         self.dice = dice
         self.step = 1 + len(lines) // 512
         order = sorted(lines.items(), key=_order)

@@ -27,7 +27,7 @@ def arrange(footprints: tuple[Footprint, ...]) -> tuple[tuple[int, int], ...]:
     The largest group comes first; each of the others goes where the sheet grows least.
     """
     order = sorted(range(len(footprints)), key=lambda i: (-_cells(footprints[i]), i))
-    found = [(0, 0)] * len(footprints)
+    positions = [(0, 0)] * len(footprints)
     taken: list[int] = []
     height = width = 0
     for group in order:
@@ -37,12 +37,12 @@ def arrange(footprints: tuple[Footprint, ...]) -> tuple[tuple[int, int], ...]:
             (_size(max(height, row + deep), max(width, column + wide)), row, column)
             for row, column in _spots(taken, rows, height, width)
         )
-        found[group] = row, column
+        positions[group] = row, column
         height, width = max(height, row + deep), max(width, column + wide)
         taken += [0] * (height - len(taken))
         for offset, columns in enumerate(rows):
             taken[row + offset] |= columns << column
-    return tuple(found)
+    return tuple(positions)
 
 
 def _size(height: int, width: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from service.kinds.layout.solver.best import Best, Found, Group, Mode
+from service.kinds.layout.solver.best import Best, Group, Mode, SearchResult
 from service.kinds.layout.solver.grid import Segment, lay, placeable, shape
 from service.kinds.layout.solver.lineset import LONG, SCALE, LineSet
 from service.kinds.layout.solver.packing import Packing
@@ -62,25 +62,25 @@ class Solution:
 def solve(lines: Mapping[int, int], spec: SearchSpec) -> Solution:
     """Finds the layout with the most points; `lines` are masks of dice with their points."""
     lineset = LineSet(lines, spec.dice)
-    found = _search(lineset, lines, spec)
+    result = _search(lineset, lines, spec)
     if spec.uses > 2 and spec.mode is not Mode.UNCONNECTED:
-        found = _search_shared(lineset, spec, found)
+        result = _search_shared(lineset, spec, result)
     if spec.uses > 2:
-        masks = [mask for group in found.groups for mask, _ in group]
+        masks = [mask for group in result.groups for mask, _ in group]
         laid = tuple([Laid(mask, None) for mask in masks])
     else:
-        laid = _lay(found.groups)
-    return Solution(found.points, laid, found.upper_bound, found.steps)
+        laid = _lay(result.groups)
+    return Solution(result.points, laid, result.upper_bound, result.steps)
 
 
-def _search(lineset: LineSet, lines: Mapping[int, int], spec: SearchSpec) -> Found:
+def _search(lineset: LineSet, lines: Mapping[int, int], spec: SearchSpec) -> SearchResult:
     """The best set if a die lies in at most two lines."""
     known = None
     if spec.limited:
         # with many equal cards, short lines are a better start, but never come first otherwise
         short = {mask: points for mask, points in lines.items() if mask.bit_count() < LONG}
         known = _crossing(LineSet(short, spec.dice), spec, spec.work // 5, None)
-    return _crossing(lineset, spec, 2 * spec.work // 5 if spec.limited else None, known).found()
+    return _crossing(lineset, spec, 2 * spec.work // 5 if spec.limited else None, known).result()
 
 
 def _crossing(lineset: LineSet, spec: SearchSpec, work: int | None, known: Best | None) -> Best:
@@ -98,11 +98,11 @@ def _crossing(lineset: LineSet, spec: SearchSpec, work: int | None, known: Best 
     return best
 
 
-def _search_shared(lineset: LineSet, spec: SearchSpec, found: Found) -> Found:
+def _search_shared(lineset: LineSet, spec: SearchSpec, result: SearchResult) -> SearchResult:
     """The best set if a die may lie in up to `spec.uses` lines; never worse than with fewer."""
     for uses in range(3, spec.uses + 1):
         best = Best(spec.work // 5, lineset.step)
-        best.improve(found.points * SCALE, found.groups)
+        best.improve(result.points * SCALE, result.groups)
         SharedSearch(
             lineset,
             uses=uses,
@@ -110,10 +110,10 @@ def _search_shared(lineset: LineSet, spec: SearchSpec, found: Found) -> Found:
             bonus=spec.bonus,
             best=best,
         )
-        found = replace(
-            best.found(), steps=found.steps + 2 * best.steps
+        result = replace(
+            best.result(), steps=result.steps + 2 * best.steps
         )  # each takes twice as long
-    return found
+    return result
 
 
 def _lay(groups: tuple[Group, ...]) -> tuple[Laid, ...]:

@@ -100,7 +100,7 @@ def test_best_of_all_sets(mode: str, uses: int, count: int) -> None:
     source = random.Random(uses)
     for number, lines in enumerate(line_sets(7, count)):
         refused = {(source.randint(2, 4), dice) for dice in range(4, 13) if number % 3}
-        found = search(lines, mode, uses, refused).found()
+        found = search(lines, mode, uses, refused).result()
         expected = reference.best(
             lines,
             mode=mode,
@@ -120,7 +120,7 @@ def test_lone_line() -> None:
         lines = {frozenset(range(size)): 100}
         expected = 100 if size >= LONE else 0
         for uses in (2, 3):
-            assert search(lines, "connected", uses, set()).found().points == expected
+            assert search(lines, "connected", uses, set()).result().points == expected
 
 
 @pytest.mark.parametrize("mode", ["connected", "either"])
@@ -130,14 +130,14 @@ def test_bounds_hold_wherever_it_stops(mode: str, uses: int) -> None:
     connected = mode == "connected"
     for lines in line_sets(8, 12):
         lineset = LineSet({mask(line): points for line, points in lines.items()}, DICE)
-        expected = search(lines, mode, uses, set()).found().points
+        expected = search(lines, mode, uses, set()).result().points
         for work in range(0, 60, 3):
             best = Best(work, 1)
             if uses == 2:
                 Search(lineset, connected=connected, bonus=BONUS, placeable=bool, best=best)
             else:
                 SharedSearch(lineset, uses=uses, connected=connected, bonus=BONUS, best=best)
-            found = best.found()
+            found = best.result()
             assert found.points <= expected <= found.upper_bound
 
 
@@ -149,7 +149,7 @@ def test_it_begins_with_what_is_known() -> None:
     known.improve(150 * SCALE, (((3, True),),))
     best = Best(None, 1, known)
     Search(lineset, connected=True, bonus=0, placeable=bool, best=best)
-    assert (best.found().points, best.found().groups) == (150, (((3, True),),))
+    assert (best.result().points, best.result().groups) == (150, (((3, True),),))
 
 
 def crossing_groups(count: int) -> Iterator[Group]:
