@@ -64,15 +64,15 @@ def test_contract_is_not_made_while_serving() -> None:
 
 
 def test_other_games_have_a_contract_of_their_own() -> None:
-    """Where other games are served than those prepared, their contract is made with the app."""
-    found = [variants()["poker-dice"]]
-    asked = all_operations(found)
-    made = prepared.contract(asked, batches(asked, Limits.of(Settings())), found)
+    """An app with other games than those of the files generates a contract of these games."""
+    games = [variants()["poker-dice"]]
+    operations = all_operations(games)
+    batch = batches(operations, Limits.of(Settings()))
+    made = prepared.contract(operations, batch, games)
     paths = json.loads(made.json)["paths"]
     assert [path for path in paths if path.startswith("/v1/variants/")] == [
         "/v1/variants/poker-dice",
-        "/v1/variants/poker-dice/evaluate",
-        "/v1/variants/poker-dice/rank",
+        *[operation.path for operation in operations],
         "/v1/variants/poker-dice/batch",
     ]
     assert yaml.safe_load(made.yaml) == json.loads(made.json)

@@ -8,16 +8,14 @@ from typing import Any
 
 import pytest
 
+from service.variants import variants
 from tests.api.sessions.playing import PATH, Session, make, refusal, tagged
 from tests.live import Service
 
 GAMES = {
-    "dice-poker": ["ann"],
-    "yahtzee-deluxe": ["ann"],
-    "poker-dice": ["ann"],
-    "texas-holdem-dice": ["ann", "ben"],
-    "roll-a-royal": ["ann"],
+    name: ["ann", "ben", "cay", "dan"][: variant.players[0]] for name, variant in variants().items()
 }
+"""Every variant, with as few players as it allows."""
 
 
 @pytest.mark.parametrize("variant", GAMES)

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from service.variants import variants
 from tests.cli.score.scoring import (
     FORMATS,
     OUTPUT,
@@ -308,9 +309,9 @@ def test_lists_beside_in_csv(capfd: Printed, tmp_path: Path) -> None:
 
 
 def test_variants_that_have_no_columns(capfd: Printed, tmp_path: Path) -> None:
-    """Unknown variants are refused with those there are, roll-a-royal with where it is scored."""
+    """An unknown variant is refused with the known ones, a layout with where it can be scored."""
     source = write(tmp_path / "in.csv", {"dice": TEXT})
-    names = "dice-poker, poker-dice, texas-holdem-dice, yahtzee-deluxe"
+    names = ", ".join(name for name, known in variants().items() if known.kind != "layout")
     said = f"--variant must be one of {names}, not 'whist'"
     refused(capfd, source, tmp_path / OUTPUT, said, variant="whist")
     said = (
