@@ -111,13 +111,13 @@ def test_what_a_further_five_of_a_kind_earns(service: Service) -> None:
 
 
 def test_dice_and_rolls(service: Service) -> None:
-    """Each game tells its dice, how often they are rolled, and how many play (D1, D13, H1, Y1)."""
-    told = {
+    """Each entry has the dice, the rolls in a turn, and the number of players (D1, D13, H1, Y1)."""
+    found = {
         name: [entry["dice"]["count"], entry["rolls"], entry["players"]]
         for name in ("poker-dice", "texas-holdem-dice", "dice-poker", "yahtzee-deluxe")
         for entry in [service.get(f"/v1/variants/{name}").json]
     }
-    assert told == {
+    assert found == {
         "poker-dice": [5, 3, {"min": 1, "max": None}],
         "texas-holdem-dice": [20, 1, {"min": 2, "max": 6}],
         "dice-poker": [5, 3, {"min": 1, "max": None}],

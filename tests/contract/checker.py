@@ -70,8 +70,8 @@ class ContractChecker:
             else:
                 self._check_answer(methods[method], status, headers, body)
         except ContractViolation as error:
-            told = f"{method} {target} was answered {status}: {error}\n{body[:2000]!r}"
-            raise ContractViolation(told) from None
+            message = f"{method} {target} was answered {status}: {error}\n{body[:2000]!r}"
+            raise ContractViolation(message) from None
 
     def component(self, name: str) -> Validator:
         """The validator of a schema of the contract, closed."""

@@ -14,7 +14,7 @@ import schemathesis
 
 from tests.contract import playing_hooks
 
-atexit.register(playing_hooks.tell)
+atexit.register(playing_hooks.print_summary)
 
 NDJSON = "application/x-ndjson"
 ARROW = "application/vnd.apache.arrow.stream"

@@ -152,13 +152,13 @@ def after_call(
         _deleted.put_back()
     if (name, response.status_code) not in ((CREATE, 201), (ACT, 200), (READ, 200)):
         return
-    told = json.loads(response.content)
+    session = json.loads(response.content)
     if name == CREATE:
-        _tokens[told["id"]] = told["tokens"]["table"]
+        _tokens[session["id"]] = session["tokens"]["table"]
     (etag,) = response.headers["etag"]
-    _known[told["id"]] = Known(told["version"], etag, told["actions"])
+    _known[session["id"]] = Known(session["version"], etag, session["actions"])
     if name == ACT and _by_links(case):
-        _done[told["id"]] += 1
+        _done[session["id"]] += 1
 
 
 @schemathesis.check
@@ -169,7 +169,7 @@ def counts_what_was_tried(
     _tried.update(context.auth_enforced_operations or ())
 
 
-def tell() -> None:
+def print_summary() -> None:
     """Prints how many actions were done."""
     print(f"{_done.total()} {DONE}, the most in one session {max(_done.values(), default=0)}")
     print(f"{sum(count >= DEEP for count in _done.values())} {DEEP_DONE}")

@@ -51,13 +51,13 @@ def main() -> int:
         contract.write_text(json.dumps(with_deep_links(made)))
         url = f"http://127.0.0.1:{service.port}"
         ended = [_run(store, str(contract), "--url", url, *run, *sys.argv[1:]) for run in RUNS]
-    told = "".join(text for _, text in ended)
+    output = "".join(text for _, text in ended)
     enough = [
-        _counted(told, r"([\d,]+) generated", "cases tried", LEAST_CASES),
-        _counted(told, r"API Links: +(\d+) covered", "links followed", LEAST_LINKS),
-        _counted(told, rf"(\d+) {DONE}", "actions done", LEAST_ACTIONS),
-        _counted(told, rf"(\d+) {DEEP_DONE}", "sessions played deep", LEAST_DEEP),
-        _counted(told, rf"(\d+) {TRIED}", "runs that deleted with bad tokens", len(SEEDS)),
+        _counted(output, r"([\d,]+) generated", "cases tried", LEAST_CASES),
+        _counted(output, r"API Links: +(\d+) covered", "links followed", LEAST_LINKS),
+        _counted(output, rf"(\d+) {DONE}", "actions done", LEAST_ACTIONS),
+        _counted(output, rf"(\d+) {DEEP_DONE}", "sessions played deep", LEAST_DEEP),
+        _counted(output, rf"(\d+) {TRIED}", "runs that deleted with bad tokens", len(SEEDS)),
     ]
     return int(any(status for status, _ in ended) or not all(enough))
 
@@ -81,9 +81,9 @@ def _run(store: str, *arguments: str) -> tuple[int, str]:
     return process.returncode, "".join(lines)
 
 
-def _counted(told: str, pattern: str, what: str, least: int) -> bool:
+def _counted(output: str, pattern: str, what: str, least: int) -> bool:
     """Whether the numbers that `pattern` finds come to at least `least`; prints both."""
-    count = sum(int(found.replace(",", "")) for found in re.findall(pattern, told))
+    count = sum(int(found.replace(",", "")) for found in re.findall(pattern, output))
     print(f"{count} {what}, at least {least} wanted")
     return count >= least
 

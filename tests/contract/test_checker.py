@@ -28,7 +28,7 @@ def held_to(method: str, path: str, reply: Reply, **changed: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "change", "told"),
+    ("path", "change", "message"),
     [
         (EVALUATE, lambda body: body.update(colour=1), r"/: .*'colour' was unexpected"),
         (EVALUATE, lambda body: body["tie_break"].update(colour=1), "/tie_break: .*'colour'"),
@@ -37,17 +37,17 @@ def held_to(method: str, path: str, reply: Reply, **changed: Any) -> None:
         (EVALUATE, lambda body: body.update(strength="175"), "/strength: "),
     ],
 )
-def test_fields(service: Service, path: str, change: Change, told: str) -> None:
+def test_fields(service: Service, path: str, change: Change, message: str) -> None:
     """A field that the contract doesn't name, however deep, or one missing, or of another type."""
     reply = service.post(path, BODIES[path])
     body = reply.json
     change(body)
-    with pytest.raises(ContractViolation, match=told):
+    with pytest.raises(ContractViolation, match=message):
         held_to("POST", path, reply, body=json.dumps(body).encode())
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"status": 201}, "names 200, 400, 406, 408, 413, 415, 422 alone"),
         ({"status": 500}, "names 200, 400, 406, 408, 413, 415, 422 alone"),
@@ -55,14 +55,14 @@ def test_fields(service: Service, path: str, change: Change, told: str) -> None:
         ({"headers": {"Content-Type": JSON}}, "headers that are missing .*x-request-id"),
     ],
 )
-def test_status_and_headers(service: Service, changed: dict[str, Any], told: str) -> None:
+def test_status_and_headers(service: Service, changed: dict[str, Any], message: str) -> None:
     """A status or a media type that the operation doesn't name, and a header that is missing."""
-    with pytest.raises(ContractViolation, match=told):
+    with pytest.raises(ContractViolation, match=message):
         held_to("POST", EVALUATE, service.post(EVALUATE, BODIES[EVALUATE]), **changed)
 
 
 def test_problems(service: Service) -> None:
-    """A problem that tells another status than it has, or a field that problems haven't got."""
+    """A problem with another status than the response, or with a field that problems don't have."""
     reply = service.post(EVALUATE, {})
     for change in ({"status": 400}, {"hint": "none"}):
         body = json.dumps({**reply.json, **change}).encode()

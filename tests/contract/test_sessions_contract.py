@@ -28,13 +28,14 @@ OPERATIONS = {
 }
 
 
-def masked(told: Any, *names: str) -> Any:
-    """`told` without the values that are different each time."""
-    if isinstance(told, dict):
+def masked(answer: Any, *names: str) -> Any:
+    """`answer` without the values that are different each time."""
+    if isinstance(answer, dict):
         return {
-            name: "..." if name in names else masked(inner, *names) for name, inner in told.items()
+            name: "..." if name in names else masked(inner, *names)
+            for name, inner in answer.items()
         }
-    return [masked(inner, *names) for inner in told] if isinstance(told, list) else told
+    return [masked(inner, *names) for inner in answer] if isinstance(answer, list) else answer
 
 
 RANDOM = ("id", "created_at", "expires_at", "ends_at", "at", "commitment", "tokens", "instance")
@@ -123,7 +124,7 @@ def test_actions_take_their_values_alone(action: dict[str, Any], allowed: bool) 
 
 
 @pytest.mark.general
-def test_variants_are_told_apart(contract: Contract) -> None:
+def test_variant_selects_the_schema(contract: Contract) -> None:
     """Where a schema is one of several, `variant` says which, by a name that leads to it."""
     parts = contract["components"]["schemas"]
     alternatives = [
@@ -135,11 +136,13 @@ def test_variants_are_told_apart(contract: Contract) -> None:
     ]
     assert len(alternatives) == 4
     for schema in alternatives:
-        told = schema["discriminator"]
-        assert told["propertyName"] == "variant"
-        assert [*told["mapping"]] == [*variants()]
-        assert [{"$ref": reference} for reference in told["mapping"].values()] == schema["anyOf"]
-        for variant, reference in told["mapping"].items():
+        discriminator = schema["discriminator"]
+        assert discriminator["propertyName"] == "variant"
+        assert [*discriminator["mapping"]] == [*variants()]
+        assert [{"$ref": reference} for reference in discriminator["mapping"].values()] == schema[
+            "anyOf"
+        ]
+        for variant, reference in discriminator["mapping"].items():
             named = parts[reference.rsplit("/", 1)[1]]
             assert named["properties"]["variant"]["const"] == variant
 
@@ -179,13 +182,13 @@ def test_examples_are_true(service: Service, contract: Contract, variant: str) -
     assert created.status == 201
     assert masked(created.json, *RANDOM) == example("create_session", 201)
     game = made(service, {**request, "dice": "client"})
-    told = {"read_session": game.ask("GET")}
+    replies = {"read_session": game.ask("GET")}
     refused = game.act({"action": "bluff", "player": request["players"][0]})
     assert masked(refused.json, *RANDOM) == example("act", 422, PROBLEM)
     action = said["act"]["requestBody"]["content"][JSON]["examples"][name]["value"]
-    told["act"] = game.act(action)
-    told["list_events"] = game.ask("GET", "/events")
-    for operation, reply in told.items():
+    replies["act"] = game.act(action)
+    replies["list_events"] = game.ask("GET", "/events")
+    for operation, reply in replies.items():
         expected = example(operation, 200)
         assert (reply.status, masked(reply.json, *RANDOM)) == (
             200,

@@ -70,8 +70,8 @@ def _beside(rest: bytes, size: int) -> object:
     Raises `InvalidJson`, and `Problem` 413 for too much.
     """
     if len(rest) > MOST_BESIDE:
-        told = f"What isn't hands may hold at most {MOST_BESIDE} bytes."
-        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
+        detail = f"What isn't hands may hold at most {MOST_BESIDE} bytes."
+        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
     try:
         return decode(rest)
     except InvalidJson as error:
@@ -133,8 +133,8 @@ def settled(parts: Iterator[bytes], most: int) -> Iterator[bytes]:
 
 def too_many(most: int) -> Problem:
     """The problem for more than `most` hands where all must be known before the answer begins."""
-    told = f"One request may hold at most {most} hands."
-    return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
+    detail = f"One request may hold at most {most} hands."
+    return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
 
 
 def _refused(

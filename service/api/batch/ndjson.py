@@ -117,12 +117,12 @@ class _Lines:
         except (Problem, ValidationError, InvalidInput) as error:
             self._failed += 1
             if self._failed > MOST_FAILED:
-                told = (
+                detail = (
                     f"The batch ends here: {self._failed} of the {self._number} lines read can't "
                     f"be answered, and a request may hold {MOST_FAILED} such lines. Correct them, "
                     "and send this line and those after it in another request."
                 )
-                raise _Ended(HTTPStatus.UNPROCESSABLE_ENTITY, told) from None
+                raise _Ended(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from None
             if isinstance(error, Problem):
                 return self._numbered(error)
             return _line({**unprocessable(error, self._instance), "line": self._number})
@@ -131,12 +131,12 @@ class _Lines:
         """The answer to `line`. Raises `Problem`, `ValidationError` or `InvalidInput`."""
         try:
             if line is None:
-                told = f"A line may hold at most {self._limits.line_bytes} bytes."
-                raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, told)
+                detail = f"A line may hold at most {self._limits.line_bytes} bytes."
+                raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
             return _line(self._evaluate(decode(line)))
         except InvalidJson as error:
-            told = f"The line is not valid JSON: {error}."
-            raise Problem(HTTPStatus.BAD_REQUEST, told) from None
+            detail = f"The line is not valid JSON: {error}."
+            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
 
     def _evaluate(self, body: object) -> Answer:
         if self._operation.measured is None:

@@ -44,7 +44,7 @@ class Share:
         self._begun = 0.0
 
     def batch(self) -> None:
-        """Counts a batch, to tell it from the other requests."""
+        """Counts a batch among the requests."""
         with self._lock:
             self._batches += 1
 

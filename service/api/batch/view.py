@@ -29,8 +29,8 @@ from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
 _SETTLED = 1 << 20
-"""Bytes of an Arrow answer that are made before it begins, so that violations until then are
-told.
+"""How many bytes of an Arrow response are made before it begins. Violations until then become a
+problem.
 """
 
 
@@ -43,8 +43,8 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
         answered = acceptable(*_answers(media_type))
         rules = _query_rules()
         if rules != {} and media_type != ARROW:
-            told = f"is for {ARROW}; in {media_type} house rules stand in the body"
-            raise InvalidInput(Violation((HOUSE_RULES,), told))
+            detail = f"is for {ARROW}; in {media_type} house rules stand in the body"
+            raise InvalidInput(Violation((HOUSE_RULES,), detail))
         body = _decoded(batch.limits.body_bytes)
         if batch.columns is None or media_type == NDJSON:
             return _streamed(share.parts(answers(batch, body.pieces(PIECE))), NDJSON)
@@ -67,8 +67,8 @@ def _media_type(batch: Batch) -> str:
     if media_type not in batch.media_types or charset not in ("utf-8", "utf8"):
         given = request.headers.get("Content-Type", "missing")
         taken = " or ".join(batch.media_types)
-        told = f"The body must be {taken}, text in UTF-8; Content-Type is {given}."
-        raise unsupported_type(told, *batch.media_types)
+        detail = f"The body must be {taken}, text in UTF-8; Content-Type is {given}."
+        raise unsupported_type(detail, *batch.media_types)
     return media_type
 
 
@@ -128,7 +128,7 @@ def _from_arrow(
     outcomes = outcomes_of(columns.variant, rules)
     found = found_in(outcomes, read_batches(body, outcomes.dice, outcomes.sizes), "dice")
 
-    def told() -> Iterator[Any]:
+    def evaluated() -> Iterator[Any]:
         try:
             yield from found
         except BrokenStream as error:
@@ -137,15 +137,15 @@ def _from_arrow(
 
     if answered == JSON:
         with share.turn():
-            all_found = gathered(told(), limits.hands)
+            all_found = gathered(evaluated(), limits.hands)
         return _streamed(share.parts(to_json(outcomes, rules, all_found)), JSON)
-    parts = settled(share.parts(write_batches(outcomes, told())), _SETTLED)
+    parts = settled(share.parts(write_batches(outcomes, evaluated())), _SETTLED)
     parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
     return _streamed(parts, ARROW)
 
 
 def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iterator[bytes]:
-    """`parts`; what goes wrong can't be told any more, so the connection is closed."""
+    """`parts`; an error closes the connection, because the response has already begun."""
     try:
         yield from parts
     except (Problem, InvalidInput) as error:

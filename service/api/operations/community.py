@@ -162,8 +162,10 @@ def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
 def _evaluate(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> Answer:
     rules = given["house_rules"]
     found = variant.evaluate(given["pocket"], given["community"], rules)
-    told = _holding(variant, found) if isinstance(found, Holding) else _hand(variant, found, rules)
-    return {"variant": variant.id, **told, **changed_rules(variant, rules)}
+    result = (
+        _holding(variant, found) if isinstance(found, Holding) else _hand(variant, found, rules)
+    )
+    return {"variant": variant.id, **result, **changed_rules(variant, rules)}
 
 
 def _holding(variant: CommunityRanking[Any], held: Holding) -> Answer:

@@ -157,7 +157,7 @@ def laid_hand(variant: Layout) -> type[Schema]:
 
 
 def _turn_fields(variant: Layout) -> Fields:
-    """What is told of every turn."""
+    """The fields of a response about any turn."""
     bonus = {"type": "integer", "enum": [0, variant.all_dice_bonus]}
     return {
         "opened": Answered(

@@ -19,8 +19,8 @@ _FIELDS = {"pocket", "community"}
 class TableLines:
     """The quick way for lines of `operation`, the `evaluate` of `variant`.
 
-    All that an answer tells but its best dice follows from the strength of the hand, and is what
-    the operation answered when that strength was first met.
+    The strength of a hand determines all of a response except the best dice. The rest is what the
+    operation returned for the first hand of that strength.
     """
 
     def __init__(self, operation: Operation, variant: CommunityRanking[Any]) -> None:

@@ -308,12 +308,12 @@ def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
     if "turn" in given:
         written = variant.play(written, BoxEntry(**given["turn"]), rules)
     totals = variant.total(written, rules)
-    told: dict[str, int | None] = {**written.scores}
+    scores: dict[str, int | None] = {**written.scores}
     if variant.repeats and getattr(rules, variant.repeats.bonus):
-        told[variant.repeats.counter] = written.repeated
+        scores[variant.repeats.counter] = written.repeated
     return {
         "variant": variant.id,
-        "card": told,
+        "card": scores,
         **_totals(variant, totals, rules),
         "open_boxes": written.open_boxes,
         "complete": not written.open_boxes,

@@ -139,9 +139,9 @@ def player_id(**kwargs: Any) -> StrictField:
                 Violation((), f"must be a string of 1 to {MAX_ID_LENGTH} characters")
             )
         if control := _FIND_CONTROL(value):
-            told = "must not hold control characters or line separators: character "
-            told += f"{control.start() + 1} is U+{ord(control[0]):04X}"
-            raise InvalidInput(Violation((), told))
+            detail = "must not hold control characters or line separators: character "
+            detail += f"{control.start() + 1} is U+{ord(control[0]):04X}"
+            raise InvalidInput(Violation((), detail))
         return value
 
     return StrictField(

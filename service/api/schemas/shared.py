@@ -17,10 +17,10 @@ Fields = Mapping[str, fields.Field[Any]]
 
 
 class UnknownField(str):
-    """What is said of a field that a schema hasn't got.
+    """The message about a field that a schema doesn't have.
 
-    marshmallow keeps what it says of an object under the key `_schema`; this tells it from what
-    is said of a client's field of that name.
+    marshmallow keeps messages about a whole object under the key `_schema`. This class
+    distinguishes them from messages about a client's field of that name.
     """
 
 
@@ -40,9 +40,9 @@ class RequestSchema(Schema):
 
 
 class BodySchema(RequestSchema):
-    """A whole request body. It has no hooks, so a sound one is read straight through its fields.
+    """A whole request body. It has no hooks, so the fields of a valid one are read directly.
 
-    That takes half the time of marshmallow's own way, which is left to tell all that is off.
+    That takes half the time of marshmallow's `load`, which only reports what is wrong.
     """
 
     def load(self, data: Any, **options: Any) -> Any:
@@ -168,7 +168,7 @@ def listed(inner: fields.Field[Any], description: str = "") -> fields.List[Any]:
 
 
 def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]:
-    """The part of an answer that tells the house rules, empty when all are at their defaults."""
+    """The field of a response with the house rules in force, empty if all have their defaults."""
     if rules is variant.default_rules or rules == variant.default_rules:
         return {}
     return {"house_rules": in_force(rules)}

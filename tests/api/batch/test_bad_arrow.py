@@ -56,8 +56,8 @@ def refused(service: Service, body: bytes, path: str = POKER_DICE) -> list[dict[
 )
 def test_other_columns(service: Service, columns: dict[str, Any]) -> None:
     """A stream with other columns than `dice` alone is refused with what it holds."""
-    told = f"must hold the one column dice, {WANTED}; it holds {', '.join(columns)}"
-    assert refused(service, stream([columns])) == [{"pointer": "", "detail": told}]
+    detail = f"must hold the one column dice, {WANTED}; it holds {', '.join(columns)}"
+    assert refused(service, stream([columns])) == [{"pointer": "", "detail": detail}]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,9 @@ def test_a_stream_cut_anywhere(service: Service) -> None:
         reply = post(service, body[:end], ARROW)
         if end in whole:
             hands = [0, 2, 3, 5][whole[end]]
-            expected = {name: (told + told[:1] + told)[:hands] for name, told in both.items()}
+            expected = {
+                name: (column + column[:1] + column)[:hands] for name, column in both.items()
+            }
             assert (reply.status, columns_of(reply.body)) == (200, expected)
         else:
             assert is_problem(reply, 400, POKER_DICE)
@@ -199,8 +201,8 @@ def test_house_rules_given_twice(service: Service) -> None:
     for media_type in (JSON, LINES):
         reply = post(service, lines([{"dice": SMALL[0]}]), media_type, some)
         assert is_problem(reply, 422, POKER_DICE)
-        told = f"is for {ARROW}; in {media_type} house rules stand in the body"
-        assert reply.json["errors"] == [{"pointer": "/house_rules", "detail": told}]
+        detail = f"is for {ARROW}; in {media_type} house rules stand in the body"
+        assert reply.json["errors"] == [{"pointer": "/house_rules", "detail": detail}]
 
 
 def test_broken_messages(service: Service) -> None:

@@ -63,7 +63,7 @@ def test_one_bad_hand_of_a_million(service: Service, bad: bytes, pointer: str, d
 
 
 def test_many_bad_hands(service: Service) -> None:
-    """Of 250 bad hands the first 100 are named, and it is told how many there are."""
+    """Of 250 bad hands the first 100 are named, and the detail has the number of all."""
     hands = [[1, 2, 3, 4, 0 if place % 4 == 0 else 5] for place in range(1000)]
     reply = post(service, json.dumps({"hands": hands}).encode())
     assert is_problem(reply, 422, POKER_DICE)
@@ -93,7 +93,7 @@ def test_bad_suited_hands(service: Service) -> None:
 
 
 def test_house_rules_and_hands_together(service: Service) -> None:
-    """Bad house rules, unknown fields and bad hands are told in one answer."""
+    """Bad house rules, unknown fields and bad hands are in one response."""
     body = {"hands": [[1, 2, 3, 4, 7]], "house_rules": {"pairs_rank": 1, "x": 0}, "y": 0}
     reply = post(service, json.dumps(body).encode())
     assert is_problem(reply, 422, POKER_DICE)

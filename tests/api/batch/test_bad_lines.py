@@ -97,8 +97,8 @@ def test_a_line_that_is_refused(
     got = reply.body.splitlines(keepends=True)
     assert (got[:2], got[3:]) == ([ANSWER] * 2, [ANSWER])
     detail = f"{errors[0][0] or 'The body'} {errors[0][1]}."
-    told = [{"pointer": pointer, "detail": said} for pointer, said in errors]
-    assert json.loads(got[2]) == problem(422, detail, 3, errors=told)
+    violations = [{"pointer": pointer, "detail": said} for pointer, said in errors]
+    assert json.loads(got[2]) == problem(422, detail, 3, errors=violations)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_a_long_line(service: Service, size: int, place: int) -> None:
     sent = [GOOD, GOOD]
     sent.insert(place, GOOD.ljust(size))
     got = post(service, b"\n".join(sent), NDJSON).body.splitlines(keepends=True)
-    told = json.loads(got.pop(place))
-    assert told == problem(413, "A line may hold at most 1048576 bytes.", place + 1)
+    last = json.loads(got.pop(place))
+    assert last == problem(413, "A line may hold at most 1048576 bytes.", place + 1)
     assert got == [ANSWER] * 2
 
 

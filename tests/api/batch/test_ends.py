@@ -46,12 +46,12 @@ def problem(status: int, detail: str, path: str = POKER_DICE, **more: Any) -> di
 
 def ended(line: int, path: str = POKER_DICE) -> dict[str, Any]:
     """The last line of a batch that ends with the 1,001st line that fails."""
-    told = (
+    detail = (
         f"The batch ends here: 1001 of the {line} lines read can't be answered, and a request may "
         "hold 1000 such lines. Correct them, and send this line and those after it in another "
         "request."
     )
-    return problem(422, told, path, line=line)
+    return problem(422, detail, path, line=line)
 
 
 def test_as_many_failed_lines_as_there_may_be(service: Service) -> None:
@@ -158,7 +158,7 @@ def packed(text: bytes, count: int) -> bytes:
 def test_a_gzip_that_is_not_read_to_its_end(
     service: Service, begin: bytes, answered: int, last: dict[str, Any]
 ) -> None:
-    """Whatever ends a gzip of lines early is told in a last line, ten times out of ten.
+    """Whatever ends a gzip of lines early is a problem in the last line, ten times out of ten.
 
     So it is while most of the gzip is still on its way.
     """

@@ -149,7 +149,7 @@ def test_a_bad_batch_once_the_answer_has_begun(service: Service) -> None:
 
 
 def test_a_bad_batch_before_the_answer_has_begun(service: Service) -> None:
-    """What is wrong before the first MiB of an Arrow answer is made is told as a problem."""
+    """What is wrong before the first MiB of an Arrow answer is made is a problem."""
     given = [each.tolist() for each in rolls(3, 1000)]
     given[2][7][3] = 9
     reply = post(service, arrow(*given), ARROW, CARD)

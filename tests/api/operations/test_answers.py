@@ -188,7 +188,7 @@ def test_rank_poker_dice(service: Service) -> None:
 
 @pytest.mark.parametrize("of_dan", [{"pocket": ["1r", "1b"]}, {}], ids=["known", "unknown"])
 def test_rank_holdem_with_pots(service: Service, of_dan: dict[str, Any]) -> None:
-    """The showdown tells places, dice, every pot and what each player gets (H14, H15, H25).
+    """The showdown has places, dice, every pot and what each player gets (H14, H15, H25).
 
     Whether anyone knows the pocket of a player who folded makes no difference (H32).
     """
@@ -343,7 +343,7 @@ ONE_CHANGED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 def test_changed_house_rules_are_echoed(
     service: Service, variant: str, changed: dict[str, Any], in_force: dict[str, Any]
 ) -> None:
-    """An answer tells all house rules in force when one differs from its default."""
+    """A response has all house rules in force when one differs from its default."""
     asked: dict[str, Any] = {"players": PLAYERS[variant]}
     if variant == "texas-holdem-dice":
         asked["community"] = ["3r", "3b", "4w", "5y", "6y"]

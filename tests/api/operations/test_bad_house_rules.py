@@ -88,7 +88,7 @@ BLAMED = [
 def test_only_what_is_wrong_is_blamed(
     service: Service, path: str, body: dict[str, Any], rules: dict[str, Any], others: set[str]
 ) -> None:
-    """Beside house rules that are wrong, only what is wrong under any house rules is told."""
+    """Beside house rules that are wrong, only what is wrong under any house rules is refused."""
     reply = service.post(f"/v1/variants/{path}", {**body, "house_rules": rules})
     bad = {pointer for pointer in reply.pointers if pointer.startswith("/house_rules/")}
     assert (reply.status, len(bad), reply.pointers - bad) == (422, 1, others)
@@ -138,10 +138,10 @@ def violations(path: str, body: object) -> set[tuple[str, str]]:
     ],
 )
 def test_what_is_blamed_is_wrong_under_all_house_rules(path: str, body: dict[str, Any]) -> None:
-    """Beside a bad house rule nothing is told but what every choice of good ones refuses."""
-    told = violations(path, {**body, "house_rules": {"chess": True}})
-    others = {(pointer, detail) for pointer, detail in told if "/house_rules" not in pointer}
-    assert len(told) == len(others) + 1
+    """Beside a bad house rule only what every choice of good ones refuses is refused."""
+    refused = violations(path, {**body, "house_rules": {"chess": True}})
+    others = {(pointer, detail) for pointer, detail in refused if "/house_rules" not in pointer}
+    assert len(refused) == len(others) + 1
     variant = OPERATIONS[f"/v1/variants/{path}"].variant
     for rules in settings(variant) if others else ():
         assert others <= violations(path, {**body, "house_rules": rules})

@@ -83,7 +83,7 @@ def test_three_point_zero_is_three(service: Service) -> None:
 
 
 def test_all_errors_at_once(service: Service) -> None:
-    """Every violation of a body is told in one answer, names escaped as RFC 6901 has it."""
+    """Every violation of a body is in one response, names escaped as RFC 6901 has it."""
     body = {
         "dice": [1, 9, "x", 2, 3, 4],
         "a/b": 1,
@@ -119,7 +119,7 @@ def test_all_errors_at_once(service: Service) -> None:
     ],
 )
 def test_many_errors(service: Service, path: str, body: object, first: str) -> None:
-    """Of very many violations the first 100 are told, and that there are more."""
+    """Of very many violations, the response lists the first 100 and says that there are more."""
     reply = service.post(path, body)
     assert is_problem(reply, 422, path)
     assert len(reply.json["errors"]) == 100
@@ -348,7 +348,7 @@ def test_null_is_a_value_of_its_own(service: Service) -> None:
 
 
 def test_ten_megabytes(service: Service) -> None:
-    """A body over the limit is a 413 that names the limit, whether its length is told or not."""
+    """A body over the limit is a 413 that names the limit, with or without Content-Length."""
     body = json.dumps({"dice": [1] * 5_000_000}).encode()
     reply = send(service, body)
     assert is_problem(reply, 413)

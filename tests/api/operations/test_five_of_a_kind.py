@@ -1,4 +1,4 @@
-"""`evaluate` of dice-poker, told what the box five of a kind holds (D15)."""
+"""`evaluate` of dice-poker with the score in the box five_of_a_kind (D15)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,14 @@ def answer(scores: dict[str, int], box: str, rules: dict[str, Any], **earned: in
         (FIVES, {"five_of_a_kind": 50}, {}, answer({"full_house": 0, "chance": 20}, "chance", {})),
         (FIVES, {}, BONUS, answer({"full_house": 0, "chance": 20}, "chance", BONUS)),
     ],
-    ids=["50", "50 and a joker", "0 and a joker", "four alike", "no house rules", "not told"],
+    ids=[
+        "50",
+        "50 and a joker",
+        "0 and a joker",
+        "four alike",
+        "no house rules",
+        "without the box",
+    ],
 )
 def test_what_the_box_holds(
     service: Service, dice: list[int], holds: dict[str, Any], rules: Any, expected: Any
@@ -83,11 +90,11 @@ def test_what_the_box_holds(
     assert (reply.status, reply.json) == (200, expected)
 
 
-@pytest.mark.parametrize("told", [{}, {"open_boxes": ["five_of_a_kind", "chance"]}])
+@pytest.mark.parametrize("given", [{}, {"open_boxes": ["five_of_a_kind", "chance"]}])
 @pytest.mark.parametrize("holds", [0, 50])
-def test_a_box_that_is_open_holds_nothing(service: Service, told: Any, holds: int) -> None:
+def test_a_box_that_is_open_holds_nothing(service: Service, given: Any, holds: int) -> None:
     """What the box holds is refused where the box is open: among open_boxes, or as all boxes."""
-    reply = service.post(EVALUATE, {"dice": FIVES, "five_of_a_kind": holds, **told})
+    reply = service.post(EVALUATE, {"dice": FIVES, "five_of_a_kind": holds, **given})
     assert (reply.status, reply.json["errors"]) == (422, [MUST_BE_USED])
 
 
@@ -118,10 +125,10 @@ def test_beside_bad_open_boxes(service: Service) -> None:
 
 def test_in_lines(service: Service) -> None:
     """A line of a batch is answered as the same request alone."""
-    told = {"open_boxes": OPEN, "five_of_a_kind": 50, "house_rules": BONUS}
-    body = lines([{"dice": FIVES, **told}, {"dice": FIVES, "five_of_a_kind": 0}])
+    given = {"open_boxes": OPEN, "five_of_a_kind": 50, "house_rules": BONUS}
+    body = lines([{"dice": FIVES, **given}, {"dice": FIVES, "five_of_a_kind": 0}])
     answered, refused = post(service, body, NDJSON, batch("dice-poker")).body.splitlines()
-    assert answered == service.post(EVALUATE, {"dice": FIVES, **told}).body
+    assert answered == service.post(EVALUATE, {"dice": FIVES, **given}).body
     assert MUST_BE_USED["detail"].encode() in refused
 
 

@@ -42,7 +42,7 @@ def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
 
 
 def violations(service: Service, operation: str, body: dict[str, Any]) -> list[tuple[str, str]]:
-    """Everything that a refused request is told."""
+    """Every violation of a refused request."""
     reply = service.post(f"{PATH}/{operation}", body)
     assert reply.status == 422, reply.json
     return [(error["pointer"], error["detail"]) for error in reply.json["errors"]]
@@ -100,7 +100,7 @@ def test_evaluate_with_free_directions(service: Service) -> None:
 
 
 def test_evaluate_unopened(service: Service) -> None:
-    """A turn that doesn't open scores zero and is told what was missing (R31)."""
+    """A turn that doesn't open scores zero, and the response says what was missing (R31)."""
     body = {"rolls": [["2s", "2h", *["--"] * 11]], "risk": 4}
     assert answer(service, "evaluate", body) == {
         "variant": "roll-a-royal",
@@ -319,7 +319,7 @@ ONCE = "the set has each card once (R20)"
 def test_refused(
     service: Service, operation: str, body: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
-    """Whatever breaks the schema or the rules is told at once, each violation with its pointer."""
+    """All violations of the schema and the rules are in one response, each with its pointer."""
     assert violations(service, operation, body) == expected
 
 

@@ -62,8 +62,8 @@ def test_no_action(session: Session, body: bytes, errors: dict[str, str]) -> Non
     before = session.stands()
     reply = session.send(body, session.headers(key="never-used-up"))
     detail = refusal(reply, 422)
-    told = {error["pointer"]: error["detail"] for error in reply.json["errors"]}
-    assert told == errors
+    violations = {error["pointer"]: error["detail"] for error in reply.json["errors"]}
+    assert violations == errors
     assert reply.json["actions"] == ROLL
     pointer, first = next(iter(errors.items()))
     assert detail.endswith(f"{pointer or 'The body'} {first}.")

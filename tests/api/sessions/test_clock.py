@@ -22,9 +22,9 @@ def at_version(session: Session, version: int) -> Any:
     return reply.json
 
 
-def open_boxes(told: Any) -> list[str]:
+def open_boxes(answer: Any) -> list[str]:
     """The boxes that ann has yet to write."""
-    scores = told["state"]["cards"]["ann"]["scores"]
+    scores = answer["state"]["cards"]["ann"]["scores"]
     return [box for box, score in scores.items() if score is None]
 
 
@@ -36,10 +36,10 @@ def milliseconds(written: str) -> int:
 def test_versions(service: Service) -> None:
     """Each turn whose time is up is a version and an event of its own, at the time it was up."""
     session = make(service, "dice-poker", "ann", "ben", house_rules=SECOND)
-    told = at_version(session, 4)
-    assert [row["scores"]["ones"] for row in told["state"]["cards"].values()] == [0, 0]
-    assert told["state"]["to_act"] == ["ann" if told["version"] % 2 else "ben"]
-    assert told["expires_at"] == session.made["expires_at"], "the clock is nobody who acts"
+    answer = at_version(session, 4)
+    assert [row["scores"]["ones"] for row in answer["state"]["cards"].values()] == [0, 0]
+    assert answer["state"]["to_act"] == ["ann" if answer["version"] % 2 else "ben"]
+    assert answer["expires_at"] == session.made["expires_at"], "the clock is nobody who acts"
     events = session.events("ann").json["events"][:4]
     assert [event["version"] for event in events] == [1, 2, 3, 4]
     assert [event["action"] for event in events] == ["create"] + ["time_up"] * 3
@@ -89,16 +89,16 @@ def test_acting_after_a_cascade(service: Service) -> None:
 def test_ends_by_itself(service: Service) -> None:
     """A game that everyone has left is played to its end by the clock."""
     session = make(service, "dice-poker", "ann", house_rules=SECOND)
-    told = session.made
-    while len(left := open_boxes(told)) > 3:  # on a slow machine the clock may be faster
+    answer = session.made
+    while len(left := open_boxes(answer)) > 3:  # on a slow machine the clock may be faster
         session.act("roll")
         session.act("cross_out", box=left[0])
-        told = session.read().json
-    version = told["version"] + len(left)
-    told = at_version(session, version)
-    assert (told["version"], told["state"]["over"], told["actions"]) == (version, True, [])
-    assert told["state"]["winners"] == ["ann"]
-    assert told["fairness"]["seed"] is not None
+        answer = session.read().json
+    version = answer["version"] + len(left)
+    answer = at_version(session, version)
+    assert (answer["version"], answer["state"]["over"], answer["actions"]) == (version, True, [])
+    assert answer["state"]["winners"] == ["ann"]
+    assert answer["fairness"]["seed"] is not None
     events = session.events().json["events"]
     assert len(events) == version
     assert [event["action"] for event in events[-len(left) :]] == ["time_up"] * len(left)

@@ -49,7 +49,7 @@ def test_stale(session: Session, match: str) -> None:
     ["2", '"2 "', 'W/"2"', '"2', '"', "", ",", "abc", '"2" "3"', '*, "1"', '2, "2"', 'w/"2"'],
 )
 def test_no_tag(session: Session, match: str) -> None:
-    """A header that names no strong tag matches nothing, and is told what one looks like."""
+    """A header without a strong tag matches nothing, and the problem shows what one looks like."""
     before = session.stands()
     reply = session.act("roll", version=match)
     tag = session.read().headers["ETag"]
@@ -140,19 +140,19 @@ def test_again_after_others(session: Session) -> None:
 
 
 def test_again_after_the_end(service: Service) -> None:
-    """It is answered so too when the game is over: without the seed, which was not told then."""
+    """The repeated response is the same when the game is over: without the seed, as at first."""
     session = make(service, "dice-poker", "ann", house_rules=UNTIMED)
     answers: list[tuple[str, dict[str, Any], Reply]] = []
-    told = session.made
-    while told["actions"]:
-        action = next(one for one in told["actions"] if one["action"] in ("roll", "cross_out"))
-        if told["state"]["turn"]["dice"]:
-            action = next(one for one in told["actions"] if one["action"] == "score")
+    latest = session.made
+    while latest["actions"]:
+        action = next(one for one in latest["actions"] if one["action"] in ("roll", "cross_out"))
+        if latest["state"]["turn"]["dice"]:
+            action = next(one for one in latest["actions"] if one["action"] == "score")
         values = {"box": action["box"]["enum"][0]} if "box" in action else {}
-        reply = session.act(action["action"], key=f"key-{told['version']}", **values)
+        reply = session.act(action["action"], key=f"key-{latest['version']}", **values)
         answers.append((action["action"], values, reply))
-        told = reply.json
-    assert told["state"]["over"]
+        latest = reply.json
+    assert latest["state"]["over"]
     assert len(answers) == 26
     before = session.stands()
     for number, (name, values, first) in enumerate(answers, start=1):
@@ -216,8 +216,8 @@ def test_refused_key(session: Session) -> None:
 def test_no_key(session: Session, key: str) -> None:
     """A key that can't be kept is refused."""
     before = session.stands()
-    told = refusal(session.act("roll", version=2, key=key), 400)
-    assert told == "Idempotency-Key must be 1 to 255 visible ASCII characters."
+    detail = refusal(session.act("roll", version=2, key=key), 400)
+    assert detail == "Idempotency-Key must be 1 to 255 visible ASCII characters."
     assert session.stands() == before
 
 
@@ -237,7 +237,7 @@ def test_at_once(session: Session) -> None:
 
 
 def test_for_one_version(session: Session) -> None:
-    """Of eight who act at once on the same version one does, and the others are told."""
+    """Of eight who act at once on the same version one succeeds, and the others get a 412."""
     with ThreadPoolExecutor(8) as pool:
         sent = [pool.submit(session.act, "roll", version=2, key=f"k{n}") for n in range(8)]
         replies = [reply.result() for reply in sent]

@@ -45,9 +45,9 @@ def test_made(service: Service, variant: str, dice: str) -> None:
     assert len(set(secrets.values())) == len(secrets)
     assert all(re.fullmatch(r"[\w-]{43}", secret) for secret in secrets.values())
     read = session.read()
-    told = read.json
-    told.pop("fairness", None)
-    assert told == {name: value for name, value in made.items() if name != "tokens"}
+    answer = read.json
+    answer.pop("fairness", None)
+    assert answer == {name: value for name, value in made.items() if name != "tokens"}
     assert (read.headers["ETag"], read.headers["Cache-Control"], read.headers["Vary"]) == (
         reply.headers["ETag"],
         "private, no-cache",

@@ -28,7 +28,7 @@ class Hand:
     folded: set[str] = field(default_factory=set)
 
     def may_show(self, news: Any) -> set[str]:
-        """The dice that `news` of this hand's end may tell: no pocket of anyone who folded."""
+        """The dice that `news` of this hand's end may show: no pocket of anyone who folded."""
         allowed = {*news.get("community", ()), *news.get("was", ()), *news.get("is", ())}
         for place in news.get("places", ()):
             for shown in place["hands"]:
@@ -38,18 +38,18 @@ class Hand:
         return allowed
 
 
-def dice_in(told: object) -> set[str]:
+def dice_in(shown: object) -> set[str]:
     """Every die that is written anywhere in an answer."""
-    return set(re.findall(r"\b[1-6][rbwy]\b", json.dumps(told)))
+    return set(re.findall(r"\b[1-6][rbwy]\b", json.dumps(shown)))
 
 
 def check_state(state: Any, who: str, hands: list[Hand]) -> None:
     """Fails if a state shows `who` other dice than the own, the shared and the shown ones."""
-    told = dict(state)
-    last, news = told.pop("last_hand"), told.pop("news")
+    shown = dict(state)
+    last, news = shown.pop("last_hand"), shown.pop("news")
     own = None if state["over"] else hands[-1].pockets.get(who)
-    assert told["pocket"] == own
-    assert dice_in(told) <= {*told["community"], *(own or ())}
+    assert shown["pocket"] == own
+    assert dice_in(shown) <= {*shown["community"], *(own or ())}
     ended = hands[-1] if state["over"] else hands[-2] if len(hands) > 1 else None
     if last is not None:
         assert ended is not None
@@ -79,7 +79,7 @@ def check_events(events: Any, who: str, hands: list[Hand]) -> None:
 
 
 def dealt(session: Session) -> list[Hand]:
-    """All hands so far with the pockets that each player alone is told of the own ones.
+    """All hands so far with the pockets that only their player sees.
 
     Where nobody can bet a hand is over as soon as it begins: no state shows its pockets.
     """
@@ -105,7 +105,7 @@ def move(rng: Random, actions: Any, *, fold: bool) -> Any:
 
 
 def check_refusals(session: Session, to_act: str) -> None:
-    """Fails if a refusal of any kind tells any dice."""
+    """Fails if a refusal shows any dice."""
     for who in EVERYONE:
         replies = [
             session.act("bet", who=who, amount=-1),
@@ -123,7 +123,7 @@ def check_refusals(session: Session, to_act: str) -> None:
     "seed", [0, *(pytest.param(n, marks=pytest.mark.proof) for n in range(1, 3))]
 )
 def test_whole_games(tmp_path: Path, seed: int) -> None:
-    """In a whole game nobody is ever told a pocket that isn't shown: not in a state, a history, a
+    """In a whole game nobody ever sees a pocket that isn't shown: not in a state, a history, a
     refusal, an answer that is given again, or a log.
     """
     log = tmp_path / "access.log"
@@ -135,9 +135,9 @@ def test_whole_games(tmp_path: Path, seed: int) -> None:
         )
         hands = dealt(session)
         check_state(session.made["state"], TABLE, hands)
-        told = session.made
-        while told["actions"]:
-            version, chosen = told["version"], move(rng, told["actions"], fold=not done)
+        seen = session.made
+        while seen["actions"]:
+            version, chosen = seen["version"], move(rng, seen["actions"], fold=not done)
             player = chosen.pop("player")
             values = {name: picked(rng, chosen[name]) for name in chosen if name != "action"}
             if len(done) % 5 == 0:
@@ -145,19 +145,19 @@ def test_whole_games(tmp_path: Path, seed: int) -> None:
             reply = session.act(
                 chosen["action"], who=player, version=version, key=f"k{version}", **values
             )
-            told = reply.json
+            seen = reply.json
             assert reply.status == 200, reply.body
             done.append((chosen["action"], player, values, reply))
             if chosen["action"] == "fold":
                 hands[-1].folded.add(player)
-            if told["state"]["hand"] > len(hands):
+            if seen["state"]["hand"] > len(hands):
                 hands += dealt(session)[len(hands) :]
-            check_state(told["state"], player, hands)
+            check_state(seen["state"], player, hands)
             for who in EVERYONE:
                 check_state(session.read(who).json["state"], who, hands)
             who = rng.choice(EVERYONE)
             check_events(session.events(who).json["events"], who, hands)
-        assert told["state"]["over"]
+        assert seen["state"]["over"]
         before = session.stands()
         for action, player, values, first in done:
             version = first.json["version"] - 1

@@ -80,7 +80,7 @@ def with_states(written: bytes) -> bytes:
     ids=["terms", "variant", "house rule", "snapshot", "states"],
 )
 def test_newer_release(kept: Kept, field: str, newer: Callable[[bytes], bytes]) -> None:
-    """A session that a newer release wrote is told so, and left as it is."""
+    """A session that a newer release wrote gets a 409 and is not changed."""
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     session.act("roll", version=1, key="k")
     key = kept.key(session)
@@ -134,8 +134,8 @@ def test_store_down(any_server: str, tmp_path: Path) -> None:
             session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
             second = session.act("roll", version=1, key="k").json
             before = session.stands()
-        read, waited, told, *done = asked(session)
-        assert all(is_down(reply, AGAIN) for reply in (read, waited, told))
+        read, waited, listed, *done = asked(session)
+        assert all(is_down(reply, AGAIN) for reply in (read, waited, listed))
         assert all(is_down(reply) for reply in done)
         assert is_down(service.post(PATH, body))
         assert service.get("/v1/variants").status == 200
@@ -167,7 +167,7 @@ def test_what_the_store_refuses_is_logged(kept: Kept) -> None:
 
 
 def test_store_lost_while_waiting(any_server: str, tmp_path: Path) -> None:
-    """Who waits while the store goes away is told so at once."""
+    """A waiting request gets a 503 as soon as the store goes away."""
     port = free_port()
     options = {"port": str(port), "bind": "127.0.0.1"}
     with running(REDIS_URL=f"redis://127.0.0.1:{port}") as service, ExitStack() as stack:

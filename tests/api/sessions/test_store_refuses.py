@@ -111,8 +111,8 @@ def proxy() -> Iterator[servers.DroppingProxy]:
 
 
 def test_a_lost_answer(kept: Kept, proxy: servers.DroppingProxy) -> None:
-    """Where an action was done and the store's answer was lost, it is said that it isn't known;
-    asked again with its key, it is told what came of it.
+    """If an action was done and the store's reply was lost, the problem says that the outcome is
+    unknown; the same request, sent again with its key, returns the outcome.
     """
     proxy.upstream = kept.store.get_connection_kwargs()["port"]
     with running(REDIS_URL=f"redis://127.0.0.1:{proxy.port}") as service:
@@ -138,11 +138,11 @@ NOT_ALLOWED = (
 
 
 @pytest.mark.parametrize(
-    ("login", "told"),
+    ("login", "expected"),
     [("", REFUSED), (":wrong@", REFUSED), ("who:secret@", REFUSED), ("reads:pw@", NOT_ALLOWED)],
     ids=["none", "password", "user", "permission"],
 )
-def test_said_at_the_start(kept: Kept, login: str, told: str) -> None:
+def test_said_at_the_start(kept: Kept, login: str, expected: str) -> None:
     """A service that its store doesn't let in says so once, when it starts; all else works."""
     port = kept.store.get_connection_kwargs()["port"]
     kept.store.config_set("requirepass", "secret")
@@ -155,7 +155,7 @@ def test_said_at_the_start(kept: Kept, login: str, told: str) -> None:
             assert refusal(service.post(PATH, body), 503) == NOTHING_DONE
             assert service.post("/v1/variants/dice-poker/evaluate", {"dice": [1] * 5}).status == 200
         said = service.output.whole
-        assert (said.count(told), said.count("Sessions are off")) == (1, 1)
+        assert (said.count(expected), said.count("Sessions are off")) == (1, 1)
         assert "secret" not in said
         assert f"{port}" not in said.split("Sessions are off")[1].split("\n")[0]
     finally:

@@ -25,7 +25,7 @@ def tags_of(session: Session) -> list[str]:
 
 def test_what_differs_has_another_tag(hiding: Session) -> None:
     """Where a game hides something, each token has its own tag: a client that changes its token is
-    never told that what it has still holds.
+    never gets a 304 for what it has.
     """
     tags = tags_of(hiding)
     assert len(set(tags)) == 3

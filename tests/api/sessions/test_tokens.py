@@ -1,4 +1,4 @@
-"""Who may see and do what, and that tokens are told once and kept nowhere."""
+"""Who may see and do what, and that tokens are returned once and stored nowhere."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def everything(session: Session, headers: dict[str, str]) -> list[Reply]:
     "header", [None, "", "Bearer", "Bearer ", "Basic abc", "bearer\t", "Token %s", "%s", "Bearer%s"]
 )
 def test_no_token(session: Session, header: str | None) -> None:
-    """Without a token nothing is told or done, whatever else is in the header."""
+    """Without a token nothing is returned or done, whatever else is in the header."""
     before = session.stands()
     given = (
         {} if header is None else {"Authorization": header.replace("%s", session.secrets[TABLE])}
@@ -115,15 +115,15 @@ def test_deleting(session: Session) -> None:
     """Only the table token can delete a session."""
     before = session.stands()
     for who in ("ann", "ben"):
-        told = refusal(session.delete(who), 403)
-        assert told == "Only the table token can delete a session."
+        detail = refusal(session.delete(who), 403)
+        assert detail == "Only the table token can delete a session."
     assert session.stands() == before
     gone = session.delete()
     assert (gone.status, gone.body) == (204, b"")
     assert "Content-Type" not in gone.headers
 
 
-def test_told_once(tmp_path: Path) -> None:
+def test_returned_once(tmp_path: Path) -> None:
     """Tokens are in no answer but the first, in no log, and nowhere in the store, packed or not."""
     log = tmp_path / "access.log"
     with keeping(ACCESS_LOG=str(log)) as kept:
@@ -146,14 +146,14 @@ def test_told_once(tmp_path: Path) -> None:
             answers += [session.events(who) for who in session.secrets]
         assert {reply.status for reply in answers} >= {200, 403, 409, 422}
         secrets = [secret for session in sessions for secret in session.secrets.values()]
-        told = [repr((reply.headers, reply.body)) for reply in answers]
+        sent = [repr((reply.headers, reply.body)) for reply in answers]
         stored = [text for key in kept.store.scan_iter() for text in texts(kept.store, key)]
         assert len(stored) > 40
         printed = kept.service.output.text
     lines = log.read_text()
     assert lines.count(PATH) == len(answers) + len(sessions)
     for secret in secrets:
-        assert all(secret not in text for text in [*told, *stored, lines, printed])
+        assert all(secret not in text for text in [*sent, *stored, lines, printed])
         raw = base64.urlsafe_b64decode(secret + "=")
         assert all(raw.hex() not in text for text in stored)
 

@@ -56,7 +56,7 @@ def test_another_version(service: Service) -> None:
 
 
 def test_no_change(service: Service) -> None:
-    """Who has the version there is is told so when the wait is over, not before."""
+    """A client with the current version gets a 304 when the wait is over, not before."""
     session = game(service)
     started = time.monotonic()
     reply = session.wait(1, 2)
@@ -103,7 +103,7 @@ def test_an_action_wakes(kept: Kept) -> None:
 
 
 def test_deleting_wakes(kept: Kept) -> None:
-    """Who waits for a session that is deleted is told that it is gone."""
+    """A request that waits for a session gets a 404 when the session is deleted."""
     session = game(kept.service)
     with waiting(session, 30) as (reply,):
         kept.wait_for(1)
@@ -145,7 +145,7 @@ def test_the_clock_wakes(service: Service) -> None:
 
 
 def test_too_many_wait() -> None:
-    """Who finds no place to wait is told at once that nothing changed, and to ask again."""
+    """If too many requests wait, the next one gets a 304 at once, with Retry-After."""
     with keeping(MAX_WAITS="2", THREADS="2") as kept:
         session = game(kept.service)
         with waiting(session, 60, count=2) as replies:
@@ -170,7 +170,7 @@ def test_nobody_may_wait() -> None:
 
 
 def test_stopping() -> None:
-    """A service that is told to stop doesn't wait for those who wait: they are answered."""
+    """A service that has to stop answers the waiting requests at once."""
     with keeping(MAX_WAITS="3") as kept:
         service = kept.service
         session = game(service)
