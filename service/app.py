@@ -8,7 +8,7 @@ from functools import partial
 from flask import Flask
 
 from service.api import routes
-from service.api.batch.batch import Limits, batches
+from service.api.batch.batch import BatchLimits, batches
 from service.api.batch.share import Share
 from service.api.http import docs, problems
 from service.api.http.request_id import TracedFlask
@@ -31,7 +31,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
     operation_list = operations(variant_list)
-    batch_list = batches(operation_list, Limits.of(settings))
+    batch_list = batches(operation_list, BatchLimits.of(settings))
     problems.register(app)
     share = Share(lambda: app.requests)
     routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, share)

@@ -13,7 +13,7 @@ from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, ColumnsIn
 from service.api.http.bodies import JSON
 from service.api.schemas.fields import Object
 from service.contract.kinds.registry import CONTRACT_KINDS
-from service.contract.parts import LINE_PROBLEM, examples, post, worked
+from service.contract.parts import LINE_PROBLEM, example_answers, examples, post
 
 LINES = (
     f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and gets one "
@@ -137,4 +137,4 @@ def _columns(
         found = from_json(columns.variant, columns.request, body, batch.limits.hands)
         return orjson.loads(b"".join(to_json(*found)))
 
-    return worked(batch, answer)
+    return example_answers(batch, answer)

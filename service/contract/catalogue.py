@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from service.api.schemas.shared import Answered, answer_part, listed
+from service.api.schemas.shared import AnswerField, answer_part, listed
 from service.contract.kinds.entry import SUMMARY, part
 from service.contract.kinds.registry import CONTRACT_KINDS
 
 *_FIRST, _LAST = [kind.HAND_COUNTS for kind in CONTRACT_KINDS.values()]
 
-_KIND = Answered(
+_KIND = AnswerField(
     {"type": "string", "enum": [*CONTRACT_KINDS]},
     f"How a hand counts: {', '.join(_FIRST)}, or {_LAST}.",
 )

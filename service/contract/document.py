@@ -19,19 +19,19 @@ from service.api.http.docs import YAML
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
-from service.api.schemas.shared import Answered, answer_part
+from service.api.schemas.shared import AnswerField, answer_part
 from service.contract.batches import post_batch
 from service.contract.catalogue import LISTING
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.parts import (
     PROBLEM_SCHEMA,
     PROBLEMS,
+    example_answers,
     identifier,
     post,
     references,
     response,
     response_name,
-    worked,
 )
 from service.contract.sessions import paths
 from service.rules.variant import Variant
@@ -48,7 +48,7 @@ A request that can't be parsed never reaches an operation. Its response is also 
 `instance` is empty if the path could not be parsed.
 """
 
-STATUS_SCHEMA = answer_part("Status", {"status": Answered({"type": "string", "const": "ok"})})
+STATUS_SCHEMA = answer_part("Status", {"status": AnswerField({"type": "string", "const": "ok"})})
 
 
 def document(
@@ -253,7 +253,7 @@ def _conditional(get: dict[str, Any]) -> dict[str, Any]:
 
 def _post(operation: Operation) -> dict[str, Any]:
     """An operation with its examples: each request and its answer."""
-    requests, answers, refusals = worked(operation, operation.run)
+    requests, answers, refusals = example_answers(operation, operation.run)
     return post(
         operation,
         operation.summary,

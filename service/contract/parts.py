@@ -13,7 +13,7 @@ from service.api.catalogue import Offered
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.http.problems import unprocessable
 from service.api.http.request_id import HEADER as REQUEST_ID
-from service.api.schemas.shared import Answered, answer_part, nested
+from service.api.schemas.shared import AnswerField, answer_part, nested
 from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput
 
@@ -29,24 +29,24 @@ PROBLEMS = {
 """The statuses that are problems; every POST can answer any of them."""
 
 
-FAULT = answer_part(
+VIOLATION = answer_part(
     "Violation",
     {
-        "pointer": Answered({"type": "string"}, "JSON pointer (RFC 6901)."),
-        "detail": Answered({"type": "string"}, "What is wrong."),
+        "pointer": AnswerField({"type": "string"}, "JSON pointer (RFC 6901)."),
+        "detail": AnswerField({"type": "string"}, "What is wrong."),
     },
 )
 
 PROBLEM_SCHEMA = answer_part(
     "Problem",
     {
-        "type": Answered({"type": "string", "format": "uri-reference"}),
-        "title": Answered({"type": "string"}),
-        "status": Answered({"type": "integer", "minimum": 400, "maximum": 599}),
-        "detail": Answered({"type": "string"}, "What went wrong, in a sentence."),
-        "instance": Answered({"type": "string"}, "The path of the request."),
+        "type": AnswerField({"type": "string", "format": "uri-reference"}),
+        "title": AnswerField({"type": "string"}),
+        "status": AnswerField({"type": "integer", "minimum": 400, "maximum": 599}),
+        "detail": AnswerField({"type": "string"}, "What went wrong, in a sentence."),
+        "instance": AnswerField({"type": "string"}, "The path of the request."),
         "errors": fields.List(
-            nested(FAULT),
+            nested(VIOLATION),
             metadata={"description": "Every violation; for 422."},
         ),
     },
@@ -56,7 +56,7 @@ LINE_PROBLEM: type[Schema] = type(
     "LineProblem",
     (PROBLEM_SCHEMA,),
     {
-        "line": Answered(
+        "line": AnswerField(
             {"type": "integer", "minimum": 1},
             "The number of the line, from 1; missing if the body ended early.",
             required=False,
@@ -72,7 +72,7 @@ def examples(offered: Offered) -> Mapping[str, Example]:
     return {example.name: example for example in [*own, unknown]}
 
 
-def worked(
+def example_answers(
     offered: Offered, answer: Callable[[Mapping[str, Any]], Any]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """The example requests of an operation, their answers, and the problems of refused ones."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from service.api.batch.batch import Limits, batches
+from service.api.batch.batch import BatchLimits, batches
 from service.api.operations.registry import operations
 from service.contract.document import as_yaml, document
 from service.rules.variant import Variant
@@ -29,7 +29,7 @@ def contract_of(variants: Iterable[Variant[Any]], form: str) -> bytes:
     """The contract of `variants` under the default settings, as "yaml" or "json"."""
     variants = list(variants)
     asked = operations(variants)
-    made = document(asked, batches(asked, Limits.of(Settings())), variants)
+    made = document(asked, batches(asked, BatchLimits.of(Settings())), variants)
     return orjson.dumps(made) if form == "json" else as_yaml(made).encode()
 
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from service.api.batch.batch import NDJSON, Limits, batches
+from service.api.batch.batch import NDJSON, BatchLimits, batches
 from service.api.operations.registry import operations as all_operations
 from service.contract import prepared
 from service.settings import Settings
@@ -67,7 +67,7 @@ def test_other_games_have_a_contract_of_their_own() -> None:
     """An app with other games than those of the files generates a contract of these games."""
     games = [variants()["poker-dice"]]
     operations = all_operations(games)
-    batch = batches(operations, Limits.of(Settings()))
+    batch = batches(operations, BatchLimits.of(Settings()))
     made = prepared.contract(operations, batch, games)
     paths = json.loads(made.json)["paths"]
     assert [path for path in paths if path.startswith("/v1/variants/")] == [

@@ -12,7 +12,7 @@ from marshmallow import Schema
 
 from service.api.batch import schemas
 from service.api.http.bodies import JSON
-from service.api.operations.columns import Columns
+from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Operation
 from service.api.operations.registry import API_KINDS, BATCH
 from service.api.schemas.shared import BodySchema
@@ -27,7 +27,7 @@ HOUSE_RULES = "house_rules"
 
 
 @dataclass(frozen=True)
-class Limits:
+class BatchLimits:
     """How large a batch may be."""
 
     line_bytes: int
@@ -40,7 +40,7 @@ class Limits:
     """Steps of all layout searches for one request, about 10 microseconds each: a second in all."""
 
     @classmethod
-    def of(cls, settings: Settings) -> Limits:
+    def of(cls, settings: Settings) -> BatchLimits:
         """The limits that `settings` set."""
         return cls(settings.max_body_bytes, settings.max_batch_bytes, settings.max_batch_hands)
 
@@ -49,7 +49,7 @@ class Limits:
 class ColumnsInJson:
     """How a batch is asked and answered in `columns`: its schemas in JSON."""
 
-    columns: Columns
+    columns: BatchColumns
     request: BodySchema
     response: Schema
 
@@ -65,7 +65,7 @@ class Batch:
 
     evaluate: Operation
     columns: ColumnsInJson | None
-    limits: Limits
+    limits: BatchLimits
     name = BATCH
 
     @property
@@ -84,7 +84,7 @@ class Batch:
         return (NDJSON,) if self.columns is None else (JSON, NDJSON, ARROW)
 
 
-def batches(operations: Iterable[Operation], limits: Limits) -> list[Batch]:
+def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]:
     """The batch of each `evaluate` among `operations`."""
     return [
         Batch(operation, _columns(operation.variant), limits)

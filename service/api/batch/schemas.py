@@ -7,10 +7,10 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.operations.columns import Columns
+from service.api.operations.columns import BatchColumns
 from service.api.schemas.fields import StrictField, face
 from service.api.schemas.shared import (
-    Answered,
+    AnswerField,
     BodySchema,
     Fields,
     answer_part,
@@ -22,7 +22,7 @@ from service.api.schemas.shared import (
 from service.rules.violations import InvalidInput, Violation
 
 
-def request(columns: Columns) -> BodySchema:
+def request(columns: BatchColumns) -> BodySchema:
     """A batch: hands, and the house rules for all of them.
 
     The hands themselves are read on their own, a million of them at once, and an empty list is
@@ -47,21 +47,21 @@ def request(columns: Columns) -> BodySchema:
     )
 
 
-def response(columns: Columns) -> Schema:
+def response(columns: BatchColumns) -> Schema:
     """The columns of an answer: a list each, with an item for every hand, in order."""
-    count = Answered({"type": "integer", "minimum": 0}, "The number of hands.")
+    count = AnswerField({"type": "integer", "minimum": 0}, "The number of hands.")
     return answer_schema(columns.variant, "BatchAnswer", {"count": count, **_columns(columns)})
 
 
-def _columns(columns: Columns) -> Fields:
-    own = {name: Answered(json_schema) for name, json_schema in columns.answer.items()}
+def _columns(columns: BatchColumns) -> Fields:
+    own = {name: AnswerField(json_schema) for name, json_schema in columns.answer.items()}
     if columns.boxes:
         scores = answer_part(component(columns.variant, "BatchScores"), own)
         return {"scores": nested(scores, "The score of each roll in each box, in card order.")}
     return own
 
 
-def arrow_request(columns: Columns) -> dict[str, Any]:
+def arrow_request(columns: BatchColumns) -> dict[str, Any]:
     """The JSON Schema of the one column of an Arrow stream, a table as an object of columns."""
     dice = columns.dice
     least, most = (0, len(dice.notation) - 1) if dice.suits else (1, dice.faces)
@@ -75,7 +75,7 @@ def arrow_request(columns: Columns) -> dict[str, Any]:
     return _table({"dice": {"type": "array", "items": hand}})
 
 
-def arrow_answer(columns: Columns) -> dict[str, Any]:
+def arrow_answer(columns: BatchColumns) -> dict[str, Any]:
     """The JSON Schema of the columns that answer an Arrow stream."""
     return _table(columns.answer)
 

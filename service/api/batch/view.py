@@ -15,8 +15,8 @@ from service.api.batch.batch import (
     HOUSE_RULES,
     NDJSON,
     Batch,
+    BatchLimits,
     ColumnsInJson,
-    Limits,
     reads_arrow,
 )
 from service.api.batch.ndjson import PIECE, answers
@@ -97,7 +97,7 @@ def _decoded(limit: int) -> Body:
 
 
 def _from_json(
-    columns: ColumnsInJson, limits: Limits, body: Body, answered: str, share: Share
+    columns: ColumnsInJson, limits: BatchLimits, body: Body, answered: str, share: Share
 ) -> Response:
     from service.api.batch.columns import from_json, to_json
 
@@ -114,7 +114,7 @@ def _from_json(
 
 def _from_arrow(
     columns: ColumnsInJson,
-    limits: Limits,
+    limits: BatchLimits,
     given_rules: object,
     body: Body,
     answered: str,

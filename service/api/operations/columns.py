@@ -11,7 +11,7 @@ from service.rules.variant import Variant
 
 
 @dataclass(frozen=True)
-class Columns:
+class BatchColumns:
     """How hands of `variant` are written, and the columns that answer them.
 
     A hand has one of `sizes` of the `dice`; `hand` is the JSON Schema of one in a request, and

@@ -9,7 +9,7 @@ from typing import Any
 from marshmallow import Schema
 
 from service.api.operations import ranking
-from service.api.operations.columns import Columns
+from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation, QuickLines
 from service.api.operations.ranking import compared, rank_columns, rank_field
 from service.api.schemas.bounds import Bounds, whole_schema
@@ -17,7 +17,7 @@ from service.api.schemas.fields import Players, flag, player_id, suited_dice, wh
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
-    Answered,
+    AnswerField,
     RequestSchema,
     answer_part,
     answer_schema,
@@ -35,7 +35,9 @@ from service.kinds.community.variant import CommunityRanking, Holding, Seat, Tab
 MAX_PAID = 1_000_000_000
 """The most chips that a player may have put in."""
 
-WINS_GAME = Answered({"type": "boolean"}, "Whether the hand wins the whole game at the showdown.")
+WINS_GAME = AnswerField(
+    {"type": "boolean"}, "Whether the hand wins the whole game at the showdown."
+)
 
 BOUNDS: Bounds = {Whole: whole_schema}
 """The JSON Schema of the bounds of each value that an action takes, by their class."""
@@ -110,8 +112,8 @@ def _player(variant: CommunityRanking[Any]) -> Schema:
     )()
 
 
-def _best(variant: CommunityRanking[Any]) -> Answered:
-    return Answered(
+def _best(variant: CommunityRanking[Any]) -> AnswerField:
+    return AnswerField(
         {
             "type": "array",
             "items": {"type": "string", "enum": list(variant.dice.notation)},
@@ -123,14 +125,14 @@ def _best(variant: CommunityRanking[Any]) -> Answered:
 
 @cache
 def _tie_break(variant: CommunityRanking[Any]) -> type[Schema]:
-    most = Answered({"type": "integer", "minimum": 1, "maximum": variant.hand_size})
+    most = AnswerField({"type": "integer", "minimum": 1, "maximum": variant.hand_size})
     return answer_part(
         component(variant, "TieBreak"), {"numbers": compared(variant), "most_of_one_suit": most}
     )
 
 
 def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
-    held = {"pair": Answered({"type": "boolean"}), "suited": Answered({"type": "boolean"})}
+    held = {"pair": AnswerField({"type": "boolean"}), "suited": AnswerField({"type": "boolean"})}
     holds = nested(
         answer_part(component(variant, "Holding"), held),
         "What the pocket holds before the flop; null from the flop on.",
@@ -141,13 +143,13 @@ def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
         "EvaluateAnswer",
         {
             "rank": rank_field(variant, nullable=True),
-            "clause": Answered(
+            "clause": AnswerField(
                 {"type": "string"}, "The clause that defines the rank; null without one."
             ),
-            "winning": Answered(
+            "winning": AnswerField(
                 {"type": "boolean"}, "False for one pair, for a high die, and before the flop."
             ),
-            "strength": Answered(
+            "strength": AnswerField(
                 {"type": ["integer", "null"], "minimum": 1},
                 "Greater is stronger; equal ties.",
             ),
@@ -202,14 +204,14 @@ def _compared(held: TableHand) -> Answer:
 
 
 def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
-    own_dice = {"id": Answered({"type": "string"}), "best": _best(variant)}
+    own_dice = {"id": AnswerField({"type": "string"}), "best": _best(variant)}
     shown = answer_part(component(variant, "ShownHand"), own_dice)
     place = answer_part(
         component(variant, "Place"),
         {
             **PLACE,
             "rank": rank_field(variant),
-            "clause": Answered({"type": "string"}, "The clause that defines the rank."),
+            "clause": AnswerField({"type": "string"}, "The clause that defines the rank."),
             "tie_break": nested(_tie_break(variant)),
             "hands": listed(nested(shown), "The dice of each player in this place."),
         },
@@ -218,9 +220,9 @@ def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
     pot = answer_part(
         component(variant, "Pot"),
         {
-            "amount": Answered({"type": "integer", "minimum": 1}),
-            "eligible": Answered({"type": "array", "items": {"type": "string"}}),
-            "payouts": Answered(payouts, "The chips that each winner of this pot gets."),
+            "amount": AnswerField({"type": "integer", "minimum": 1}),
+            "eligible": AnswerField({"type": "array", "items": {"type": "string"}}),
+            "payouts": AnswerField(payouts, "The chips that each winner of this pot gets."),
         },
     )
     pots = listed(nested(pot), "The pots, main pot first; present if the request has `paid`.")
@@ -233,7 +235,7 @@ def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
             "winners": WINNERS,
             "wins_game": WINS_GAME,
             "pots": pots,
-            "payouts": Answered(
+            "payouts": AnswerField(
                 payouts,
                 "The chips that each player gets from all pots; present if the request has `paid`.",
                 required=False,
@@ -294,7 +296,7 @@ def entry(variant: CommunityRanking[Any]) -> Answer:
     }
 
 
-def columns(variant: CommunityRanking[Any]) -> Columns:
+def columns(variant: CommunityRanking[Any]) -> BatchColumns:
     """How hands of `variant` are answered in columns."""
     dice = variant.dice
     least, most = min(variant.hand_sizes), max(variant.hand_sizes)
@@ -313,7 +315,7 @@ def columns(variant: CommunityRanking[Any]) -> Columns:
             {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
         ],
     }
-    return Columns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
+    return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
 
 
 def _quick_tables(variant: CommunityRanking[Any], operation: Operation) -> QuickLines:

@@ -15,7 +15,7 @@ from service.api.schemas.layout import Lines, line, own_lines_schema, rolls
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
-    Answered,
+    AnswerField,
     Fields,
     RequestSchema,
     answer_part,
@@ -133,25 +133,25 @@ def laid_hand(variant: Layout) -> type[Schema]:
     return answer_part(
         component(variant, "Hand"),
         {
-            "hand": Answered({"type": "string", "enum": ids}),
-            "dice": Answered(
+            "hand": AnswerField({"type": "string", "enum": ids}),
+            "dice": AnswerField(
                 {"type": "array", "items": {"type": "integer"}},
                 "Dice by their index in the first roll, left to right or top to bottom.",
             ),
-            "cards": Answered({"type": "array", "items": {"type": "string"}}),
-            "points": Answered(POINTS),
-            "first_roll": Answered(
+            "cards": AnswerField({"type": "array", "items": {"type": "string"}}),
+            "points": AnswerField(POINTS),
+            "first_roll": AnswerField(
                 {"type": "boolean"},
                 "Whether the base hand counts twice because it came on the first roll.",
             ),
-            "reason": Answered({"type": "string"}, "How the points add up."),
-            "clause": Answered({"type": "string"}),
-            "direction": Answered(
+            "reason": AnswerField({"type": "string"}, "How the points add up."),
+            "clause": AnswerField({"type": "string"}),
+            "direction": AnswerField(
                 {"type": ["string", "null"], "enum": [*DIRECTIONS, None]},
                 "Null if hands may run in any direction.",
             ),
-            "row": Answered(place, "The position of its first die."),
-            "column": Answered(place, "The position of its first die."),
+            "row": AnswerField(place, "The position of its first die."),
+            "column": AnswerField(place, "The position of its first die."),
         },
     )
 
@@ -160,19 +160,19 @@ def _turn_fields(variant: Layout) -> Fields:
     """The fields of a response about any turn."""
     bonus = {"type": "integer", "enum": [0, variant.all_dice_bonus]}
     return {
-        "opened": Answered(
+        "opened": AnswerField(
             {"type": "boolean"}, "Whether the first roll opened; if not, the turn scores zero."
         ),
-        "missing": Answered(
+        "missing": AnswerField(
             {"type": "string"},
             "What the first roll lacks to open; present if `opened` is false.",
             required=False,
         ),
         "hands": listed(nested(laid_hand(variant)), "Most points first."),
-        "all_dice_bonus": Answered(bonus),
-        "points": Answered(POINTS, "The points of the hands and the bonus."),
-        "score": Answered(POINTS, "The points after the risk die."),
-        "wins_game": Answered(
+        "all_dice_bonus": AnswerField(bonus),
+        "points": AnswerField(POINTS, "The points of the hands and the bonus."),
+        "score": AnswerField(POINTS, "The points after the risk die."),
+        "wins_game": AnswerField(
             {"type": "boolean"}, "Whether the turn is a super royal, which wins the game."
         ),
     }
@@ -181,10 +181,10 @@ def _turn_fields(variant: Layout) -> Fields:
 def proof_fields() -> Fields:
     """Whether a layout is proven to be the best, in answers."""
     return {
-        "proven": Answered(
+        "proven": AnswerField(
             {"type": "boolean"}, "Whether it is certain that no layout has more points."
         ),
-        "upper_bound": Answered(
+        "upper_bound": AnswerField(
             POINTS,
             "No layout has more points than this; present if `proven` is false.",
             required=False,
@@ -209,10 +209,10 @@ def _grid_die(variant: Layout) -> type[Schema]:
     return answer_part(
         component(variant, "GridDie"),
         {
-            "die": Answered({"type": "integer"}, "The index of the die in the first roll."),
-            "card": Answered({"type": "string"}),
-            "row": Answered({"type": "integer"}),
-            "column": Answered({"type": "integer"}),
+            "die": AnswerField({"type": "integer"}, "The index of the die in the first roll."),
+            "card": AnswerField({"type": "string"}),
+            "row": AnswerField({"type": "integer"}),
+            "column": AnswerField({"type": "integer"}),
         },
     )
 
@@ -253,19 +253,19 @@ def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
 def _rank_answer(variant: Layout) -> Schema:
     own = {
         **PLACE,
-        "points": Answered(
+        "points": AnswerField(
             {"type": "array", "items": POINTS},
             "The points of each player in this place, before the risk die.",
         ),
-        "score": Answered(POINTS),
-        "wins_game": Answered(
+        "score": AnswerField(POINTS),
+        "wins_game": AnswerField(
             {"type": "boolean"}, "Whether the turn is a super royal, which wins the game."
         ),
-        "proven": Answered(
+        "proven": AnswerField(
             {"type": "boolean"},
             "Whether it is certain that no layout of these players has more points.",
         ),
-        "upper_bound": Answered(
+        "upper_bound": AnswerField(
             {"type": "array", "items": POINTS},
             "For each player, the most points that a layout could have before the risk die; "
             "present if `proven` is false.",
@@ -308,11 +308,11 @@ def _place_answer(place: Place[PlayedPlayer]) -> Answer:
 
 def _score_answer(variant: Layout) -> Schema:
     best = {
-        "points": Answered(
+        "points": AnswerField(
             POINTS,
             "The points of the best known layout, with the bonus; 0 if the turn didn't open.",
         ),
-        "beats_by": Answered(POINTS, "How many more points it has than your layout."),
+        "beats_by": AnswerField(POINTS, "How many more points it has than your layout."),
         **proof_fields(),
     }
     return answer_schema(

@@ -8,7 +8,7 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.operations.columns import Columns
+from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls
 from service.api.schemas.bounds import Bounds, keep_schema, whole_schema
@@ -16,7 +16,7 @@ from service.api.schemas.fields import Players, face, plain_dice, player_id
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
-    Answered,
+    AnswerField,
     Fields,
     RequestSchema,
     answer_part,
@@ -35,21 +35,21 @@ from service.kinds.ranking.variant import AnyRanking, Contender, Ranking
 from service.rules.dice import Dice
 
 
-def compared(variant: AnyRanking[Any]) -> Answered:
+def compared(variant: AnyRanking[Any]) -> AnswerField:
     """The numbers that hands of the same rank compare, as the faces are written."""
     kind = "string" if variant.dice.names else "integer"
-    return Answered(
+    return AnswerField(
         {"type": "array", "items": {"type": kind}},
         "The faces that hands of the same rank compare, in order.",
     )
 
 
-def rank_field(variant: AnyRanking[Any], *, nullable: bool = False) -> Answered:
+def rank_field(variant: AnyRanking[Any], *, nullable: bool = False) -> AnswerField:
     """The rank of a hand in an answer."""
     ranks = [rank.id for rank in variant.ranks]
     if nullable:
-        return Answered({"type": ["string", "null"], "enum": [*ranks, None]})
-    return Answered({"type": "string", "enum": ranks})
+        return AnswerField({"type": ["string", "null"], "enum": [*ranks, None]})
+    return AnswerField({"type": "string", "enum": ranks})
 
 
 BOUNDS: Bounds = {Whole: whole_schema, Keep: keep_schema}
@@ -108,20 +108,20 @@ def _tie_break(variant: Ranking[Any]) -> type[Schema]:
 def _hand_fields(variant: Ranking[Any]) -> Fields:
     return {
         "rank": rank_field(variant),
-        "clause": Answered({"type": "string"}, "The clause that defines the rank."),
+        "clause": AnswerField({"type": "string"}, "The clause that defines the rank."),
         "tie_break": nested(_tie_break(variant)),
     }
 
 
-def _best(variant: Ranking[Any]) -> Answered:
-    return Answered(
+def _best(variant: Ranking[Any]) -> AnswerField:
+    return AnswerField(
         plain_dice(variant.dice).json_schema,
         "The dice as they count: those that make the rank first, then from the highest down.",
     )
 
 
 def _evaluate_answer(variant: Ranking[Any]) -> Schema:
-    strength = Answered({"type": "integer", "minimum": 1}, "Greater is stronger; equal ties.")
+    strength = AnswerField({"type": "integer", "minimum": 1}, "Greater is stronger; equal ties.")
     own = {**_hand_fields(variant), "strength": strength, "best": _best(variant)}
     return answer_schema(variant, "EvaluateAnswer", own)
 
@@ -220,9 +220,9 @@ def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | 
     return [f"{face}{suits[index % len(suits)].letter}" for index, face in enumerate(best)]
 
 
-def columns(variant: Ranking[Any]) -> Columns:
+def columns(variant: Ranking[Any]) -> BatchColumns:
     """How hands of `variant` are answered in columns."""
-    return Columns(
+    return BatchColumns(
         variant, variant.dice, variant.hand_sizes, roll_schema(variant.dice), rank_columns(variant)
     )
 

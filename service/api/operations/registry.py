@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from service.api.operations import community, layout, ranking, scorecard
-from service.api.operations.columns import Columns
+from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
 from service.kinds.by_kind import ByKind
@@ -30,7 +30,7 @@ class KindInApi(Protocol):
     def entry(self, variant: Any) -> Answer:
         """What the catalogue says of `variant` beyond what it says of every variant."""
 
-    def columns(self, variant: Any) -> Columns | None:
+    def columns(self, variant: Any) -> BatchColumns | None:
         """How a batch of `variant` is answered in columns; None if it can't be."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.operations.columns import Columns
+from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls
 from service.api.operations.ranking import roll_schema
@@ -24,7 +24,7 @@ from service.api.schemas.scorecard import box_names, card
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
-    Answered,
+    AnswerField,
     Fields,
     RequestSchema,
     answer_part,
@@ -144,14 +144,14 @@ def _repeated_box(variant: ScoreCard[Any]) -> Fields:
 def _evaluate_answer(variant: ScoreCard[Any]) -> Schema:
     boxes = list(variant.possible)
     scores = {
-        box: Answered({"type": "integer", "enum": [*possible]}, required=False)
+        box: AnswerField({"type": "integer", "enum": [*possible]}, required=False)
         for box, possible in variant.possible.items()
     }
-    best = {"box": Answered({"type": "string", "enum": boxes}), "score": Answered(POINTS)}
+    best = {"box": AnswerField({"type": "string", "enum": boxes}), "score": AnswerField(POINTS)}
     repeats = variant.repeats
     earned = (
         {
-            repeats.points_field: Answered(
+            repeats.points_field: AnswerField(
                 POINTS,
                 "The bonus that the roll earns in addition, whatever the box; present if the "
                 f"request has {repeats.box.id} and the house rule {repeats.bonus} is in force.",
@@ -215,13 +215,13 @@ def _totals_fields(variant: ScoreCard[Any]) -> Fields:
     repeats = variant.repeats
     bonuses = sorted(variant.upper_bonus.tiers.values()) if variant.upper_bonus else []
     declared = {
-        "upper": Answered(POINTS, "The sum of the upper section, without its bonus."),
-        "bonus": Answered({"type": "integer", "enum": [0, *bonuses]}),
-        "lower": Answered(POINTS),
-        "total": Answered(POINTS),
+        "upper": AnswerField(POINTS, "The sum of the upper section, without its bonus."),
+        "bonus": AnswerField({"type": "integer", "enum": [0, *bonuses]}),
+        "lower": AnswerField(POINTS),
+        "total": AnswerField(POINTS),
     }
     if repeats:
-        declared[repeats.points_field] = Answered(
+        declared[repeats.points_field] = AnswerField(
             POINTS,
             f"The points for {repeats.counter}; present if the house rule {repeats.bonus} is in "
             "force.",
@@ -243,7 +243,7 @@ def _totals(variant: ScoreCard[Any], totals: Totals, rules: Any) -> Answer:
 
 
 def _rank_answer(variant: ScoreCard[Any]) -> Schema:
-    total = Answered(POINTS, "The total of every card in this place.")
+    total = AnswerField(POINTS, "The total of every card in this place.")
     place = nested(answer_part(component(variant, "Place"), {**PLACE, "total": total}))
     return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
 
@@ -266,12 +266,12 @@ def _rank(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
 
 
 def _score_answer(variant: ScoreCard[Any]) -> Schema:
-    written: dict[str, Answered] = {
-        box: Answered({"type": ["integer", "null"], "enum": [*possible, None]})
+    written: dict[str, AnswerField] = {
+        box: AnswerField({"type": ["integer", "null"], "enum": [*possible, None]})
         for box, possible in variant.possible.items()
     }
     if variant.repeats:
-        written[variant.repeats.counter] = Answered(
+        written[variant.repeats.counter] = AnswerField(
             {"type": "integer", "minimum": 0},
             f"Rolls that earned the bonus; present if the house rule {variant.repeats.bonus} is "
             "in force.",
@@ -287,8 +287,8 @@ def _score_answer(variant: ScoreCard[Any]) -> Schema:
                 "The score in each box; null while it is open.",
             ),
             **_totals_fields(variant),
-            "open_boxes": Answered({"type": "array", "items": boxes}, "In card order."),
-            "complete": Answered({"type": "boolean"}, "Whether every box is used."),
+            "open_boxes": AnswerField({"type": "array", "items": boxes}, "In card order."),
+            "complete": AnswerField({"type": "boolean"}, "Whether every box is used."),
         },
     )
 
@@ -374,11 +374,11 @@ def _repeats(variant: ScoreCard[Any]) -> Answer | None:
     }
 
 
-def columns(variant: ScoreCard[Any]) -> Columns:
+def columns(variant: ScoreCard[Any]) -> BatchColumns:
     """How hands of `variant` are answered in columns."""
     answer = {
         box: {"type": "array", "items": {"type": "integer", "enum": [*possible]}}
         for box, possible in variant.possible.items()
     }
     hand = roll_schema(variant.dice)
-    return Columns(variant, variant.dice, variant.hand_sizes, hand, answer, boxes=True)
+    return BatchColumns(variant, variant.dice, variant.hand_sizes, hand, answer, boxes=True)

@@ -71,7 +71,7 @@ class AnswerSchema(Schema):
         unknown = EXCLUDE
 
 
-class Answered(fields.Raw):
+class AnswerField(fields.Raw):
     """A field of an answer, declared by its JSON Schema."""
 
     def __init__(
@@ -111,7 +111,7 @@ def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
 def house_rules_in_force(variant: Variant[Any]) -> type[Schema]:
     """All house rules of `variant`, in answers."""
     declared = {
-        option.name: Answered(house_rule(option).json_schema, option.meaning)
+        option.name: AnswerField(house_rule(option).json_schema, option.meaning)
         for option in options(variant.house_rules)
     }
     return answer_part(component(variant, "HouseRulesInForce"), declared)
@@ -143,7 +143,7 @@ def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
             "All house rules in force; present only if one differs from its default.",
             required=False,
         )
-    variant_id = Answered({"type": "string", "const": variant.id})
+    variant_id = AnswerField({"type": "string", "const": variant.id})
     own = {"variant": variant_id, **own, **shared}
     return answer_part(component(variant, part), own)()
 
@@ -175,17 +175,17 @@ def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]
 
 
 PLACE: Fields = {
-    "place": Answered(
+    "place": AnswerField(
         {"type": "integer", "minimum": 1},
         "Equal hands share a place, and as many places after it are skipped: 1, 1, 3.",
     ),
-    "players": Answered({"type": "array", "items": {"type": "string"}, "minItems": 1}),
-    "strength": Answered({"type": "integer"}, "Greater is stronger; equal ties."),
-    "reason": Answered({"type": "string"}, "Why this place beats the next one."),
+    "players": AnswerField({"type": "array", "items": {"type": "string"}, "minItems": 1}),
+    "strength": AnswerField({"type": "integer"}, "Greater is stronger; equal ties."),
+    "reason": AnswerField({"type": "string"}, "Why this place beats the next one."),
 }
 """What every place of a `rank` answer holds."""
 
-WINNERS = Answered(
+WINNERS = AnswerField(
     {"type": "array", "items": {"type": "string"}, "minItems": 1},
     "The players in first place.",
 )

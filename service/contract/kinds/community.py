@@ -11,7 +11,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from service.api.schemas.shared import Answered, Fields, answer_part, component, listed, nested
+from service.api.schemas.shared import AnswerField, Fields, answer_part, component, listed, nested
 from service.contract.kinds import ranking
 from service.contract.kinds.entry import entry_schema
 from service.contract.kinds.shapes import (
@@ -36,8 +36,8 @@ PHASES: tuple[str, ...] = ("rolling", "betting", "over")
 ARROW_ANSWER = ranking.ARROW_ANSWER
 
 _ENTRY: Fields = {
-    "pocket": Answered(COUNT, "The number of hidden dice of each player."),
-    "community": Answered(
+    "pocket": AnswerField(COUNT, "The number of hidden dice of each player."),
+    "community": AnswerField(
         {"type": "array", "items": COUNT}, "The possible numbers of community dice."
     ),
 }
@@ -50,11 +50,11 @@ def state(variant: CommunityRanking[Any]) -> Fields:
     """What the state of a game with pocket and community dice holds beside what all states do."""
     dice = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.notation]}}
     ranks = [rank.id for rank in variant.ranks]
-    holds = {"pair": Answered(FLAG), "suited": Answered(FLAG)}
+    holds = {"pair": AnswerField(FLAG), "suited": AnswerField(FLAG)}
     holding: Fields = {
-        "rank": Answered({"type": ["string", "null"], "enum": [*ranks, None]}),
-        "clause": Answered(TEXT),
-        "best": Answered(dice),
+        "rank": AnswerField({"type": ["string", "null"], "enum": [*ranks, None]}),
+        "clause": AnswerField(TEXT),
+        "best": AnswerField(dice),
         "holds": nested(
             answer_part(component(variant, "PocketHolds"), holds),
             "What the pocket holds while there are too few dice for a hand; null from then on.",
@@ -62,31 +62,31 @@ def state(variant: CommunityRanking[Any]) -> Fields:
         ),
     }
     player: Fields = {
-        "id": Answered(TEXT),
-        "chips": Answered(COUNT, "Chips left in the stack."),
-        "paid": Answered(COUNT, "Chips put in during this hand."),
-        "paid_in_round": Answered(COUNT, "Chips put in during this betting round."),
-        "folded": Answered(FLAG),
-        "all_in": Answered(FLAG),
-        "out": Answered(FLAG, "Whether the player is out of the game."),
+        "id": AnswerField(TEXT),
+        "chips": AnswerField(COUNT, "Chips left in the stack."),
+        "paid": AnswerField(COUNT, "Chips put in during this hand."),
+        "paid_in_round": AnswerField(COUNT, "Chips put in during this betting round."),
+        "folded": AnswerField(FLAG),
+        "all_in": AnswerField(FLAG),
+        "out": AnswerField(FLAG, "Whether the player is out of the game."),
     }
     return {
-        "hand": Answered(ORDINAL, "The number of the hand, from 1."),
-        "stage": Answered(
+        "hand": AnswerField(ORDINAL, "The number of the hand, from 1."),
+        "stage": AnswerField(
             maybe(TEXT),
             "The stage of the hand: `open`, `flop`, `turn` or `river`; null once the game is over.",
         ),
-        "dealer": Answered(TEXT),
-        "to_call": Answered(
+        "dealer": AnswerField(TEXT),
+        "to_call": AnswerField(
             COUNT,
             "The chips that the player to act needs to add to call, 0 for none. A player with "
             "fewer chips can go all in.",
         ),
-        "raises": Answered(COUNT, "Raises so far in this betting round."),
-        "pot": Answered(COUNT, "All chips put in during this hand."),
+        "raises": AnswerField(COUNT, "Raises so far in this betting round."),
+        "pot": AnswerField(COUNT, "All chips put in during this hand."),
         "players": listed(nested(answer_part(component(variant, "PlayerAtTable"), player))),
-        "community": Answered(dice),
-        "pocket": Answered(
+        "community": AnswerField(dice),
+        "pocket": AnswerField(
             maybe(dice),
             "The pocket of the token's player; null before it is rolled, and for the table's "
             "token.",
@@ -120,7 +120,7 @@ def news(variant: CommunityRanking[Any]) -> Fields:
 def last_hand(variant: CommunityRanking[Any]) -> type[Schema]:
     """How the last hand of the game ended."""
     own: Fields = {
-        "what": Answered({"type": "string", "enum": ["won_without_showing", "showdown"]}),
+        "what": AnswerField({"type": "string", "enum": ["won_without_showing", "showdown"]}),
         "player": optional(TEXT, "The player who won without showing."),
         "reason": optional(TEXT),
         **_hand_ended(variant),
@@ -132,19 +132,23 @@ def last_hand(variant: CommunityRanking[Any]) -> type[Schema]:
 def _hand_ended(variant: CommunityRanking[Any]) -> Fields:
     """How a hand of the game ended: who showed what, the pots and the payouts."""
     dice = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.notation]}}
-    shown: Fields = {"id": Answered(TEXT), "pocket": Answered(dice), "best": Answered(dice)}
+    shown: Fields = {
+        "id": AnswerField(TEXT),
+        "pocket": AnswerField(dice),
+        "best": AnswerField(dice),
+    }
     place: Fields = {
-        "place": Answered(ORDINAL),
-        "players": Answered(TEXTS),
-        "rank": Answered({"type": "string", "enum": [rank.id for rank in variant.ranks]}),
-        "clause": Answered(TEXT),
+        "place": AnswerField(ORDINAL),
+        "players": AnswerField(TEXTS),
+        "rank": AnswerField({"type": "string", "enum": [rank.id for rank in variant.ranks]}),
+        "clause": AnswerField(TEXT),
         "hands": fields.List(nested(answer_part(component(variant, "HandShownDown"), shown))),
-        "reason": Answered(TEXT),
+        "reason": AnswerField(TEXT),
     }
     pot: Fields = {
-        "amount": Answered(COUNT),
-        "eligible": Answered(TEXTS),
-        "payouts": Answered(by_player(COUNT)),
+        "amount": AnswerField(COUNT),
+        "eligible": AnswerField(TEXTS),
+        "payouts": AnswerField(by_player(COUNT)),
     }
     return {
         "community": optional(dice),

@@ -6,11 +6,11 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from service.api.schemas.shared import Answered, Fields, answer_part, listed, nested
+from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
 from service.contract.kinds.shapes import COUNT, TEXT
 from service.rules.variant import Variant
 
-CLAUSE = Answered(TEXT, "The number of a clause in `rules`.")
+CLAUSE = AnswerField(TEXT, "The number of a clause in `rules`.")
 
 
 def part(name: str, own: Fields, description: str = "") -> fields.Nested:
@@ -19,11 +19,11 @@ def part(name: str, own: Fields, description: str = "") -> fields.Nested:
 
 
 SUMMARY: Fields = {
-    "id": Answered(TEXT),
-    "name": Answered(TEXT),
-    "summary": Answered(TEXT),
-    "kind": Answered(TEXT),
-    "links": Answered(
+    "id": AnswerField(TEXT),
+    "name": AnswerField(TEXT),
+    "summary": AnswerField(TEXT),
+    "kind": AnswerField(TEXT),
+    "links": AnswerField(
         {"type": "object", "additionalProperties": TEXT},
         "The paths of this entry (`self`) and of each operation.",
     ),
@@ -31,15 +31,17 @@ SUMMARY: Fields = {
 """Of every variant in the list; `kind` says more there, and is one word in each entry."""
 
 _HOUSE_RULE: Fields = {
-    "name": Answered(TEXT),
-    "type": Answered({"type": "string", "enum": ["boolean", "integer", "string"]}),
-    "choices": Answered({"type": "array", "items": TEXT}, "The possible values of a choice."),
-    "nullable": Answered({"type": "boolean"}),
-    "default": Answered({"type": ["boolean", "integer", "string", "null"]}),
-    "minimum": Answered({"type": ["integer", "null"]}),
-    "maximum": Answered({"type": ["integer", "null"]}),
-    "step": Answered({"type": "integer", "minimum": 1}, "An integer must be a multiple of this."),
-    "meaning": Answered(TEXT),
+    "name": AnswerField(TEXT),
+    "type": AnswerField({"type": "string", "enum": ["boolean", "integer", "string"]}),
+    "choices": AnswerField({"type": "array", "items": TEXT}, "The possible values of a choice."),
+    "nullable": AnswerField({"type": "boolean"}),
+    "default": AnswerField({"type": ["boolean", "integer", "string", "null"]}),
+    "minimum": AnswerField({"type": ["integer", "null"]}),
+    "maximum": AnswerField({"type": ["integer", "null"]}),
+    "step": AnswerField(
+        {"type": "integer", "minimum": 1}, "An integer must be a multiple of this."
+    ),
+    "meaning": AnswerField(TEXT),
     "clause": CLAUSE,
 }
 
@@ -48,41 +50,41 @@ COMMON: Fields = {
     "dice": part(
         "Dice",
         {
-            "count": Answered(COUNT, "The number of dice in the set."),
-            "faces": Answered(COUNT),
-            "suits": listed(part("Suit", {"letter": Answered(TEXT), "name": Answered(TEXT)})),
-            "names": Answered(
+            "count": AnswerField(COUNT, "The number of dice in the set."),
+            "faces": AnswerField(COUNT),
+            "suits": listed(part("Suit", {"letter": AnswerField(TEXT), "name": AnswerField(TEXT)})),
+            "names": AnswerField(
                 {"type": "array", "items": TEXT},
                 "The names of the faces, lowest first; empty if faces are numbers.",
             ),
-            "colours": Answered(
+            "colours": AnswerField(
                 {"type": "array", "items": TEXT}, "The colour of each face; empty without colours."
             ),
-            "notation": Answered(TEXT, "How to write a die."),
+            "notation": AnswerField(TEXT, "How to write a die."),
         },
     ),
-    "rolls": Answered(COUNT, "The most rolls in a turn."),
+    "rolls": AnswerField(COUNT, "The most rolls in a turn."),
     "players": part(
         "PlayerCount",
         {
-            "min": Answered(COUNT),
-            "max": Answered({"type": ["integer", "null"]}, "Null: no limit."),
+            "min": AnswerField(COUNT),
+            "max": AnswerField({"type": ["integer", "null"]}, "Null: no limit."),
         },
     ),
     "tie_breaks": listed(
         part(
             "TieBreakStep",
-            {"id": Answered(TEXT), "text": Answered(TEXT), "clause": CLAUSE},
+            {"id": AnswerField(TEXT), "text": AnswerField(TEXT), "clause": CLAUSE},
         ),
         "Tie-breaks, in order.",
     ),
     "house_rules": listed(part("HouseRule", _HOUSE_RULE)),
-    "rules": listed(part("Rule", {"clause": Answered(TEXT), "text": Answered(TEXT)})),
+    "rules": listed(part("Rule", {"clause": AnswerField(TEXT), "text": AnswerField(TEXT)})),
 }
 """Of every entry, whatever its kind."""
 
 
 def entry_schema(variant: type[Variant[Any]], name: str, own: Fields) -> type[Schema]:
     """Of `GET /v1/variants/{variant}` for a kind of variants, as the component `name`."""
-    kind = Answered({"type": "string", "const": variant.kind})
+    kind = AnswerField({"type": "string", "const": variant.kind})
     return answer_part(name, {**own, "kind": kind})

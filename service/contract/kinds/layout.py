@@ -11,7 +11,7 @@ from marshmallow import fields
 
 from service.api.operations.layout import grid, laid_hand, proof_fields
 from service.api.schemas.layout import any_lines_schema
-from service.api.schemas.shared import Answered, Fields, answer_part, component, listed, nested
+from service.api.schemas.shared import AnswerField, Fields, answer_part, component, listed, nested
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     COUNT,
@@ -38,12 +38,12 @@ PHASES: tuple[str, ...] = ("throwing", "rolling", "laid", "over")
 ARROW_ANSWER: str | None = None
 
 _LINE_HAND: Fields = {
-    "id": Answered(TEXT),
-    "name": Answered(TEXT),
-    "needs": Answered(TEXT, "What a line must show."),
-    "points": Answered(COUNT),
-    "further": Answered(COUNT, "Points for each card beyond the base hand."),
-    "doubles": Answered(
+    "id": AnswerField(TEXT),
+    "name": AnswerField(TEXT),
+    "needs": AnswerField(TEXT, "What a line must show."),
+    "points": AnswerField(COUNT),
+    "further": AnswerField(COUNT, "Points for each card beyond the base hand."),
+    "doubles": AnswerField(
         {"type": "boolean"}, "Whether the base hand counts twice on the first roll."
     ),
     "clause": CLAUSE,
@@ -52,11 +52,13 @@ _LINE_HAND: Fields = {
 _ENTRY: Fields = {
     **COMMON,
     "hands": listed(part("LineHand", _LINE_HAND), "Most points first."),
-    "all_dice_bonus": Answered(COUNT, "Points for using all dice in one connected group of hands."),
-    "risk_faces": Answered(
+    "all_dice_bonus": AnswerField(
+        COUNT, "Points for using all dice in one connected group of hands."
+    ),
+    "risk_faces": AnswerField(
         {"type": "array", "items": COUNT}, "The faces of the risk die; 0 is a blank."
     ),
-    "dice_set": Answered(
+    "dice_set": AnswerField(
         {"type": "array", "items": {"type": "array", "items": TEXT}},
         "The faces of each die of the published set.",
     ),
@@ -69,23 +71,23 @@ def state(variant: Layout) -> Fields:
     """What the state of a game of layouts holds beside what all states do."""
     faces = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.faces_written]}}
     laid: Fields = {
-        "points": Answered(COUNT, "Points with the bonus, before the risk die."),
+        "points": AnswerField(COUNT, "Points with the bonus, before the risk die."),
         "hands": listed(nested(laid_hand(variant)), "Most points first."),
         "grid": grid(variant),
-        "all_dice_bonus": Answered(COUNT),
-        "best_points": Answered(COUNT, "Points of the best known layout."),
+        "all_dice_bonus": AnswerField(COUNT),
+        "best_points": AnswerField(COUNT, "Points of the best known layout."),
         **proof_fields(),
     }
     turn: Fields = {
-        "player": Answered(TEXT),
-        "rolls": Answered(
+        "player": AnswerField(TEXT),
+        "rolls": AnswerField(
             {"type": "array", "items": faces},
             "Every roll of the turn: all dice, then those that were rolled again.",
         ),
-        "dice": Answered(faces, "The dice as they show now, in the order of the first roll."),
-        "blanks": Answered(NUMBERS, "The indexes of the dice that show a blank."),
-        "rolls_left": Answered(COUNT),
-        "opened": Answered(maybe(FLAG), "Null before the first roll."),
+        "dice": AnswerField(faces, "The dice as they show now, in the order of the first roll."),
+        "blanks": AnswerField(NUMBERS, "The indexes of the dice that show a blank."),
+        "rolls_left": AnswerField(COUNT),
+        "opened": AnswerField(maybe(FLAG), "Null before the first roll."),
         "laid": nested(
             answer_part(component(variant, "LaidInPlay"), laid),
             "The layout; null until the dice are laid out.",
@@ -94,8 +96,8 @@ def state(variant: Layout) -> Fields:
     }
     return {
         **throws(),
-        "totals": Answered(by_player(COUNT)),
-        "turns_played": Answered(by_player(COUNT)),
+        "totals": AnswerField(by_player(COUNT)),
+        "turns_played": AnswerField(by_player(COUNT)),
         "turn": nested(answer_part(component(variant, "TurnInPlay"), turn), nullable=True),
         "places": fields.List(
             nested(final_place(variant)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from service.api.schemas.shared import Answered, Fields, answer_part, component, listed, nested
+from service.api.schemas.shared import AnswerField, Fields, answer_part, component, listed, nested
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     CHIPS,
@@ -32,32 +32,32 @@ PHASES: tuple[str, ...] = ("ante", "join", "rolling", "betting", "over")
 ARROW_ANSWER: str | None = "`rank`, a dictionary of utf8, and `strength`, an int32"
 
 _RANK: Fields = {
-    "id": Answered(TEXT),
-    "name": Answered(TEXT),
-    "needs": Answered(TEXT, "What the dice must show."),
-    "winning": Answered({"type": "boolean"}, "False if a hand of this rank can't win."),
-    "counts": Answered({"type": "boolean"}, "False if a roll of this rank is rolled again."),
+    "id": AnswerField(TEXT),
+    "name": AnswerField(TEXT),
+    "needs": AnswerField(TEXT, "What the dice must show."),
+    "winning": AnswerField({"type": "boolean"}, "False if a hand of this rank can't win."),
+    "counts": AnswerField({"type": "boolean"}, "False if a roll of this rank is rolled again."),
     "above": nested(
-        answer_part("RankAbove", {"house_rule": Answered(TEXT), "rank": Answered(TEXT)}),
+        answer_part("RankAbove", {"house_rule": AnswerField(TEXT), "rank": AnswerField(TEXT)}),
         "The house rule that moves this rank, and the rank just below it then; null for none.",
         nullable=True,
     ),
-    "house_rule": Answered(
+    "house_rule": AnswerField(
         {"type": ["string", "null"]},
         "The house rule that the rank needs; null for none.",
     ),
     "strengths": part(
         "StrengthRange",
-        {"weakest": Answered(COUNT), "strongest": Answered(COUNT)},
+        {"weakest": AnswerField(COUNT), "strongest": AnswerField(COUNT)},
         "The strengths of hands of this rank, under its house rule if it has one.",
     ),
-    "example": Answered({"type": "array", "items": {"type": ["integer", "string"]}}),
+    "example": AnswerField({"type": "array", "items": {"type": ["integer", "string"]}}),
     "clause": CLAUSE,
 }
 
 ENTRY: Fields = {
     **COMMON,
-    "hand_size": Answered(COUNT, "The number of dice in a hand."),
+    "hand_size": AnswerField(COUNT, "The number of dice in a hand."),
     "ranks": listed(part("Rank", _RANK), "Highest first."),
 }
 
@@ -68,45 +68,49 @@ def state(variant: Ranking[Any]) -> Fields:
     """What the state of a game of beat it or bust holds beside what all states do."""
     ranks = {"type": "string", "enum": [rank.id for rank in variant.ranks]}
     player: Fields = {
-        "id": Answered(TEXT),
-        "stack": Answered(COUNT),
-        "standing": Answered(
+        "id": AnswerField(TEXT),
+        "stack": AnswerField(COUNT),
+        "standing": AnswerField(
             {
                 "type": "string",
                 "enum": ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"],
             }
         ),
-        "reason": Answered(maybe(TEXT), "Why the player is out."),
+        "reason": AnswerField(maybe(TEXT), "Why the player is out."),
     }
     best: Fields = {
-        "player": Answered(TEXT),
-        "dice": Answered(faces(variant.dice)),
-        "rank": Answered(ranks),
-        "strength": Answered(COUNT),
+        "player": AnswerField(TEXT),
+        "dice": AnswerField(faces(variant.dice)),
+        "rank": AnswerField(ranks),
+        "strength": AnswerField(COUNT),
     }
     turn: Fields = {
-        "player": Answered(TEXT),
-        "dice": Answered(faces(variant.dice), "Empty before the first roll."),
-        "rolls_left": Answered(COUNT),
-        "rank": Answered({"type": ["string", "null"], "enum": [*ranks["enum"], None]}),
-        "strength": Answered(maybe(COUNT)),
-        "beats": Answered(maybe(FLAG), "Whether the dice beat the best hand so far."),
-        "reason": Answered(maybe(TEXT)),
+        "player": AnswerField(TEXT),
+        "dice": AnswerField(faces(variant.dice), "Empty before the first roll."),
+        "rolls_left": AnswerField(COUNT),
+        "rank": AnswerField({"type": ["string", "null"], "enum": [*ranks["enum"], None]}),
+        "strength": AnswerField(maybe(COUNT)),
+        "beats": AnswerField(maybe(FLAG), "Whether the dice beat the best hand so far."),
+        "reason": AnswerField(maybe(TEXT)),
     }
     return {
-        "round": Answered(
+        "round": AnswerField(
             ORDINAL,
             "The number of the round, from 1; once the game is over, that of the last round.",
         ),
-        "rounds": Answered(maybe(COUNT), "Number of rounds; null: until one player has all chips."),
-        "starter": Answered(
+        "rounds": AnswerField(
+            maybe(COUNT), "Number of rounds; null: until one player has all chips."
+        ),
+        "starter": AnswerField(
             TEXT,
             "The player who sets the ante of this round, or of the last round once the game is "
             "over.",
         ),
-        "ante": Answered(maybe(COUNT)),
-        "price": Answered(maybe(COUNT), "The price of joining the round: the ante and all raises."),
-        "pot": Answered(COUNT),
+        "ante": AnswerField(maybe(COUNT)),
+        "price": AnswerField(
+            maybe(COUNT), "The price of joining the round: the ante and all raises."
+        ),
+        "pot": AnswerField(COUNT),
         "players": listed(nested(answer_part(component(variant, "PlayerInRound"), player))),
         "best": nested(
             answer_part(component(variant, "HandToBeat"), best),

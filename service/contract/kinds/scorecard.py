@@ -10,7 +10,7 @@ from typing import Any
 
 from marshmallow import fields
 
-from service.api.schemas.shared import Answered, Fields, answer_part, component, listed, nested
+from service.api.schemas.shared import AnswerField, Fields, answer_part, component, listed, nested
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     COUNT,
@@ -36,13 +36,13 @@ PHASES: tuple[str, ...] = ("throwing", "playing", "over")
 ARROW_ANSWER: str | None = "an int16 column for each box"
 
 _BOX: Fields = {
-    "id": Answered(TEXT),
-    "name": Answered(TEXT),
-    "section": Answered({"type": "string", "enum": ["upper", "lower"]}),
-    "needs": Answered(TEXT, "What the dice must show."),
-    "points": Answered({"type": ["integer", "null"]}, "Null if it depends on the dice."),
-    "scores": Answered(TEXT, "How the box scores, in words."),
-    "possible": Answered(
+    "id": AnswerField(TEXT),
+    "name": AnswerField(TEXT),
+    "section": AnswerField({"type": "string", "enum": ["upper", "lower"]}),
+    "needs": AnswerField(TEXT, "What the dice must show."),
+    "points": AnswerField({"type": ["integer", "null"]}, "Null if it depends on the dice."),
+    "scores": AnswerField(TEXT, "How the box scores, in words."),
+    "possible": AnswerField(
         {"type": "array", "items": {"type": "integer"}},
         "Every score that a roll can have in this box.",
     ),
@@ -50,17 +50,17 @@ _BOX: Fields = {
 }
 
 _REPEATS: Fields = {
-    "box": Answered(TEXT, "The box that must be used already."),
-    "card_field": Answered(TEXT, "The field of a card that counts the rolls with a bonus."),
-    "bonus_rule": Answered(TEXT, "The house rule that sets the points of the bonus."),
-    "joker_rule": Answered(TEXT, "The house rule that lets the dice fill other boxes."),
-    "joker_fills": Answered({"type": "array", "items": TEXT}),
+    "box": AnswerField(TEXT, "The box that must be used already."),
+    "card_field": AnswerField(TEXT, "The field of a card that counts the rolls with a bonus."),
+    "bonus_rule": AnswerField(TEXT, "The house rule that sets the points of the bonus."),
+    "joker_rule": AnswerField(TEXT, "The house rule that lets the dice fill other boxes."),
+    "joker_fills": AnswerField({"type": "array", "items": TEXT}),
     "clause": CLAUSE,
 }
 
 _TIER: Fields = {
-    "threshold": Answered(COUNT, "The minimum upper total."),
-    "points": Answered(COUNT),
+    "threshold": AnswerField(COUNT, "The minimum upper total."),
+    "points": AnswerField(COUNT),
 }
 
 _UPPER_BONUS: Fields = {
@@ -94,29 +94,29 @@ ENTRY_SCHEMA = entry_schema(ScoreCard, "ScorecardEntry", _ENTRY)
 def state(variant: ScoreCard[Any]) -> Fields:
     """What the state of a game on score cards holds beside what all states do."""
     boxes = [box.id for box in variant.boxes]
-    score = Answered({"type": ["integer", "null"], "minimum": 0})
+    score = AnswerField({"type": ["integer", "null"], "minimum": 0})
     card: dict[str, Any] = {
         "scores": nested(
             answer_part(component(variant, "CardScores"), dict.fromkeys(boxes, score)),
             "The score in each box, in card order; null while it is open.",
         ),
-        "upper": Answered(COUNT),
-        "bonus": Answered(COUNT),
-        "lower": Answered(COUNT),
-        "total": Answered(COUNT),
+        "upper": AnswerField(COUNT),
+        "bonus": AnswerField(COUNT),
+        "lower": AnswerField(COUNT),
+        "total": AnswerField(COUNT),
     }
     if variant.repeats:
         counter = variant.repeats.counter
-        card[counter] = Answered(COUNT, required=False)
-        card[variant.repeats.points_field] = Answered(COUNT, required=False)
+        card[counter] = AnswerField(COUNT, required=False)
+        card[variant.repeats.points_field] = AnswerField(COUNT, required=False)
     cards = answer_part(component(variant, "CardInPlay"), card)
-    best = {"box": Answered({"type": "string", "enum": boxes}), "score": Answered(COUNT)}
+    best = {"box": AnswerField({"type": "string", "enum": boxes}), "score": AnswerField(COUNT)}
     turn: Fields = {
-        "player": Answered(TEXT),
-        "round": Answered(ORDINAL),
-        "rolls_left": Answered(COUNT),
-        "dice": Answered(maybe(faces(variant.dice)), "Null before the first roll."),
-        "scores": Answered(
+        "player": AnswerField(TEXT),
+        "round": AnswerField(ORDINAL),
+        "rolls_left": AnswerField(COUNT),
+        "dice": AnswerField(maybe(faces(variant.dice)), "Null before the first roll."),
+        "scores": AnswerField(
             {"type": ["object", "null"], "additionalProperties": COUNT},
             "The score of the dice in each open box; null before the first roll.",
         ),
@@ -126,7 +126,7 @@ def state(variant: ScoreCard[Any]) -> Fields:
             "first roll.",
             nullable=True,
         ),
-        "ends_at": Answered(
+        "ends_at": AnswerField(
             maybe({"type": "integer"}),
             "The end of the turn in milliseconds since 1970; null without a clock.",
         ),

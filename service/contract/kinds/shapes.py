@@ -8,7 +8,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from service.api.schemas.shared import Answered, Fields, answer_part, component, nested
+from service.api.schemas.shared import AnswerField, Fields, answer_part, component, nested
 from service.rules.dice import Dice
 from service.rules.variant import Variant
 
@@ -48,9 +48,9 @@ def by_player(shape: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": shape}
 
 
-def optional(shape: Mapping[str, Any], description: str = "") -> Answered:
+def optional(shape: Mapping[str, Any], description: str = "") -> AnswerField:
     """A field that only some entries have."""
-    return Answered(shape, description, required=False)
+    return AnswerField(shape, description, required=False)
 
 
 def keyed(part: type[Schema], description: str) -> fields.Dict:
@@ -62,7 +62,7 @@ def keyed(part: type[Schema], description: str) -> fields.Dict:
 def news_entry(*what: str, **own: fields.Field[Any]) -> Fields:
     """What entries of the news hold: `what` happened, to whom, why, and what goes with it."""
     return {
-        "what": Answered({"type": "string", "enum": [*what]}),
+        "what": AnswerField({"type": "string", "enum": [*what]}),
         "player": optional(TEXT),
         "reason": optional(TEXT),
         "winners": optional(TEXTS, "Present once the game is over."),
@@ -73,12 +73,12 @@ def news_entry(*what: str, **own: fields.Field[Any]) -> Fields:
 def throws() -> Fields:
     """The throws for who begins."""
     return {
-        "throws": Answered(
+        "throws": AnswerField(
             by_player({"type": "array", "items": NUMBERS}),
             "Each player's throws while the starting player is being decided.",
             required=False,
         ),
-        "order": Answered(
+        "order": AnswerField(
             TEXTS,
             "The players in the order of their turns; present once the starting player is known.",
             required=False,
@@ -92,9 +92,9 @@ def final_place(variant: Variant[Any]) -> type[Schema]:
     return answer_part(
         component(variant, "FinalPlace"),
         {
-            "place": Answered(ORDINAL),
-            "players": Answered(TEXTS),
-            "total": Answered(COUNT),
-            "reason": Answered(TEXT),
+            "place": AnswerField(ORDINAL),
+            "players": AnswerField(TEXTS),
+            "total": AnswerField(COUNT),
+            "reason": AnswerField(TEXT),
         },
     )

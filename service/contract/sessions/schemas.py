@@ -9,7 +9,7 @@ from typing import Any
 from marshmallow import Schema
 
 from service.api.schemas.shared import (
-    Answered,
+    AnswerField,
     Fields,
     answer_part,
     component,
@@ -26,8 +26,8 @@ from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.session import CREATE
 
-TIME = Answered({"type": "string", "format": "date-time"}, "A time in UTC.")
-VERSION = Answered(
+TIME = AnswerField({"type": "string", "format": "date-time"}, "A time in UTC.")
+VERSION = AnswerField(
     {"type": "integer", "minimum": 1}, "The number of events so far: each event adds one."
 )
 TOKEN = {"type": "string", "minLength": 43, "maxLength": 43}
@@ -38,9 +38,9 @@ PLAYERS = {"type": "array", "items": {"type": "string"}, "minItems": 1}
 FAIRNESS = answer_part(
     "Fairness",
     {
-        "commitment": Answered(HASH, "SHA-256 of the seed, as hex."),
-        "client_seed": Answered({"type": "string", "maxLength": LONGEST_CLIENT_SEED}),
-        "seed": Answered(
+        "commitment": AnswerField(HASH, "SHA-256 of the seed, as hex."),
+        "client_seed": AnswerField({"type": "string", "maxLength": LONGEST_CLIENT_SEED}),
+        "seed": AnswerField(
             {**HASH, "type": ["string", "null"]},
             "The seed of all dice, as hex; null until the game is over.",
         ),
@@ -50,8 +50,10 @@ FAIRNESS = answer_part(
 TOKENS = answer_part(
     "Tokens",
     {
-        "table": Answered(TOKEN, "The token that can act for every player and delete the session."),
-        "players": Answered(
+        "table": AnswerField(
+            TOKEN, "The token that can act for every player and delete the session."
+        ),
+        "players": AnswerField(
             {"type": "object", "additionalProperties": TOKEN},
             "The token of each player, which can act only for that player.",
         ),
@@ -63,7 +65,7 @@ def _legal_action(name: str, variants: Iterable[Variant[Any]]) -> type[Schema]:
     """A legal action in a game of one of `variants`, with the bounds of each value it takes."""
     variants = list(variants)
     bounds = {
-        name: Answered(
+        name: AnswerField(
             {"type": "object"},
             f"The JSON Schema of the values that `{name}` can have.",
             required=False,
@@ -71,8 +73,8 @@ def _legal_action(name: str, variants: Iterable[Variant[Any]]) -> type[Schema]:
         for name in (*[name for variant in variants for name in values_of(variant)], "dice")
     }
     own: Fields = {
-        "action": Answered({"type": "string", "enum": _names(variants)}),
-        "player": Answered({"type": "string"}, "The player who can perform it."),
+        "action": AnswerField({"type": "string", "enum": _names(variants)}),
+        "player": AnswerField({"type": "string"}, "The player who can perform it."),
         **bounds,
     }
     return answer_part(name, own)
@@ -93,19 +95,19 @@ def illegal_action(variants: Iterable[Variant[Any]]) -> type[Schema]:
 def history(variant: Variant[Any]) -> type[Schema]:
     """All that happened in a session of `variant`, as a token may see it."""
     values = {
-        name: Answered(
+        name: AnswerField(
             {key: part for key, part in shape.items() if key != "default"}, required=False
         )
         for name, shape in values_of(variant).items()
     }
     step: Fields = {
-        "player": Answered(
+        "player": AnswerField(
             {"type": ["string", "null"]},
             "The player who acted; null for the service and the clock.",
         ),
-        "action": Answered({"type": "string", "enum": [CREATE, TIME_UP, *_names([variant])]}),
+        "action": AnswerField({"type": "string", "enum": [CREATE, TIME_UP, *_names([variant])]}),
         **values,
-        "dice": Answered(
+        "dice": AnswerField(
             {"type": ["array", "null"], "items": {"type": ["integer", "string"]}},
             "The dice that were rolled; null if they are hidden from this token.",
             required=False,
@@ -156,7 +158,7 @@ def _session(variant: Variant[Any]) -> Fields:
             "Every action that is legal now, with its player and the JSON Schema of each of its "
             "values. A value with a `default` is optional.",
         ),
-        "expires_at": Answered(
+        "expires_at": AnswerField(
             {"type": "string", "format": "date-time"},
             "When the session expires if nobody acts (UTC).",
         ),
@@ -166,12 +168,12 @@ def _session(variant: Variant[Any]) -> Fields:
 def _agreed(variant: Variant[Any]) -> Fields:
     """What was agreed at the start, and how far the session has come."""
     return {
-        "id": Answered(ID),
+        "id": AnswerField(ID),
         "version": VERSION,
-        "variant": Answered({"type": "string", "const": variant.id}),
-        "players": Answered(PLAYERS, "The players in seat order."),
+        "variant": AnswerField({"type": "string", "const": variant.id}),
+        "players": AnswerField(PLAYERS, "The players in seat order."),
         "house_rules": nested(house_rules_in_force(variant), "All house rules in force."),
-        "dice": Answered({"type": "string", "enum": [SERVER, CLIENT]}, "Who rolls the dice."),
+        "dice": AnswerField({"type": "string", "enum": [SERVER, CLIENT]}, "Who rolls the dice."),
         "fairness": nested(
             FAIRNESS, "The proof of fair dice; present if the service rolls.", required=False
         ),

@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.schemas.shared import Answered, answer_part, component, listed, nested
+from service.api.schemas.shared import AnswerField, answer_part, component, listed, nested
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.kinds.shapes import FLAG, TEXTS
 from service.rules.variant import Variant
@@ -18,16 +18,16 @@ def state(variant: Variant[Any]) -> type[Schema]:
     """The state of a game of `variant`: what all games have, and what its kind adds."""
     kind = CONTRACT_KINDS.of(variant)
     common = {
-        "over": Answered(FLAG, "Whether the game is over."),
-        "winners": Answered(
+        "over": AnswerField(FLAG, "Whether the game is over."),
+        "winners": AnswerField(
             TEXTS, "The winners, several if they tie; empty until the game is over."
         ),
         "news": listed(
             nested(news(variant)),
             "What the rules made of the last action, in order, with reasons.",
         ),
-        "phase": Answered({"type": "string", "enum": [*kind.PHASES]}),
-        "to_act": Answered(TEXTS, "The players who can act now; empty once the game is over."),
+        "phase": AnswerField({"type": "string", "enum": [*kind.PHASES]}),
+        "to_act": AnswerField(TEXTS, "The players who can act now; empty once the game is over."),
     }
     return answer_part(component(variant, "State"), {**common, **kind.state(variant)})
 
