@@ -28,7 +28,7 @@ from service.sessions.store.redis_store import Change, Client, Store
 from service.sessions.tokens import new_id
 from service.variants import variants
 from tests.live import running
-from tests.sessions.counting_proxy import CountingProxy
+from tests.sessions.store.counting_proxy import CountingProxy
 
 CONNECTIONS = 4
 BLOCK = 100

@@ -1,4 +1,4 @@
-"""The server starts at a word, says what to try, and stops cleanly."""
+"""The service starts, prints what to try, and stops cleanly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.live import ROOT, free_port, plain_environment, running
 
 
 def test_greeting() -> None:
-    """It says where it listens and what to try."""
+    """The service prints where it listens and a request to try."""
     with running() as service:
         assert (
             f"curl -s http://127.0.0.1:{service.port}/v1/variants/poker-dice/evaluate"
@@ -30,7 +30,7 @@ def test_greeting() -> None:
     ids=["Ctrl-C, which a terminal sends to every process", "SIGTERM to the master"],
 )
 def test_stops_cleanly(stop: signal.Signals, send: Callable[[int, int], None]) -> None:
-    """Told to stop, it ends without an error, a killed worker or a process left."""
+    """A service that is stopped ends without an error, a killed worker or a process left."""
     with running(WEB_CONCURRENCY="2") as service:
         assert service.get("/livez").status == 200
         send(service.process.pid, stop)
@@ -42,7 +42,7 @@ def test_stops_cleanly(stop: signal.Signals, send: Callable[[int, int], None]) -
 
 
 def test_access_log() -> None:
-    """ACCESS_LOG=- writes a line a request to standard output, with the request's id."""
+    """ACCESS_LOG=- writes a line per request to standard output, with the request id."""
     with running(ACCESS_LOG="-") as service:
         service.get("/livez", X_Request_ID="find-me")
         service.output.wait_for('"GET /livez HTTP/1.1" 200 15 bytes')
@@ -51,7 +51,7 @@ def test_access_log() -> None:
 
 @pytest.mark.parametrize("name", ["PORT", "WEB_CONCURRENCY", "THREADS"])
 def test_bad_setting(name: str) -> None:
-    """A setting that can't be used stops the start with its name and what it may be."""
+    """An invalid setting prevents the start, with its name and valid values."""
     started = subprocess.run(
         [sys.executable, "-m", "service"],
         cwd=ROOT,
@@ -83,7 +83,7 @@ def test_bad_setting(name: str) -> None:
     ids=["TLS", "PROXY"],
 )
 def test_what_the_worker_does_not_know(arguments: str, reason: str) -> None:
-    """A setting that matters and that the worker wouldn't follow stops the start."""
+    """A gunicorn setting that the worker can't follow prevents the start."""
     environment = {"GUNICORN_CMD_ARGS": arguments, "PORT": str(free_port())}
     started = subprocess.run(
         [sys.executable, "-m", "service"],
@@ -99,7 +99,7 @@ def test_what_the_worker_does_not_know(arguments: str, reason: str) -> None:
 
 
 def test_max_requests() -> None:
-    """The setting of gunicorn replaces a worker after so many requests; none is lost."""
+    """max_requests replaces a worker after that many requests, and no request is lost."""
     with running(GUNICORN_CMD_ARGS="--max-requests=5") as service:
         first = service.workers()
         assert [service.get("/livez").status for _ in range(20)] == [200] * 20
@@ -107,7 +107,7 @@ def test_max_requests() -> None:
 
 
 def test_empty_setting() -> None:
-    """A setting that is empty has its default."""
+    """An empty setting has its default."""
     with running(WEB_CONCURRENCY="", THREADS="") as service:
         assert service.get("/livez").status == 200
 
@@ -116,7 +116,7 @@ HEALTHCHECK = [sys.executable, "-m", "service.cli.healthcheck"]
 
 
 def test_healthcheck() -> None:
-    """The health check of the container tells a service that answers from one that is gone."""
+    """The health check succeeds if the service responds, and fails once it is gone."""
     with running() as service:
         proxy = {"http_proxy": "http://127.0.0.1:9"}
         environment = {**plain_environment(), "PORT": str(service.port), **proxy}
@@ -150,7 +150,7 @@ def test_healthcheck_asks_where_the_service_listens(address: str) -> None:
 
 
 def test_healthcheck_asks_nowhere_else() -> None:
-    """A service at another address of the machine is not the one that the health check is for."""
+    """The health check fails if only a service at another address runs."""
     with running(BIND_ADDRESS="127.0.0.2") as service:
         where = {"BIND_ADDRESS": "127.0.0.1", "PORT": str(service.port)}
         environment = {**plain_environment(), **where}

@@ -23,13 +23,13 @@ def test_defaults() -> None:
 
 
 def test_all_violations_are_told() -> None:
-    """Every variable that can't be used is named with what it may be."""
+    """Every invalid variable is named with its valid values."""
     with pytest.raises(ValueError, match=r"PORT must be .* 1 to 65535: '0'; THREADS must be"):
         Settings.from_environment({"PORT": "0", "THREADS": "many", "BIND_ADDRESS": "::1"})
 
 
 def test_readme_names_every_setting() -> None:
-    """The README has every variable with its default and meaning."""
+    """The README lists every variable with its default and meaning."""
     readme = (ROOT / "README.md").read_text()
     for setting in fields(Settings):
         default = f"`{setting.default}`" if setting.default != "" else ""

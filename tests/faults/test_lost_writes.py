@@ -46,15 +46,15 @@ class Store:
 
     @property
     def url(self) -> str:
-        """Where the services have it."""
+        """The URL of the store."""
         return f"redis://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Starts it with what its snapshot has."""
+        """Starts the server, which loads its last snapshot."""
         self._process = self._stack.enter_context(self._on(self.port))
 
     def stop(self) -> None:
-        """Ends it."""
+        """Stops the server."""
         self._stack.close()
 
     def lose(self) -> dict[str, list[bytes]]:
@@ -90,7 +90,7 @@ class Played:
     store: Store
     number: int
     made: Any
-    told: Reply | None = None
+    latest: Reply | None = None
     acknowledged: list[tuple[int, dict[str, str], bytes, bytes]] = field(default_factory=list)
     """For each action: how often the store had lost writes when it was sent, its headers, its
     body, and the answer."""
@@ -99,7 +99,7 @@ class Played:
         self._rng = Random(self.number)
 
     def ask(self, method: str, path: str = "", body: bytes | None = None, **more: str) -> Reply:
-        """The answer, once the store is there, of one service or the other."""
+        """Returns the response of one of the services, once the store is there."""
         headers = {"Authorization": f"Bearer {self.made['tokens']['table']}", **more}
         while True:
             service = self._rng.choice(self.services)
@@ -110,28 +110,28 @@ class Played:
 
     @property
     def over(self) -> bool:
-        """Whether the game is over, so far as is known."""
-        return self.told is not None and self.told.json["state"]["over"]
+        """Whether the game is over in the last state received."""
+        return self.latest is not None and self.latest.json["state"]["over"]
 
     def step(self) -> None:
         """Acts once in the version that is known; if it isn't there any more, reads it again."""
-        if self.told is None:
-            self.told = self.ask("GET")
+        if self.latest is None:
+            self.latest = self.ask("GET")
             return
-        told = self.told.json
-        actions = {action["action"]: action for action in told["actions"]}
+        latest = self.latest.json
+        actions = {action["action"]: action for action in latest["actions"]}
         body = {"action": "roll"}
         if "score" in actions:
             body = {"action": "score", "box": self._rng.choice(actions["score"]["box"]["enum"])}
-        match = self.told.headers["ETag"] if self.number % 2 else f'"{told["version"]}"'
-        key = f"{told['version']}-{self._rng.getrandbits(64):x}"
+        match = self.latest.headers["ETag"] if self.number % 2 else f'"{latest["version"]}"'
+        key = f"{latest['version']}-{self._rng.getrandbits(64):x}"
         headers = {"Content-Type": JSON, "If-Match": match, "Idempotency-Key": key}
         sent, losses = json.dumps(body).encode(), self.store.losses
         reply = self.ask("POST", "/actions", sent, **headers)
         assert reply.status in (200, 412, 422), reply.body
         if reply.status == 200:
             self.acknowledged.append((losses, headers, sent, reply.body))
-        self.told = reply if reply.status == 200 else None
+        self.latest = reply if reply.status == 200 else None
 
     def lost(self, kept: list[list[bytes]], losses: int, answer: bytes) -> bool:
         """Whether the store came back without what was acknowledged by `answer`."""
@@ -169,7 +169,7 @@ def played(games: list[Played], over: threading.Event) -> None:
                 return
             threading.Event().wait(0.05)
             for game in games:  # a lost end is played again
-                game.told = None
+                game.latest = None
 
 
 def enough(games: list[Played], playing: list[Future[None]], loss: int) -> bool:
@@ -214,7 +214,7 @@ def test_no_game_is_corrupt(store: Store) -> None:
         for each in playing:
             each.result(timeout=300)
         for game in games:  # what ended before the last loss has to end again
-            game.told = None
+            game.latest = None
         played(games, over)
         histories = {game.number: [each[game.made["id"]] for each in kept] for game in games}
         harmed = {

@@ -85,7 +85,7 @@ def test_a_crowd(service: Service, kind: str) -> None:
 
 
 def test_answers_that_are_not_read(service: Service) -> None:
-    """Nor do clients that ask for a long answer, and don't read it, hold up others."""
+    """Clients that request a long response and don't read it don't delay others."""
     with crowd(service, CROWD, BUNDLE, reads=False):
         found = ordinary(service)
     assert found.answered == ORDINARY
@@ -93,7 +93,7 @@ def test_answers_that_are_not_read(service: Service) -> None:
 
 
 def test_closing_after_a_moment(service: Service) -> None:
-    """Twenty clients that close a tenth of a second after their answer don't hold up others."""
+    """Twenty clients that close a tenth of a second after their response don't delay others."""
 
     def close_late(client: socket.socket) -> None:
         client.shutdown(socket.SHUT_RDWR)
@@ -105,7 +105,7 @@ def test_closing_after_a_moment(service: Service) -> None:
 
 
 def test_idle_connections(service: Service) -> None:
-    """More idle connections than gunicorn takes at a time by default don't shut others out."""
+    """More idle connections than gunicorn accepts by default don't shut others out."""
     with crowd(service, 2_100, WHOLE, reads=False):
         found = ordinary(service)
     assert found.answered == ORDINARY
@@ -139,7 +139,7 @@ def response_while_sending(service: Service, first: bytes, again: bytes) -> byte
 
 
 def test_more_streams_than_fit() -> None:
-    """Where all threads for streams are taken by clients that dribble, a batch gets one."""
+    """A batch is handled while 600 others send almost nothing."""
     with (
         running(WEB_CONCURRENCY="1") as service,
         crowd(service, 600, LINES + b"\r\n", dribble_chunk),

@@ -1,4 +1,4 @@
-"""The servers that tests of sessions share, each started once, when first asked for."""
+"""Servers that the tests of sessions share; each is started when it is first used."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def debian() -> str:
 
 @pytest.fixture(scope="session")
 def any_server() -> str:
-    """The one or the other."""
+    """The packaged server, or else the machine's own."""
     return servers.either()
 
 
@@ -63,14 +63,14 @@ def tls_url(debian: str, folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def cluster_url(any_server: str, folder: Path) -> Iterator[str]:
-    """A cluster of three."""
+    """A cluster of three nodes."""
     with servers.cluster(any_server, folder / "cluster") as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def sentinel_url(any_server: str, folder: Path) -> Iterator[str]:
-    """A master by its sentinel."""
+    """A master that a sentinel names."""
     with servers.on_a_port(any_server, folder / "master") as master:
         port = urlsplit(master).port
         assert port is not None

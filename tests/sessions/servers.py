@@ -35,7 +35,7 @@ def debian() -> str | None:
 
 
 def either() -> str:
-    """The one or the other; without any the test is skipped."""
+    """One of the two; without any, the test is skipped."""
     return packaged() or debian() or pytest.skip(NO_DEBIAN)
 
 
@@ -61,7 +61,7 @@ def answers(url: str) -> bool:
 def process(
     binary: str, folder: Path, options: Mapping[str, str], *words: str
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A server with `options`, in a `folder` that is made for it; ended afterwards."""
+    """Runs a server with `options` in a new `folder`, and ends it."""
     folder.mkdir(parents=True, exist_ok=True)
     given = {"dir": str(folder), "save": "", "logfile": str(folder / "log"), **options}
     arguments = [word for name, value in given.items() for word in (f"--{name}", value)]
@@ -164,8 +164,8 @@ def cluster(binary: str, folder: Path, announced: tuple[int, ...] = (0, 0, 0)) -
 
 
 def _sees_all(node: redis.Redis, count: int) -> bool:
-    told = node.execute_command("CLUSTER INFO")
-    return told["cluster_state"] == "ok" and int(told["cluster_known_nodes"]) == count
+    info = node.execute_command("CLUSTER INFO")
+    return info["cluster_state"] == "ok" and int(info["cluster_known_nodes"]) == count
 
 
 @contextmanager
@@ -183,10 +183,10 @@ def sentinel(binary: str, folder: Path, master_port: int) -> Iterator[str]:
 
 
 class DroppingProxy:
-    """A way to a server on which the answer to a command with `word` is lost.
+    """A proxy that loses the reply to a command with `word`.
 
-    The command is passed on and has run by the time that the connection is closed. With `for_good`
-    nobody can connect from then on.
+    The command has run by the time that the connection is closed. With `for_good` nobody can
+    connect afterwards.
     """
 
     def __init__(self, word: bytes, *, for_good: bool = False) -> None:
@@ -199,7 +199,7 @@ class DroppingProxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        """Closes it and every connection through it."""
+        """Closes the proxy and every connection through it."""
         for each in self._open:
             _close(each)
 

@@ -57,7 +57,7 @@ class Watched(Store):
 
 
 class Worker:
-    """A process that acts in sessions, with a memory of its own."""
+    """A process that acts in sessions, with its own cache."""
 
     def __init__(self, url: str) -> None:
         self.client = connect(url)
@@ -87,8 +87,8 @@ def new(worker: Worker) -> CreatedSession:
     return worker.session_service.create(variant, ["ann"], rules, typed_dice=False, client_seed="")
 
 
-def test_what_was_seen_is_not_read_again(workers: tuple[Worker, Worker]) -> None:
-    """Actions in a session that the process saw last need no reading, those in others do."""
+def test_a_cached_session_is_not_read_again(workers: tuple[Worker, Worker]) -> None:
+    """An action in a cached session reads nothing from the store; others read the session."""
     one, other = workers
     made = new(one)
     assert [one.act(made, version).snapshot.version for version in (1, 2)] == [2, 3]
@@ -100,7 +100,9 @@ def test_what_was_seen_is_not_read_again(workers: tuple[Worker, Worker]) -> None
 
 
 def test_another_was_faster(workers: tuple[Worker, Worker]) -> None:
-    """An action for a version that another process has left is refused with the newer one."""
+    """An action for a version that another process has left gets the newer version with its
+    refusal.
+    """
     one, other = workers
     made = new(one)
     one.act(made, 1)
@@ -115,7 +117,9 @@ def test_another_was_faster(workers: tuple[Worker, Worker]) -> None:
 def test_another_was_faster_and_that_is_fine(
     workers: tuple[Worker, Worker], tags: frozenset[str] | None
 ) -> None:
-    """An action for several versions, or any, is done in the one that another just made."""
+    """An action for several versions, or any, applies to the version that another process just
+    made.
+    """
     one, other = workers
     made = new(one)
     one.act(made, 1)
@@ -126,10 +130,10 @@ def test_another_was_faster_and_that_is_fine(
     assert one.session_service.read(made.view.terms.id, made.table_token) == done
 
 
-def test_what_speaks_against_an_action_is_asked_of_the_store(
+def test_refusals_are_confirmed_by_the_store(
     workers: tuple[Worker, Worker],
 ) -> None:
-    """What isn't legal as a session was last seen is told of the session as it is."""
+    """An action that is illegal in the cached version is judged again in the stored one."""
     one, other = workers
     made = new(one)
     one.act(made, 1)
@@ -146,7 +150,7 @@ def test_what_speaks_against_an_action_is_asked_of_the_store(
 
 
 def test_a_key_that_another_has_seen(workers: tuple[Worker, Worker]) -> None:
-    """An action that another process did is not done again, whatever was last seen here."""
+    """An action that another process performed is not repeated, whatever is cached here."""
     one, other = workers
     made = new(one)
     one.act(made, 1)
@@ -155,10 +159,10 @@ def test_a_key_that_another_has_seen(workers: tuple[Worker, Worker]) -> None:
     assert len(one.session_service.history(made.view.terms.id, made.table_token)[1]) == 3
 
 
-def test_what_was_just_done_is_told_again_without_its_history(
+def test_a_repeated_last_action_needs_no_history(
     workers: tuple[Worker, Worker],
 ) -> None:
-    """Only where others acted since is a game played again, to tell how it stood."""
+    """A repeated action is replayed from the history only if others have acted since."""
     one, other = workers
     made = new(one)
     done = one.act(made, 1, key="k")
@@ -170,7 +174,7 @@ def test_what_was_just_done_is_told_again_without_its_history(
 
 
 def test_a_session_that_another_removed(workers: tuple[Worker, Worker]) -> None:
-    """A session that was removed elsewhere is no more, though it was seen here."""
+    """A session that another process deleted is unknown here, even if it is cached."""
     one, other = workers
     made = new(one)
     one.act(made, 1)
@@ -180,8 +184,8 @@ def test_a_session_that_another_removed(workers: tuple[Worker, Worker]) -> None:
             one.act(made, 2)
 
 
-def test_tokens_are_asked_for_in_what_was_seen(workers: tuple[Worker, Worker]) -> None:
-    """A session that is remembered opens to no other token."""
+def test_a_cached_session_needs_its_token(workers: tuple[Worker, Worker]) -> None:
+    """A cached session is as closed to other tokens as a stored one."""
     one, _ = workers
     made = new(one)
     one.act(made, 1)
@@ -190,10 +194,9 @@ def test_tokens_are_asked_for_in_what_was_seen(workers: tuple[Worker, Worker]) -
         one.session_service.act(made.view.terms.id, request)
 
 
-def test_the_last_sessions_are_remembered() -> None:
-    """What was seen last counts, an older version too: the store may have lost the newer one.
-
-    The sessions seen longest ago are forgotten.
+def test_the_last_sessions_are_cached() -> None:
+    """The cache keeps the session put last, even at an older version: the store may have lost the
+    newer one. It drops the sessions that were used longest ago.
     """
     recent = Recent()
     first = at_version(sample_terms("dice-poker"), 7)

@@ -117,22 +117,22 @@ def test_blocks_are_those_of_openssl(
 
 
 @pytest.mark.parametrize(
-    ("seed", "told"),
+    ("seed", "digest"),
     [
         (COUNTING, "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"),
         (ALL_ONES, "af9613760f72635fbdb44a5a0a63c39f12af30f950a6ee5c971be188e89c4051"),
     ],
 )
-def test_commitment_is_the_sha_256_of_the_seed(seed: bytes, told: str) -> None:
+def test_commitment_is_the_sha_256_of_the_seed(seed: bytes, digest: str) -> None:
     """A commitment is what sha256sum and OpenSSL printed for the bytes of the seed."""
-    assert commitment(seed) == told
+    assert commitment(seed) == digest
 
 
 @pytest.mark.parametrize("n", range(1, 257))
 def test_every_outcome_has_equally_many_bytes(n: int) -> None:
     """As many of the 256 bytes lead to one outcome as to any other; fewer than n are passed over.
 
-    A byte that is passed over is told by the second block, which is then needed.
+    A byte was passed over if the second block was needed.
     """
     taken: Counter[int] = Counter()
     for byte in range(256):

@@ -15,7 +15,7 @@ from service.cli import verify
 from service.sessions.action_request import ActionRequest
 from service.sessions.store.redis_store import Client
 from service.sessions.view import CreatedSession, SessionView, Stale, Unknown
-from tests.sessions.stored import keys_of
+from tests.sessions.store.stored import keys_of
 from tests.sessions.test_cache import ROLL, Worker, new
 
 

@@ -1,4 +1,4 @@
-"""What the service makes of the time that passes while it works."""
+"""Time that passes while the service works."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.variants import variants
 
 
 class Clock:
-    """A clock that a millisecond passes on whenever it is looked at."""
+    """A clock that advances by a millisecond whenever it is read."""
 
     def __init__(self) -> None:
         self.at = time.time_ns() // 1_000_000
@@ -38,7 +38,7 @@ def client(socket_url: str) -> Iterator[Client]:
 
 
 def session_service_of(client: Client, clock: Clock) -> SessionService:
-    """A process with a clock of its own."""
+    """A process with its own clock."""
     return SessionService(Store(lambda: client), variants(), 60, clock)
 
 
@@ -62,8 +62,8 @@ def history(session_service: SessionService, made: CreatedSession) -> list[tuple
     return [(event.steps[0].action, event.at) for event in events]
 
 
-def test_the_time_is_up_while_an_action_is_worked_out(client: Client) -> None:
-    """An action that begins in time is done in time: no history has it after its turn."""
+def test_a_turn_runs_out_while_an_action_is_computed(client: Client) -> None:
+    """An action that begins in time counts: no history has it after the end of its turn."""
     clock = Clock()
     session_service = session_service_of(client, clock)
     made = new(session_service)
@@ -81,8 +81,8 @@ def test_the_time_is_up_while_an_action_is_worked_out(client: Client) -> None:
 
 @pytest.mark.parametrize("asked", ["read", "history", "stale", "illegal"])
 def test_a_turn_that_ran_out_is_stored_before_anyone_sees_it(client: Client, asked: str) -> None:
-    """Whoever sees that a turn ran out sees a version that stays: an action that was in time
-    but is slower is for a version that has passed.
+    """A client that sees that a turn ran out sees a stored version: a slower action that was in
+    time gets Stale.
     """
     slow, punctual = Clock(), Clock()
     actor, reader = session_service_of(client, slow), session_service_of(client, punctual)
@@ -109,7 +109,7 @@ def test_a_turn_that_ran_out_is_stored_before_anyone_sees_it(client: Client, ask
 
 
 def test_the_clock_does_not_keep_a_session(client: Client) -> None:
-    """What the clock does is no action: the session is forgotten when it said it would be."""
+    """A turn that runs out is no action: the session still expires when it said it would."""
     clock = Clock()
     session_service = session_service_of(client, clock)
     made = new(session_service)
@@ -137,8 +137,8 @@ def keyed(session_service: SessionService, made: CreatedSession, *versions: int)
 def test_an_action_is_answered_again_as_it_is_stored(
     client: Client, versions: tuple[int, ...]
 ) -> None:
-    """A process that last saw the turn before the action, and finds the turn's time up, answers the
-    action as it was: not with what the clock would have done without it.
+    """A repeated action gets the version that it created, even if this process cached an older one
+    and the turn has run out since.
     """
     clock = Clock()
     one, other = session_service_of(client, clock), session_service_of(client, clock)
@@ -153,9 +153,7 @@ def test_an_action_is_answered_again_as_it_is_stored(
 
 
 class Hurried(Store):
-    """A store in which someone else is faster with every change, for as long as there is someone:
-    each of `others` is called once, before a change.
-    """
+    """A store in which others are faster: each of `others` is called once, before a change."""
 
     def __init__(self, client: Client) -> None:
         super().__init__(lambda: client)
@@ -163,7 +161,7 @@ class Hurried(Store):
         self.writes = 0
 
     def write(self, session_id: str, change: Change) -> bool:
-        """Makes a change, after someone else."""
+        """Writes a change after one of the others."""
         self.writes += 1
         if self.others:
             self.others.pop()()
@@ -197,8 +195,8 @@ def hurried(
 
 
 def test_a_read_among_others_ends(client: Client) -> None:
-    """Where others act time and again before the clock can be written, the session is read as the
-    last of them left it: in a version that stays, and not as the clock would have it.
+    """If others act before every attempt to catch up with the clock, `read` returns the stored
+    version of the last of them.
     """
     _, session_service, store, other, made = hurried(client, MAX_ATTEMPTS + 1)
     view = session_service.read(made.view.terms.id, made.table_token)
@@ -209,7 +207,7 @@ def test_a_read_among_others_ends(client: Client) -> None:
 
 
 def test_a_read_among_some_others(client: Client) -> None:
-    """Where they stop in time, what the clock does is written and read."""
+    """If others stop in time, the end of the turn is stored and returned."""
     clock, session_service, store, _, made = hurried(client, MAX_ATTEMPTS - 1)
     view = session_service.read(made.view.terms.id, made.table_token)
     assert store.writes == MAX_ATTEMPTS
@@ -221,7 +219,7 @@ def test_a_read_among_some_others(client: Client) -> None:
 
 
 def test_an_action_among_others_ends(client: Client) -> None:
-    """An action that others are faster with time and again isn't done, and is said not to be."""
+    """An action that others overtake in every attempt isn't performed, and raises Crowded."""
     _, session_service, store, other, made = hurried(client, MAX_ATTEMPTS + 1)
     with pytest.raises(Crowded):
         roll(session_service, made, None)

@@ -24,12 +24,12 @@ BOXES = 13
 
 
 def same(one: object, other: object) -> bool:
-    """Whether both are the same as JSON, which has no tuples."""
+    """Whether both are equal as JSON, which has no tuples."""
     return orjson.dumps(one) == orjson.dumps(other)
 
 
 def test_start_waits_for_the_first_decision() -> None:
-    """Version 1 is made by nobody; nothing is drawn where a player is to decide."""
+    """Version 1 has no player and draws no dice if a player decides first."""
     snapshot, event = start(sample_terms("dice-poker"))
     assert (snapshot.version, snapshot.at, snapshot.drawn) == (1, CREATED_AT, 0)
     assert snapshot.state.deadline == CREATED_AT + 30 * SECOND
@@ -37,7 +37,7 @@ def test_start_waits_for_the_first_decision() -> None:
 
 
 def test_start_plays_forced_moves() -> None:
-    """Where the service rolls, every pocket is rolled at once, from the first draws on."""
+    """If the service rolls, all pockets are rolled in version 1, with the first draws."""
     terms = sample_terms("texas-holdem-dice")
     snapshot, event = start(terms)
     assert [(step.player, step.action) for step in event.steps] == [
@@ -51,14 +51,14 @@ def test_start_plays_forced_moves() -> None:
 
 
 def test_start_waits_for_typed_dice() -> None:
-    """What the game forces is still for players to roll where they type dice in."""
+    """If players type in the dice, forced rolls are left to them."""
     snapshot, event = start(sample_terms("texas-holdem-dice", typed_dice=True))
     assert [step.action for step in event.steps] == [CREATE]
     assert snapshot.drawn == 0
 
 
 def test_an_action() -> None:
-    """An action makes the next version, with the dice that it rolled."""
+    """An action leads to the next version, with the dice that it rolled."""
     terms = sample_terms("dice-poker")
     before, _ = start(terms)
     action = Action("roll", "ann", CREATED_AT + 5)
@@ -72,7 +72,9 @@ def test_an_action() -> None:
 
 
 def test_a_clock_that_runs_back() -> None:
-    """Time never runs back: an action by a slower clock is at the time of the version before."""
+    """Time never runs backwards: an action with an earlier time gets the time of the version
+    before.
+    """
     terms = sample_terms("dice-poker")
     snapshot, _ = apply_action(terms, start(terms)[0], Action("roll", "ann", CREATED_AT + 5))
     snapshot, event = apply_action(terms, snapshot, Action("roll", "ann", CREATED_AT - 900))
@@ -105,7 +107,7 @@ def test_a_clock_that_runs_back() -> None:
     ],
 )
 def test_what_is_not_legal(action: Action, typed_dice: bool, violation: Violation) -> None:
-    """What isn't legal is refused with its reason."""
+    """An illegal action is refused with the reason."""
     terms = sample_terms("dice-poker", typed_dice=typed_dice)
     snapshot, _ = start(terms)
     with pytest.raises(InvalidInput) as refused:
@@ -114,7 +116,7 @@ def test_what_is_not_legal(action: Action, typed_dice: bool, violation: Violatio
 
 
 def test_catch_up_before_the_clock_ends() -> None:
-    """Nothing happens until the clock has run out; at that moment it does."""
+    """A turn ends exactly when its clock has run out, and not before."""
     terms = sample_terms("dice-poker")
     snapshot, _ = start(terms)
     ends = CREATED_AT + 30 * SECOND
@@ -125,7 +127,9 @@ def test_catch_up_before_the_clock_ends() -> None:
 
 
 def test_catch_up_one_turn_after_the_other() -> None:
-    """Long after, each turn has ended at its own time, however often one looked (D14)."""
+    """Turns that ran out long ago end at their own deadlines, however often the clock is read
+    (D14).
+    """
     terms = sample_terms("dice-poker")
     snapshot, _ = start(terms)
     once, events = catch_up(terms, snapshot, CREATED_AT + 100 * SECOND)
@@ -140,7 +144,7 @@ def test_catch_up_one_turn_after_the_other() -> None:
 
 
 def test_replay_of_a_turn_that_ran_out_at_another_time() -> None:
-    """A turn that the clock ended can't have ended at another time."""
+    """A replay refuses a turn that the clock ended at another time than its deadline."""
     terms = sample_terms("dice-poker")
     snapshot, _ = start(terms)
     _, (event,) = catch_up(terms, snapshot, CREATED_AT + 30 * SECOND)
@@ -152,27 +156,29 @@ def test_replay_of_a_turn_that_ran_out_at_another_time() -> None:
 
 @pytest.mark.general
 def test_replay(variant: str) -> None:
-    """The first events of a history make the snapshot of their version, each one itself."""
+    """Replaying the first events of a history gives the snapshot of each version, and the same
+    events.
+    """
     terms = sample_terms(variant)
     events: list[Event] = []
     snapshot: Snapshot | None = None
-    for told, made in steps(terms, 3):
+    for expected, made in steps(terms, 3):
         for event in made:
             snapshot, again = replay_event(terms, snapshot, event)
             assert same(again, event)
         events += made
-        assert same(snapshot, told)
+        assert same(snapshot, expected)
     assert same(replay(terms, events), snapshot)
 
 
 def test_replay_of_no_events() -> None:
-    """A session has at least its first event."""
+    """A replay needs at least the first event."""
     with pytest.raises(ValueError, match="at least one event"):
         replay(sample_terms("dice-poker"), [])
 
 
 def test_viewers() -> None:
-    """A token's hash tells whose it is; another's tells nobody."""
+    """The hash of a token determines the player; an unknown hash raises LookupError."""
     terms = sample_terms("dice-poker")
     assert [terms.viewer(token) for token in terms.tokens] == [None, *PLAYERS]
     with pytest.raises(LookupError):
@@ -180,6 +186,6 @@ def test_viewers() -> None:
 
 
 def test_versions_of_a_game() -> None:
-    """Each event makes a version."""
+    """Each event leads to one version."""
     end, events = played(sample_terms("poker-dice"))
     assert end.version == len(events)

@@ -1,4 +1,4 @@
-"""The tags by which clients name a session as they saw it."""
+"""The entity tags by which clients name a version of a session."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.sessions.sample_sessions import PLAYERS, sample_terms
 
 
 def session(variant: str, viewer: str | None = None) -> SessionView:
-    """A session as it begins."""
+    """A session at version 1."""
     terms = sample_terms(variant)
     snapshot, _ = start(terms)
     return SessionView(
@@ -22,8 +22,8 @@ def session(variant: str, viewer: str | None = None) -> SessionView:
 
 
 def test_tags_are_keyed_with_all_tokens() -> None:
-    """Who lacks one of the tokens can't tell the tag of a snapshot, and so can't try which of all
-    pockets would have the one that is told.
+    """The tag of a snapshot depends on all tokens of the session. So a client that lacks one can't
+    compute the tags of all possible pockets and compare them.
     """
     view = session("texas-holdem-dice")
     tokens = view.terms.tokens
@@ -39,7 +39,7 @@ def test_tags_are_keyed_with_all_tokens() -> None:
 
 
 def test_what_names_a_version() -> None:
-    """A version is named by its number and by the tag that anyone got, by nothing else."""
+    """A version is named by its number and by the tag that any token received, by nothing else."""
     view = session("texas-holdem-dice", "ann")
     tags = [replace(view, viewer=viewer).tag for viewer in (None, *PLAYERS)]
     assert len(set(tags)) == 4
@@ -51,17 +51,17 @@ def test_what_names_a_version() -> None:
 
 
 def test_where_nothing_is_hidden() -> None:
-    """All have the same tag of what all see."""
+    """In a game that hides nothing all players have the same tag."""
     view = session("dice-poker")
     assert {replace(view, viewer=viewer).tag for viewer in PLAYERS} == {view.tag}
 
 
 def test_stale() -> None:
-    """What no version was is none that is to come, nor one that was lost."""
+    """`Stale` says whether its tags name later versions, or this one with a state that was lost."""
     view = session("dice-poker")
-    told = [
+    found = [
         (stale.to_come, stale.replaced)
         for tags in ({"2"}, {"2-00000000", "x"}, {"1-00000000"}, {"x"}, {"01"}, {"2-0"}, set[str]())
         for stale in [Stale(view, tags)]
     ]
-    assert told == [(True, False)] * 2 + [(False, True)] + [(False, False)] * 4
+    assert found == [(True, False)] * 2 + [(False, True)] + [(False, False)] * 4

@@ -1,1 +1,1 @@
-"""How connections are served, over real ones."""
+"""The worker: units on socket pairs, and requests to a real service."""

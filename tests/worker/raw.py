@@ -1,4 +1,4 @@
-"""A client that says exactly which bytes it sends, and reads responses one after the other."""
+"""A client that chooses each byte it sends, and reads responses one by one."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ BODY = b'{"dice":[1,2,3,4,6]}'
 
 
 def get(path: str = "/livez", *headers: str) -> bytes:
-    """A GET."""
+    """A GET request."""
     return head("GET", path, *headers)
 
 
 def post(body: bytes = BODY, *headers: str) -> bytes:
-    """An evaluation."""
+    """A request to `evaluate`."""
     return head("POST", EVALUATE, f"Content-Length: {len(body)}", *headers) + body
 
 
 def head(method: str, path: str, *headers: str) -> bytes:
-    """The head of a request for this host, of JSON."""
+    """The head of a request with a Host and the media type of JSON."""
     lines = (f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Type: {JSON}", *headers)
     return "".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1")
 
@@ -42,26 +42,28 @@ class Raw:
         self.socket.sendall(data)
 
     def reply(self, method: str = "POST") -> Reply:
-        """The next response, to a request with `method`."""
+        """Reads the next response, which is to a request with `method`."""
         response = HTTPResponse(self.socket, method=method)
         response.fp = self._received
         response.begin()
         return Reply(response.status, dict(response.getheaders()), response.read())
 
     def end(self) -> bytes:
-        """Everything until the service closes the connection."""
+        """Reads everything until the service closes the connection."""
         return self._received.read()
 
 
 class _Received(BufferedReader):
-    """What comes in, for one response after the other: each would close it."""
+    """The bytes received, as a file that stays open: HTTPResponse closes its file after each
+    response.
+    """
 
     def close(self) -> None:
-        """Leaves it open; it ends with its socket."""
+        """Does nothing: the file ends with its socket."""
 
 
 @contextmanager
 def connected(service: Service) -> Iterator[Raw]:
-    """A connection of its own."""
+    """Opens a connection to `service`."""
     with socket.create_connection(("127.0.0.1", service.port), timeout=30) as raw:
         yield Raw(raw)

@@ -1,4 +1,4 @@
-"""A log for gunicorn that keeps a worker from going on before it has been asked to stop."""
+"""A logger for gunicorn that delays a new worker until it has been asked to stop."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gunicorn.glogging import Logger
 
 
 class SlowBoot(Logger):
-    """Holds a worker where it says that it boots: right after the fork, before every hook."""
+    """Delays a worker when it logs that it boots: right after the fork, before every hook."""
 
     def info(self, msg: object, *args: Any, **kwargs: Any) -> None:
-        """Logs `msg`, and waits if a worker says that it boots."""
+        """Logs `msg`, and then waits if `msg` says that a worker boots."""
         super().info(msg, *args, **kwargs)
         if str(msg).startswith("Booting worker"):
             looked = Event()

@@ -1,4 +1,4 @@
-"""Bodies in chunks, as they come in pieces of any size."""
+"""Chunked bodies, decoded from pieces of any size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BODY = b"hello\r\n\r\n\r\n worl"
 
 
 def taken(*pieces: bytes) -> tuple[bytes, bytes, bool]:
-    """What the chunks in `pieces` hold, what is left of the pieces, and whether it has ended."""
+    """The decoded body, the bytes left over, and whether the body has ended."""
     found: list[bytes] = []
     chunks = Chunks(found.append)
     rest = b""
@@ -21,7 +21,7 @@ def taken(*pieces: bytes) -> tuple[bytes, bytes, bool]:
 
 
 def test_cut_anywhere() -> None:
-    """Wherever a body in chunks is cut, it is read whole, and what follows is left."""
+    """A chunked body can be cut anywhere: it is decoded completely, and what follows is left."""
     for size in range(1, len(WHOLE) + 1):
         pieces = [WHOLE[place : place + size] for place in range(0, len(WHOLE), size)]
         assert taken(*pieces) == (BODY, b"", True)
@@ -29,7 +29,7 @@ def test_cut_anywhere() -> None:
 
 
 def test_each_byte_is_looked_at_once() -> None:
-    """A chunk is passed on in as many pieces as it came in, however many lines it has."""
+    """Each byte is scanned once: a chunk that holds lines is passed on in the pieces it came in."""
     found: list[bytes] = []
     chunks = Chunks(found.append)
     lines = b"\r\n" * 32_000
@@ -67,7 +67,7 @@ def test_each_byte_is_looked_at_once() -> None:
     ],
 )
 def test_broken_framing(broken: bytes) -> None:
-    """Chunks that aren't framed as RFC 9112 has it are refused, in one piece or byte by byte."""
+    """Invalid chunked encodings (RFC 9112, 7.1) are refused, in one piece or byte by byte."""
     with pytest.raises(BrokenChunks):
         taken(broken)
     with pytest.raises(BrokenChunks):

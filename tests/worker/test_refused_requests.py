@@ -1,4 +1,4 @@
-"""Requests that can't be parsed, or don't come whole: problems, like every other error."""
+"""Requests that can't be parsed or don't arrive in full get problems, like every other error."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ HOST = "A request must have one Host header: a host, and perhaps a port."
 
 
 def problem(status: int, title: str, detail: str, instance: str) -> dict[str, object]:
-    """The body of a problem."""
+    """The expected problem details."""
     about = {"type": "about:blank", "title": title, "status": status}
     return {**about, "detail": detail, "instance": instance}
 
 
 def refused(service: Service, request: bytes) -> Reply:
-    """The problem that a request is answered with, after which the connection is closed."""
+    """Sends `request`; returns the problem, after checking that the connection closes."""
     with connected(service) as raw:
         raw.send(request)
         reply = raw.reply()
@@ -143,7 +143,7 @@ def refused(service: Service, request: bytes) -> Reply:
 def test_unparsable(
     service: Service, request_bytes: bytes, expected: tuple[int, str, str, str]
 ) -> None:
-    """What can't be parsed is answered with what is wrong with it."""
+    """A request that can't be parsed gets a problem that says what is wrong with it."""
     status, title, why, instance = expected
     reply = refused(service, request_bytes)
     assert reply.status == status
@@ -156,7 +156,7 @@ def test_unparsable(
     ids=str,
 )
 def test_bad_host(service: Service, hosts: tuple[str, ...]) -> None:
-    """HTTP/1.1 needs one Host that can be one (RFC 9112, 3.2)."""
+    """An HTTP/1.1 request without exactly one valid Host gets 400 (RFC 9112, 3.2)."""
     lines = "".join(f"Host: {host}\r\n" for host in hosts)
     reply = refused(service, f"GET /livez HTTP/1.1\r\n{lines}\r\n".encode())
     assert reply.status == 400
@@ -167,14 +167,14 @@ def test_bad_host(service: Service, hosts: tuple[str, ...]) -> None:
     "host", ["a", "a:80", "a:", "127.0.0.1:8000", "[::1]:80", "a_b.c-d%20", ""]
 )
 def test_good_host(service: Service, host: str) -> None:
-    """Any host will do, as long as it can be one."""
+    """Every syntactically valid Host is accepted."""
     with connected(service) as raw:
         raw.send(f"GET /livez HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
         assert raw.reply("GET").json == {"status": "ok"}
 
 
 def test_no_host_in_http_1_0(service: Service) -> None:
-    """HTTP/1.0 knows no Host."""
+    """An HTTP/1.0 request needs no Host."""
     with connected(service) as raw:
         raw.send(b"GET /livez HTTP/1.0\r\n\r\n")
         assert raw.reply("GET").json == {"status": "ok"}
@@ -182,21 +182,21 @@ def test_no_host_in_http_1_0(service: Service) -> None:
 
 
 def test_request_id(service: Service) -> None:
-    """A refused request has the id that it came with, if that could be read."""
+    """A refused request keeps its X-Request-ID if that could be parsed."""
     with connected(service) as raw:
         raw.send(b"GET /livez HTTP/1.1\r\nX-Request-ID: find-me\r\n\r\n")
         assert raw.reply().headers["X-Request-ID"] == "find-me"
 
 
 def test_head(service: Service) -> None:
-    """The answer to a HEAD that is refused has no body."""
+    """The response to a refused HEAD request has no body."""
     with connected(service) as raw:
         raw.send(b"HEAD /livez HTTP/1.1\r\n\r\n")
         assert raw.end().endswith(b"\r\n\r\n")
 
 
 def test_endless_head(service: Service) -> None:
-    """A head of more than 64 KiB is refused before it has come whole."""
+    """A head of more than 64 KiB is refused before all of it has arrived."""
     with connected(service) as raw:
         raw.send(get()[:-2] + b"".join(b"X-%d: %s\r\n" % (n, b"a" * 8000) for n in range(9)))
         reply = raw.reply()
@@ -209,7 +209,7 @@ def test_endless_head(service: Service) -> None:
 
 
 def test_stalled(service: Service) -> None:
-    """A request that doesn't come whole is given up after five seconds, wherever it stalls."""
+    """An incomplete request gets 408 after five seconds without a byte, wherever it stalls."""
     sent = {
         "head": get()[:-2],
         "body": head("POST", EVALUATE, "Content-Length: 20") + BODY[:5],
@@ -227,7 +227,7 @@ def test_stalled(service: Service) -> None:
 
 
 def test_half_a_body_and_the_end(service: Service) -> None:
-    """A client that ends within a body, and still listens, reads what was wrong."""
+    """A client that closes its end within a body still gets a 400."""
     sent = {
         head("POST", EVALUATE, "Content-Length: 20") + BODY[:5]: (
             "The body ended after 5 of 20 bytes."
@@ -246,7 +246,7 @@ def test_half_a_body_and_the_end(service: Service) -> None:
 
 
 def test_half_a_head_and_the_end(service: Service) -> None:
-    """A client that ends within a head, and still listens, reads what was wrong."""
+    """A client that closes its end within a head still gets a 400."""
     with connected(service) as raw:
         raw.send(get()[:-2])
         raw.socket.shutdown(socket.SHUT_WR)
@@ -257,12 +257,12 @@ def test_half_a_head_and_the_end(service: Service) -> None:
 
 
 def test_nothing_at_all(service: Service) -> None:
-    """A client that closes without a request, or after blank lines only, gets nothing."""
+    """A client that closes without a request, or after blank lines only, gets no response."""
     assert service.send(b"") == service.send(b"\r\n") == b""
 
 
 def test_good_after_bad(service: Service) -> None:
-    """Nothing of a refused request is taken for the next one."""
+    """No part of a refused request is parsed as the next request: the connection closes."""
     with connected(service) as raw:
         raw.send(b"GET /livez HTTP/1.1\r\n\r\n" + post())
         assert raw.reply().status == 400
@@ -293,6 +293,6 @@ def test_access_log(logging_service: Service, request_bytes: bytes, line: str) -
 
 @pytest.fixture(scope="module")
 def logging_service() -> Iterator[Service]:
-    """A service whose access log is its output."""
+    """A service that writes its access log to standard output."""
     with running(ACCESS_LOG="-") as started:
         yield started

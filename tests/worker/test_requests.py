@@ -1,4 +1,4 @@
-"""Requests that come in pieces, together, or with more to send than is read."""
+"""Requests that arrive in pieces, together, or with more bytes than are read."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, post
 STRAIGHT = "small_straight"
 
 
-def is_answered(raw: Raw) -> None:
-    """The next response is the evaluation of `BODY`."""
+def check_evaluation(raw: Raw) -> None:
+    """Checks that the next response is the evaluation of `BODY`."""
     reply = raw.reply()
     assert (reply.status, reply.json["rank"]) == (200, STRAIGHT)
 
 
 @pytest.mark.parametrize("body_header", ["Content-Length: 20", "Transfer-Encoding: chunked"])
 def test_cut_anywhere(service: Service, body_header: str) -> None:
-    """Wherever the network cuts a request in two, it is answered, on one connection."""
+    """A request that the network cuts in two anywhere gets its response."""
     chunked = b"5\r\n" + BODY[:5] + b"\r\nf\r\n" + BODY[5:] + b"\r\n0\r\n\r\n"
     body = BODY if "Length" in body_header else chunked
     request = head("POST", EVALUATE, body_header) + body
@@ -32,35 +32,35 @@ def test_cut_anywhere(service: Service, body_header: str) -> None:
         for place in range(1, len(request)):
             raw.send(request[:place])
             raw.send(request[place:])
-            is_answered(raw)
+            check_evaluation(raw)
 
 
 def test_pipelined(service: Service) -> None:
-    """Requests that are sent together are answered in their order."""
+    """Pipelined requests get their responses in order."""
     with connected(service) as raw:
         raw.send(post() + get() + post() + get("/readyz"))
-        is_answered(raw)
+        check_evaluation(raw)
         assert raw.reply("GET").json == {"status": "ok"}
-        is_answered(raw)
+        check_evaluation(raw)
         assert raw.reply("GET").status == 200
 
 
 def test_pipelined_behind_long_bodies(service: Service) -> None:
-    """So they are behind a body that is long or in chunks, read or not."""
+    """Requests behind a large or chunked body are parsed, even if nobody reads that body."""
     chunks = head("POST", EVALUATE, "Transfer-Encoding: chunked")
     chunks += b"14\r\n" + BODY + b"\r\n0\r\n\r\n"
     long = BODY[:-1] + b" " * 100_000 + b"}"
     nowhere = head("POST", "/nowhere", "Content-Length: 70000") + b" " * 70_000
     with connected(service) as raw:
         raw.send(chunks + post(long) + nowhere + get())
-        is_answered(raw)
-        is_answered(raw)
+        check_evaluation(raw)
+        check_evaluation(raw)
         assert raw.reply().status == 404
         assert raw.reply("GET").json == {"status": "ok"}
 
 
 def test_blank_lines_first(service: Service) -> None:
-    """Blank lines before a request are passed over (RFC 9112, 2.2), wherever they are cut."""
+    """Blank lines before a request are skipped (RFC 9112, 2.2), wherever they are cut."""
     with connected(service) as raw:
         for blank in (b"\r\n", b"\r\n\r\n", b"\r\n\r"):
             raw.send(blank)
@@ -69,17 +69,17 @@ def test_blank_lines_first(service: Service) -> None:
 
 
 def test_upgrade(service: Service) -> None:
-    """A wish to go on with another protocol is ignored (RFC 9110, 7.8), and the body is read."""
+    """A request to upgrade to another protocol is ignored (RFC 9110, 7.8), and its body is read."""
     upgrade = ("Connection: Upgrade, HTTP2-Settings", "uPgrade: h2c", "HTTP2-Settings: AAM")
     with connected(service) as raw:
         raw.send(get("/livez", *upgrade) + post(BODY, *upgrade) + get())
         assert raw.reply("GET").json == {"status": "ok"}
-        is_answered(raw)
+        check_evaluation(raw)
         assert raw.reply("GET").json == {"status": "ok"}
 
 
 def test_connect(service: Service) -> None:
-    """CONNECT leads nowhere, and nothing behind it is taken for a request."""
+    """CONNECT gets 404, and nothing after it is parsed as a request."""
     with connected(service) as raw:
         raw.send(b"CONNECT /livez:80 HTTP/1.1\r\nHost: a\r\n\r\n" + get())
         assert raw.reply().status == 404
@@ -87,17 +87,17 @@ def test_connect(service: Service) -> None:
 
 
 def test_trailers(service: Service) -> None:
-    """Headers behind a body in chunks change nothing."""
+    """Trailers of a chunked body change nothing."""
     chunked = head("POST", EVALUATE, "Transfer-Encoding: chunked")
     trailers = b"14\r\n" + BODY + b"\r\n0\r\nContent-Type: text/plain\r\nX: 1\r\n\r\n"
     with connected(service) as raw:
         raw.send(chunked + trailers + post())
-        is_answered(raw)
-        is_answered(raw)
+        check_evaluation(raw)
+        check_evaluation(raw)
 
 
 def test_line_ends_in_chunks(service: Service) -> None:
-    """Empty lines in a body in chunks don't end it, wherever the network cuts it."""
+    """Empty lines in a chunked body don't end it, wherever the network cuts it."""
     body = BODY[:1] + b"\r\n\r\n\r\n\r\n" + BODY[1:]
     chunks = b"3\r\n" + body[:3] + b"\r\n19\r\n" + body[3:] + b"\r\n0\r\n\r\n"
     request = head("POST", EVALUATE, "Transfer-Encoding: chunked") + chunks
@@ -106,19 +106,21 @@ def test_line_ends_in_chunks(service: Service) -> None:
         for place in range(len(request) - len(chunks), len(request)):
             raw.send(request[:place])
             raw.send(request[place:] + get())
-            is_answered(raw)
+            check_evaluation(raw)
             assert raw.reply("GET").json == {"status": "ok"}
 
 
 def test_headers_with_underscores(service: Service) -> None:
-    """They are ignored: nobody could tell them from those with hyphens."""
+    """A header with underscores is ignored: the app could take it for one with hyphens."""
     with connected(service) as raw:
         raw.send(get("/livez", "X_Request_ID: find-me"))
         assert raw.reply("GET").headers["X-Request-ID"] != "find-me"
 
 
 def test_a_broken_body_that_nobody_reads(service: Service) -> None:
-    """It is refused like any other: where the next request begins is not known."""
+    """An invalid chunked body gets 400 even if the path reads no body: the next request can't be
+    found.
+    """
     with connected(service) as raw:
         raw.send(get("/livez", "Transfer-Encoding: chunked") + b"zz\r\n")
         assert raw.reply("GET").status == 400
@@ -126,21 +128,21 @@ def test_a_broken_body_that_nobody_reads(service: Service) -> None:
 
 
 def test_expect(service: Service) -> None:
-    """A client that asks whether to send its body is told to go on."""
+    """A client that sends `Expect: 100-continue` gets 100 and then sends its body."""
     with connected(service) as raw:
         raw.send(head("POST", EVALUATE, "Content-Length: 20", "Expect: 100-continue"))
         assert raw.socket.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         raw.send(BODY)
-        is_answered(raw)
+        check_evaluation(raw)
 
 
 def test_half_closed(service: Service) -> None:
-    """A client that has closed its end after the request still gets its answer."""
+    """A client that closes its end after the request still gets its response."""
     assert STRAIGHT.encode() in service.send(post())
 
 
 def test_connection_close(service: Service) -> None:
-    """The last response on a connection says so, and then the service closes its end."""
+    """The last response on a connection has `Connection: close`, and then the service closes."""
     with connected(service) as raw:
         raw.send(post(BODY, "Connection: close"))
         reply = raw.reply()
@@ -148,8 +150,8 @@ def test_connection_close(service: Service) -> None:
         assert raw.end() == b""
 
 
-def test_answer_to_a_client_that_goes_on_sending(service: Service) -> None:
-    """A client that is refused while it sends reads why: its connection isn't reset."""
+def test_response_to_a_client_that_goes_on_sending(service: Service) -> None:
+    """A client that is still sending when it gets 413 can read the response: there is no reset."""
     with connected(service) as raw:
         raw.send(head("POST", EVALUATE, "Content-Length: 3000000") + b" " * 3_000_000)
         reply = raw.reply()
@@ -158,7 +160,7 @@ def test_answer_to_a_client_that_goes_on_sending(service: Service) -> None:
 
 
 def test_too_long_in_chunks(service: Service) -> None:
-    """The same holds for a body in chunks, which doesn't say how long it will be."""
+    """A chunked body that is too long gets 413, although it has no length."""
     with connected(service) as raw:
         raw.send(head("POST", EVALUATE, "Transfer-Encoding: chunked"))
         raw.send((b"10000\r\n" + b" " * 0x10000 + b"\r\n") * 40)
@@ -168,15 +170,15 @@ def test_too_long_in_chunks(service: Service) -> None:
 
 
 def test_too_long_before_it_is_sent(service: Service) -> None:
-    """A client that asks first is refused, and need not send a body that is too long."""
+    """A client that sends `Expect: 100-continue` and a length over the limit gets 413 at once."""
     with connected(service) as raw:
         raw.send(head("POST", EVALUATE, "Content-Length: 3000000", "Expect: 100-continue"))
         assert raw.reply().status == 413
         assert raw.end() == b""
 
 
-def test_long_answer_to_a_slow_client(service: Service) -> None:
-    """A response longer than the network takes at once comes whole."""
+def test_long_response_to_a_slow_client(service: Service) -> None:
+    """A client with small buffers that reads slowly gets a long response completely."""
     path = "/docs/assets/swagger-ui-bundle.js"
     whole = service.get(path).body
     with socket.socket() as slow:
@@ -191,16 +193,16 @@ def test_long_answer_to_a_slow_client(service: Service) -> None:
 
 @pytest.mark.parametrize("sent", [post(), head("POST", EVALUATE, "Content-Length: 20")])
 def test_stops_for_requests_under_way(sent: bytes) -> None:
-    """A worker that stops answers what has begun, and what comes on kept connections meanwhile."""
+    """A worker that stops handles the requests that have begun and those on kept connections."""
     with running() as service, connected(service) as raw, connected(service) as kept:
         kept.send(get())
         assert kept.reply("GET").status == 200
         raw.send(sent)
         os.kill(service.process.pid, signal.SIGTERM)
-        until(lambda: not listens(service), "it listens no more")
+        until(lambda: not listens(service), "the service refuses connections")
         if not sent.endswith(BODY):
             raw.send(BODY)
-        is_answered(raw)
+        check_evaluation(raw)
         kept.send(get())
         last = kept.reply("GET")
         assert (last.status, last.headers["Connection"]) == (200, "close")
@@ -208,29 +210,29 @@ def test_stops_for_requests_under_way(sent: bytes) -> None:
 
 
 def test_a_worker_that_stops_takes_no_connections() -> None:
-    """Once the service stops, new clients are turned away at once, to go elsewhere."""
+    """A service that is stopping refuses new clients at once, so that they can go elsewhere."""
     with running() as service, connected(service) as raw:
         raw.send(head("POST", EVALUATE, "Content-Length: 20"))
         os.kill(service.process.pid, signal.SIGTERM)
-        until(lambda: not listens(service), "it listens no more")
+        until(lambda: not listens(service), "the service refuses connections")
         raw.send(BODY)
-        is_answered(raw)
+        check_evaluation(raw)
 
 
 def test_a_worker_that_is_to_stop_while_it_starts() -> None:
-    """It answers the request that has come already, and ends: it need not be killed."""
+    """A worker that is stopped while it starts handles the waiting request and exits by itself."""
     slow = "--logger-class=tests.worker.slow_boot.SlowBoot"
     with running(GUNICORN_CMD_ARGS=slow) as service, connected(service) as raw:
         raw.send(post())
         (worker,) = service.workers()
         os.kill(service.process.pid, signal.SIGTERM)
-        is_answered(raw)
+        check_evaluation(raw)
         assert service.process.wait(30) == 0
         assert f"Worker exiting (pid: {worker})" in service.output.whole
 
 
 def listens(service: Service) -> bool:
-    """Whether the service takes connections."""
+    """Whether the service accepts connections."""
     try:
         socket.create_connection(("127.0.0.1", service.port), 5).close()
     except ConnectionRefusedError:
@@ -239,7 +241,7 @@ def listens(service: Service) -> bool:
 
 
 def test_room_for_new_connections() -> None:
-    """Where no more connections fit, the one that has been idle for longest makes room."""
+    """At the limit of connections, a new one replaces the one that has been idle longest."""
     with running(GUNICORN_CMD_ARGS="--worker-connections=16") as service:
         idle = [socket.create_connection(("127.0.0.1", service.port), 30) for _ in range(16)]
         idle[0].sendall(get())

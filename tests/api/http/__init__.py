@@ -1,1 +1,1 @@
-"""What all requests share."""
+"""HTTP that all paths share."""

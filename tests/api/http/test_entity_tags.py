@@ -1,4 +1,4 @@
-"""The headers that name entity tags, read as RFC 9110 has them."""
+"""If-Match and If-None-Match are parsed as RFC 9110 prescribes."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ NONE = EntityTags(False, frozenset(), frozenset())
     ],
 )
 def test_lists(header: str, strong: list[str], weak: list[str]) -> None:
-    """Tags are taken as they stand; empty places in the list don't matter."""
+    """Tags are taken literally; empty items in the list are skipped."""
     assert read_tags(header) == EntityTags(False, frozenset(strong), frozenset(strong + weak))
 
 
 @pytest.mark.parametrize("header", ["*", " *\t"])
 def test_star(header: str) -> None:
-    """A star alone is any."""
+    """A header that is only `*` matches any entity tag."""
     assert read_tags(header) == EntityTags(True, frozenset(), frozenset())
 
 
@@ -40,11 +40,11 @@ def test_star(header: str) -> None:
      '1, "2"', "'1'", '"1";', "**"],
 )  # fmt: skip
 def test_no_lists(header: str) -> None:
-    """What is no list of entity tags names none, in part or as a whole."""
+    """A header that isn't a valid list of entity tags has none, even if a part is valid."""
     assert read_tags(header) == NONE
 
 
 @pytest.mark.parametrize("part", [" ", ",", '"a"', '"', "W/", '"a" ', "\t,"])
 def test_long_headers(part: str) -> None:
-    """A long header is read in one pass: going back over it would take minutes."""
+    """A long header is parsed in one pass; backtracking would take minutes."""
     assert read_tags(part * 500_000 + "x") == NONE

@@ -1,4 +1,4 @@
-"""What holds for every path: methods, ids, versions of answers, health."""
+"""Every path: methods, request ids, conditional requests, health."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.live import JSON, PROBLEM, Service
              "/v1//variants", "/docs/assets/index.html", "/docs/assets/..%2fdocs.html"],
 )  # fmt: skip
 def test_nothing_here(service: Service, path: str) -> None:
-    """A path that isn't there is a 404 that says where to look."""
+    """An unknown path gets a 404 that says where to look."""
     reply = service.get(path)
     assert (reply.status, reply.headers["Content-Type"]) == (404, PROBLEM)
     assert "/v1/variants lists the variants" in reply.json["detail"]
@@ -29,21 +29,21 @@ def test_nothing_here(service: Service, path: str) -> None:
     ],
 )
 def test_methods(service: Service, method: str, path: str, allowed: set[str]) -> None:
-    """A method that a path hasn't got is a 405 with those that it has."""
+    """A method that a path doesn't allow gets a 405 that lists the allowed ones."""
     reply = service.ask(method, path)
     assert (reply.status, reply.headers["Content-Type"]) == (405, PROBLEM)
     assert set(reply.headers["Allow"].split(", ")) == allowed
 
 
 def test_request_id_is_taken_over(service: Service) -> None:
-    """A usable X-Request-ID comes back, on answers and on problems."""
+    """A usable X-Request-ID is returned on responses and problems."""
     assert service.get("/livez", X_Request_ID="job-17/a").headers["X-Request-ID"] == "job-17/a"
     assert service.get("/nowhere", X_Request_ID="job-18").headers["X-Request-ID"] == "job-18"
 
 
 @pytest.mark.parametrize("given", ["", "two words", "x" * 129, "na\u00efve"])
 def test_request_id_is_made(service: Service, given: str) -> None:
-    """Without a usable X-Request-ID every request gets one of its own."""
+    """Without a usable X-Request-ID each request gets a random one."""
     headers = [service.get("/livez", X_Request_ID=given).headers for _ in range(2)]
     made = {answer["X-Request-ID"] for answer in headers}
     assert len(made) == 2
@@ -56,7 +56,7 @@ def test_request_id_is_made(service: Service, given: str) -> None:
      "/openapi.yaml", "/docs"],
 )  # fmt: skip
 def test_versions_of_answers(service: Service, path: str) -> None:
-    """What doesn't change has a strong ETag, and a client that has it gets 304 and no body."""
+    """A constant response has a strong ETag; a client that sends it back gets an empty 304."""
     first = service.get(path)
     etag = first.headers["ETag"]
     assert etag.startswith('"')
@@ -69,19 +69,19 @@ def test_versions_of_answers(service: Service, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz"])
 def test_health(service: Service, path: str) -> None:
-    """The service says that it lives and is ready."""
+    """`/livez` and `/readyz` report that the service is up."""
     reply = service.get(path)
     assert (reply.status, reply.headers["Content-Type"]) == (200, JSON)
     assert reply.json == {"status": "ok"}
 
 
 def test_instance_is_a_uri_reference(service: Service) -> None:
-    """A problem tells the path that was asked for as it would stand in a URI."""
+    """The `instance` of a problem is the requested path as a URI reference."""
     assert service.get("/a%20b%3Fc").json["instance"] == "/a%20b%3Fc"
 
 
 def test_connections_are_kept(service: Service) -> None:
-    """Several requests go over one connection, a refused one with its body unread among them."""
+    """A connection carries several requests, even after one is refused with its body unread."""
     evaluate = b"/v1/variants/poker-dice/evaluate"
     body = b'{"dice": [1,2,3,4,6]}'
     request = (

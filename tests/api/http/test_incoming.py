@@ -1,4 +1,4 @@
-"""Bodies in chunks, and inflated."""
+"""Request bodies that are chunked or compressed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.live import JSON, Service
 
 
 def test_a_body_in_tiny_chunks(service: Service) -> None:
-    """Bodies in chunks of a byte each, far more than one packet holds, are read whole."""
+    """A body in chunks of one byte each, in many packets, is read completely."""
     path = batch("poker-dice")
     hands = [[1, 2, 3, 4, 6]] * 2_000
     line = b'{"dice":[1,2,3,4,6]' + b" " * 20_000 + b"}\n"
@@ -38,12 +38,12 @@ def test_a_body_in_tiny_chunks(service: Service) -> None:
 
 
 def inflated(packed: bytes, limit: int) -> bytes:
-    """What `packed` holds, read in pieces."""
+    """The decompressed content of `packed`, read in pieces."""
     return b"".join(Body(BytesIO(packed), limit, is_gzip=True).pieces(1_000))
 
 
 def test_padded_gzip() -> None:
-    """Zeros behind a gzip are padding, as they are to gzip itself; anything else is not."""
+    """Zeros after a gzip are padding, as for gzip itself; any other bytes get a 400."""
     packed = gzip.compress(b"one") + bytes(600) + gzip.compress(b"two") + bytes(7)
     assert inflated(packed, 100) == b"onetwo"
     with pytest.raises(Problem) as error:
@@ -52,13 +52,13 @@ def test_padded_gzip() -> None:
 
 
 def test_gzip_of_many_members() -> None:
-    """A gzip may have many members, with nothing in them or not."""
+    """A gzip may have many members, even empty ones."""
     members = (gzip.compress(b"ab") + gzip.compress(b"")) * 2_000
     assert inflated(members, 10_000) == b"ab" * 2_000
 
 
 def test_gzip_of_too_many_members() -> None:
-    """More than 100,000 members are a 413, even if they hold nothing: each takes some time."""
+    """A gzip with more than 100,000 members gets a 413, even if they are empty: each takes time."""
     empty = gzip.compress(b"")
     assert inflated(empty * 100_000, 10) == b""
     with pytest.raises(Problem) as error:
@@ -70,7 +70,9 @@ def test_gzip_of_too_many_members() -> None:
 @pytest.mark.parametrize("end", [1, 9, 10, 15, 30, -8, -4, -1])
 @pytest.mark.parametrize("before", [b"", gzip.compress(b"first", mtime=0)], ids=["alone", "second"])
 def test_gzip_that_ends_early(before: bytes, end: int) -> None:
-    """A gzip that ends within a member is a 400, wherever it ends; nothing at all is nothing."""
+    """A gzip that ends within a member gets a 400, wherever it ends; an empty body is an empty
+    gzip.
+    """
     member = gzip.compress(bytes(range(256)) * 300)
     assert inflated(b"", 10) == b""
     with pytest.raises(Problem) as error:
@@ -81,18 +83,18 @@ def test_gzip_that_ends_early(before: bytes, end: int) -> None:
 
 @pytest.mark.parametrize("limit", [0, 3, 999, 5_999])
 def test_gzip_over_the_limit(limit: int) -> None:
-    """No more is inflated than a body may hold, and a byte."""
+    """A gzip is decompressed up to the limit and one byte more, however much it holds."""
     packed = gzip.compress(b"abcdef" * 1_000)
     with pytest.raises(Problem) as error:
         inflated(packed, limit)
-    told = f"The body may hold at most {limit} bytes."
-    assert (error.value.status, error.value.detail) == (413, told)
+    detail = f"The body may hold at most {limit} bytes."
+    assert (error.value.status, error.value.detail) == (413, detail)
     assert len(inflated(packed, 6_000)) == 6_000
 
 
 @pytest.mark.parametrize("end", [0, 1, 9, 12, -8, -1])
 def test_half_a_gzip(end: int) -> None:
-    """A gzip that breaks off, wherever, is refused; nothing at all is an empty one."""
+    """An incomplete gzip is refused wherever it ends; an empty body is an empty gzip."""
     packed = gzip.compress(b"abcdef" * 1_000)[:end]
     if end:
         with pytest.raises(Problem) as error:

@@ -1,4 +1,4 @@
-"""What becomes of an error that nobody foresaw."""
+"""Unexpected errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from service.settings import Settings
 
 
 def test_the_unforeseen(caplog: pytest.LogCaptureFixture) -> None:
-    """It is a 500 that says where to look; the log has the request id and the trace."""
+    """An unexpected error gets a 500 that refers to the log, which has the request id and the
+    trace.
+    """
     app = create_app(Settings())
 
     @app.get("/broken")

@@ -1,4 +1,4 @@
-"""What is stored of sessions: it comes back as it was, and newer releases' is told."""
+"""The stored form of sessions can be read again; that of a newer release is reported."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_an_event_of_nobody_comes_back() -> None:
 
 @pytest.mark.parametrize("changed", [{"variant": "chess"}, {"rules": {"wild_ones": True}}])
 def test_terms_of_a_newer_release(changed: dict[str, Any]) -> None:
-    """A variant or a house rule that only a newer release knows is told as such."""
+    """A variant or a house rule that only a newer release knows raises NewerRelease."""
     terms = sample_terms("dice-poker")
     stored = {**codec.unpack(codec.encode_terms(terms)[1:]), **changed}
     with pytest.raises(NewerRelease):
@@ -80,7 +80,7 @@ def test_a_newer_format() -> None:
 
 
 def test_states_of_a_newer_release() -> None:
-    """A state that a newer release wrote into an older session is told as such."""
+    """A state that a newer release stored in an older session raises NewerRelease."""
     terms = sample_terms("dice-poker")
     stored = bytes([codec.FORMAT_VERSION]) + codec.pack([terms.game.schema + 1, 0, 0, 0, {}])
     with pytest.raises(NewerRelease):
@@ -97,8 +97,8 @@ def test_what_is_stored_is_deflated_with_the_dictionary() -> None:
     """Any zlib reads it: raw deflate, with the dictionary set beforehand."""
     terms = replace(sample_terms("poker-dice"), client_seed="Glück 🎲")
     inflate = zlib.decompressobj(-15, DICTIONARY)
-    told = orjson.loads(inflate.decompress(codec.encode_terms(terms)[1:]))
-    assert told == {
+    stored = orjson.loads(inflate.decompress(codec.encode_terms(terms)[1:]))
+    assert stored == {
         "variant": "poker-dice",
         "players": ["ann", "ben", "cay"],
         "rules": {"pairs_rank": False, "starting_chips": 100, "rounds": 3},

@@ -50,8 +50,8 @@ def proxy(request: pytest.FixtureRequest) -> Iterator[servers.DroppingProxy]:
 def test_lost_answer_is_not_asked_for_again(
     kind: str, any_server: str, tmp_path: Path, proxy: servers.DroppingProxy
 ) -> None:
-    """Where a write ran and its answer was lost, it is told so, and the write ran once; also where
-    the server can't be reached any more when the client looks for it again.
+    """If a write ran and its reply was lost, the client gets an error and the write ran once, even
+    if the server can't be reached for a second attempt.
     """
     run = {"redis": servers.on_a_port, "sentinel": servers.on_a_port}.get(kind)
     started = (
@@ -85,7 +85,7 @@ def _loses_once(url: str, proxy: servers.DroppingProxy) -> None:
 
 
 def test_slow_server_times_out(any_server: str, tmp_path: Path) -> None:
-    """A server that doesn't answer within two seconds is unreachable; the command may have run."""
+    """A server without a reply for two seconds is unavailable; the command may have run."""
     with servers.on_a_port(any_server, tmp_path) as url, closing(connect(url)) as client:
         client.client_pause(500)
         assert client.get("slow") is None
@@ -100,7 +100,7 @@ def test_slow_server_times_out(any_server: str, tmp_path: Path) -> None:
     ["redis://127.0.0.1:{}", "redis+sentinel://127.0.0.1:{}/games", "redis+cluster://127.0.0.1:{}"],
 )
 def test_nobody_there(form: str) -> None:
-    """A URL that nobody answers at is unreachable, of whatever kind."""
+    """A URL of any kind at which nothing listens is unavailable."""
     with pytest.raises(FAILURES) as caught:
         connect(form.format(free_port())).get("key")
     assert never_ran(caught.value) is True
@@ -108,7 +108,7 @@ def test_nobody_there(form: str) -> None:
 
 @pytest.mark.parametrize("form", ["unix://{}/s", "redis://no-such-host.invalid", "redis://{}"])
 def test_no_way_there(form: str, tmp_path: Path) -> None:
-    """So is a socket that isn't there, a name that isn't known, and a host that takes nobody in."""
+    """A missing socket, an unknown name and a host that accepts nobody are unavailable."""
     with socket.create_server(("127.0.0.1", 0), backlog=0) as busy, ExitStack() as waiting:
         host = f"127.0.0.1:{busy.getsockname()[1]}"
         while not refused_in_time(busy, waiting):
@@ -131,7 +131,7 @@ def refused_in_time(busy: socket.socket, waiting: ExitStack) -> bool:
 
 
 def test_refused(any_server: str, tmp_path: Path) -> None:
-    """What a server answers it hasn't done: as a replica, without memory, by a sentinel too."""
+    """A command that a server refuses has not run: by a replica, without memory, by a sentinel."""
     with servers.on_a_port(any_server, tmp_path / "server") as url:
         port = int(url.rpartition(":")[2])
         with (

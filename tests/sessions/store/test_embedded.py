@@ -31,14 +31,14 @@ def client_of(folder: Path) -> closing[Client]:
 
 
 def about(folder: Path) -> dict[str, Any]:
-    """What the server in `folder` says of itself."""
+    """The `INFO` of the server in `folder`."""
     with client_of(folder) as client:
-        told: dict[str, Any] = client.info("server")
-        return told
+        info: dict[str, Any] = client.info("server")
+        return info
 
 
 def free(folder: Path) -> bool:
-    """Whether no server lives in `folder`, as its lock tells."""
+    """Whether no server runs in `folder`: then its lock is free."""
     with (folder / "lock").open() as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -59,7 +59,7 @@ def rewritten(client: Client) -> bool:
 
 
 def test_is_private_and_kept(folder: Path) -> None:
-    """It listens on a socket of its user alone, on no port, and writes each change to disk."""
+    """The embedded server listens only on a private socket, and writes each change to disk."""
     own = folder / "private"
     with running(DATA_DIR=str(own)), client_of(own) as client:
         modes = [stat.S_IMODE((own / name).stat().st_mode) for name in (".", "store.sock")]
@@ -89,7 +89,7 @@ def test_the_packaged_server_is_tested(
 
 @pytest.mark.parametrize("stop", ["SIGTERM", "Ctrl-C", "SIGKILL"])
 def test_ends_with_the_service_and_keeps_what_it_had(folder: Path, stop: str) -> None:
-    """However the service ends, its server does; the next service finds what was stored."""
+    """However the service ends, its server ends too; the next service finds the stored sessions."""
     own = folder / stop
     with running(DATA_DIR=str(own)) as service:
         with client_of(own) as client:
@@ -110,7 +110,7 @@ def test_ends_with_the_service_and_keeps_what_it_had(folder: Path, stop: str) ->
 
 
 def test_outlives_workers_and_reloads(folder: Path) -> None:
-    """A worker that dies, and a reload of all, leave the server as it is."""
+    """The server keeps running when a worker dies and when all are reloaded."""
     own = folder / "outlives"
     with running(DATA_DIR=str(own)) as service:
         assert service.get("/livez").status == 200  # there is a worker by now
@@ -133,7 +133,7 @@ def test_second_service_in_a_folder(folder: Path) -> None:
     with running(DATA_DIR=str(own)):
         with running(DATA_DIR=str(own)) as second:
             assert second.get("/livez").status == 200
-            assert told(second) == [
+            assert refusals(second) == [
                 f"Sessions are off: another service uses {own}; set DATA_DIR to another folder, "
                 "or for both the same REDIS_URL."
             ]
@@ -141,7 +141,7 @@ def test_second_service_in_a_folder(folder: Path) -> None:
             assert client.ping() is True
 
 
-def told(service: Service) -> list[str]:
+def refusals(service: Service) -> list[str]:
     """The lines that say that sessions are off."""
     return [line for line in service.output.text.splitlines() if "Sessions are off" in line]
 
@@ -151,7 +151,7 @@ def test_no_folder_can_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with running(DATA_DIR=str(tmp_path / "file" / "data")) as service:
         assert service.get("/livez").status == 200
-        assert told(service) == [
+        assert refusals(service) == [
             f"Sessions are off: {tmp_path}/file/data can't be written (Not a directory); set "
             "DATA_DIR to a folder that can be, or REDIS_URL."
         ]
@@ -159,7 +159,7 @@ def test_no_folder_can_be_made(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere: run it as another user")
 def test_read_only_folder(tmp_path: Path) -> None:
-    """A folder that may only be read is told with its reason."""
+    """A folder that can't be written raises NoServer with the reason."""
     tmp_path.chmod(0o500)
     with pytest.raises(NoServer) as caught:
         EmbeddedServer(tmp_path / "data")
@@ -170,7 +170,7 @@ def test_read_only_folder(tmp_path: Path) -> None:
 
 
 def test_folder_with_too_long_a_path(tmp_path: Path) -> None:
-    """A path that no socket can have is told before anything is made."""
+    """A path that is too long for a socket raises NoServer before anything is created."""
     long = tmp_path / ("x" * 100)
     most = embedded.LONGEST_SOCKET_PATH
     with pytest.raises(NoServer) as caught:
@@ -192,7 +192,7 @@ def test_broken_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written.write_bytes(b"no commands\r\n" * 9)
     with running(DATA_DIR=str(own)) as service:
         assert service.get("/livez").status == 200
-        (line,) = told(service)
+        (line,) = refusals(service)
     assert line.endswith(
         f"didn't start with what is in {own}; see store.log there, and set DATA_DIR to another "
         "folder, or REDIS_URL."

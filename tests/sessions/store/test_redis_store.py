@@ -12,7 +12,7 @@ from service.sessions.store.codec import digest
 from service.sessions.store.redis_store import SNAPSHOT_EVERY, Client, Replay, Store, Stored
 from service.sessions.tokens import new_id
 from tests.sessions.servers import until
-from tests.sessions.stored import HOUR, NOTHING, Kept, change, kept, keys_of, opened, soon
+from tests.sessions.store.stored import HOUR, NOTHING, Kept, change, kept, keys_of, opened, soon
 
 ANY_BYTES = bytes(range(256)) * 3
 
@@ -26,12 +26,12 @@ def client(store_url: str) -> Iterator[Client]:
 
 @pytest.fixture
 def store(client: Client) -> Store:
-    """The store of sessions there."""
+    """A store that uses `client`."""
     return Store(lambda: client)
 
 
 def test_new_session(store: Store, client: Client) -> None:
-    """A new session is there with its terms and first event, and no other is."""
+    """A new session can be read with its terms and first event; no other session exists."""
     one, other = new_id(), new_id()
     first = change()
     assert store.write(one, first) is True
@@ -57,7 +57,7 @@ def test_next_versions(store: Store) -> None:
 
 
 def test_terms_never_change(store: Store) -> None:
-    """What a later change says of the terms is not taken."""
+    """Terms in a later change are ignored."""
     one = new_id()
     store.write(one, change())
     assert store.write(one, change(1, terms=b"others")) is True
@@ -66,7 +66,7 @@ def test_terms_never_change(store: Store) -> None:
 
 @pytest.mark.parametrize("before", [0, 1, 3, 99])
 def test_stale(store: Store, client: Client, before: int) -> None:
-    """A change of another version than there is changes nothing."""
+    """A change that expects another version changes nothing."""
     one = new_id()
     store.write(one, change())
     store.write(one, change(1, key=b"key", key_record=b"record"))
@@ -77,7 +77,7 @@ def test_stale(store: Store, client: Client, before: int) -> None:
 
 
 def test_another_history(store: Store, client: Client) -> None:
-    """A change of the version there is, but with another snapshot, changes nothing."""
+    """A change that expects the version but another snapshot changes nothing."""
     one = new_id()
     store.write(one, change())
     then = kept(client, one)
@@ -89,14 +89,14 @@ def test_another_history(store: Store, client: Client) -> None:
 
 
 def test_change_of_no_session(store: Store, client: Client) -> None:
-    """A change of a session that isn't there makes none."""
+    """A change of a session that doesn't exist creates none."""
     one = new_id()
     assert store.write(one, change(1, key=b"key", key_record=b"record")) is False
     assert kept(client, one) == NOTHING
 
 
 def test_idempotency_key_is_remembered(store: Store, client: Client) -> None:
-    """A key that was used makes no second change, whatever it rests on; its record can be read."""
+    """An idempotency key that was used prevents a second change, and its record can be read."""
     one = new_id()
     store.write(one, change())
     store.write(one, change(1, key=b"key", key_record=b"record"))
@@ -113,7 +113,7 @@ def test_idempotency_key_is_remembered(store: Store, client: Client) -> None:
 
 
 def test_keys_are_of_their_session(store: Store) -> None:
-    """The same key in two sessions is two keys."""
+    """The same idempotency key in two sessions counts as two keys."""
     one, other = new_id(), new_id()
     for session_id in (one, other):
         store.write(session_id, change())
@@ -168,7 +168,7 @@ def test_replay(store: Store) -> None:
 
 
 def test_all_keys_expire(store: Store, client: Client) -> None:
-    """Every change sets when all three keys are forgotten, to the millisecond."""
+    """Every change sets the expiry of all three keys, to the millisecond."""
     one = new_id()
     for before in range(3):
         at = soon() + before
@@ -180,7 +180,7 @@ def test_all_keys_expire(store: Store, client: Client) -> None:
 
 
 def test_expired(store: Store, client: Client) -> None:
-    """A session whose time has come is gone without a trace, and can't be changed."""
+    """An expired session leaves nothing in Redis and can't be changed."""
     one = new_id()
     store.write(one, change())
     written = change(1, key=b"key", key_record=b"record", expires_at=soon() - HOUR + 20)
@@ -209,8 +209,8 @@ def elsewhere(store_url: str) -> Iterator[Store]:
         yield Store(lambda: made)
 
 
-def test_changes_are_told(store: Store, elsewhere: Store) -> None:
-    """Who waits is woken by a change and by a deletion that another process makes."""
+def test_changes_wake(store: Store, elsewhere: Store) -> None:
+    """A change or a deletion by another process wakes those who wait."""
     one = new_id()
     store.write(one, change())
     with store.changes(one) as wait:
@@ -220,8 +220,8 @@ def test_changes_are_told(store: Store, elsewhere: Store) -> None:
         assert wait(30) is True
 
 
-def test_only_changes_are_told(store: Store, elsewhere: Store) -> None:
-    """Who waits is not woken by what changes nothing, nor by another session."""
+def test_only_changes_wake(store: Store, elsewhere: Store) -> None:
+    """A write that changes nothing, or another session, wakes nobody."""
     one, other = new_id(), new_id()
     store.write(one, change(key=b"key", key_record=b"record"))
     with store.changes(one) as wait:
@@ -242,13 +242,13 @@ def test_many_wait_for_one(store: Store, elsewhere: Store) -> None:
 
 
 def test_who_waits_fails(store: Store) -> None:
-    """What goes wrong while someone waits, but not in the store, isn't said to be the store's."""
+    """An error of the caller while it waits is not reported as one of the store."""
     with pytest.raises(PermissionError, match="mine"), store.changes(new_id()):
         raise PermissionError("mine")
 
 
 def test_one_slot_for_a_session(cluster_url: str) -> None:
-    """The keys of a session lie in one slot of a cluster, and sessions in all kinds of slots."""
+    """The keys of a session are in one slot of a cluster, and sessions are spread over slots."""
     with opened(cluster_url) as client:
         slot = partial(client.execute_command, "CLUSTER KEYSLOT")
         slots = [{slot(key) for key in keys_of(new_id())} for _ in range(100)]

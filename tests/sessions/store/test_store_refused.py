@@ -13,8 +13,8 @@ from service.sessions.store.redis_store import Client, Store, Stored, StoreUnava
 from service.sessions.tokens import new_id
 from tests.live import free_port
 from tests.sessions import servers
-from tests.sessions.proxied import proxied
-from tests.sessions.stored import change, kept, keys_of, opened
+from tests.sessions.store.proxied import proxied
+from tests.sessions.store.stored import change, kept, keys_of, opened
 
 
 @pytest.fixture(params=["packaged", "debian"])
@@ -89,7 +89,7 @@ def test_replica(binary: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_key_of_another_type(store_url: str, place: int) -> None:
-    """A key that isn't what the store made of it is left alone, and so are the others."""
+    """A key of another type is left alone, and so are the others of its session."""
     with opened(store_url) as client:
         store = Store(lambda: client)
         one = played(store)
@@ -116,7 +116,7 @@ def asked_in_every_way(store: Store, session_id: str) -> list[Callable[[], objec
 
 
 def test_subscription_is_not_answered(any_server: str, tmp_path: Path) -> None:
-    """Who can't be sure to be told of every change isn't let wait."""
+    """A client may not wait if it can't be sure to be notified of every change."""
     with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
         store = Store(lambda: client)
         one = played(store)

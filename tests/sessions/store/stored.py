@@ -1,4 +1,4 @@
-"""Changes for tests of the store, and what Redis holds of a session."""
+"""Changes for tests of the store, and the raw contents of Redis."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def keys_of(session_id: str) -> tuple[str, str, str]:
 
 @dataclass(frozen=True)
 class Kept:
-    """All that Redis holds of a session: three values, and when each is forgotten."""
+    """The raw contents of a session in Redis: three values, and when each key expires."""
 
     session: dict[bytes, bytes]
     events: list[bytes]
@@ -59,11 +59,11 @@ class Kept:
 
 
 NOTHING = Kept({}, [], {}, (-2, -2, -2))
-"""What Redis holds of no session."""
+"""The raw contents of a session that doesn't exist."""
 
 
 def kept(client: Client, session_id: str) -> Kept:
-    """Reads what Redis holds of a session, without the store."""
+    """Reads the raw contents of a session."""
     session, events, keys = keys_of(session_id)
     ask = client.execute_command
     forgotten = tuple([ask("PEXPIRETIME", key) for key in (session, events, keys)])

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.sessions import servers
-from tests.sessions.counting_proxy import CountingProxy
+from tests.sessions.store.counting_proxy import CountingProxy
 
 
 @contextmanager

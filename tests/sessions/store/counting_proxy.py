@@ -1,4 +1,4 @@
-"""A way to a server that counts the round trips through it, and can be closed and opened."""
+"""A proxy that counts round trips, and can be closed and opened."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Place = int | str
 
 
 class CountingProxy:
-    """A way to the server at `upstream`; at `place`, if that is a path, else at a port of its own.
+    """A proxy to the server at `upstream`. It listens at the path `place`, or else at a free port.
 
-    A round trip is a request, or several sent at once, and what is answered to it.
+    A round trip is a request, or several sent at once, with the response.
     """
 
     def __init__(self, upstream: Place, place: str = "") -> None:
@@ -28,13 +28,13 @@ class CountingProxy:
         self.open()
 
     def open(self) -> None:
-        """Lets clients come, at the same place as ever."""
+        """Accepts clients, always at the same place."""
         if self._listener.fileno() < 0:
             self._listener = _listening(self.place)
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
     def close(self) -> None:
-        """Lets nobody come any more, and cuts off whoever is there."""
+        """Accepts no more clients, and closes all connections."""
         with self._lock:
             ends = [self._listener, *self._ends]
             self._ends.clear()
