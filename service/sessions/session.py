@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from service.engine.chance import Rolled
-from service.engine.game import TIME_UP, Action, Game, News, GameTable
+from service.engine.game import TIME_UP, Action, Game, GameTable, News
 from service.kinds.registry import game_of
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
