@@ -1,4 +1,4 @@
-"""The actions of a game as its rules declare them, for moves, the contract and the docs."""
+"""The actions that a game declares, for its moves, the contract and the docs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.engine.parameters import Bound
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value that an action takes beside its name: what bounds it, and what it says."""
+    """A value that an action takes: the class of its bounds, and its meaning."""
 
     bound: type[Bound]
     meaning: str
@@ -20,8 +20,8 @@ class Value:
 class ActionKind:
     """An action that a game has.
 
-    `meaning` says what it does, and `values` what it takes, in words that follow a colon. `dice`
-    says which dice it rolls, as they are typed in; None if it rolls none.
+    `meaning` says what it does, in words that follow a colon; `values` are the values that it
+    takes. `dice` says which dice to type in; None if it rolls none.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Dice that a move rolls: drawn from a fair source, or typed in by a client."""
+"""The dice that a move rolls: drawn at random, or typed in by a client."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.rules.violations import InvalidInput, Violation
 Rolled = tuple[Face, ...]
 
 Below = Callable[[int], int]
-"""A source of chance: returns a whole number from 0 to n - 1, all equally likely."""
+"""A source of random numbers: returns a number from 0 to n - 1, all equally likely."""
 
 
 def numbers(dice: Rolled) -> tuple[int, ...]:
@@ -32,10 +32,10 @@ class Chance(Protocol):
     """The dice that a move rolls."""
 
     def draw(self, below: Below) -> Rolled:
-        """The dice, drawn from `below`; the same numbers always give the same dice."""
+        """Draws the dice with `below`; the same numbers always give the same dice."""
 
     def read(self, dice: object) -> Rolled:
-        """The dice that someone typed in, in notation.
+        """Parses dice that a client typed in.
 
         Raises `InvalidInput` for impossible dice, with paths that begin at the list of dice.
         """
@@ -43,19 +43,19 @@ class Chance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NumberedDice:
-    """All of `dice`, which have no suits; `kept` are numbers that stay, by their places."""
+    """A roll of all `dice`, which have no suits; `kept` has index and number of kept dice."""
 
     dice: Dice
     kept: Sequence[tuple[int, int]] = ()
 
     @property
     def roll(self) -> RollOf:
-        """What all dice can show."""
+        """The faces that all dice can show."""
         dice = self.dice
         return RollOf(dice.count, tuple(dice.names) or range(1, dice.faces + 1))
 
     def draw(self, below: Below) -> Rolled:
-        """All dice in their places; those that aren't kept are drawn from left to right."""
+        """All dice in order; those that aren't kept are drawn from left to right."""
         stay = dict(self.kept)
         dice, faces = self.dice, self.dice.faces
         return tuple(
@@ -65,7 +65,7 @@ class NumberedDice:
         )
 
     def read(self, dice: object) -> Rolled:
-        """All dice after the roll, in their places. Raises `InvalidInput` if a kept die changed."""
+        """Parses all dice after the roll, in order. Raises `InvalidInput` if a kept die changed."""
         numbers = self.dice.read_faces(dice, self.dice.count)
         written = self.dice.written_faces
         violations = [
@@ -80,21 +80,21 @@ class NumberedDice:
 
 @dataclass(frozen=True, slots=True)
 class OneDie:
-    """A single die with `faces`, such as the risk die; a blank is 0."""
+    """A roll of a single die with `faces`, such as the risk die; a blank is 0."""
 
     faces: Sequence[int]
 
     @property
     def roll(self) -> RollOf:
-        """What it can show."""
+        """The faces that it can show."""
         return RollOf(1, tuple(sorted(set(self.faces))))
 
     def draw(self, below: Below) -> Rolled:
-        """What it shows."""
+        """Draws a face."""
         return (self.faces[below(len(self.faces))],)
 
     def read(self, dice: object) -> Rolled:
-        """What it shows, as a list of one. Raises `InvalidInput` for another face."""
+        """Parses a list of one face. Raises `InvalidInput` for another one."""
         faces = ", ".join(map(str, sorted(set(self.faces))))
         if not isinstance(dice, list | tuple) or len(dice) != 1:
             raise InvalidInput(Violation((), f"must be a list of one face: {faces}"))

@@ -1,7 +1,7 @@
 """A whole game in steps: each action turns a state into the next one, in pure functions.
 
-A game has no clock, no randomness and no store: an action brings its time, and its dice or a source
-of chance.
+A game has no clock, no randomness and no store. Each action carries its time, and its dice or a
+source of random numbers.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ TIME_UP = "time_up"
 """The action of a turn that runs out; no player can perform it."""
 
 SERVICE_ROLLS = "must be omitted: the service rolls the dice in this session"
-"""Why dice are refused in an action whose dice are drawn."""
+"""The violation for dice in an action whose dice the service rolls."""
 
 News = dict[str, Any]
-"""What followed from an action by the rules, as JSON: `what`, often the player, and the reason."""
+"""A consequence of an action, as JSON: `what` happened, often the player, and the reason."""
 
 
 @dataclass(frozen=True)
 class GameTable:
-    """What is agreed at the start and never changes.
+    """What the players agree on before the game; it never changes.
 
     `players` are listed in the order they sit, clockwise. With `typed_dice` the players roll at a
     real table and type their dice in.
@@ -45,8 +45,8 @@ class GameTable:
 class Action:
     """An action of `player` at the time `at`, in milliseconds since 1970.
 
-    `values` are those that the move asks for. `dice` are typed in; None if the service rolls them,
-    or if the action rolls none.
+    `values` are those that the move takes. `dice` are typed in; None if the service rolls them or
+    if the action rolls none.
     """
 
     name: str
@@ -60,8 +60,8 @@ class Action:
 class Move:
     """An action that is legal now: the player who can perform it, and the bounds of its values.
 
-    `dice` is what the dice that it rolls can show, None if it rolls none. A `forced` move leaves
-    nothing to decide: where the service rolls the dice, it is made at once.
+    `dice` is what the rolled dice can show, None if it rolls none. A `forced` move leaves no
+    choice: if the service rolls the dice, it performs the move at once.
     """
 
     kind: ActionKind
@@ -77,11 +77,11 @@ class Move:
 
 
 class State(Protocol):
-    """What all states have in common. A state is an immutable dataclass of JSON types, with tuples
+    """The fields that all states have. A state is an immutable dataclass of JSON types, with tuples
     for lists.
 
-    `news` followed from the last action only. `winners` are known once it is `over`. `deadline` is
-    when the turn runs out, in milliseconds since 1970; None without a clock.
+    `news` is about the last action only. `winners` is empty until the game is `over`. `deadline` is
+    the time at which the turn runs out, in milliseconds since 1970; None without a clock.
     """
 
     @property
@@ -90,15 +90,15 @@ class State(Protocol):
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who has won; several if they tie."""
+        """The winners; several if they tie."""
 
     @property
     def news(self) -> tuple[News, ...]:
-        """What followed from the last action."""
+        """The consequences of the last action."""
 
     @property
     def deadline(self) -> int | None:
-        """When the turn runs out."""
+        """The time at which the turn runs out."""
 
 
 VariantT = TypeVar("VariantT", bound=Variant[Any])
@@ -123,7 +123,7 @@ class Game(ABC, Generic[VariantT, StateT]):
     @classmethod
     @abstractmethod
     def actions(cls, variant: VariantT) -> Sequence[ActionKind]:
-        """Every action that games of `variant` have."""
+        """Every action of the games of `variant`."""
 
     @abstractmethod
     def start(self, at: int) -> StateT:
@@ -134,7 +134,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         """Every legal move, always in the same order; none once the game is over."""
 
     def legal_moves(self, state: StateT) -> Sequence[Move]:
-        """`moves`, computed once for a state that is used several times in a row."""
+        """`moves`, computed once for several calls in a row with the same state."""
         last = self._moves
         if last is None or last[0] is not state:
             last = self._moves = state, self.moves(state)
@@ -165,16 +165,16 @@ class Game(ABC, Generic[VariantT, StateT]):
         """
 
     def decided(self, state: StateT) -> Any:
-        """What the last action decided beyond the rules and the dice, as JSON; None in most games.
+        """The result of a search during the last action, as JSON; None in most games.
 
         It is stored with the action, and a replay uses it. So no search is repeated, and a later
-        release that would find something else doesn't change the past.
+        release with another result doesn't change the past.
         """
         del state
         return None
 
     def replay_move(self, state: StateT, move: Move, dice: Rolled, decided: Any) -> StateT:
-        """The state after a replayed move, with what was `decided` at first."""
+        """The state after a replayed move, with the `decided` result of its first run."""
         raise NotImplementedError(f"nothing is decided in {self.variant.id}")
 
     def time_up(self, state: StateT) -> StateT:
@@ -186,9 +186,9 @@ class Game(ABC, Generic[VariantT, StateT]):
     ) -> tuple[StateT, Rolled]:
         """The state after `action`, and the dice rolled for it.
 
-        The dice are drawn from `below`; without it the action brings its own, typed in. A replay
-        passes what was `decided` at first. Raises `InvalidInput` with every violation if the action
-        isn't legal.
+        The dice are drawn with `below`; without it, the action has typed dice. A replay passes the
+        `decided` result of the first run. Raises `InvalidInput` with all violations if the action
+        is illegal.
         """
         move = self._find_move(state, action)
         values = self._read_values(move, action.values)
@@ -198,7 +198,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         return self.apply_move(state, move, values, dice, action.at), dice
 
     def because(self, step: str, sentence: str) -> str:
-        """`sentence` as a reason, with the clause that the variant cites for `step` of its game."""
+        """`sentence` as a reason, with the clause that the variant cites for `step`."""
         if step not in self.variant.step_words:
             raise LookupError(f"{step!r} is no step of a {self.variant.kind}")
         clause = self.variant.steps.get(step)
@@ -222,7 +222,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         raise InvalidInput(Violation(("action",), f"must be one of {legal} now"))
 
     def _read_values(self, move: Move, submitted: Mapping[str, object]) -> Mapping[str, Any]:
-        """The values of an action, each checked against its bounds."""
+        """Parses the values of an action, each by its bounds."""
         violations: list[Violation] = []
         for name in submitted:
             if name not in move.values:
@@ -251,7 +251,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         typed: object,
         below: Below | None,
     ) -> Rolled:
-        """The dice of a move, drawn or as typed in; empty if it rolls none."""
+        """The dice of a move, drawn or typed in; empty if it rolls none."""
         if below is not None and typed is not None:
             raise InvalidInput(Violation(("dice",), SERVICE_ROLLS))
         if move.dice is None:

@@ -1,4 +1,4 @@
-"""The values of actions: each has bounds, and is read strictly."""
+"""The values of actions: each has bounds, and is parsed strictly."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from service.rules.house_rules import read_whole
 from service.rules.violations import InvalidInput, Violation
 
 REQUIRED = object()
-"""The `default` of a value that can't be left out."""
+"""The `default` of a required value."""
 
 
 class Bound(Protocol):
-    """What one value of an action may be; `default` is what it is where it is left out."""
+    """The bounds of a value; `default` is used if the value is omitted."""
 
     default: ClassVar[object]
 
     def read(self, value: object) -> Any:
-        """`value` as the game handles it. Raises `InvalidInput` with what it must be."""
+        """Parses `value`. Raises `InvalidInput` saying what it must be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Whole:
     step: int = 1
 
     def read(self, value: object) -> int:
-        """`value` as an int. Raises `InvalidInput` if it is beyond the bounds."""
+        """Parses an int. Raises `InvalidInput` if it is out of bounds."""
         return read_whole(value, self.minimum, self.maximum, step=self.step)
 
 
@@ -47,7 +47,7 @@ class OneOf:
     words: Sequence[str]
 
     def read(self, value: object) -> str:
-        """`value` itself. Raises `InvalidInput` if it is none of the words."""
+        """Returns `value`. Raises `InvalidInput` if it is not one of the words."""
         if not isinstance(value, str) or value not in self.words:
             raise InvalidInput(Violation((), f"must be one of {', '.join(self.words)}"))
         return value
@@ -62,9 +62,7 @@ class Keep:
     count: int
 
     def read(self, value: object) -> frozenset[int]:
-        """The places as a set. Raises `InvalidInput` for a die that isn't there, or is named
-        twice.
-        """
+        """Parses the places. Raises `InvalidInput` for an unknown die, or one named twice."""
         most = self.count - 1
         if not isinstance(value, list | tuple) or len(value) > most:
             raise InvalidInput(

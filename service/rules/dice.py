@@ -1,6 +1,6 @@
-"""Dice as equipment, and how they are written.
+"""Dice as equipment, and their notation.
 
-A plain die is written as `4`, one with named faces as `K`, a suited one as `4r`.
+The notation of a plain die is `4`, of a die with named faces `K`, and of a suited die `4r`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from functools import cached_property
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 MAX_DICE, MAX_FACES = 20, 100
-"""The most dice that a set holds, and the most faces of each."""
+"""The most dice in a set, and the most faces of a die."""
 
 Face = int | str
-"""What a die shows, as it is written: a number, `K`, `6r`, `As`."""
+"""What a die shows, in notation: a number, `K`, `6r`, `As`."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Suit:
 
 
 def whole_number(value: object) -> int | None:
-    """`value` as an int if it is a whole number as JSON Schema has it (3 and 3.0), else None.
+    """`value` as an int if JSON Schema calls it an integer (3 and 3.0), else None.
 
-    True, "3" and 3.5 are no whole numbers.
+    True, "3" and 3.5 are not whole numbers.
     """
     if type(value) is int:
         return value
@@ -43,8 +43,8 @@ def whole_number(value: object) -> int | None:
 class DiceSet(ABC):
     """The dice a variant is played with: `count` of them, each with `faces`, in `suits` if any.
 
-    `names` are how the faces are written, from the lowest up, each by one letter or digit; without
-    names they are written as numbers. `colours` are those of the faces, for patterns of one colour.
+    `names` has a letter or digit for each face, from the lowest up; without names, faces are
+    written as numbers. `colours` has the colour of each face, for patterns of one colour.
     """
 
     count: int
@@ -56,7 +56,7 @@ class DiceSet(ABC):
     @property
     @abstractmethod
     def how_written(self) -> str:
-        """What a die is written as, in words."""
+        """Describes the notation of a die."""
 
     def mistakes(self) -> Iterator[str]:
         """The mistakes in the description of the dice, a sentence each."""
@@ -80,43 +80,43 @@ class DiceSet(ABC):
 class Dice(DiceSet):
     """Dice with numbered faces.
 
-    The rules handle numbers alone: a face with a name counts as its place, from 1.
+    The rules use numbers only: the number of a face with a name is its position, from 1.
 
-    With `suits`, the set holds equally many dice of each suit, and a die is handled by its *code*,
-    `faces * suit index + number - 1`, so that codes sort by suit, then number.
+    With `suits`, the set has equally many dice of each suit, and the rules use the *code* of a die:
+    `faces * suit index + number - 1`. So codes sort by suit, then by number.
     """
 
     @property
     def textual(self) -> bool:
-        """Whether a die is written as text, `width` characters, and not as a number."""
+        """Whether a die is written as a text of `width` characters, and not as a number."""
         return bool(self.names or self.suits)
 
     @property
     def width(self) -> int:
-        """How many characters a die takes where it is written as text."""
+        """The number of characters of a die that is written as text."""
         return 2 if self.suits else 1
 
     @cached_property
     def written_faces(self) -> tuple[Face, ...]:
-        """Every face as written, from the lowest up."""
+        """Every face in notation, from the lowest up."""
         return self.names or tuple(range(1, self.faces + 1))
 
     def named(self, numbers: Sequence[int]) -> Sequence[Face]:
-        """`numbers` as the faces are written."""
+        """`numbers` in notation."""
         return [self.names[number - 1] for number in numbers] if self.names else numbers
 
     def numbers(self, written: Sequence[Face]) -> tuple[int, ...]:
-        """The numbers of faces as written, which must be some of the dice."""
+        """The numbers of valid faces in notation."""
         return tuple([self._numbers[face] for face in written])
 
     @property
     def per_suit(self) -> int:
-        """How many dice of each suit the set holds; 0 for plain dice."""
+        """The number of dice of each suit in the set; 0 for plain dice."""
         return self.count // len(self.suits) if self.suits else 0
 
     @cached_property
     def notation(self) -> tuple[str, ...]:
-        """Every suited die as written, in the order of the codes: `1r` … `6y`."""
+        """Every suited die in notation, in the order of the codes: `1r` … `6y`."""
         return tuple(f"{face}{suit.letter}" for suit in self.suits for face in self.written_faces)
 
     @cached_property
@@ -139,7 +139,7 @@ class Dice(DiceSet):
 
     @property
     def how_written(self) -> str:
-        """What a die is written as, in words."""
+        """Describes the notation of a die."""
         faces = f"a number from 1 to {self.faces}"
         if self.names:
             faces = f"one of {' '.join(self.names)}"
@@ -147,20 +147,20 @@ class Dice(DiceSet):
         return f"{faces}, then a suit letter: {letters}" if letters else faces
 
     def written(self, codes: Sequence[int]) -> list[str]:
-        """Suited dice by `codes`, as notation."""
+        """Suited dice by `codes`, in notation."""
         return [self.notation[code] for code in codes]
 
     def read(self, dice: object, counts: Collection[int]) -> tuple[int, ...]:
-        """One of `counts` dice as written: codes of suited dice, numbers of others.
+        """Parses one of `counts` dice: returns codes of suited dice, numbers of others.
 
-        Raises `InvalidInput` as `read_codes` and `read_faces` do.
+        Raises what `read_codes` and `read_faces` raise.
         """
         return self.read_codes(dice, counts) if self.suits else self.read_faces(dice, min(counts))
 
     def read_faces(self, dice: object, count: int) -> tuple[int, ...]:
-        """The numbers of `count` dice without suits, as written: by the names of their faces.
+        """Parses `count` dice without suits, and returns their numbers.
 
-        Raises `InvalidInput` naming every die that can't be, and a wrong number of dice.
+        Raises `InvalidInput` naming every invalid die, and a wrong number of dice.
         """
         if not self.names:
             return self.read_numbers(dice, count)
@@ -178,16 +178,17 @@ class Dice(DiceSet):
         return tuple(numbers)
 
     def check_numbers(self, numbers: Sequence[int]) -> None:
-        """Raises `InvalidInput` unless `numbers` are those of all dice, in the words of
-        `read_faces`.
+        """Raises `InvalidInput` unless `numbers` are a roll of all dice.
+
+        The violations are those of `read_faces`.
         """
         faces = dict(enumerate(self.written_faces, start=1))
         self.read_faces([faces.get(number, number) for number in numbers], self.count)
 
     def read_numbers(self, dice: object, count: int) -> tuple[int, ...]:
-        """`count` plain dice as ints from 1 to `faces`; whole floats are taken for ints.
+        """Parses `count` plain dice: ints from 1 to `faces`, or floats such as 3.0.
 
-        Raises `InvalidInput` naming every die that can't be, and a wrong number of dice.
+        Raises `InvalidInput` naming every invalid die, and a wrong number of dice.
         """
         values = _as_list(dice)
         numbers: list[int] = []
@@ -208,9 +209,9 @@ class Dice(DiceSet):
         return tuple(numbers)
 
     def read_codes(self, dice: object, counts: Collection[int]) -> tuple[int, ...]:
-        """Suited dice in notation as codes, in the order given; one of `counts` dice.
+        """Parses one of `counts` suited dice, and returns their codes in the same order.
 
-        Raises `InvalidInput` naming every die that can't be, and a wrong number of dice.
+        Raises `InvalidInput` naming every invalid die, and a wrong number of dice.
         """
         values = _as_list(dice)
         count_violations = self._count_violations(len(values), counts)
@@ -235,7 +236,7 @@ class Dice(DiceSet):
         ]
 
     def _notation_violations(self, values: Sequence[object]) -> list[Violation]:
-        """A violation for each of `values` that is no suited die of this set."""
+        """A violation for each of `values` that is not a suited die of this set."""
         letters = ", ".join(suit.letter for suit in self.suits)
         faces = (
             f"one of {' '.join(self.names)}" if self.names else f"a number from 1 to {self.faces}"

@@ -1,7 +1,7 @@
-"""House rules: named options of a variant, each with the reading that holds by default.
+"""House rules: named options of a variant, each with a default.
 
-A variant declares them as a frozen dataclass whose fields are made by `option`; the catalogue,
-the request schemas and the contract are derived from it.
+A variant declares them as a frozen dataclass whose fields are made by `switch`, `choice` or
+`amount`. The catalogue, the request schemas and the contract are derived from it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ RulesT = TypeVar("RulesT", bound=HouseRules)
 
 @dataclass(frozen=True)
 class Option:
-    """One house rule: its name, default and meaning, and the clause that sets it.
+    """A house rule: its name, default and meaning, and the clause that defines it.
 
-    `minimum`, `maximum` and `step` bound a whole number (they are None for a switch); `nullable`
-    allows None. `choices` are the words to choose from, if it is a choice.
+    `minimum`, `maximum` and `step` are the bounds of a whole number; the first two are None
+    otherwise. `nullable` allows None. `choices` are the words of a choice.
     """
 
     name: str
@@ -41,9 +41,9 @@ class Option:
     choices: tuple[str, ...]
 
     def read(self, value: object) -> bool | int | str | None:
-        """`value` as this house rule has it; whole floats are taken for ints.
+        """Parses `value`; a float such as 3.0 becomes an int.
 
-        Raises `InvalidInput` with what it must be.
+        Raises `InvalidInput` saying what it must be.
         """
         if self.type == "string":
             if isinstance(value, str) and value in self.choices:
@@ -70,9 +70,10 @@ class Option:
 def read_whole(
     value: object, minimum: int, maximum: int, *, step: int = 1, nullable: bool = False
 ) -> int:
-    """`value` as a whole number in a range and a multiple of `step`; whole floats are ints.
+    """Parses a whole number in a range, a multiple of `step`; a float such as 3.0 becomes an int.
 
-    Raises `InvalidInput` with what it must be, or null if `nullable`.
+    Raises `InvalidInput` saying what it must be; with `nullable`, it says that null is allowed,
+    too.
     """
     number = whole_number(value)
     if number is None or not minimum <= number <= maximum or number % step:
@@ -88,7 +89,7 @@ def read_whole(
 def read_rules(rules: type[RulesT], settings: Mapping[str, object]) -> RulesT:
     """Parses `settings`, house rules of the class `rules` by name; the rest have their defaults.
 
-    Raises `InvalidInput` with everything wrong.
+    Raises `InvalidInput` with all violations.
     """
     known = {option.name: option for option in options(rules)}
     values: dict[str, Any] = {}
@@ -136,7 +137,7 @@ def amount(
 ) -> Any:
     """A dataclass field for a house rule that is a whole number, a multiple of `step`.
 
-    Where it is `nullable` it may also be None, also by default.
+    With `nullable`, it can also be None, even by default.
     """
     return field(
         default=default,
@@ -171,5 +172,5 @@ def options(rules: type[HouseRules]) -> tuple[Option, ...]:
 
 
 def in_force(rules: HouseRules) -> Mapping[str, bool | int | str | None]:
-    """The house rules by name with their values."""
-    return vars(rules).copy()  # its fields, all of them plain: a copy in depth takes long
+    """The values of the house rules by name."""
+    return vars(rules).copy()  # all values are scalars, so a deep copy would only take longer

@@ -1,7 +1,7 @@
-"""Patterns that dice can make: groups alike, runs, dice of one colour, or any dice at all.
+"""Patterns that dice can make: groups of equal dice, runs, dice of one colour, or any dice.
 
-Score cards ask whether dice fit a pattern; rankings also ask which dice make it and in which
-order numbers are compared when two hands make the same one.
+Score cards only need to know whether dice make a pattern. Rankings also need to know which dice
+make it, and in which order to compare the numbers of two hands with the same pattern.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Protocol
 class Match:
     """How dice make a pattern.
 
-    `making`: the numbers of the dice that make it, in the order in which they count. `compared`:
-    what two hands of the same pattern compare of those, left to right. `rest`: the other numbers,
+    `making` has the numbers of the dice that make it, in the order in which they count. `compared`
+    has those of them that decide between two hands, left to right. `rest` has the other numbers,
     from the highest down.
     """
 
@@ -34,13 +34,13 @@ class Pattern(Protocol):
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """The colours of the faces that it looks at, none for most."""
+        """The colours of all faces if it depends on them, otherwise empty."""
 
     def size(self, count: int) -> int:
-        """How many dice of `count` make this pattern."""
+        """The number of dice, of `count`, that make this pattern."""
 
     def word(self, position: int) -> str:
-        """What `(Match.compared + Match.rest)[position]` is, in words: "pair", "top die"."""
+        """Describes `(Match.compared + Match.rest)[position]`: "pair", "top die"."""
 
 
 _GROUP = {1: "die", 2: "pair", 3: "three", 4: "four", 5: "five", 6: "six"}
@@ -50,22 +50,23 @@ _GROUP = {1: "die", 2: "pair", 3: "three", 4: "four", 5: "five", 6: "six"}
 class Alike:
     """Groups of equal dice: `sizes=(3, 2)` is three of one number and two of another.
 
-    `sizes` go from the largest group down. The groups show different numbers unless `splitting`,
-    which lets one big group stand for several: four alike are then also two pairs.
+    `sizes` begin with the largest group. The groups have different numbers unless `splitting`,
+    which allows one large group to count as several: four alike are then also two pairs.
     """
 
     sizes: tuple[int, ...]
     splitting: bool = False
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for sizes that are not from the largest down: the groups take the
-        highest numbers in this order.
+        """Raises `ValueError` unless the largest size comes first.
+
+        The groups take the highest numbers in this order.
         """
         if not self.sizes or min(self.sizes) < 1 or [*self.sizes] != sorted(self.sizes)[::-1]:
             raise ValueError(f"groups of {self.sizes} must be 1 or more dice, the largest first")
 
     def match(self, dice: Sequence[int]) -> Match | None:
-        """The groups in the order of `sizes`, each of the highest number it can be; then the rest.
+        """The groups in the order of `sizes`, each of the highest possible number; then the rest.
 
         How many dice show a number makes no difference: 1-1-1-2-2 holds a pair of twos.
         """
@@ -79,7 +80,7 @@ class Alike:
         return Match(making, tuple(groups), _without(dice, making))
 
     def _groups(self, sizes: Sequence[int], left: Mapping[int, int]) -> list[int] | None:
-        """The highest numbers of groups of `sizes`, or None if the dice in `left` hold none."""
+        """The highest numbers of groups of `sizes`; None if `left` has no such groups."""
         if not sizes:
             return []
         for number in sorted(left, reverse=True):
@@ -92,11 +93,11 @@ class Alike:
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """None: it looks at numbers alone."""
+        """Empty: only numbers matter."""
         return ()
 
     def size(self, count: int) -> int:
-        """All dice of the groups."""
+        """The number of dice in all groups."""
         del count
         return sum(self.sizes)
 
@@ -117,16 +118,16 @@ class Alike:
 
 @dataclass(frozen=True)
 class Run:
-    """`length` dice in sequence, the highest such sequence if there are several.
+    """`length` dice in sequence; of several sequences, the highest.
 
-    With `start`, the one sequence that begins with that number: `Run(5, start=1)` is 1-2-3-4-5.
+    With `start`, only the sequence that begins with that number: `Run(5, start=1)` is 1-2-3-4-5.
     """
 
     length: int
     start: int | None = None
 
     def match(self, dice: Sequence[int]) -> Match | None:
-        """The sequence from its top die down, compared by its top die; then the rest."""
+        """The sequence from its top die down, which decides; then the rest."""
         numbers = set(dice)
         tops = sorted(numbers, reverse=True)
         if self.start is not None:
@@ -139,7 +140,7 @@ class Run:
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """None: it looks at numbers alone."""
+        """Empty: only numbers matter."""
         return ()
 
     def size(self, count: int) -> int:
@@ -154,7 +155,7 @@ class Run:
 
 @dataclass(frozen=True)
 class AnyDice:
-    """Whatever the dice show, compared from the highest down."""
+    """Any dice, compared from the highest down."""
 
     def match(self, dice: Sequence[int]) -> Match:
         """All the dice from the highest down."""
@@ -163,11 +164,11 @@ class AnyDice:
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """None: it looks at numbers alone."""
+        """Empty: only numbers matter."""
         return ()
 
     def size(self, count: int) -> int:
-        """All the dice."""
+        """The number of all dice."""
         return count
 
     def word(self, position: int) -> str:
@@ -179,8 +180,8 @@ class AnyDice:
 class OneColour:
     """A pattern whose dice are all of one colour.
 
-    `colours` are those of the numbers, from 1 up, as the dice have them. Of several colours that
-    make it, the one with the highest numbers counts.
+    `colours` has the colour of each number from 1 up, as the dice do. If several colours make the
+    pattern, the one with the highest numbers counts.
     """
 
     pattern: Pattern
@@ -198,11 +199,11 @@ class OneColour:
         return max(matches, key=lambda match: match.compared, default=None)
 
     def size(self, count: int) -> int:
-        """As many dice as the pattern takes."""
+        """The number of dice that the inner pattern needs."""
         return self.pattern.size(count)
 
     def word(self, position: int) -> str:
-        """As the pattern says."""
+        """The word of the inner pattern."""
         return self.pattern.word(position)
 
 

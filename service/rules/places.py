@@ -1,4 +1,4 @@
-"""Places in order of strength; equal strengths share one, and the next places are skipped."""
+"""Places by strength: equal strengths share a place, and the next places are skipped."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ EntryT = TypeVar("EntryT")
 
 @dataclass(frozen=True)
 class Place(Generic[EntryT]):
-    """The entries that share a place, in the order submitted.
+    """The entries that share a place, in the order of the request.
 
-    `reason` says in one sentence why they are above the next place.
+    `reason` is a sentence on why they are above the next place.
     """
 
     place: int
@@ -31,8 +31,8 @@ def in_places(
 ) -> list[Place[EntryT]]:
     """The places of `entries`, strongest first: 1, 1, 3 if two share the first.
 
-    `beats(stronger, weaker)` is the reason between two neighbouring places; `last(entries, alone)`
-    the one for those in the last place, `alone` if it is the only one.
+    `beats(stronger, weaker)` returns the reason of a place above another; `last(entries, alone)`
+    that of the last place, which is `alone` if there is no other.
     """
     ordered = sorted(entries, key=strength, reverse=True)
     groups = [tuple(group) for _, group in groupby(ordered, key=strength)]

@@ -15,7 +15,7 @@ from service.rules.patterns import Pattern
 from service.rules.violations import InvalidInput
 
 MAX_OUTCOMES = 65_535
-"""The most different rolls or hands of a variant: all are listed, and numbered in 16 bits."""
+"""The most different rolls or hands of a variant: all are enumerated, and numbered in 16 bits."""
 
 MAX_ID = 64
 """The most characters of an id."""
@@ -53,15 +53,15 @@ class Example:
 class Variant(Generic[RulesT]):
     """A game as its rules describe it.
 
-    `rolls` is how often a player may roll in a turn; `players` the least and the most players
-    (None: no limit). `clauses` are the numbered rules in plain words; docstrings, ranks, boxes
-    and refusals cite them; `steps` names those that set the steps of a whole game, each by a word
-    for the step. `examples` are worked requests for the contract.
+    `rolls` is the number of rolls in a turn. `players` are the least and the most players (None: no
+    limit). `clauses` are the numbered rules in plain words; docstrings, ranks, boxes and violations
+    cite them. `steps` maps each event of a game to the clause cited as its reason. `examples` are
+    requests for the contract.
     """
 
     kind: ClassVar[str]
     step_words: ClassVar[frozenset[str]] = frozenset()
-    """The steps of a whole game of this kind, for which a variant can name clauses."""
+    """The events of a game of this kind for which a variant can cite clauses."""
 
     id: str
     name: str
@@ -132,7 +132,7 @@ class Variant(Generic[RulesT]):
                 yield "house_rules", f"the default of {option.name} {refused.violations[0].detail}"
 
     def _example_mistakes(self) -> Iterator[Mistake]:
-        """Examples of an operation that the contract could not name, or not tell from another."""
+        """Examples without a name for the contract, and two of one operation with the same name."""
         names: set[tuple[str, str]] = set()
         for example in self.examples:
             if not example.name:
@@ -177,7 +177,7 @@ class Variant(Generic[RulesT]):
 
     @cached_property
     def default_rules(self) -> RulesT:
-        """The house rules when nobody changes any."""
+        """The house rules with their defaults."""
         return self.house_rules()
 
     @cached_property

@@ -1,24 +1,23 @@
-"""The error that the rules raise: what is wrong, where, and what is allowed."""
+"""The error that the rules raise, with every violation: where it is, and what is allowed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 ON_HOUSE_RULES = ("house_rules",)
-"""For violations that other house rules could allow."""
+"""The `rests_on` of violations that other house rules could allow."""
 
 MAX_CHECKED = 100
-"""How many items of a list or an object that is far too long are checked."""
+"""The most items of a list or an object that are checked; the rest of a longer one is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One thing wrong with what was submitted.
+    """A rule that the request breaks.
 
-    `path` is its place from the top of the submission, by names and indices
-    (`("players", 1, "paid")`); `detail` is a phrase that follows the path: "must be …", "is …".
-    `rests_on` names top-level fields that make it a violation: if one of them couldn't be parsed,
-    nobody knows whether it is one.
+    `path` leads to the value by names and indices (`("players", 1, "paid")`). `detail` is a phrase
+    that follows the path: "must be …", "is …". `rests_on` names top-level fields that it depends
+    on: if one of them couldn't be parsed, it is unknown whether there is a violation.
     """
 
     path: tuple[str | int, ...]
@@ -27,9 +26,9 @@ class Violation:
 
 
 class InvalidInput(ValueError):
-    """Raised for dice, cards or tables that the rules don't allow; holds every violation found.
+    """Raised for dice, cards or tables that the rules don't allow, with all violations.
 
-    `omitted` is how many more there were.
+    `omitted` is the number of violations that were left out.
     """
 
     def __init__(self, *violations: Violation, omitted: int = 0) -> None:

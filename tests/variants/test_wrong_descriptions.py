@@ -196,7 +196,7 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (CARD, {"order": "B9"}, "order: it cites 'B9', which is no clause"),
     (CARD, {"clock": "seconds"}, "clock: it names 'seconds', which is no house rule"),
     (POKER, {"clock": "joker"}, "clock: it names 'joker', which is boolean and not integer"),
-    (CARD, {"dice": Dice(20, 8)}, "dice: 888030 different rolls are more than the 65535"),
+    (CARD, {"dice": Dice(20, 8)}, "dice: 888030 different rolls are more than the allowed 65535"),
     (
         POKER,
         {"repeats": replace(POKER.repeats, counter="chance")},  # type: ignore[type-var]

@@ -35,7 +35,7 @@ def outcomes(variant: CommunityRanking[Any], rules: Any) -> Outcomes:
 
 
 def suited_kernel(variant: CommunityRanking[Any], rules: Any) -> SuitedKernel:
-    """The best hands of `variant` under the house `rules`, made once for all alike here."""
+    """The kernel of `variant` under `rules`; built once for all rules with the same hands."""
     return _suited(variant.best_of(rules), variant.table(rules), variant.dice)
 
 

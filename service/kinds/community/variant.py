@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from service.kinds.community.hand_finder import BestOf
@@ -98,7 +99,6 @@ class CommunityRanking(AnyRanking[RulesT]):
     too_few: str
     unknown_pocket: str
     chip: int
-    _best: dict[HandTable, BestOf] = field(default_factory=dict, init=False)
 
     def hand_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in pocket, community, dice and chips, and in the clauses for them.
@@ -209,6 +209,11 @@ class CommunityRanking(AnyRanking[RulesT]):
             most = self.pocket + max(self.stages)
             best_of = BestOf(table, self.dice, size=self.hand_size, most=most)
             return self._best.setdefault(table, best_of)
+
+    @cached_property
+    def _best(self) -> dict[HandTable, BestOf]:
+        """The tables of best hands so far."""
+        return {}
 
     def _unknown(self, codes: Sequence[int]) -> list[Violation]:
         """A violation for each of `codes` that no die has."""

@@ -48,7 +48,7 @@ class Rank:
         return self.id.replace("_", " ")
 
     def numbers(self, match: Match) -> tuple[int, ...]:
-        """What two hands of the rank compare of dice that make it so, left to right."""
+        """The numbers that two hands of the rank compare, left to right."""
         return {
             Numbers.ALL: match.compared + match.rest,
             Numbers.MAKING: match.compared,
@@ -57,14 +57,14 @@ class Rank:
         }[self.compares]
 
     def word(self, position: int) -> str:
-        """What the number at `position` of those compared is, in words."""
+        """Describes the compared number at `position`."""
         if self.compares is Numbers.OTHERS:
             return "next die" if position else "other die"
         return self.pattern.word(position)
 
 
 class Compared(Enum):
-    """What a tie-break compares of two hands of the same rank."""
+    """What a tie-break compares in two hands of the same rank."""
 
     NUMBERS = "numbers"
     SUITS = "the most dice of one suit"
@@ -72,9 +72,9 @@ class Compared(Enum):
 
 @dataclass(frozen=True)
 class TieBreak:
-    """One step in comparing hands of the same rank, in words, and the clause that sets it.
+    """A step in comparing hands of the same rank, in words, and the clause that defines it.
 
-    `id` is any name, for the catalogue.
+    `id` is a name for the catalogue.
     """
 
     id: str
@@ -102,8 +102,8 @@ class Hand:
 class HandTable:
     """Every hand of `size` dice under a ranking, each with its strength.
 
-    `ranks` are from the highest down; the last must fit any dice. Hands are told apart by their
-    numbers and, with `suits` suits (0: plain dice), by the most dice they hold of one suit.
+    `ranks` are from the highest down; the last must fit any dice. Two hands differ in their
+    numbers or, with `suits` suits (0: plain dice), in the most dice of one suit.
     """
 
     def __init__(self, ranks: Sequence[Rank], *, size: int, faces: int, suits: int) -> None:
@@ -133,20 +133,20 @@ class HandTable:
         }
 
     def hand(self, numbers: Sequence[int], most_of_one_suit: int = 0) -> Hand:
-        """The hand that `numbers`, in any order, are. Raises KeyError for impossible dice."""
+        """The hand with `numbers` in any order. Raises `KeyError` for impossible dice."""
         return self._hands[tuple(sorted(numbers)), most_of_one_suit]
 
     def sorted_hand(self, numbers: tuple[int, ...], most_of_one_suit: int) -> Hand:
-        """The hand that `numbers`, from the lowest up, are."""
+        """The hand with `numbers`, which are sorted from the lowest up."""
         return self._hands[numbers, most_of_one_suit]
 
     def strength(self, numbers: tuple[int, ...], most_of_one_suit: int) -> int:
-        """The strength of `numbers`, from the lowest up; 0 if so few of one suit can't be."""
+        """The strength of sorted `numbers`; 0 if there can't be so few dice of one suit."""
         hand = self._hands.get((numbers, most_of_one_suit))
         return hand.strength if hand else 0
 
     def plain_strength(self, numbers: tuple[int, ...]) -> int:
-        """The strength of `numbers`, from the lowest up, in as many suits as can be."""
+        """The strength of sorted `numbers` in as many suits as possible."""
         return self._hands[numbers, self._fewest_of_one_suit].strength
 
     def __iter__(self) -> Iterator[Hand]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import comb
 from typing import ClassVar
@@ -29,15 +29,14 @@ class AnyRanking(Variant[RulesT]):
     ranks: tuple[Rank, ...]
     tie_breaks: tuple[TieBreak, ...]
     tied: str
-    _tables: dict[tuple[bool, ...], HandTable] = field(default_factory=dict, init=False)
 
     def kind_mistakes(self) -> Iterator[Mistake]:
-        """What is wrong with ranks and tie-breaks, such as ids, clauses, and ranks out of reach."""
+        """The mistakes in hands, tie-breaks and ranks, then in the tables made from them."""
         wrong = [*self.hand_mistakes(), *self._tie_break_mistakes(), *self.rank_mistakes()]
         yield from wrong or self._table_mistakes()
 
     def _tie_break_mistakes(self) -> Iterator[Mistake]:
-        """What is wrong with the steps in comparing hands of the same rank."""
+        """The mistakes in the steps of comparing hands of the same rank."""
         for step in self.tie_breaks:
             yield from self.clause_mistakes("tie_breaks", step.id, step.clause)
         yield from self.id_mistakes("tie_breaks", [step.id for step in self.tie_breaks])
@@ -47,14 +46,13 @@ class AnyRanking(Variant[RulesT]):
                 yield "tie_breaks", f"none compares {needed.value}"
 
     def hand_mistakes(self) -> Iterator[Mistake]:
-        """What is wrong with the number of dice in a hand: no more hands than can be listed."""
+        """The mistakes in the number of dice in a hand."""
         hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
         if hands > MAX_OUTCOMES:
-            told = f"{hands} different hands are more than the {MAX_OUTCOMES} that can be listed"
-            yield "hand_size", told
+            yield "hand_size", f"{hands} different hands are more than the allowed {MAX_OUTCOMES}"
 
     def rank_mistakes(self) -> Iterator[Mistake]:
-        """What is wrong with single ranks."""
+        """The mistakes in single ranks."""
         yield from self.id_mistakes("ranks", [rank.id for rank in self.ranks])
         positions = {rank.id: position for position, rank in enumerate(self.ranks)}
         counting = [rank.counts for rank in self.ranks]
@@ -93,7 +91,7 @@ class AnyRanking(Variant[RulesT]):
         return tuple(rank for rank in ranks if not rank.only_with or getattr(rules, rank.only_with))
 
     def table(self, rules: RulesT) -> HandTable:
-        """Every hand under `rules`; made once for each choice of ranks in force."""
+        """Every hand under `rules`; built once for each set of ranks in force."""
         key = tuple([getattr(rules, rule) for rule in self.switches])
         try:
             return self._tables[key]
@@ -107,8 +105,13 @@ class AnyRanking(Variant[RulesT]):
             return self._tables.setdefault(key, table)
 
     @cached_property
+    def _tables(self) -> dict[tuple[bool, ...], HandTable]:
+        """The tables so far, by values of `switches`."""
+        return {}
+
+    @cached_property
     def switches(self) -> tuple[str, ...]:
-        """The house rules that decide which ranks there are, and in which order."""
+        """The house rules that add or move ranks."""
         added = {rank.only_with for rank in self.ranks if rank.only_with}
         moving = {rank.above[0] for rank in self.ranks if rank.above}
         return tuple(sorted(added | moving))
@@ -119,7 +122,7 @@ class AnyRanking(Variant[RulesT]):
         return bool(rule and getattr(rules, rule))
 
     def beats(self, stronger: Hand, weaker: Hand) -> str:
-        """One sentence on what makes `stronger` the stronger hand, citing the clause."""
+        """A sentence on why `stronger` is the stronger hand, with the clause."""
         rank = stronger.rank
         if rank is not weaker.rank:
             clause = self._clause_of(rank, weaker.rank)
@@ -150,7 +153,7 @@ class AnyRanking(Variant[RulesT]):
         return next(step.clause for step in self.tie_breaks if step.compares is compared)
 
     def last(self, hands: Sequence[Hand], alone: bool) -> str:
-        """One sentence on the last place, which `hands` share; `alone` if there is no other."""
+        """A sentence on the last place, which `hands` share; `alone` if there is no other place."""
         rank = hands[0].rank.name
         if not alone:
             return f"The lowest hand here: {rank}."
@@ -169,7 +172,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class RankedPlayer:
-    """A player with the hand that the roll is."""
+    """A player with a hand."""
 
     id: str
     hand: Hand
@@ -189,7 +192,7 @@ class Ranking(AnyRanking[RulesT]):
     )
 
     def hand_mistakes(self) -> Iterator[Mistake]:
-        """A hand must be all the dice, which have no suits."""
+        """The mistakes in hands, which must be all dice, without suits."""
         if self.hand_size != self.dice.count:
             yield "hand_size", f"must be all {self.dice.count} dice"
         if self.dice.suits:
@@ -197,12 +200,12 @@ class Ranking(AnyRanking[RulesT]):
         yield from super().hand_mistakes()
 
     def rank_mistakes(self) -> Iterator[Mistake]:
-        """Nothing can be said of ranks that only suited dice or shared dice have."""
+        """The mistakes in ranks, including fields that only suited or shared dice use."""
         yield from super().rank_mistakes()
         for rank in self.ranks:
             if rank.one_suit or not rank.winning or rank.wins_game_with:
-                told = "has one_suit, winning or wins_game_with, which a ranking of rolls ignores"
-                yield "ranks", f"{rank.id} {told}"
+                ignored = "one_suit, winning or wins_game_with, which a ranking of rolls ignores"
+                yield "ranks", f"{rank.id} has {ignored}"
 
     @property
     def hand_sizes(self) -> Sequence[int]:
@@ -210,9 +213,9 @@ class Ranking(AnyRanking[RulesT]):
         return (self.hand_size,)
 
     def evaluate(self, dice: Sequence[int], rules: RulesT) -> Hand:
-        """The hand that a roll of plain dice, as whole numbers, is.
+        """The hand of a roll of plain dice, which are whole numbers.
 
-        Raises `InvalidInput` for dice that can't be.
+        Raises `InvalidInput` for impossible dice.
         """
         try:
             return self.table(rules).hand(dice)

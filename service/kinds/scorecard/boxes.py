@@ -24,23 +24,23 @@ class UpperBox:
 
 
 class Points(Protocol):
-    """What a box of the lower section gives for dice that fill it."""
+    """The points of a lower box for dice that fill it."""
 
     @property
     def fixed(self) -> int | None:
-        """The points, if they are always the same."""
+        """The points if they are always the same, else None."""
 
     @property
     def words(self) -> str:
         """The points in words: "25", "the sum of all dice"."""
 
     def of(self, dice: Sequence[int], making: Sequence[int]) -> int:
-        """The points of `dice`, of which `making` make the pattern of the box."""
+        """The points of `dice`; `making` are those that make the pattern of the box."""
 
 
 @dataclass(frozen=True)
 class Fixed:
-    """Always the same points."""
+    """The same points for all dice."""
 
     points: int
 
@@ -55,14 +55,14 @@ class Fixed:
         return f"{self.points}"
 
     def of(self, dice: Sequence[int], making: Sequence[int]) -> int:
-        """The points, whatever the dice show."""
+        """The points, whatever the dice."""
         del dice, making
         return self.points
 
 
 @dataclass(frozen=True)
 class SumOfAll:
-    """The sum of all dice, and `plus` points more."""
+    """The sum of all dice plus `plus` points."""
 
     plus: int = 0
 
@@ -72,18 +72,18 @@ class SumOfAll:
 
     @property
     def words(self) -> str:
-        """Return "the sum of all dice", and the points more."""
+        """Return "the sum of all dice", with "and 15 more" if `plus` is 15."""
         return f"the sum of all dice{_and(self.plus)}"
 
     def of(self, dice: Sequence[int], making: Sequence[int]) -> int:
-        """The sum of `dice`, and the points more."""
+        """The sum of `dice` plus `plus`."""
         del making
         return sum(dice) + self.plus
 
 
 @dataclass(frozen=True)
 class SumOfPattern:
-    """The sum of the dice that make the pattern, and `plus` points more."""
+    """The sum of the dice that make the pattern plus `plus` points."""
 
     plus: int = 0
 
@@ -93,11 +93,11 @@ class SumOfPattern:
 
     @property
     def words(self) -> str:
-        """Return "the sum of the dice that make it", and the points more."""
+        """Return "the sum of the dice that make it", with "and 15 more" if `plus` is 15."""
         return f"the sum of the dice that make it{_and(self.plus)}"
 
     def of(self, dice: Sequence[int], making: Sequence[int]) -> int:
-        """The sum of `making`, and the points more."""
+        """The sum of `making` plus `plus`."""
         del dice
         return sum(making) + self.plus
 
@@ -110,8 +110,8 @@ def _and(plus: int) -> str:
 class LowerBox:
     """A box of the lower section: `points` for dice that make `pattern`.
 
-    `also` holds further patterns that fill the box under a house rule, by its name. Of several
-    patterns that the dice make, the one worth most counts.
+    `also` has further patterns that fill the box under a house rule, by the name of the rule. If
+    the dice make several patterns, the one with the most points counts.
     """
 
     id: str
@@ -133,19 +133,19 @@ Box = UpperBox | LowerBox
 
 @dataclass(frozen=True)
 class UpperBonus:
-    """Points for the sum of the upper section, in `tiers`: thresholds and what they give.
+    """Extra points for the sum of the upper section: `tiers` maps thresholds to points.
 
-    The highest threshold that is reached counts: `{63: 35, 71: 55}` gives 55 from 71 on.
+    The highest threshold reached counts: with `{63: 35, 71: 55}`, a sum of 71 or more earns 55.
     """
 
     tiers: Mapping[int, int]
     clause: str
 
     def reached(self, upper: int) -> int | None:
-        """The highest threshold that an upper section of `upper` reaches, None for none."""
+        """The highest threshold that a sum of `upper` reaches; None if it reaches none."""
         return max([threshold for threshold in self.tiers if threshold <= upper], default=None)
 
     def points(self, upper: int) -> int:
-        """The bonus of an upper section of `upper`."""
+        """The bonus for a sum of `upper`."""
         reached = self.reached(upper)
         return 0 if reached is None else self.tiers[reached]

@@ -51,8 +51,7 @@ class ScoreCardDescription(Variant[RulesT]):
         """The mistakes in boxes, bonuses and repeats, then in the scores that follow from them."""
         rolls = comb(self.dice.count + self.dice.faces - 1, self.dice.count)
         if rolls > MAX_OUTCOMES:
-            sentence = f"{rolls} different rolls are more than the {MAX_OUTCOMES} that are possible"
-            yield "dice", sentence
+            yield "dice", f"{rolls} different rolls are more than the allowed {MAX_OUTCOMES}"
             return
         mistakes = [*self._own_mistakes(), *self._box_mistakes()]
         if self.upper_bonus:

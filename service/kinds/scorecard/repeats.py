@@ -1,4 +1,4 @@
-"""House rules for rolling once more what a box needs that is used already."""
+"""House rules for rolls that would fill a box that is already used."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from service.rules.violations import InvalidInput, Violation
 
 @dataclass(frozen=True)
 class Repeats:
-    """What a further roll that fills `box` earns, once that box is used.
+    """What a repeat earns: a roll that makes the pattern of `box` once that box is used.
 
-    `bonus` names the house rule with the points for each while the box holds a score; the card
-    counts them as `counter`. `joker` names the one that lets such a roll fill the boxes `fills`
-    at full value when its own upper box is used too. `used` is the clause for what the used box
-    holds.
+    `bonus` names the house rule with the points of each repeat while the box has a score; the card
+    counts repeats as `counter`. `joker` names the house rule that allows a repeat to fill the boxes
+    `fills` at full value if its upper box is used, too. `used` is the clause about the score in the
+    used box.
     """
 
     box: LowerBox
@@ -39,18 +39,19 @@ class Repeats:
         return points
 
     def rolled(self, dice: Sequence[int]) -> bool:
-        """Whether `dice` fill the box that is repeated."""
+        """Whether `dice` make the pattern of the box."""
         return self.box.pattern.match(dice) is not None
 
     def earned(self, dice: Sequence[int], rules: HouseRules, written: int | None) -> int:
-        """The bonus of `dice`, in whichever box they end, while the box holds `written`.
+        """The bonus of `dice`, in any box, if the box of the pattern has the score `written`.
 
-        That is None while it is open, and 0 once it is crossed out: then there is no bonus.
+        The score is None while the box is open, and 0 once it is crossed out: then there is no
+        bonus.
         """
         return self.points(rules) if written and self.rolled(dice) else 0
 
     def check_used(self, open_boxes: Collection[str] | None) -> None:
-        """Raises `InvalidInput` unless `open_boxes` (None: all) leave out the box."""
+        """Raises `InvalidInput` unless `open_boxes` (None: all) exclude the box."""
         if open_boxes is None or self.box.id in open_boxes:
             detail = f"is allowed only with open_boxes that exclude {self.box.id} ({self.used})"
             raise InvalidInput(Violation((self.box.id,), detail, ("open_boxes",)))
@@ -62,7 +63,7 @@ class Repeats:
         open_boxes: Collection[str],
         upper: Sequence[UpperBox],
     ) -> Mapping[str, int]:
-        """The boxes that `dice` fill as a joker, at full value; none if they are no joker."""
+        """The scores of the boxes that `dice` fill as a joker; empty if they are no joker."""
         if (
             not getattr(rules, self.joker)
             or self.box.id in open_boxes
@@ -78,9 +79,10 @@ class Repeats:
         rolls: Sequence[Sequence[int]],
         worth: Callable[[Sequence[int]], Mapping[str, int]],
     ) -> int:
-        """How many repeats a card with `scores` can have seen.
+        """The most repeats that a card with `scores` can have.
 
-        Each stands in another used box, for what one of `rolls` is `worth` there or crossed out.
+        Each is in another used box, which is crossed out or has the score that one of `rolls` is
+        `worth` there.
         """
         if not scores[self.box.id]:
             return 0

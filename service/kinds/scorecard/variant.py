@@ -1,4 +1,4 @@
-"""Variants played on a score card: what a roll is worth in each box, and what a card adds up to."""
+"""Variants played on a score card: scoring rolls, filling boxes, adding up and ranking cards."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         rules: RulesT,
         open_boxes: Collection[str] | None = None,
     ) -> dict[str, int]:
-        """What a roll of plain dice is worth in each of `open_boxes` (None: all), in card order.
+        """The scores of a roll in each of `open_boxes` (None: all), in card order.
 
-        Raises `InvalidInput` for dice that can't be.
+        Raises `InvalidInput` for impossible dice.
         """
         scores = self.box_scores(dice, rules)
         if open_boxes is None:
@@ -35,22 +35,22 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         return {box: score for box, score in {**scores, **joker}.items() if box in open_boxes}
 
     def best_box(self, scores: Mapping[str, int]) -> str:
-        """The box of `scores` that is worth most, the first in card order of several (D14)."""
+        """The box with the highest of `scores`; of several, the first in card order."""
         return max(scores, key=scores.__getitem__)
 
     def total(self, card: Card, rules: RulesT) -> Totals:
-        """What `card` adds up to. Raises `InvalidInput` for repeats that it can't hold."""
+        """Adds up `card`. Raises `InvalidInput` for too many repeats."""
         self.check_card(card, rules)
         return self.added_up(card, rules)
 
     def check_card(self, card: Card, rules: RulesT) -> None:
-        """Raises `InvalidInput` for repeats that `card` can't hold."""
+        """Raises `InvalidInput` for more repeats than `card` can have."""
         violations = self._repeat_violations(card, rules, ("card",))
         if violations:
             raise InvalidInput(*violations)
 
     def added_up(self, card: Card, rules: RulesT) -> Totals:
-        """What a card that was played by the rules adds up to (D3, Y4)."""
+        """Adds up a card that is known to be valid."""
         scores = card.scores
         upper = sum([scores[box.id] or 0 for box in self.upper_boxes])
         lower = sum([score or 0 for score in scores.values()]) - upper
@@ -61,13 +61,13 @@ class ScoreCard(ScoreCardDescription[RulesT]):
     def play(self, card: Card, entry: BoxEntry, rules: RulesT) -> Card:
         """The card after writing `entry` into it.
 
-        Raises `InvalidInput` if the box is used already, or for repeats that the card can't hold.
+        Raises `InvalidInput` if the box is already used, or for too many repeats.
         """
         self.check_entry(card, entry, rules)
         return self.written(card, entry, rules)
 
     def check_entry(self, card: Card, entry: BoxEntry, rules: RulesT) -> None:
-        """Raises `InvalidInput` for what `play` refuses."""
+        """Raises what `play` raises."""
         violations = self._repeat_violations(card, rules, ("card",))
         open_boxes = card.open_boxes
         if entry.box not in open_boxes:
@@ -88,17 +88,17 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         return Card({**card.scores, entry.box: score}, repeated)
 
     def crossed_out(self, card: Card, entry: BoxEntry, rules: RulesT) -> Card:
-        """The card with a zero in an open box, whatever the dice score there (D12, Y3).
+        """The card with a zero in an open box, whatever the dice.
 
-        They count as a repeat all the same; a turn without a roll has no dice.
+        They still count as a repeat. A turn without a roll has no dice.
         """
         repeated = card.repeated + self._repeats(card, entry.dice, rules)
         return Card({**card.scores, entry.box: 0}, repeated)
 
     def rank(self, players: Sequence[Entrant], rules: RulesT) -> list[Place[ScoredPlayer]]:
-        """The places of `players` by the total of their cards, equal totals sharing a place.
+        """The places of `players` by their totals; equal totals share a place.
 
-        Raises `InvalidInput` for repeats that a card can't hold.
+        Raises `InvalidInput` for a card with too many repeats.
         """
         self.check_cards(players, rules)
         return self.placed(
@@ -106,7 +106,7 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         )
 
     def check_cards(self, players: Sequence[Entrant], rules: RulesT) -> None:
-        """Raises `InvalidInput` for repeats that the card of a player can't hold."""
+        """Raises `InvalidInput` for each card with too many repeats."""
         violations = [
             violation
             for index, player in enumerate(players)
@@ -116,7 +116,7 @@ class ScoreCard(ScoreCardDescription[RulesT]):
             raise InvalidInput(*violations)
 
     def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
-        """The places of `players` whose cards are added up (D6, Y7, Y11)."""
+        """The places of `players` by their totals."""
         return in_places(
             players,
             strength=lambda player: player.totals.total,
@@ -129,7 +129,7 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         return read_card(written, self.possible, self.repeats.counter if self.repeats else None)
 
     def _repeats(self, card: Card, dice: Sequence[int], rules: RulesT) -> bool:
-        """Whether `dice` earn the bonus of a repeat on `card`, in whichever box they end."""
+        """Whether `dice` earn the bonus of a repeat on `card`, in any box."""
         repeats = self.repeats
         if repeats is None:
             return False
@@ -138,7 +138,7 @@ class ScoreCard(ScoreCardDescription[RulesT]):
     def _repeat_violations(
         self, card: Card, rules: RulesT, path: tuple[str | int, ...]
     ) -> list[Violation]:
-        """What is wrong with the count of repeated rolls on `card`."""
+        """The violations in the count of repeats on `card`."""
         repeats = self.repeats
         if repeats is None or not card.repeated:
             return []
