@@ -53,7 +53,7 @@ check: $(VENV)/dev ## Check format, lint, types, import direction, and that the 
 	$(BIN)/python -m service.contract.write json | cmp $(CONTRACT).json -
 
 contract: $(VENV)/dev ## Send thousands of cases, generated from the contract, to a live service
-	$(BIN)/python -m tests.contract.run_schemathesis
+	$(BIN)/python -m tests.contract.fuzzing.run
 
 games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, and check every step
 	$(BIN)/python -m pytest --numprocesses=0 tests/whole_games

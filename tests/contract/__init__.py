@@ -1,1 +1,1 @@
-"""Tests of contract."""
+"""Tests of the contract, and the checks of responses against it."""

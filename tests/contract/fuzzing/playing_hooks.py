@@ -22,8 +22,8 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
 from service.api.sessions.views import MAX_WAIT
-from tests.contract.deleted_session import DeletedSession
-from tests.contract.hooks_protocol import DEEP, DEEP_DONE, DONE, STORE, TRIED
+from tests.contract.fuzzing.deleted_session import DeletedSession
+from tests.contract.fuzzing.protocol import DEEP, DEEP_DONE, DONE, STORE, TRIED
 from tests.contract.session_requests import any_action
 
 ACT = "act"

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import yaml
 
-from tests.contract.deep_links import with_deep_links
-from tests.contract.hooks_protocol import DEEP_DONE, DONE, STORE, TRIED
+from tests.contract.fuzzing.deep_links import with_deep_links
+from tests.contract.fuzzing.protocol import DEEP_DONE, DONE, STORE, TRIED
 from tests.live import ROOT, running
 
 SEEDS = (1, 2, 3)

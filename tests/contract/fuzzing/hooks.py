@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import schemathesis
 
-from tests.contract import playing_hooks
+from tests.contract.fuzzing import playing_hooks
 
 atexit.register(playing_hooks.print_summary)
 

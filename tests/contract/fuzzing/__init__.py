@@ -1,0 +1,1 @@
+"""The whole contract against a live service, with thousands of generated requests."""
