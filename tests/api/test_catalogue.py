@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from service.contract.kinds.registry import CONTRACT_KINDS
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
 from tests.api.batch.batching import single
@@ -41,7 +42,7 @@ def test_kinds_in_the_contract(contract: dict[str, Any]) -> None:
     """The contract names every kind in the list, and in each entry the one that it is."""
     schemas = contract["components"]["schemas"]
     assert schemas["CatalogueSummary"]["properties"]["kind"]["enum"] == [*OPERATIONS]
-    entries = ["RankingEntry", "CommunityRankingEntry", "ScorecardEntry", "LayoutEntry"]
+    entries = [kind.ENTRY_SCHEMA.__name__ for kind in CONTRACT_KINDS.values()]
     assert [schemas[name]["properties"]["kind"] for name in entries] == [
         {"type": "string", "const": kind} for kind in OPERATIONS
     ]

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from service import variants as games
+from service.api.operations.registry import operations
 from service.rules.variant import WrongDescription
 from tests.live import ROOT, plain_environment
+from tests.trial_games import three_dice
 
 # mypy and ruff would refuse these modules as files of this repository
 WRONG = {
@@ -27,6 +29,8 @@ WRONG = {
     "VARIANT = replace(VARIANT, rolls='1')": ("three-dice: rolls: must be a whole number, not '1'"),
 }
 """Sources of modules, and why they can't be used."""
+
+OPERATIONS = [operation.name for operation in operations([three_dice.VARIANT])] + ["batch"]
 
 UNKNOWN_OPERATION = """
 from dataclasses import replace
@@ -63,7 +67,7 @@ def test_the_module_and_the_reason_are_named(
             [],
             UNKNOWN_OPERATION,
             "The service can't start: three-dice: examples: 'score' is none of its operations, "
-            "which are evaluate, rank, batch.",
+            f"which are {', '.join(OPERATIONS)}.",
         ),
         (
             ["score", "poker-dice", "no such file"],

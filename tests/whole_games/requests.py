@@ -30,6 +30,9 @@ HOUSE_RULES: dict[str, dict[str, list[Any]]] = {
 }
 """What house rules are drawn from, by kind: such that games end soon, and rare things happen."""
 
+GAMES = {"scorecard": 300, "ranking": 1000, "layout": 800, "community": 200}
+"""How many games of each kind are played. The game of a number is always the same."""
+
 PLAYERS = {"community": (2, 6), "ranking": (2, 6), "layout": (1, 3), "scorecard": (1, 4)}
 """The fewest and the most players of each kind, where the game allows as many."""
 

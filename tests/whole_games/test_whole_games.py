@@ -13,9 +13,7 @@ from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
 from service.variants import variants
 from tests.whole_games.playing import WholeGame
-
-GAMES = {"scorecard": 300, "ranking": 1000, "layout": 800, "community": 200}
-"""How many games of each kind: from 0 on, the game of a number is always the same."""
+from tests.whole_games.requests import GAMES
 
 OTHER_COUNTS = {"games", "actions", "refused", "rolls verified", "turns that the clock ended"}
 
