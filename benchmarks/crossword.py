@@ -49,7 +49,7 @@ def solving(turn: Turn, rules: LayoutRules) -> float:
     return seconds(lambda: VARIANT.evaluate(turn, rules))
 
 
-def told(times: Sequence[float]) -> str:
+def summary(times: Sequence[float]) -> str:
     """Median, 99th percentile and maximum in milliseconds."""
     ordered = sorted(times)
     p99 = ordered[len(ordered) * 99 // 100]
@@ -67,7 +67,9 @@ def natural_turns(turns: Sequence[Turn]) -> None:
     for layout in LAYOUTS:
         forget()
         rules = LayoutRules(layout, opening="none")
-        print(f"{len(turns)} natural turns, {layout:12} {told([solving(t, rules) for t in turns])}")
+        print(
+            f"{len(turns)} natural turns, {layout:12} {summary([solving(t, rules) for t in turns])}"
+        )
 
 
 def beside_cp_sat(turns: Sequence[Turn], *, grid: bool) -> None:
@@ -87,8 +89,8 @@ def beside_cp_sat(turns: Sequence[Turn], *, grid: bool) -> None:
         own.append(solving(turn, rules))
         other.append(seconds(partial(best, lines, "connected", grid=grid)))
     what = "with the grid" if grid else "lines alone"
-    print(f"{len(turns)} of them, connected          {told(own)}")
-    print(f"CP-SAT, {what:22} {told(other)}")
+    print(f"{len(turns)} of them, connected          {summary(own)}")
+    print(f"CP-SAT, {what:22} {summary(other)}")
     median = statistics.median(other) / statistics.median(own)
     p99 = percentile(other, 99) / percentile(own, 99)
     print(f"   so the median is 1/{median:.0f} of CP-SAT's, the p99 1/{p99:.0f}")

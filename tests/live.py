@@ -172,7 +172,7 @@ def free_port() -> int:
 def running(**settings: str) -> Iterator[Service]:
     """A service with `settings`, in gunicorn as `make run` has it; stopped afterwards.
 
-    Each has a data folder of its own unless told otherwise. It lies right in the folder for
+    Each has its own data folder by default. It lies right in the folder for
     temporary files, as the path of a socket in it must be short.
     """
     with tempfile.TemporaryDirectory() as folder:

@@ -46,7 +46,7 @@ def dice(line: str) -> list[object]:
 def test_games_go_as_printed(service: Service, tmp_path: Path) -> None:
     """The section on whole games, run in a shell as it stands, prints what it says it prints.
 
-    Dice differ from run to run, but not those that are kept or told again, nor a pocket between
+    Dice differ from run to run, but not those that are kept or repeated, nor a pocket between
     the start and the showdown, and who wins is who has won.
     """
     _, after = (ROOT / "README.md").read_text().split("\n## Whole games\n")

@@ -61,7 +61,7 @@ def one_by_one(hands: list[Any], dice: Dice) -> list[list[int]]:
 
 
 def settled(rows: list[list[int]]) -> list[list[int]]:
-    """Rows, those with a die that can't be as 255s: which of them are violations is told apart."""
+    """Rows, those with an impossible die as 255s; the violations are compared separately."""
     return [row if max(row) < 24 else [BAD] * len(row) for row in rows]
 
 

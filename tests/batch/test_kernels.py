@@ -189,7 +189,7 @@ def test_no_such_suited_die(code: int, count: int) -> None:
 
 @pytest.mark.parametrize(("suit", "name"), [*enumerate(["red", "black", "white", "yellow"])])
 def test_too_many_of_a_suit(suit: int, name: str) -> None:
-    """The sixth die of a suit is named, and it is told what there is (H24)."""
+    """The error names the sixth die of a suit and how many there are (H24)."""
     other = 6 * ((suit + 1) % 4)
     alike = [6 * suit + number for number in (0, 5, 5, 2, 3, 4)]
     hands = [[*alike[:5], other, other], [*alike[:2], other, *alike[2:]]]
@@ -218,7 +218,7 @@ def test_any_whole_numbers(dtype: type[np.integer[Any]], order: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("hands", "told"),
+    ("hands", "error_end"),
     [
         ([[1, 2, 3, 4]], "not int64 of (1, 4)"),
         ([[1, 2, 3, 4, 5, 6]], "not int64 of (1, 6)"),
@@ -232,11 +232,11 @@ def test_any_whole_numbers(dtype: type[np.integer[Any]], order: str) -> None:
     ],
     ids=str,
 )
-def test_no_array_of_hands(hands: Any, told: str) -> None:
+def test_no_array_of_hands(hands: Any, error_end: str) -> None:
     """An array of another shape, or not of whole numbers, is refused with what it is."""
     with pytest.raises(ValueError, match="hands must be whole numbers") as error:
         rank_hands("poker-dice", hands)
-    assert str(error.value) == f"hands must be whole numbers of shape (hands, 5), {told}"
+    assert str(error.value) == f"hands must be whole numbers of shape (hands, 5), {error_end}"
 
 
 def test_no_hand_of_suited_dice() -> None:
@@ -261,7 +261,7 @@ def test_no_hands_at_all() -> None:
 
 
 def test_what_is_not_known() -> None:
-    """A variant of another kind is refused with those that do it, and so is a wrong house rule."""
+    """The error for a variant of another kind names those that fit; bad house rules are refused."""
     kinds = {name: known.kind for name, known in variants().items()}
     ranked = ", ".join(name for name, kind in kinds.items() if kind in ("ranking", "community"))
     scored = ", ".join(name for name, kind in kinds.items() if kind == "scorecard")

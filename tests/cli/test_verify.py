@@ -23,7 +23,7 @@ from service.variants import variants
 from tests.live import ROOT
 from tests.sessions.sample_sessions import played, sample_terms
 
-Told = dict[str, Any]
+History = dict[str, Any]
 
 
 @cache
@@ -42,15 +42,15 @@ def history(variant: str, viewer: str | None = None, *, typed_dice: bool = False
     return orjson.dumps(answers.history_json(SessionView(terms, end, viewer, ""), events))
 
 
-def told(variant: str) -> Told:
-    """A history to forge."""
-    found: Told = orjson.loads(history(variant))
-    return found
+def forgeable(variant: str) -> History:
+    """A history that a test may change."""
+    parsed: History = orjson.loads(history(variant))
+    return parsed
 
 
-def rolling(forged: Told) -> Told:
-    """The first event of a history that tells dice."""
-    event: Told = next(event for event in forged["events"] if event.get("dice"))
+def rolling(forged: History) -> History:
+    """The first event of a history that has dice."""
+    event: History = next(event for event in forged["events"] if event.get("dice"))
     return event
 
 
@@ -71,20 +71,20 @@ def test_verified(variant: str) -> None:
         ]
 
 
-def _another_die(forged: Told) -> None:
+def _another_die(forged: History) -> None:
     dice = rolling(forged)["dice"]
     dice[0] = dice[0] % 6 + 1
 
 
-def _another_seed(forged: Told) -> None:
+def _another_seed(forged: History) -> None:
     forged["fairness"]["seed"] = "00" * 32
 
 
-def _another_commitment(forged: Told) -> None:
+def _another_commitment(forged: History) -> None:
     forged["fairness"]["commitment"] = hashlib.sha256(b"").hexdigest()
 
 
-def _seed_and_commitment(forged: Told) -> None:
+def _seed_and_commitment(forged: History) -> None:
     forged["fairness"] = {
         "seed": "00" * 32,
         "commitment": hashlib.sha256(bytes(32)).hexdigest(),
@@ -92,41 +92,41 @@ def _seed_and_commitment(forged: Told) -> None:
     }
 
 
-def _client_seed(forged: Told) -> None:
+def _client_seed(forged: History) -> None:
     forged["fairness"]["client_seed"] = "no luck"
 
 
-def _dropped(forged: Told) -> None:
+def _dropped(forged: History) -> None:
     forged["events"].remove(rolling(forged))
 
 
-def _added(forged: Told) -> None:
+def _added(forged: History) -> None:
     forged["events"].insert(1, dict(forged["events"][-1]))
 
 
-def _numbered_otherwise(forged: Told) -> None:
+def _numbered_otherwise(forged: History) -> None:
     forged["events"][2]["version"] = 7
 
 
-def _said_by_nobody(forged: Told) -> None:
+def _said_by_nobody(forged: History) -> None:
     forged["events"][0]["keep"] = [0]
 
 
-def _news(forged: Told) -> None:
+def _news(forged: History) -> None:
     next(event for event in forged["events"] if event["news"])["news"][0]["reason"] = "luck"
 
 
-def _rolled_by_another(forged: Told) -> None:
+def _rolled_by_another(forged: History) -> None:
     rolling(forged)["player"] = "nobody"
 
 
-def _hidden(forged: Told) -> None:
+def _hidden(forged: History) -> None:
     next(event for event in forged["events"] if "dice" not in event)["then"] = [
         {"player": "ann", "action": "roll", "dice": None, "news": []}
     ]
 
 
-FORGERIES: dict[Callable[[Told], None], str] = {
+FORGERIES: dict[Callable[[History], None], str] = {
     _another_die: "and the seed gives",
     _another_seed: "the SHA-256 of the seed is not the commitment",
     _another_commitment: "the SHA-256 of the seed is not the commitment",
@@ -143,11 +143,11 @@ FORGERIES: dict[Callable[[Told], None], str] = {
 
 
 @pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__[1:])
-def test_forgeries(forge: Callable[[Told], None]) -> None:
-    """Where a history tells other dice, actions or news, it isn't what was committed to, and it is
-    said where.
+def test_forgeries(forge: Callable[[History], None]) -> None:
+    """A history with other dice, actions or news is not what was committed to; the error says
+    where it differs.
     """
-    forged = told("dice-poker")
+    forged = forgeable("dice-poker")
     forge(forged)
     with pytest.raises(Wrong, match=FORGERIES[forge]):
         verify.verified(verify.read(orjson.dumps(forged)))
@@ -155,21 +155,21 @@ def test_forgeries(forge: Callable[[Told], None]) -> None:
 
 def test_the_last_events_left_out() -> None:
     """A game that is over has an end: one whose last events are missing isn't verified."""
-    forged = told("dice-poker")
+    forged = forgeable("dice-poker")
     del forged["events"][-1]
     with pytest.raises(Wrong, match="its events end before the game does"):
         verify.verified(verify.read(orjson.dumps(forged)))
 
 
 def test_no_events() -> None:
-    """A file without events tells no game to its end."""
+    """A file without events is refused: its game has no end."""
     with pytest.raises(Wrong, match="its events end before the game does"):
         verify.verified(verify.read(_changed(events=[])))
 
 
 def test_dice_that_are_hidden_without_need() -> None:
     """Only dice that a game hides can be hidden in a file."""
-    forged = told("dice-poker")
+    forged = forgeable("dice-poker")
     rolling(forged)["dice"] = None
     with pytest.raises(Wrong, match="hides dice that everyone may see"):
         verify.verified(verify.read(orjson.dumps(forged)))
@@ -181,7 +181,7 @@ NOT_IT = "it is not what GET /v1/sessions/{id}/events answers"
 
 
 def _changed(**changed: Any) -> bytes:
-    return orjson.dumps({**told("dice-poker"), **changed})
+    return orjson.dumps({**forgeable("dice-poker"), **changed})
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def _changed(**changed: Any) -> bytes:
         (_changed(fairness={"commitment": "", "seed": "00" * 32, "client_seed": "x" * 65}), NOT_IT),
         (_changed(house_rules={"luck": True}), NOT_IT),
         (
-            _changed(fairness={**told("dice-poker")["fairness"], "seed": None}),
+            _changed(fairness={**forgeable("dice-poker")["fairness"], "seed": None}),
             "the game is not over; its seed is shown when it is",
         ),
         (
@@ -218,7 +218,9 @@ def _changed(**changed: Any) -> bytes:
     ids=range(21),
 )
 def test_unverifiable(data: bytes, message: str) -> None:
-    """Of what is no history of dice by the service nothing can be said, and it is said why."""
+    """A file that isn't the history of a finished game with the service's dice is refused; the
+    error gives the reason.
+    """
     with pytest.raises(Unverifiable, match=message.replace("{", r"\{")):
         verify.verified(verify.read(data))
 
@@ -236,7 +238,9 @@ def run(file: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    """It verifies a file, prints every roll if asked, and tells what is wrong by its status."""
+    """The command verifies a file, prints every roll with --dice, and exits with a status for each
+    outcome.
+    """
     file = tmp_path / "session.json"
     data = history("texas-holdem-dice", "ann")
     file.write_bytes(data)
@@ -254,8 +258,8 @@ def test_the_command(tmp_path: Path) -> None:
         f"{' '.join(map(str, roll.step.dice))}{'  (hidden in the file)' if roll.hidden else ''}\n"
         for roll in found
     )
-    told_all = run(file, "--dice")
-    assert (told_all.returncode, told_all.stdout, told_all.stderr) == (VERIFIED, rolls + line, "")
+    dice_run = run(file, "--dice")
+    assert (dice_run.returncode, dice_run.stdout, dice_run.stderr) == (VERIFIED, rolls + line, "")
     file.write_bytes(data.replace(b'"seed":"00', b'"seed":"01'))
     wrong = run(file)
     message = f"{file} is NOT what was committed to: the SHA-256 of the seed is not the commitment."

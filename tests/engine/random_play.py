@@ -34,8 +34,8 @@ def picked(rng: Random, shape: JsonSchema) -> Any:
 
 def action_of(rng: Random, move: Move, at: int) -> Action:
     """`move` with values picked at random, dice not rolled yet."""
-    told = {name: bound_schema(bound) for name, bound in move.values.items()}
-    values = {name: picked(rng, shape) for name, shape in told.items()}
+    shapes = {name: bound_schema(bound) for name, bound in move.values.items()}
+    values = {name: picked(rng, shape) for name, shape in shapes.items()}
     return Action(move.action, move.player, at, values)
 
 

@@ -82,7 +82,7 @@ def test_one_player_begins_without_a_throw() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 7])
 def test_random_throws(players: int) -> None:
-    """The one who begins outdid everyone in the first round that told them apart; JSON keeps all.
+    """Whoever begins threw more than everyone in the first round that differed; JSON keeps it all.
 
     Checked by comparing whole sequences of throws: a longer one only ever goes with a tie before.
     """

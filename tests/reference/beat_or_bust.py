@@ -44,7 +44,7 @@ class Bookkeeper:
         self.rolled = 0
 
     def legal(self) -> list[dict[str, Any]]:
-        """The moves as they must be told, but for keeping and the dice themselves."""
+        """The moves that must be listed, without what is kept and the dice."""
         stack = self.stacks[self.to_act]
         amount = {"amount": {"type": "integer", "minimum": 1, "maximum": stack}}
         if self.over:

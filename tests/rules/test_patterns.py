@@ -49,7 +49,7 @@ COLOURS = ("black", "red", "green", "green", "red", "black")
     ],
 )
 def test_made_by(pattern: Pattern, dice: tuple[int, ...], made: Match | None) -> None:
-    """A pattern tells the dice that make it first, and the numbers that two such hands compare."""
+    """A pattern puts the dice that make it first, and gives the numbers that two hands compare."""
     assert pattern.match(dice) == made
 
 

@@ -235,8 +235,8 @@ def test_rank_ends_where_it_would_take_too_long() -> None:
     steps = VARIANT.evaluate(players[0].turn, LayoutRules()).steps
     with pytest.raises(InvalidInput) as refused:
         VARIANT.rank(players, LayoutRules())
-    told = (
+    detail = (
         "is one turn too many: the searches of one request may take 120000 steps, which the turns "
         "before took. Rank the players in several requests, and compare their strengths"
     )
-    assert refused.value.violations == (Violation(("players", -(-RANK_STEPS // steps)), told),)
+    assert refused.value.violations == (Violation(("players", -(-RANK_STEPS // steps)), detail),)

@@ -1,4 +1,4 @@
-"""What holds after every step of a game, told from the JSON answers alone."""
+"""What holds after every step of a game, checked on the JSON answers alone."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def check_step(before: Answer, after: Answer, filled: int) -> None:
 
 
 def check_views(views: Mapping[str | None, Answer]) -> None:
-    """Fails where viewers are told more than their own dice differently."""
+    """Fails if views differ in more than the viewers' own dice."""
     table = _public(views[None])
     for viewer, view in views.items():
-        assert _public(view) == table, f"{viewer} is told another game than the table"
+        assert _public(view) == table, f"{viewer} sees another game than the table"
     assert views[None]["state"].get("pocket") is None
 
 

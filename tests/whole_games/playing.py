@@ -37,7 +37,7 @@ NEW = NewSession(variants().values())
 
 
 class Clock:
-    """A clock that goes when it is told to."""
+    """A clock that only moves when a test sets it."""
 
     def __init__(self) -> None:
         self.at = FAR
@@ -153,7 +153,7 @@ class WholeGame:
         return views
 
     def _check_secrets(self, written: bytes) -> None:
-        assert not any(secret in written for secret in self._secrets), "a token is told"
+        assert not any(secret in written for secret in self._secrets), "the answer has a token"
         seed = self._terms.seed
         assert seed is None or seed.hex().encode() not in written or b'"over":true' in written
 
@@ -169,8 +169,8 @@ class WholeGame:
             for viewer in views:
                 if viewer != self._terms.players[seat]:
                     other = replace(view, viewer=viewer, snapshot=snapshot)
-                    told = _as_json(answers.session_json(other))
-                    assert told == views[viewer], f"{viewer} is told of a hidden pocket"
+                    seen = _as_json(answers.session_json(other))
+                    assert seen == views[viewer], f"{viewer} sees a hidden pocket"
 
     def _time_passes(self, views: dict[str | None, Answer]) -> dict[str | None, Answer]:
         """Some time, and now and then so much that the clock ends turns."""
@@ -236,15 +236,15 @@ class WholeGame:
         assert set(last["state"]["winners"]) == winners(last), "others should have won"
         terms = self._terms
         if terms.seed is not None:
-            told = commitment(bytes.fromhex(last["fairness"]["seed"]))
-            assert last["fairness"]["commitment"] == told
+            expected = commitment(bytes.fromhex(last["fairness"]["seed"]))
+            assert last["fairness"]["commitment"] == expected
         histories = set()
         for viewer, token in self._tokens.items():
             view, events = self._session_service.history(terms.id, token)
             written = orjson.dumps(answers.history_json(view, events))
             self._check_secrets(written.replace(b'"seed":"', b'"over":true"', 1))
             self._history.validate(orjson.loads(written))
-            assert len(events) == last["version"], f"{viewer} is told another history"
+            assert len(events) == last["version"], f"{viewer} gets another history"
             histories.add(written)
         if terms.seed is not None:
             for written in histories:

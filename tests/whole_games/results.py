@@ -17,7 +17,7 @@ FLUSH = 5
 
 
 def winners(answer: Answer) -> set[str]:
-    """The winners of the game that `answer` tells the end of."""
+    """The winners of the finished game in `answer`."""
     state = answer["state"]
     if "cards" in state:
         return _most({player: _total(answer, card) for player, card in state["cards"].items()})

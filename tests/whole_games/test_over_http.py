@@ -38,7 +38,7 @@ def service() -> Iterator[Service]:
 
 @dataclass
 class Client:
-    """One device at the table: it acts for `player`, or tells typed dice for all (None)."""
+    """One device at the table: it acts for `player`, or types in the dice for all (None)."""
 
     connection: HTTPConnection
     session: str
@@ -95,18 +95,18 @@ class Client:
             body = choose(self.rng, mine, {None: answer})
             key = f"{self.version}-{self.rng.getrandbits(64)}"
             headers = {"If_Match": self.tag, "Idempotency_Key": key}
-            status, told = self.ask("POST", "/actions", body, **headers)
+            status, reply = self.ask("POST", "/actions", body, **headers)
             # another client was first, or the clock
-            assert status in (200, 412), (body, told)
+            assert status in (200, 412), (body, reply)
             if status == 412:
                 counts["refused"] += 1
                 continue
-            assert told["version"] == self.version + 1, "versions rise by one"
+            assert reply["version"] == self.version + 1, "versions rise by one"
             counts["actions"] += 1
             # sent again it is answered as the first time; its answer isn't taken for news, so that
             # the next request waits for nothing
             if self.rng.random() < 0.1:
-                assert self.ask("POST", "/actions", body, **headers) == (200, told)
+                assert self.ask("POST", "/actions", body, **headers) == (200, reply)
         raise AssertionError("the game still goes on")
 
 
@@ -120,7 +120,7 @@ def played(service: Service, variant: str, number: int) -> Counter[str]:
     assert made.status == 201, made.body
     tokens: dict[str | None, str] = {**made.json["tokens"]["players"]}
     if asked["dice"] == "client":
-        # real dice lie on one table: one device tells all of them
+        # real dice lie on one table: one device types in all of them
         tokens = {None: made.json["tokens"]["table"]}
     clients = [
         Client(

@@ -20,7 +20,7 @@ Rows = list[dict[str, Any]]
 
 
 def write(path: Path, columns: Mapping[str, Any]) -> Path:
-    """`columns` as a file of the format that the name of `path` tells."""
+    """Writes `columns` to a file; the suffix of `path` gives the format."""
     table = pa.table(dict(columns))
     match path.suffix:
         case ".csv":

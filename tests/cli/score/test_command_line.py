@@ -93,14 +93,14 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         (["--help"], ["score   score the hands", "verify  verify the dice", "Without a command"]),
         (["score", "--help"], ["usage: python -m service score", "--house-rules"]),
         (["verify", "--help"], ["usage: python -m service verify", "--dice"]),
     ],
 )
-def test_help(arguments: list[str], told: list[str]) -> None:
+def test_help(arguments: list[str], expected: list[str]) -> None:
     """Help says what there is, for the module and for each command."""
     ran = subprocess.run(
         [sys.executable, "-m", "service", *arguments],
@@ -110,7 +110,7 @@ def test_help(arguments: list[str], told: list[str]) -> None:
         timeout=60,
         check=True,
     )
-    assert [words for words in told if words not in ran.stdout] == []
+    assert [words for words in expected if words not in ran.stdout] == []
     assert ran.stderr == ""
 
 

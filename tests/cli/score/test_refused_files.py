@@ -195,8 +195,8 @@ def test_input_that_is_no_use(
     if columns:
         write(source, columns)
     unfit = f"{source} can't be scored:"
-    told = said.format(source=source, unfit=unfit, formats=" ".join(FORMATS))
-    refused(capfd, source, tmp_path / OUTPUT, told)
+    message = said.format(source=source, unfit=unfit, formats=" ".join(FORMATS))
+    refused(capfd, source, tmp_path / OUTPUT, message)
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

@@ -16,7 +16,7 @@ STAKES = Stakes.of(HoldemRules(), 10)
 FRESH = Betting.opened(3, (1, 2, 0))
 
 
-def told(
+def legal(
     betting: Betting,
     stack: int = 500,
     limit: int = 10,
@@ -49,47 +49,47 @@ def acted(betting: Betting, *actions: str, amount: int = 10) -> Betting:
 
 def test_nobody_has_bet() -> None:
     """A player may check, bet up to the limit in tens, or fold (H10, H11, H27)."""
-    assert told(FRESH) == {"check": [], "bet": [(10, 10, 10)], "fold": []}
-    assert told(FRESH, limit=20) == {"check": [], "bet": [(10, 20, 10)], "fold": []}
-    assert told(FRESH, stack=10, limit=20) == {"check": [], "bet": [(10, 10, 10)], "fold": []}
+    assert legal(FRESH) == {"check": [], "bet": [(10, 10, 10)], "fold": []}
+    assert legal(FRESH, limit=20) == {"check": [], "bet": [(10, 20, 10)], "fold": []}
+    assert legal(FRESH, stack=10, limit=20) == {"check": [], "bet": [(10, 10, 10)], "fold": []}
 
 
 def test_after_a_bet() -> None:
     """A player may call, raise by up to the limit, or fold (H10, H11)."""
     betting = acted(FRESH, "bet")
-    assert told(betting, limit=20) == {"call": [], "raise": [(10, 20, 10)], "fold": []}
-    assert told(betting, stack=20, limit=20) == {"call": [], "raise": [(10, 10, 10)], "fold": []}
-    assert told(betting, stack=10) == {"call": [], "fold": []}
+    assert legal(betting, limit=20) == {"call": [], "raise": [(10, 20, 10)], "fold": []}
+    assert legal(betting, stack=20, limit=20) == {"call": [], "raise": [(10, 10, 10)], "fold": []}
+    assert legal(betting, stack=10) == {"call": [], "fold": []}
 
 
 def test_all_in_only_where_the_call_can_not_be_met() -> None:
     """Who has fewer chips than the call may go all in instead, or fold (H14)."""
     betting = acted(FRESH, "bet", amount=20)
-    assert told(betting, stack=20) == {"call": [], "fold": []}
-    assert told(betting, stack=10) == {"all_in": [], "fold": []}
+    assert legal(betting, stack=20) == {"call": [], "fold": []}
+    assert legal(betting, stack=10) == {"all_in": [], "fold": []}
     assert betting.apply(ALL_IN, {}, 10, (0, 1)) == Betting((0, 20, 10), (0,))
 
 
 def test_three_raises_in_a_round() -> None:
     """After three raises only a call or folding is left; a bet is no raise (H11)."""
     betting = acted(FRESH, "bet", "raise", "raise")
-    assert (betting.raises, "raise" in told(betting)) == (2, True)
+    assert (betting.raises, "raise" in legal(betting)) == (2, True)
     betting = acted(betting, "raise")
-    assert (betting, told(betting)) == (Betting((30, 40, 20), (2, 0), 3), {"call": [], "fold": []})
+    assert (betting, legal(betting)) == (Betting((30, 40, 20), (2, 0), 3), {"call": [], "fold": []})
 
 
 def test_no_raises_at_all() -> None:
     """With no raises allowed, a bet can only be called."""
     stakes = Stakes.of(HoldemRules(max_raises=0), 10)
-    assert told(acted(FRESH, "bet"), stakes=stakes) == {"call": [], "fold": []}
+    assert legal(acted(FRESH, "bet"), stakes=stakes) == {"call": [], "fold": []}
 
 
 def test_no_bet_that_nobody_can_answer() -> None:
     """Where nobody else can add chips, only check or call, and fold are left (H30)."""
-    assert told(FRESH, answerable=False) == {"check": [], "fold": []}
+    assert legal(FRESH, answerable=False) == {"check": [], "fold": []}
     betting = acted(FRESH, "bet", amount=20)
-    assert told(betting, answerable=False) == {"call": [], "fold": []}
-    assert told(betting, stack=10, answerable=False) == {"all_in": [], "fold": []}
+    assert legal(betting, answerable=False) == {"call": [], "fold": []}
+    assert legal(betting, stack=10, answerable=False) == {"all_in": [], "fold": []}
 
 
 def test_only_the_difference_is_added() -> None:

@@ -10,7 +10,7 @@ FLOP = "ann roll_flop 1w 6b 3y"
 
 
 def test_typed_dice_beyond_the_supply() -> None:
-    """A sixth red die is refused without telling in whose pocket the others are (H24)."""
+    """A sixth red die is refused without revealing in whose pocket the others are (H24)."""
     game = game_of(2)
     state = after(game, "ben roll_pocket 1r 2r, ann roll_pocket 3r 4r, * check")
     detail = "can't be red: of 5 red dice there can be no more on this table (H24)"
@@ -50,7 +50,7 @@ def test_what_a_player_sees_before_the_flop() -> None:
     game = game_of(2)
     state = after(game, "ben roll_pocket 6r 6b, ann roll_pocket 3w 4w")
     view = {viewer: game.view(state, viewer) for viewer in ("ann", "ben", None)}
-    assert [(told["pocket"], told["holding"]) for told in view.values()] == [
+    assert [(seen["pocket"], seen["holding"]) for seen in view.values()] == [
         (
             ["3w", "4w"],
             {"rank": None, "clause": "H23", "best": [], "holds": {"pair": False, "suited": True}},

@@ -221,7 +221,7 @@ def test_antes_that_take_all() -> None:
 
 
 def test_the_last_not_folded_takes_the_pot_without_showing() -> None:
-    """Once all but one have folded the hand is over, and no pocket is told (H15)."""
+    """Once all but one have folded the hand is over, and no pocket is shown (H15)."""
     game = game_of(3)
     state = after(game, f"{THREE}, ben bet 10, cat fold, ann fold")
     news = {

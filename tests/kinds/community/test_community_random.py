@@ -55,8 +55,8 @@ def test_games_agree_with_the_reference(players: int, rules: dict[str, Any]) -> 
             assert sum(state.chips) + sum(state.paid) == players * rules["starting_chips"]
             for news in state.news:
                 if news["what"] == "showdown":
-                    told = [(p["amount"], p["eligible"], p["payouts"]) for p in news["pots"]]
-                    assert told == reference.pots
+                    shown = [(p["amount"], p["eligible"], p["payouts"]) for p in news["pots"]]
+                    assert shown == reference.pots
                     paid_out = Counter[str]()
                     for _, _, payouts in reference.pots:
                         paid_out.update(payouts)
@@ -112,9 +112,9 @@ def test_a_hidden_pocket_leaves_no_trace(players: int) -> None:
     assert min(compared, changed) > 50
 
 
-def dice_in(told: Any) -> set[str]:
-    """The dice that are named anywhere in what is told."""
-    text = json.dumps(told)
+def dice_in(shown: Any) -> set[str]:
+    """The dice named anywhere in `shown`."""
+    text = json.dumps(shown)
     return {die for die in VARIANT.dice.notation if die in text}
 
 
@@ -131,9 +131,9 @@ def test_no_pocket_of_another_is_told(players: int) -> None:
                 view = game.view(state, viewer)
                 own = written(state.pockets[seat])
                 assert view["pocket"] == (own or None)
-                told = {**view, "last_hand": None, "news": None}
+                shown = {**view, "last_hand": None, "news": None}
                 known = {*written(state.community), *own}
-                assert dice_in(told) <= known
+                assert dice_in(shown) <= known
                 for news in (*state.news, view["last_hand"]):
                     if news and news["what"] not in ("showdown", "flop_rolled_again"):
                         assert dice_in(news) == set(news.get("community", ()))
@@ -154,7 +154,7 @@ def test_states_survive_being_stored(players: int) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_what_is_seen_is_json(players: int) -> None:
-    """What a player sees, and what may be done, comes back from JSON as it was told."""
+    """What a player sees, and what may be done, comes back from JSON unchanged."""
     game = game_of(players, starting_chips=60)
     for _, _, state in random_game(game, 7):
         for viewer in (None, "ann"):
@@ -177,13 +177,13 @@ def test_the_last_hand_stays_as_it_was_told() -> None:
     """What is seen of the last hand is the news of its end, until the next hand has ended."""
     game = game_of(3, starting_chips=100)
     for seed in range(5):
-        told = None
+        shown = None
         for _, _, state in random_game(game, seed):
             for news in state.news:
                 if news["what"] in ("showdown", "won_without_showing"):
-                    told = news
-            assert game.view(state, None)["last_hand"] == told
-        assert told is not None
+                    shown = news
+            assert game.view(state, None)["last_hand"] == shown
+        assert shown is not None
 
 
 def test_random_games_meet_everything() -> None:

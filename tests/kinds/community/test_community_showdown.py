@@ -250,8 +250,8 @@ def test_the_last_player_left_wins_the_game() -> None:
     violation = Violation(("action",), "can't be performed: the game is over")
     assert refused(game, state, "ben check") == (violation,)
     view = game.view(state, "ann")
-    told = {name: view[name] for name in ("over", "winners", "phase", "to_act", "pocket", "pot")}
-    assert told == {
+    shown = {name: view[name] for name in ("over", "winners", "phase", "to_act", "pocket", "pot")}
+    assert shown == {
         "over": True, "winners": ["ben"], "phase": "over", "to_act": [], "pocket": None, "pot": 0,
     }  # fmt: skip
     assert view["stage"] is None

@@ -83,13 +83,13 @@ def test_violations(rolls: object, expected: list[tuple[tuple[str | int, ...], s
 
 
 def test_repeated_cards() -> None:
-    """A card that shows twice is told for both dice, wherever they were rolled (R20)."""
+    """A card that shows twice is reported for both dice, wherever they were rolled (R20)."""
     turn = VARIANT.read_rolls([ROLL, ["As", "Kd"]])
-    told = [
+    details = [
         (violation.path, violation.detail) for violation in VARIANT.dice.repeats(turn, ("rolls",))
     ]
     once = "the set has each card once (R20)"
-    assert told == [
+    assert details == [
         (("rolls", 0, 0), f"shows As, and so does /rolls/1/0; {once}"),
         (("rolls", 0, 1), f"shows Th, and so does /rolls/0/2; {once}"),
         (("rolls", 0, 2), f"shows Th, and so does /rolls/0/1; {once}"),

@@ -45,9 +45,9 @@ def test_throws_in_any_order() -> None:
     assert (legal(table, state), state.news) == ([("throw", "ann"), ("throw", "cay")], ())
     with pytest.raises(InvalidInput) as refused:
         table.play(state, Action("throw", "ben", 0, dice=[1]))
-    told = "can't throw now, only ann or cay can"
+    detail = "can't throw now, only ann or cay can"
     assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
-        (("player",), told)
+        (("player",), detail)
     ]
 
 
@@ -87,7 +87,7 @@ def test_throw_of_no_face() -> None:
 
 
 def test_unopened_turn_passes() -> None:
-    """A first roll below jacks ends the turn with nothing, and the reason is told (R3, R31)."""
+    """A first roll below jacks ends the turn with nothing; the news give the reason (R3, R31)."""
     two = game("ann", "ben")
     state = done(two, ("throw", [2]), ("throw", [1]), ("roll", LOW))
     assert state.news == (
@@ -139,8 +139,8 @@ def test_blanks_are_rolled_again() -> None:
         "opened": True,
         "laid": None,
     }
-    told = move_json(alone.moves(state)[0], typed_dice=True)
-    assert (told["dice"]["minItems"], told["dice"]["maxItems"]) == (2, 2)
+    listed = move_json(alone.moves(state)[0], typed_dice=True)
+    assert (listed["dice"]["minItems"], listed["dice"]["maxItems"]) == (2, 2)
     state = done(alone, *rolls(*ROYAL))
     assert alone.view(state, None)["turn"]["dice"] == (
         *("As", "Ks", "Qs", "Js", "Ts", "Ah", "Kc", "Kd", "2d", "Jd", "4c", "4h", "9s"),

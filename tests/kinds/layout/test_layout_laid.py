@@ -48,7 +48,7 @@ def test_laying_the_best() -> None:
 
 
 def test_own_layout() -> None:
-    """A layout of the player's own counts as it lies, and the best is told (R32)."""
+    """A player's own layout scores as it lies; the response has the best one, too (R32)."""
     alone = game()
     state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=CROSSED)
     assert state.news[0]["reason"] == (
@@ -186,7 +186,7 @@ ALONE = "is a pair that crosses nothing, and so doesn't count (R7)"
     ],
 )
 def test_layouts_refused(layout: object, expected: list[tuple[str, str]]) -> None:
-    """Every rule that a layout breaks is told, with its place under the layout (R32)."""
+    """Every rule that a layout breaks is reported, with a pointer into the layout (R32)."""
     alone = game()
     assert refused(alone, done(alone, *rolls(*ROYAL)), "lay", layout=layout) == expected
 

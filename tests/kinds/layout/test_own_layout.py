@@ -1,4 +1,4 @@
-"""`roll-a-royal`: a layout of the player's own, scored or told what it breaks."""
+"""`roll-a-royal`: a player's own layout is scored, or refused for each rule that it breaks."""
 
 from __future__ import annotations
 
@@ -313,7 +313,7 @@ ROW = across([0, 1, 2, 3, 4])
 def test_broken_rules(
     laid: list[OwnLine], rules: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
-    """Every rule that a layout breaks is told, with the dice concerned (R32)."""
+    """Every rule that a layout breaks is reported, with the dice concerned (R32)."""
     assert broken(laid, **rules) == expected
 
 
@@ -339,8 +339,8 @@ def test_too_many_uses() -> None:
 
 
 def test_repeated_cards_and_broken_rules_at_once() -> None:
-    """A layout of repeated cards is told all that is wrong."""
-    told = broken([ROW, across([10, 11], 1, 0)], [[*ROYAL[0][:12], "As"], *ROYAL[1:]])
-    assert [pointer for pointer, _ in told] == [
+    """All that is wrong with a layout of repeated cards is reported."""
+    violations = broken([ROW, across([10, 11], 1, 0)], [[*ROYAL[0][:12], "As"], *ROYAL[1:]])
+    assert [pointer for pointer, _ in violations] == [
         "rolls/0/0", "rolls/0/12", "layout", "layout", "layout", "layout/1",
     ]  # fmt: skip

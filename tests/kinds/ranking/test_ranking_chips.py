@@ -44,7 +44,7 @@ def test_who_cannot_meet_the_ante_sits_out() -> None:
 
 
 def test_one_chip_is_told_as_one() -> None:
-    """A reason tells a single chip in the singular (P14)."""
+    """A reason names one chip in the singular (P14)."""
     sitting = RankingTable("ann", "ben", starting_chips=2)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)

@@ -24,7 +24,7 @@ DICE = {
 
 
 def test_the_round_in_the_rules() -> None:
-    """Four players, ante 1 and a raise of 1: the round that the rules tell, step by step."""
+    """Four players, ante 1 and a raise of 1: the round described in the rules, step by step."""
     sitting = RankingTable("one", "two", "three", "four")
     assert sitting.table() == ("ante", "one", 0, None, [100, 100, 100, 100])
     assert sitting.act("one", "ante", amount=1) == []

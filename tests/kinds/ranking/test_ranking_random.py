@@ -69,10 +69,10 @@ def test_the_bookkeeper_agrees(seed: int) -> None:
     assert without_reasons(game.view(game.start(0), None)) == book.table()
 
     def watch(before: RankingState, action: Action, after: RankingState) -> None:
-        told = [move_json(move, typed_dice=False) for move in game.moves(before)]
-        for move in told:
+        listed = [move_json(move, typed_dice=False) for move in game.moves(before)]
+        for move in listed:
             assert move.pop("keep", None) is None or book.rolled
-        assert told == book.legal()
+        assert listed == book.legal()
         assert action.dice is None or isinstance(action.dice, tuple)
         book.follow(action.name, action.values, action.dice)
         view = without_reasons(game.view(after, table.players[0]))

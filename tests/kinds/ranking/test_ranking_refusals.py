@@ -64,7 +64,7 @@ def over() -> RankingTable:
 
 
 @pytest.mark.parametrize(
-    ("at", "player", "action", "values", "told"),
+    ("at", "player", "action", "values", "reason"),
     [
         (new, "ann", "ante", {}, "amount is missing"),
         (new, "ann", "ante", {"amount": 0}, f"amount {AMOUNT} 10"),
@@ -119,12 +119,12 @@ def over() -> RankingTable:
     ],
 )
 def test_refused(
-    at: Callable[[], RankingTable], player: str, action: str, values: dict[str, Any], told: str
+    at: Callable[[], RankingTable], player: str, action: str, values: dict[str, Any], reason: str
 ) -> None:
     """What isn't legal is refused with what would be right, and the state stays as it was."""
     sitting = at()
     before = sitting.state
     with pytest.raises(InvalidInput) as refused:
         sitting.act(player, action, **values)
-    assert str(refused.value) == told
+    assert str(refused.value) == reason
     assert sitting.state is before

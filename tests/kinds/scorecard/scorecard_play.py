@@ -66,12 +66,12 @@ def violations(
     return refused.value.violations
 
 
-def told(game: ScoreCardGame, state: ScoreCardState) -> list[dict[str, Any]]:
+def listed(game: ScoreCardGame, state: ScoreCardState) -> list[dict[str, Any]]:
     """All legal moves as JSON."""
     return [move_json(move, typed_dice=True) for move in game.moves(state)]
 
 
 def shape(count: int) -> dict[str, Any]:
-    """How typed dice are told."""
+    """The JSON of typed dice."""
     face = {"type": "integer", "minimum": 1, "maximum": 6}
     return {"type": "array", "items": face, "minItems": count, "maxItems": count}

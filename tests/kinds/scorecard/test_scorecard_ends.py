@@ -22,9 +22,9 @@ from tests.kinds.scorecard.scorecard_play import (
     POKER_BOXES,
     YAHTZEE_BOXES,
     act,
+    listed,
     poker,
     shape,
-    told,
     turn,
     violations,
     yahtzee,
@@ -54,7 +54,7 @@ def test_the_highest_throw_begins() -> None:
     game = yahtzee(("ann", "ben", "cat"))
     state = game.start(0)
     throws = [{"action": "throw", "player": name, "dice": shape(6)} for name in game.table.players]
-    assert told(game, state) == throws
+    assert listed(game, state) == throws
     assert all(move.forced for move in game.moves(state))
     assert game.view(state, "ann") == {
         "over": False,
@@ -66,7 +66,7 @@ def test_the_highest_throw_begins() -> None:
         "cards": game.view(state, None)["cards"],
     }
     state = act(game, state, "throw", [6] * 6, player="cat")
-    assert told(game, state) == throws[:2]
+    assert listed(game, state) == throws[:2]
     assert violations(game, state, "throw", [6] * 6, player="cat") == (
         Violation(("player",), "can't throw now, only ann or ben can"),
     )
@@ -78,7 +78,7 @@ def test_the_highest_throw_begins() -> None:
     state = act(game, state, "throw", [6] * 6)
     reason = "ben and cat threw the most, 36 each, and throw again (Y2)."
     assert state.news == ({"what": "throw_again", "players": ["ben", "cat"], "reason": reason},)
-    assert told(game, state) == throws[1:]
+    assert listed(game, state) == throws[1:]
     state = act(game, act(game, state, "throw", [1] * 6), "throw", [2] * 6)
     reason = "cat threw the most, 12, and begins (Y2)."
     assert state.news == ({"what": "begins", "player": "cat", "reason": reason},)

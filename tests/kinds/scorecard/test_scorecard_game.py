@@ -14,9 +14,9 @@ from tests.kinds.scorecard.scorecard_play import (
     TWO,
     YAHTZEE_BOXES,
     act,
+    listed,
     poker,
     shape,
-    told,
     turn,
     violations,
     yahtzee,
@@ -45,14 +45,14 @@ def test_a_turn(game: ScoreCardGame, count: int, boxes: list[str]) -> None:
     }
     again = {"action": "roll", "player": "ann", "keep": keep, "dice": shape(count)}
     state = game.start(0)
-    assert told(game, state) == first
+    assert listed(game, state) == first
     for dice in ([1] * count, [2] * count):
         state = act(game, state, "roll", dice)
-        assert (told(game, state), state.news) == ([again, *writes], ())
+        assert (listed(game, state), state.news) == ([again, *writes], ())
     state = act(game, state, "roll", [3] * count)
-    assert told(game, state) == writes
+    assert listed(game, state) == writes
     state = act(game, state, "score", box="threes")
-    assert told(game, state) == first
+    assert listed(game, state) == first
 
 
 def test_kept_dice_stay_in_their_places() -> None:
@@ -217,7 +217,7 @@ def test_a_box(
     ids=["D3", "Y4"],
 )
 def test_upper_bonus(game: ScoreCardGame, dice: int, points: int, reason: str) -> None:
-    """The bonus is earned by the turn that reaches it, and told once."""
+    """The bonus is earned by the turn that reaches it, and reported once."""
     state = game.start(0)
     for number in range(1, 7):
         count = game.variant.dice.count

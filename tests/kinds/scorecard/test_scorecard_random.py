@@ -61,10 +61,10 @@ def check(game: ScoreCardGame, state: ScoreCardState, slow: reference.ScoreCardG
     assert [as_told(move) for move in game.moves(state)] == slow.legal()
     view = game.view(state, None)
     assert view["cards"].keys() == set(slow.players)
-    for player, told in view["cards"].items():
+    for player, shown in view["cards"].items():
         card = slow.card(player)
-        assert list(told["scores"].items()) == [(box, card.get(box)) for box in slow.boxes]
-        assert told["total"] == slow.total(player)
+        assert list(shown["scores"].items()) == [(box, card.get(box)) for box in slow.boxes]
+        assert shown["total"] == slow.total(player)
     assert len(slow.turns) == state.turns
     if slow.throwing():
         assert (view["phase"], view["to_act"]) == ("throwing", slow.throwing())
@@ -113,8 +113,8 @@ def test_random_games(variant: ScoreCard[Any], seed: int) -> None:
                 slow.act(action.name, action.player, box, [int(die) for die in dice], at)
             check(game, state, slow)
         assert state.turns == len(players) * len(variant.boxes)
-        for player, told in game.view(state, None)["cards"].items():
-            written = {**told["scores"], "extra_fives": told.get("extra_fives", 0)}
+        for player, shown in game.view(state, None)["cards"].items():
+            written = {**shown["scores"], "extra_fives": shown.get("extra_fives", 0)}
             if variant is YAHTZEE_DELUXE:
                 del written["extra_fives"]
             card = variant.read_card(written)

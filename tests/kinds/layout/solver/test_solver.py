@@ -87,7 +87,7 @@ def points_checked(rolls: Rolls, layout: str) -> int:
     best = played(rolls, layout)
     faces, first = oracle.read(rolls)
     points, runs = points_of_grid(best.grid, faces, first, layout)
-    told = [
+    listed = [
         (
             "across" if hand.segment.across else "down",
             hand.segment.cells()[0],
@@ -96,7 +96,7 @@ def points_checked(rolls: Rolls, layout: str) -> int:
         for hand in best.hands
         if hand.segment
     ]
-    assert sorted(told) == sorted(runs)
+    assert sorted(listed) == sorted(runs)
     assert (best.points, best.upper_bound, best.proven) == (points, points, True)
     return points
 
