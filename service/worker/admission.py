@@ -63,9 +63,9 @@ class Admission:
         if not self._queue:
             return []
         waiting = (Phase.READING, Phase.WRITING)
-        late = [
+        overdue = [
             connection
             for connection, admitted_at in self._admitted.items()
             if admitted_at < now - LARGE_SECONDS and connection.phase in waiting
         ]
-        return late[: len(self._queue)]
+        return overdue[: len(self._queue)]

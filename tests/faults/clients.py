@@ -24,24 +24,24 @@ def head(*headers: str, path: str = EVALUATE, media_type: str = JSON) -> bytes:
 
 
 ORDINARY = 100
-"""How many ordinary requests are asked beside such clients, one after the other."""
+"""How many ordinary requests are sent beside such clients."""
 
 
 @dataclass(frozen=True)
 class Ordinary:
-    """How ordinary requests fared: how many were answered with 200, and their times in seconds."""
+    """The results of ordinary requests: how many got 200, and their times in seconds."""
 
     answered: int
     seconds: list[float]
 
     @property
     def within_a_second(self) -> float:
-        """Which part of them was answered within a second."""
+        """The share of them that got a response within a second."""
         return sum(each <= 1 for each in self.seconds) / ORDINARY
 
 
 def ordinary(service: Service) -> Ordinary:
-    """Asks for `ORDINARY` evaluations, each over a connection of its own, four at a time."""
+    """Sends `ORDINARY` evaluations over new connections, four at a time."""
 
     def ask(_: int) -> tuple[bool, float]:
         began = time.monotonic()
@@ -97,7 +97,7 @@ class _Crowd:
             self._open.add(client)
 
     def keep(self, size: int) -> None:
-        """Until it is over: sees which are closed, opens others, has each do something."""
+        """Replaces closed connections and calls `again`, until `over` is set."""
         due = time.monotonic()
         while not self.over.is_set():
             for key, _ in self._selector.select(0.05):

@@ -48,7 +48,7 @@ GREEDY: dict[str, tuple[str, bytes, str]] = {
 
 
 def processor_seconds(service: Service) -> float:
-    """What the workers of `service` have used so far."""
+    """The CPU seconds that the workers of `service` have used."""
     ticks = 0
     for worker in service.workers():
         fields = Path(f"/proc/{worker}/stat").read_text().rpartition(") ")[2].split()
@@ -93,8 +93,8 @@ EMPTY = {
 
 @pytest.mark.parametrize("kind", EMPTY)
 def test_what_nothing_takes(kind: str) -> None:
-    """Megabytes that hold nothing take no more of a core than a second for each four of them, nor
-    do they stay in memory.
+    """Megabytes without content take at most a CPU second for each four of them, and don't stay
+    in memory.
     """
     headers, body = EMPTY[kind]
     with running() as service:
@@ -116,13 +116,13 @@ def test_what_nothing_takes(kind: str) -> None:
 
 
 def resident_bytes(process: int) -> int:
-    """How much memory a process uses."""
+    """The memory that a process uses."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def ask(port: int, until: float, times: list[float]) -> None:
-    """Asks for one roll after the other; how long each answer took goes to `times`."""
+    """Evaluates one roll after another; appends the seconds of each to `times`."""
     body = b'{"dice":[1,2,3,4,6]}'
     request = b"\r\n".join(
         [
@@ -149,7 +149,7 @@ def ask(port: int, until: float, times: list[float]) -> None:
 
 
 def asked(service: Service) -> tuple[float, float]:
-    """Rolls that are answered in a second, and the seconds that 99 of 100 take at most."""
+    """Rolls evaluated per second, and the 99th percentile of their seconds."""
     times: list[float] = []
     until = time.monotonic() + SECONDS
     clients = [
@@ -163,7 +163,7 @@ def asked(service: Service) -> tuple[float, float]:
 
 
 def send_on(port: int, request: bytes, begun: Event) -> None:
-    """Sends `request` again and again over connections of its own, and reads all answers."""
+    """Sends `request` repeatedly over new connections, and reads all responses."""
     while True:
         with (
             suppress(OSError),
@@ -177,7 +177,7 @@ def send_on(port: int, request: bytes, begun: Event) -> None:
 
 
 def send(connection: socket.socket, request: bytes) -> None:
-    """Sends `request`, as far as anyone takes it."""
+    """Sends `request`, as far as the service receives it."""
     with suppress(OSError):
         connection.sendall(request)
 
@@ -196,7 +196,7 @@ def flood(port: int, kind: str, begun: Event) -> None:
 
 @contextmanager
 def flooded(service: Service, kind: str) -> Iterator[None]:
-    """A service that greedy clients send batches to, from a process of their own."""
+    """A service to which greedy clients in another process send batches."""
     spawning = multiprocessing.get_context("spawn")
     begun = spawning.Event()
     process = spawning.Process(target=flood, args=(service.port, kind, begun))
@@ -211,11 +211,11 @@ def flooded(service: Service, kind: str) -> Iterator[None]:
 
 @pytest.mark.parametrize("kind", GREEDY)
 def test_what_others_are_left(kind: str) -> None:
-    """Beside twenty such clients single requests keep a tenth of their rate, and in truth half.
+    """Beside twenty such clients single requests keep at least a tenth of their rate.
 
-    Where batches all compute at once they keep a fiftieth. The clients share the cores with the
-    service, so part of the loss is theirs. The rate alone is the lower of that before and after,
-    as a machine has other things to do, too.
+    They usually keep half; if all batches computed at once, they would keep a fiftieth. The clients
+    share the cores with the service, and so cause part of the loss. The rate without them is the
+    lower of the rates before and after, because the machine may have other work.
     """
     with running(WEB_CONCURRENCY="2") as service:
         asked(service)

@@ -188,10 +188,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def test_no_game_is_corrupt(store: Store) -> None:
-    """Whatever the store loses, every game goes on from what it has, and is as was committed to.
+    """Whatever the store loses, each game goes on from the stored version, with its committed dice.
 
-    Workers remember the versions that were lost, and clients ask for them by tag and by number;
-    none overwrites what others have done since.
+    Workers have cached the lost versions, and clients request them by tag and by number; none
+    overwrites what others have done since.
     """
     with ExitStack() as stack:
         services = [stack.enter_context(running(REDIS_URL=store.url)) for _ in range(2)]

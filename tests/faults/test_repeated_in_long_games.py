@@ -1,4 +1,4 @@
-"""Actions that are sent again in a long game: they cost about what an action costs."""
+"""Repeated actions in a long game cost about as much as an action."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.live import Reply, Service, running
 
 LAYS = 60
 EACH = 10
-"""Of so many turns the last action is sent again."""
+"""The turns whose last action is repeated."""
 
 RULES = {"turns": LAYS, "opening": "none", "repeated_cards": True}
 KINGS = ["Kh", "Kd", "Ks", "Kc", "Qh"]
-"""What the dice show: so many kings take a long search, in which dice can repeat cards."""
+"""The faces of the dice: with so many kings a search takes long, as dice can repeat cards."""
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def service() -> Iterator[Service]:
 
 
 def cpu_seconds(service: Service) -> float:
-    """The time that its worker has spent."""
+    """The CPU seconds of its worker."""
     (worker,) = service.workers()
     fields = Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")

@@ -40,8 +40,8 @@ def answer(reply: Reply) -> tuple[int, bytes, str]:
 def test_what_is_stored_is_answered(
     services: tuple[Service, Service], versions: str, read_again: bool
 ) -> None:
-    """A worker that last saw the turn as it began answers a roll that another worker made: never
-    the zero that the clock would have written without it.
+    """A repeated roll gets its stored result from a worker that cached the turn before it, never
+    the zero that the clock would have written otherwise.
     """
     one, other = services
     sessions = []

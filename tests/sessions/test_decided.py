@@ -1,4 +1,4 @@
-"""What a game decided is in the history, and replaying it decides nothing again."""
+"""A history has what a game decided, and a replay doesn't decide it again."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ LATER = replace(
         pair=replace(VARIANT.hands.pair, points=9_999),
     ),
 )
-"""The game as a later release may have it, in which other layouts are the best."""
+"""The game of a later release, which finds other layouts to be the best."""
 
 
 def terms_of_one() -> Terms:
-    """A session of one player, who types in what was rolled."""
+    """The terms of a session with one player, who types in the dice."""
     return replace(sample_terms("roll-a-royal", typed_dice=True, turns=3), players=("ann",))
 
 
 def played(
     terms: Terms, actions: Sequence[tuple[str, dict[str, Any], Any]]
 ) -> tuple[list[Snapshot], list[Event]]:
-    """Every snapshot of a game, and its history as it is read from the store."""
+    """Every snapshot of a game, and its history as read from the store."""
     snapshot, event = start(terms)
     snapshots, events = [snapshot], [event]
     for name, values, dice in actions:
@@ -65,8 +65,8 @@ def played(
 
 
 def test_a_later_release_replays_what_was_decided() -> None:
-    """Layouts that the service found, compared or counted for a super royal stay what they were,
-    whatever a later release would find: it has the same snapshots of every version.
+    """Layouts that the service found, compared or counted stay the same even if a later release
+    would find others: all its snapshots are equal.
     """
     terms = terms_of_one()
     snapshots, events = played(terms, WHOLE)
@@ -79,7 +79,7 @@ def test_a_later_release_replays_what_was_decided() -> None:
 
 
 def test_what_is_recorded() -> None:
-    """An action that decides something is stored with it, and no other action takes more."""
+    """An action that decides something is stored with the decision; others store nothing more."""
     terms = terms_of_one()
     snapshots, events = played(terms, BEST)
     assert [event.steps[0].decided is not None for event in events] == [
@@ -90,8 +90,8 @@ def test_what_is_recorded() -> None:
 
 
 def test_histories_of_the_release_before() -> None:
-    """Events without what was decided, as releases of schema 1 wrote them, are replayed by deciding
-    again, and so are snapshots of that schema read.
+    """Events and snapshots of schema 1, which have no decisions, can be read: a replay decides
+    again.
     """
     terms = terms_of_one()
     snapshots, events = played(terms, WHOLE)
@@ -112,7 +112,7 @@ def test_histories_of_the_release_before() -> None:
 
 
 def test_from_a_snapshot() -> None:
-    """The events after a version make of its snapshot what all events make from the start."""
+    """Replaying from a snapshot gives the same result as replaying from the start."""
     terms = terms_of_one()
     snapshots, events = played(terms, WHOLE)
     for version, snapshot in enumerate(snapshots, start=1):

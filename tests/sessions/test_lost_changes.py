@@ -28,13 +28,13 @@ def workers(socket_url: str) -> Iterator[tuple[Worker, Worker]]:
 
 
 def dumped(worker: Worker, made: CreatedSession) -> list[bytes | None]:
-    """All that the store has of a session now."""
+    """Everything that the store has of a session."""
     store: Client = worker.client
     return [store.execute_command("DUMP", key) for key in keys_of(made.view.terms.id)]
 
 
 def goes_back(worker: Worker, made: CreatedSession, then: list[bytes | None]) -> None:
-    """The store has of the session what it had then, and nothing of what was done since."""
+    """Restores what the store had of the session."""
     store: Client = worker.client
     for key, value in zip(keys_of(made.view.terms.id), then, strict=True):
         store.execute_command("DEL", key)
@@ -45,14 +45,14 @@ def goes_back(worker: Worker, made: CreatedSession, then: list[bytes | None]) ->
 def act(
     worker: Worker, made: CreatedSession, tag: str, body: Mapping[str, Any] = ROLL
 ) -> SessionView:
-    """An action for the table, with a key, on the condition that the session is what `tag` says."""
+    """Performs an action with the table token, a key, and `tag` as its condition."""
     values = {name: value for name, value in body.items() if name != "action"}
     request = ActionRequest.of(body, made.table_token, frozenset([tag]), f"{tag} {values}")
     return worker.session_service.act(made.view.terms.id, request)
 
 
 def ends_verified(worker: Worker, made: CreatedSession) -> int:
-    """Plays the game to its end and verifies its history; how many events that has."""
+    """Plays the game to its end and verifies its history; returns the number of events."""
     view = worker.session_service.read(made.view.terms.id, made.table_token)
     while not view.snapshot.state.over:
         move = view.terms.game.legal_moves(view.snapshot.state)[-1]
@@ -64,8 +64,8 @@ def ends_verified(worker: Worker, made: CreatedSession) -> int:
 
 
 def test_a_version_that_was_lost_is_not_acted_in(workers: tuple[Worker, Worker]) -> None:
-    """Where the store has lost a version and others have made another of the same number, an action
-    for the lost one isn't done: what they did stays.
+    """If the store lost a version and others created another with the same number, an action for
+    the lost one is refused, and theirs stays.
     """
     one, other = workers
     made = new(one)
@@ -84,8 +84,8 @@ def test_a_version_that_was_lost_is_not_acted_in(workers: tuple[Worker, Worker])
 
 
 def test_a_number_means_the_version_that_there_is(workers: tuple[Worker, Worker]) -> None:
-    """Who asks for a version by its number acts in the one that the store has, not in the lost one
-    that the process remembers.
+    """An action for a version by its number applies to the stored version, not to the lost one that
+    this process has cached.
     """
     one, other = workers
     made = new(one)
@@ -104,7 +104,9 @@ def test_a_number_means_the_version_that_there_is(workers: tuple[Worker, Worker]
 def test_a_version_that_was_lost_has_not_come_yet(
     workers: tuple[Worker, Worker], tagged: bool
 ) -> None:
-    """Until others act a lost version is one to come; the process goes on from what there is."""
+    """Until others act, a lost version counts as a later one; the process goes on from the stored
+    one.
+    """
     one, _ = workers
     made = new(one)
     rolled = act(one, made, "1")
@@ -121,7 +123,7 @@ def test_a_version_that_was_lost_has_not_come_yet(
 
 
 def test_a_session_that_was_lost(workers: tuple[Worker, Worker]) -> None:
-    """A session that the store has lost is no more, though a process remembers it."""
+    """A session that the store lost is unknown, even if a process has cached it."""
     one, _ = workers
     made = new(one)
     rolled = act(one, made, "1")

@@ -28,6 +28,6 @@ def read_tags(header: str) -> EntityTags:
     """Parses `header`, the value of If-Match or If-None-Match."""
     if header.strip(" \t") == "*":
         return EntityTags(True, frozenset(), frozenset())
-    found = _TAGS(header) if _LIST(header) else []
-    strong = frozenset([tag for weak, tag in found if not weak])
-    return EntityTags(False, strong, frozenset([tag for _, tag in found]))
+    pairs = _TAGS(header) if _LIST(header) else []
+    strong = frozenset([tag for weak, tag in pairs if not weak])
+    return EntityTags(False, strong, frozenset([tag for _, tag in pairs]))

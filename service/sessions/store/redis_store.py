@@ -159,7 +159,7 @@ class Store:
         which.
         """
         kept_as = "" if change.version % SNAPSHOT_EVERY else f"s{change.version}"
-        made = self._run(
+        changed = self._run(
             WRITE,
             _keys(session_id),
             [
@@ -176,7 +176,7 @@ class Store:
             ],
             changes=True,
         )
-        return bool(made)
+        return bool(changed)
 
     def events(self, session_id: str, count: int = 0) -> list[bytes]:
         """Reads the first `count` events of the session (0: all); none if there is no session."""

@@ -78,7 +78,7 @@ def test_is_private_and_kept(folder: Path) -> None:
 def test_the_packaged_server_is_tested(
     folder: Path, tmp_path: Path, packaged: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The services of tests use the packaged server, also on a machine that has another."""
+    """Services in tests use the packaged server, even on a machine that has another."""
     (tmp_path / "redis-server").write_text("#!/bin/sh\nexit 1\n")
     (tmp_path / "redis-server").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
@@ -128,7 +128,7 @@ def test_outlives_workers_and_reloads(folder: Path) -> None:
 
 
 def test_second_service_in_a_folder(folder: Path) -> None:
-    """A second service with the same folder says so in a line, and leaves the first alone."""
+    """A second service with the same folder prints one line and leaves the first alone."""
     own = folder / "shared"
     with running(DATA_DIR=str(own)):
         with running(DATA_DIR=str(own)) as second:
@@ -147,7 +147,7 @@ def refusals(service: Service) -> list[str]:
 
 
 def test_no_folder_can_be_made(tmp_path: Path) -> None:
-    """Where the data folder can't be written, a line says so and the rest is served."""
+    """If the data folder can't be written, one line says so, and everything but sessions works."""
     (tmp_path / "file").touch()
     with running(DATA_DIR=str(tmp_path / "file" / "data")) as service:
         assert service.get("/livez").status == 200
@@ -183,7 +183,7 @@ def test_folder_with_too_long_a_path(tmp_path: Path) -> None:
 
 
 def test_broken_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Data that the server refuses are left as they are, and a line says where to look."""
+    """Data that the server can't load is left unchanged, and one line says where to look."""
     monkeypatch.setenv("PATH", plain_environment()["PATH"])
     own = folder / "broken"
     server = EmbeddedServer(own)
@@ -212,7 +212,7 @@ print(repr(embedded.url(Settings())))
 
 
 def test_no_server_on_this_machine(tmp_path: Path) -> None:
-    """Without a binary a line says what to install or set; there is no URL, and nothing is made."""
+    """Without a server on the machine, one line says what to install or set; nothing is created."""
     own = tmp_path / "data"
     done = subprocess.run(
         [sys.executable, "-c", NO_BINARY, own],
@@ -234,7 +234,7 @@ def test_no_server_on_this_machine(tmp_path: Path) -> None:
 def test_machine_has_a_server(
     folder: Path, tmp_path: Path, any_server: str, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """A server on the PATH goes before the packaged one."""
+    """A server on the PATH is preferred to the packaged one."""
     found = tmp_path / name
     found.write_text(f'#!/bin/sh\necho "$0" > {tmp_path}/used\nexec {any_server} "$@"\n')
     found.chmod(0o755)
@@ -247,7 +247,7 @@ def test_machine_has_a_server(
 def test_packaged_server(
     folder: Path, tmp_path: Path, packaged: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without one on the PATH the packaged one runs, and its data outlive it."""
+    """Without a server on the PATH the packaged one runs, and the next one finds its data."""
     monkeypatch.setenv("PATH", str(tmp_path))
     own = folder / "packaged"
     for expected in (None, b"yes"):
@@ -263,7 +263,7 @@ def test_packaged_server(
 def test_data_of_one_server_in_the_other(
     folder: Path, debian: str, packaged: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the packaged server wrote, the machine's own reads: it may be installed later."""
+    """The machine's own server, installed later, reads what the packaged one wrote."""
     own = folder / "moved"
     used = tmp_path / "redis-server"
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -281,14 +281,14 @@ def test_data_of_one_server_in_the_other(
 
 
 def test_store_is_given(tmp_path: Path) -> None:
-    """With a REDIS_URL no server is started, and its URL is the one that is used."""
+    """With a REDIS_URL no server is started, and that URL is used."""
     given = Settings(redis_url="redis://127.0.0.1:1", data_dir=str(tmp_path / "data"))
     embedded.start(given)
     assert (embedded.url(given), (tmp_path / "data").exists()) == ("redis://127.0.0.1:1", False)
 
 
 def test_bad_url_stops_the_start() -> None:
-    """A REDIS_URL that can't be used stops the service before it starts, in a sentence."""
+    """An invalid REDIS_URL prevents the start with one sentence."""
     started = subprocess.run(
         [sys.executable, "-m", "service"],
         cwd=ROOT,

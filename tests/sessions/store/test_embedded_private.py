@@ -1,4 +1,4 @@
-"""The files of the service's own server are private, whatever the folder that they lie in."""
+"""The files of the embedded server are private, whatever the mode of their folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CAN_ENTER = "Other users of this machine can enter"
 
 
 def modes(folder: Path) -> dict[str, str]:
-    """The permissions of all that is in a folder, as octal numbers."""
+    """The mode of everything in a folder, in octal digits."""
     return {
         str(path.relative_to(folder)): f"{stat.S_IMODE(path.lstat().st_mode):o}"
         for path in sorted(folder.rglob("*"))
@@ -30,13 +30,13 @@ def modes(folder: Path) -> dict[str, str]:
 
 
 def open_files(folder: Path) -> list[str]:
-    """What others may read, write or enter of all that is in a folder."""
+    """The names in a folder that other users can read, write or enter."""
     return [name for name, mode in modes(folder).items() if not mode.endswith("00")]
 
 
 @contextmanager
 def usual_umask() -> Iterator[None]:
-    """Files are made readable for all by default, as for most users."""
+    """New files are readable for everyone, as for most users."""
     before = os.umask(0o022)
     try:
         yield
@@ -55,7 +55,7 @@ def shared(folder: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def rewrite(server: EmbeddedServer) -> None:
-    """Has the server write all its data anew."""
+    """Makes the server rewrite all its data."""
     with closing(connect(server.url)) as client:
         client.set("seed", "secret")
         client.bgrewriteaof()
@@ -66,8 +66,8 @@ def rewrite(server: EmbeddedServer) -> None:
 
 
 def test_whatever_the_server_makes_is_private(shared: Path) -> None:
-    """Its files, and those that it writes anew, are for the service's user alone, also in a folder
-    that others may enter; the folder itself stays as it was made.
+    """All files of the server, rewritten ones too, are private, even in a folder that others can
+    enter. The mode of the folder doesn't change.
     """
     with usual_umask():
         server = EmbeddedServer(shared)
@@ -83,7 +83,7 @@ def test_whatever_the_server_makes_is_private(shared: Path) -> None:
 
 
 def test_files_of_an_earlier_release(shared: Path) -> None:
-    """What lay open is made private when the service starts; what isn't the service's is left."""
+    """Starting the service makes its own readable files private, and leaves other files alone."""
     server = EmbeddedServer(shared)
     rewrite(server)
     server.stop()
@@ -118,8 +118,8 @@ def test_files_of_an_earlier_release(shared: Path) -> None:
     ],
 )
 def test_a_folder_that_others_can_enter(folder: Path, mode: int, can: str | None) -> None:
-    """The service says in a line at its start that others can enter its folder, what they can do
-    there, and what keeps them out; its sessions work all the same, and lie open to nobody.
+    """If others can enter the folder, the service prints one line that says what they can do there
+    and how to prevent it. Sessions work, and nobody can read them.
     """
     own = folder / f"open-{mode:o}"
     own.mkdir()
@@ -136,7 +136,7 @@ def test_a_folder_that_others_can_enter(folder: Path, mode: int, can: str | None
 
 
 def test_a_folder_that_is_made(folder: Path) -> None:
-    """A folder that the service makes itself is its own, and nothing is said of it."""
+    """A folder that the service creates is private, and it prints nothing about it."""
     own = folder / "made" / "data"
     with usual_umask(), running(DATA_DIR=str(own)) as service:
         make(service, "dice-poker", "ann")

@@ -24,7 +24,7 @@ RACERS = 64
 
 @pytest.mark.parametrize("kind", ["server", "sentinel", "cluster"])
 def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
-    """Every call is one round trip, the first of its kind too, whatever comes of it."""
+    """Every call is one round trip, even the first one, whatever its result."""
     with proxied(kind, any_server, tmp_path) as (proxy, through), ExitStack() as stack:
         client = stack.enter_context(opened(through))
         client.execute_command("GET", "connected")
@@ -73,7 +73,7 @@ def _same(client: Client) -> Client:
 
 
 def test_one_wins_each_version(stores: Sequence[Store]) -> None:
-    """Of 64 who change one version at once one does, and the others change nothing."""
+    """If 64 change one version at once, one succeeds, and the others change nothing."""
     one = new_id()
     stores[0].write(one, change())
     winners: list[bytes] = []
@@ -97,7 +97,7 @@ def _raced(
 
 
 def test_one_key_is_used_once(stores: Sequence[Store]) -> None:
-    """Of 64 who use one key at once one acts, and the others change nothing."""
+    """If 64 use one idempotency key at once, one acts, and the others change nothing."""
     one = new_id()
     stores[0].write(one, change())
     start = threading.Barrier(RACERS)
@@ -114,7 +114,9 @@ def test_one_key_is_used_once(stores: Sequence[Store]) -> None:
 
 @pytest.mark.parametrize("used", [False, True], ids=["unused", "used"])
 def test_forked(store_url: str, used: bool) -> None:
-    """A store that was made before a fork serves both processes at once, used before or not."""
+    """A store that was created before a fork works in both processes, whether it was used before or
+    not.
+    """
     store, one, other = Store(partial(connect, store_url)), new_id(), new_id()
     if used:
         store.write(new_id(), change())
@@ -132,6 +134,6 @@ def test_forked(store_url: str, used: bool) -> None:
 
 
 def _plays(store: Store, session_id: str) -> bool:
-    """Whether the session comes to its 200th version, without an answer that is another's."""
+    """Whether 200 changes all succeed, and the session is then at version 200."""
     made = [store.write(session_id, change(before)) for before in range(200)]
     return all(made) and store.read(session_id) == Stored(b"terms", 200, b"snapshot 200", None)
