@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
-
-from marshmallow import Schema, fields
 
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
 from service.api.schemas.fields import Players, player_id, whole
 from service.api.schemas.layout import Lines, line, own_lines_schema, rolls
+from service.api.schemas.layout_responses import evaluate_response, rank_response, score_response
 from service.api.schemas.shared import (
-    PLACE,
-    WINNERS,
-    AnswerField,
-    Fields,
     RequestSchema,
-    answer_part,
-    answer_schema,
     changed_rules,
     component,
-    listed,
-    nested,
     place_answer,
     request_schema,
     title,
@@ -32,13 +22,11 @@ from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
-from service.kinds.layout.read_lines import DIRECTIONS, most_lines
+from service.kinds.layout.read_lines import most_lines
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout
 from service.kinds.layout.view import grid_json, hands_json
 from service.rules.house_rules import options
 from service.rules.places import Place
-
-POINTS = {"type": "integer", "minimum": 0}
 
 MAX_PLAYERS = 100
 """The most turns in one `rank`: each takes a millisecond to solve, the hardest some 80, and
@@ -71,7 +59,7 @@ def operations(variant: Layout) -> list[Operation]:
             "above 2, the search may stop early: the response then has the best layout found, and "
             "an upper bound.",
             request=request_schema(variant, "EvaluateRequest", turn),
-            response=answer_schema(variant, "EvaluateAnswer", _played_fields(variant)),
+            response=evaluate_response(variant),
             answer=lambda given: _evaluate(variant, given)[0],
             check=lambda given: variant.check(given["rolls"], given["house_rules"]),
             measured=lambda given: _evaluate(variant, given),
@@ -91,7 +79,7 @@ def operations(variant: Layout) -> list[Operation]:
             request=request_schema(
                 variant, "RankRequest", {"players": Players(player, least, most or MAX_PLAYERS)}
             ),
-            response=_rank_answer(variant),
+            response=rank_response(variant),
             answer=lambda given: _rank(variant, given),
             check=lambda given: variant.check_turns(_turns(given), given["house_rules"]),
         ),
@@ -103,7 +91,7 @@ def operations(variant: Layout) -> list[Operation]:
             "beats it. The problem of an invalid layout names every rule that it breaks, with "
             "the dice concerned.",
             request=request_schema(variant, "ScoreRequest", {**turn, "layout": layout}),
-            response=_score_answer(variant),
+            response=score_response(variant),
             answer=lambda given: _score(variant, given),
             check=lambda given: variant.check_layout(
                 given["rolls"], _own_lines(given), given["house_rules"]
@@ -123,98 +111,6 @@ def _most_lines(variant: Layout) -> int:
     """The most under any house rules."""
     uses = next(rule for rule in options(variant.house_rules) if rule.name == "max_uses")
     return most_lines(variant.dice.count, uses.maximum or 2)
-
-
-@cache
-def laid_hand(variant: Layout) -> type[Schema]:
-    """A hand of a layout, in answers."""
-    place = {"type": ["integer", "null"]}
-    ids = [hand.id for hand in variant.all_hands]
-    return answer_part(
-        component(variant, "Hand"),
-        {
-            "hand": AnswerField({"type": "string", "enum": ids}),
-            "dice": AnswerField(
-                {"type": "array", "items": {"type": "integer"}},
-                "Dice by their index in the first roll, left to right or top to bottom.",
-            ),
-            "cards": AnswerField({"type": "array", "items": {"type": "string"}}),
-            "points": AnswerField(POINTS),
-            "first_roll": AnswerField(
-                {"type": "boolean"},
-                "Whether the base hand counts twice because it came on the first roll.",
-            ),
-            "reason": AnswerField({"type": "string"}, "How the points add up."),
-            "clause": AnswerField({"type": "string"}),
-            "direction": AnswerField(
-                {"type": ["string", "null"], "enum": [*DIRECTIONS, None]},
-                "Null if hands may run in any direction.",
-            ),
-            "row": AnswerField(place, "The position of its first die."),
-            "column": AnswerField(place, "The position of its first die."),
-        },
-    )
-
-
-def _turn_fields(variant: Layout) -> Fields:
-    """The fields of a response about any turn."""
-    bonus = {"type": "integer", "enum": [0, variant.all_dice_bonus]}
-    return {
-        "opened": AnswerField(
-            {"type": "boolean"}, "Whether the first roll opened; if not, the turn scores zero."
-        ),
-        "missing": AnswerField(
-            {"type": "string"},
-            "What the first roll lacks to open; present if `opened` is false.",
-            required=False,
-        ),
-        "hands": listed(nested(laid_hand(variant)), "Most points first."),
-        "all_dice_bonus": AnswerField(bonus),
-        "points": AnswerField(POINTS, "The points of the hands and the bonus."),
-        "score": AnswerField(POINTS, "The points after the risk die."),
-        "wins_game": AnswerField(
-            {"type": "boolean"}, "Whether the turn is a super royal, which wins the game."
-        ),
-    }
-
-
-def proof_fields() -> Fields:
-    """Whether a layout is proven to be the best, in answers."""
-    return {
-        "proven": AnswerField(
-            {"type": "boolean"}, "Whether it is certain that no layout has more points."
-        ),
-        "upper_bound": AnswerField(
-            POINTS,
-            "No layout has more points than this; present if `proven` is false.",
-            required=False,
-        ),
-    }
-
-
-def _played_fields(variant: Layout) -> Fields:
-    return {**_turn_fields(variant), "grid": grid(variant), **proof_fields()}
-
-
-def grid(variant: Layout) -> fields.List[Any]:
-    """The grid of a layout, in answers."""
-    die = nested(_grid_die(variant))
-    made = listed(die, "The position of each die of the layout; null if `max_uses` is above 2.")
-    made.allow_none = True
-    return made
-
-
-@cache
-def _grid_die(variant: Layout) -> type[Schema]:
-    return answer_part(
-        component(variant, "GridDie"),
-        {
-            "die": AnswerField({"type": "integer"}, "The index of the die in the first roll."),
-            "card": AnswerField({"type": "string"}),
-            "row": AnswerField({"type": "integer"}),
-            "column": AnswerField({"type": "integer"}),
-        },
-    )
 
 
 def _turn(variant: Layout, played: Played) -> Answer:
@@ -250,32 +146,6 @@ def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
     return answer, played.steps
 
 
-def _rank_answer(variant: Layout) -> Schema:
-    own = {
-        **PLACE,
-        "points": AnswerField(
-            {"type": "array", "items": POINTS},
-            "The points of each player in this place, before the risk die.",
-        ),
-        "score": AnswerField(POINTS),
-        "wins_game": AnswerField(
-            {"type": "boolean"}, "Whether the turn is a super royal, which wins the game."
-        ),
-        "proven": AnswerField(
-            {"type": "boolean"},
-            "Whether it is certain that no layout of these players has more points.",
-        ),
-        "upper_bound": AnswerField(
-            {"type": "array", "items": POINTS},
-            "For each player, the most points that a layout could have before the risk die; "
-            "present if `proven` is false.",
-            required=False,
-        ),
-    }
-    place = nested(answer_part(component(variant, "Place"), own))
-    return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
-
-
 def _turns(given: Mapping[str, Any]) -> list[TurnPlayer]:
     return [
         TurnPlayer(player["id"], player["rolls"], player.get("risk")) for player in given["players"]
@@ -304,25 +174,6 @@ def _place_answer(place: Place[PlayedPlayer]) -> Answer:
         "proven": proven,
         **bounds,
     }
-
-
-def _score_answer(variant: Layout) -> Schema:
-    best = {
-        "points": AnswerField(
-            POINTS,
-            "The points of the best known layout, with the bonus; 0 if the turn didn't open.",
-        ),
-        "beats_by": AnswerField(POINTS, "How many more points it has than your layout."),
-        **proof_fields(),
-    }
-    return answer_schema(
-        variant,
-        "ScoreAnswer",
-        {
-            **_turn_fields(variant),
-            "best": nested(answer_part(component(variant, "BestLayout"), best)),
-        },
-    )
 
 
 def _own_lines(given: Mapping[str, Any]) -> list[OwnLine]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import Schema
-
 from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls
@@ -21,18 +19,12 @@ from service.api.schemas.fields import (
     word,
 )
 from service.api.schemas.scorecard import box_names, card
+from service.api.schemas.scorecard_responses import evaluate_response, rank_response, score_response
 from service.api.schemas.shared import (
-    PLACE,
-    WINNERS,
-    AnswerField,
     Fields,
     RequestSchema,
-    answer_part,
-    answer_schema,
     changed_rules,
     component,
-    listed,
-    nested,
     place_answer,
     request_schema,
     title,
@@ -43,8 +35,6 @@ from service.kinds.scorecard.card import BoxEntry, Card, Entrant, Totals
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import whole_number
 from service.rules.violations import InvalidInput, Violation
-
-POINTS = {"type": "integer", "minimum": 0}
 
 BOUNDS: Bounds = {Keep: keep_schema, OneOf: one_of_schema}
 """The JSON Schema of the bounds of each value that an action takes, by their class."""
@@ -81,7 +71,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
                 "EvaluateRequest",
                 {"dice": dice, "open_boxes": open_boxes, **_repeated_box(variant)},
             ),
-            response=_evaluate_answer(variant),
+            response=evaluate_response(variant),
             answer=lambda given: _evaluate(variant, given),
             check=lambda given: _check_repeat(variant, given),
             quick_lines=quick_rolls,
@@ -95,7 +85,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             request=request_schema(
                 variant, "RankRequest", {"players": Players(player, *variant.players)}
             ),
-            response=_rank_answer(variant),
+            response=rank_response(variant),
             answer=lambda given: _rank(variant, given),
             check=lambda given: variant.check_cards(_entrants(given), given["house_rules"]),
         ),
@@ -110,7 +100,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
                 "ScoreRequest",
                 {"card": card(variant, required=True), "turn": turn},
             ),
-            response=_score_answer(variant),
+            response=score_response(variant),
             answer=lambda given: _score(variant, given),
             check=lambda given: _check_score(variant, given),
         ),
@@ -139,43 +129,6 @@ def _repeated_box(variant: ScoreCard[Any]) -> Fields:
     )
     json_schema = {"type": "integer", "enum": [*possible]}
     return {repeats.box.id: StrictField(read, json_schema, metadata={"description": description})}
-
-
-def _evaluate_answer(variant: ScoreCard[Any]) -> Schema:
-    boxes = list(variant.possible)
-    scores = {
-        box: AnswerField({"type": "integer", "enum": [*possible]}, required=False)
-        for box, possible in variant.possible.items()
-    }
-    best = {"box": AnswerField({"type": "string", "enum": boxes}), "score": AnswerField(POINTS)}
-    repeats = variant.repeats
-    earned = (
-        {
-            repeats.points_field: AnswerField(
-                POINTS,
-                "The bonus that the roll earns in addition, whatever the box; present if the "
-                f"request has {repeats.box.id} and the house rule {repeats.bonus} is in force.",
-                required=False,
-            )
-        }
-        if repeats
-        else {}
-    )
-    return answer_schema(
-        variant,
-        "EvaluateAnswer",
-        {
-            "scores": nested(
-                answer_part(component(variant, "Scores"), scores),
-                "The score in each open box, in card order.",
-            ),
-            "best": nested(
-                answer_part(component(variant, "BestBox"), best),
-                "The box with the highest score; if several have it, the first in card order.",
-            ),
-            **earned,
-        },
-    )
 
 
 def _evaluate(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
@@ -211,25 +164,6 @@ def _check_repeat(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
         repeats.check_used(given.get("open_boxes"))
 
 
-def _totals_fields(variant: ScoreCard[Any]) -> Fields:
-    repeats = variant.repeats
-    bonuses = sorted(variant.upper_bonus.tiers.values()) if variant.upper_bonus else []
-    declared = {
-        "upper": AnswerField(POINTS, "The sum of the upper section, without its bonus."),
-        "bonus": AnswerField({"type": "integer", "enum": [0, *bonuses]}),
-        "lower": AnswerField(POINTS),
-        "total": AnswerField(POINTS),
-    }
-    if repeats:
-        declared[repeats.points_field] = AnswerField(
-            POINTS,
-            f"The points for {repeats.counter}; present if the house rule {repeats.bonus} is in "
-            "force.",
-            required=False,
-        )
-    return declared
-
-
 def _totals(variant: ScoreCard[Any], totals: Totals, rules: Any) -> Answer:
     answer = {
         "upper": totals.upper,
@@ -240,12 +174,6 @@ def _totals(variant: ScoreCard[Any], totals: Totals, rules: Any) -> Answer:
     if variant.repeats and getattr(rules, variant.repeats.bonus):
         answer[variant.repeats.points_field] = totals.repeats
     return answer
-
-
-def _rank_answer(variant: ScoreCard[Any]) -> Schema:
-    total = AnswerField(POINTS, "The total of every card in this place.")
-    place = nested(answer_part(component(variant, "Place"), {**PLACE, "total": total}))
-    return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
 
 
 def _entrants(given: Mapping[str, Any]) -> list[Entrant]:
@@ -263,34 +191,6 @@ def _rank(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
         "winners": places[0]["players"],
         **changed_rules(variant, given["house_rules"]),
     }
-
-
-def _score_answer(variant: ScoreCard[Any]) -> Schema:
-    written: dict[str, AnswerField] = {
-        box: AnswerField({"type": ["integer", "null"], "enum": [*possible, None]})
-        for box, possible in variant.possible.items()
-    }
-    if variant.repeats:
-        written[variant.repeats.counter] = AnswerField(
-            {"type": "integer", "minimum": 0},
-            f"Rolls that earned the bonus; present if the house rule {variant.repeats.bonus} is "
-            "in force.",
-            required=False,
-        )
-    boxes = {"type": "string", "enum": list(variant.possible)}
-    return answer_schema(
-        variant,
-        "ScoreAnswer",
-        {
-            "card": nested(
-                answer_part(component(variant, "Card"), written),
-                "The score in each box; null while it is open.",
-            ),
-            **_totals_fields(variant),
-            "open_boxes": AnswerField({"type": "array", "items": boxes}, "In card order."),
-            "complete": AnswerField({"type": "boolean"}, "Whether every box is used."),
-        },
-    )
 
 
 def _check_score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from marshmallow import fields
 
-from service.api.operations.layout import grid, laid_hand, proof_fields
 from service.api.schemas.layout import any_lines_schema
+from service.api.schemas.layout_responses import grid, laid_hand, proof_fields
 from service.api.schemas.shared import AnswerField, Fields, answer_part, component, listed, nested
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (

@@ -1,4 +1,4 @@
-"""Worked requests of sessions with their answers, as they are if all secrets are zeros."""
+"""ExampleSession requests of sessions with their answers, as they are if all secrets are zeros."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NO_VARIANT = {"variant": "chess", "players": ["white", "black"]}
 
 
 @dataclass(frozen=True)
-class Worked:
+class ExampleSession:
     """A session of `variant`, and its first action, with the dice of its seed typed in."""
 
     variant: Variant[Any]

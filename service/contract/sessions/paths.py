@@ -16,7 +16,13 @@ from service.api.sessions.requests import NewSession
 from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT
 from service.contract.parts import identifier, references, response, response_name
 from service.contract.sessions import actions, schemas
-from service.contract.sessions.examples import NO_ACTION, NO_VARIANT, Worked, examples, no_variant
+from service.contract.sessions.examples import (
+    NO_ACTION,
+    NO_VARIANT,
+    ExampleSession,
+    examples,
+    no_variant,
+)
 from service.rules.variant import Variant
 
 SCHEME = "token"
@@ -156,7 +162,7 @@ BODY = (
 def _create(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     made = _operation("create_session", "Create a session", CREATE, *BODY, token=False)
     new = NewSession(variants)
-    worked = {identifier(variant): Worked(variant).creation() for variant in variants}
+    worked = {identifier(variant): ExampleSession(variant).creation() for variant in variants}
     requests = examples({name: request for name, (request, _) in worked.items()})
     answers = examples({name: answer for name, (_, answer) in worked.items()})
     answered = _one_of(variants, [schemas.new_session(variant) for variant in variants])
@@ -199,7 +205,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         'is 304. If the game hides nothing, the version in quotes, `"7"`, works too.',
     }
     read["parameters"] += [had, wait]
-    begun = {identifier(variant): Worked(variant).read() for variant in variants[:1]}
+    begun = {identifier(variant): ExampleSession(variant).read() for variant in variants[:1]}
     seen = _seen(variants, examples(begun))
     read["responses"] = {
         "200": {**response("The session.", seen, _header("ETag")), "links": _links()},
@@ -231,7 +237,7 @@ def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         },
     ]
     schema = {"$ref": "#/components/schemas/Action"}
-    worked = {identifier(variant): Worked(variant) for variant in variants}
+    worked = {identifier(variant): ExampleSession(variant) for variant in variants}
     requests = examples({name: each.action() for name, each in worked.items()})
     seen = _seen(variants, examples({name: each.done() for name, each in worked.items()}))
     act["requestBody"] = {
@@ -267,7 +273,7 @@ def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         "needs.",
     )
     schema = _one_of(variants, [schemas.history(variant) for variant in variants])
-    begun = {identifier(variant): Worked(variant).events() for variant in variants[:1]}
+    begun = {identifier(variant): ExampleSession(variant).events() for variant in variants[:1]}
     content = {JSON: {"schema": schema, "examples": examples(begun)}}
     answer = response("The history.", content, _header("ETag"))
     events["responses"] = {"200": answer, **events["responses"]}

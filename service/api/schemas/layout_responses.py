@@ -1,0 +1,165 @@
+"""The schemas of the responses about layouts, for the contract."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from service.api.schemas.shared import (
+    PLACE,
+    WINNERS,
+    AnswerField,
+    Fields,
+    answer_part,
+    answer_schema,
+    component,
+    listed,
+    nested,
+)
+from service.kinds.layout.read_lines import DIRECTIONS
+from service.kinds.layout.variant import Layout
+
+POINTS = {"type": "integer", "minimum": 0}
+
+
+@cache
+def laid_hand(variant: Layout) -> type[Schema]:
+    """A hand of a layout, in answers."""
+    place = {"type": ["integer", "null"]}
+    ids = [hand.id for hand in variant.all_hands]
+    return answer_part(
+        component(variant, "Hand"),
+        {
+            "hand": AnswerField({"type": "string", "enum": ids}),
+            "dice": AnswerField(
+                {"type": "array", "items": {"type": "integer"}},
+                "Dice by their index in the first roll, left to right or top to bottom.",
+            ),
+            "cards": AnswerField({"type": "array", "items": {"type": "string"}}),
+            "points": AnswerField(POINTS),
+            "first_roll": AnswerField(
+                {"type": "boolean"},
+                "Whether the base hand counts twice because it came on the first roll.",
+            ),
+            "reason": AnswerField({"type": "string"}, "How the points add up."),
+            "clause": AnswerField({"type": "string"}),
+            "direction": AnswerField(
+                {"type": ["string", "null"], "enum": [*DIRECTIONS, None]},
+                "Null if hands may run in any direction.",
+            ),
+            "row": AnswerField(place, "The position of its first die."),
+            "column": AnswerField(place, "The position of its first die."),
+        },
+    )
+
+
+def _turn_fields(variant: Layout) -> Fields:
+    """The fields of a response about any turn."""
+    bonus = {"type": "integer", "enum": [0, variant.all_dice_bonus]}
+    return {
+        "opened": AnswerField(
+            {"type": "boolean"}, "Whether the first roll opened; if not, the turn scores zero."
+        ),
+        "missing": AnswerField(
+            {"type": "string"},
+            "What the first roll lacks to open; present if `opened` is false.",
+            required=False,
+        ),
+        "hands": listed(nested(laid_hand(variant)), "Most points first."),
+        "all_dice_bonus": AnswerField(bonus),
+        "points": AnswerField(POINTS, "The points of the hands and the bonus."),
+        "score": AnswerField(POINTS, "The points after the risk die."),
+        "wins_game": AnswerField(
+            {"type": "boolean"}, "Whether the turn is a super royal, which wins the game."
+        ),
+    }
+
+
+def proof_fields() -> Fields:
+    """Whether a layout is proven to be the best, in answers."""
+    return {
+        "proven": AnswerField(
+            {"type": "boolean"}, "Whether it is certain that no layout has more points."
+        ),
+        "upper_bound": AnswerField(
+            POINTS,
+            "No layout has more points than this; present if `proven` is false.",
+            required=False,
+        ),
+    }
+
+
+def evaluate_response(variant: Layout) -> Schema:
+    """The best layout of a turn."""
+    own = {**_turn_fields(variant), "grid": grid(variant), **proof_fields()}
+    return answer_schema(variant, "EvaluateAnswer", own)
+
+
+def grid(variant: Layout) -> fields.List[Any]:
+    """The grid of a layout, in answers."""
+    die = nested(_grid_die(variant))
+    made = listed(die, "The position of each die of the layout; null if `max_uses` is above 2.")
+    made.allow_none = True
+    return made
+
+
+@cache
+def _grid_die(variant: Layout) -> type[Schema]:
+    return answer_part(
+        component(variant, "GridDie"),
+        {
+            "die": AnswerField({"type": "integer"}, "The index of the die in the first roll."),
+            "card": AnswerField({"type": "string"}),
+            "row": AnswerField({"type": "integer"}),
+            "column": AnswerField({"type": "integer"}),
+        },
+    )
+
+
+def rank_response(variant: Layout) -> Schema:
+    """The places of players by their best layouts."""
+    own = {
+        **PLACE,
+        "points": AnswerField(
+            {"type": "array", "items": POINTS},
+            "The points of each player in this place, before the risk die.",
+        ),
+        "score": AnswerField(POINTS),
+        "wins_game": AnswerField(
+            {"type": "boolean"}, "Whether the turn is a super royal, which wins the game."
+        ),
+        "proven": AnswerField(
+            {"type": "boolean"},
+            "Whether it is certain that no layout of these players has more points.",
+        ),
+        "upper_bound": AnswerField(
+            {"type": "array", "items": POINTS},
+            "For each player, the most points that a layout could have before the risk die; "
+            "present if `proven` is false.",
+            required=False,
+        ),
+    }
+    place = nested(answer_part(component(variant, "Place"), own))
+    return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
+
+
+def score_response(variant: Layout) -> Schema:
+    """The score of a player's own layout, and the best one."""
+    best = {
+        "points": AnswerField(
+            POINTS,
+            "The points of the best known layout, with the bonus; 0 if the turn didn't open.",
+        ),
+        "beats_by": AnswerField(POINTS, "How many more points it has than your layout."),
+        **proof_fields(),
+    }
+    return answer_schema(
+        variant,
+        "ScoreAnswer",
+        {
+            **_turn_fields(variant),
+            "best": nested(answer_part(component(variant, "BestLayout"), best)),
+        },
+    )

@@ -1,0 +1,115 @@
+"""The schemas of the responses about score cards, for the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema
+
+from service.api.schemas.shared import (
+    PLACE,
+    WINNERS,
+    AnswerField,
+    Fields,
+    answer_part,
+    answer_schema,
+    component,
+    listed,
+    nested,
+)
+from service.kinds.scorecard.variant import ScoreCard
+
+POINTS = {"type": "integer", "minimum": 0}
+
+
+def evaluate_response(variant: ScoreCard[Any]) -> Schema:
+    """The scores of a roll in the open boxes."""
+    boxes = list(variant.possible)
+    scores = {
+        box: AnswerField({"type": "integer", "enum": [*possible]}, required=False)
+        for box, possible in variant.possible.items()
+    }
+    best = {"box": AnswerField({"type": "string", "enum": boxes}), "score": AnswerField(POINTS)}
+    repeats = variant.repeats
+    earned = (
+        {
+            repeats.points_field: AnswerField(
+                POINTS,
+                "The bonus that the roll earns in addition, whatever the box; present if the "
+                f"request has {repeats.box.id} and the house rule {repeats.bonus} is in force.",
+                required=False,
+            )
+        }
+        if repeats
+        else {}
+    )
+    return answer_schema(
+        variant,
+        "EvaluateAnswer",
+        {
+            "scores": nested(
+                answer_part(component(variant, "Scores"), scores),
+                "The score in each open box, in card order.",
+            ),
+            "best": nested(
+                answer_part(component(variant, "BestBox"), best),
+                "The box with the highest score; if several have it, the first in card order.",
+            ),
+            **earned,
+        },
+    )
+
+
+def _totals_fields(variant: ScoreCard[Any]) -> Fields:
+    repeats = variant.repeats
+    bonuses = sorted(variant.upper_bonus.tiers.values()) if variant.upper_bonus else []
+    declared = {
+        "upper": AnswerField(POINTS, "The sum of the upper section, without its bonus."),
+        "bonus": AnswerField({"type": "integer", "enum": [0, *bonuses]}),
+        "lower": AnswerField(POINTS),
+        "total": AnswerField(POINTS),
+    }
+    if repeats:
+        declared[repeats.points_field] = AnswerField(
+            POINTS,
+            f"The points for {repeats.counter}; present if the house rule {repeats.bonus} is in "
+            "force.",
+            required=False,
+        )
+    return declared
+
+
+def rank_response(variant: ScoreCard[Any]) -> Schema:
+    """The places of players by the totals of their cards."""
+    total = AnswerField(POINTS, "The total of every card in this place.")
+    place = nested(answer_part(component(variant, "Place"), {**PLACE, "total": total}))
+    return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
+
+
+def score_response(variant: ScoreCard[Any]) -> Schema:
+    """A card with its totals."""
+    written: dict[str, AnswerField] = {
+        box: AnswerField({"type": ["integer", "null"], "enum": [*possible, None]})
+        for box, possible in variant.possible.items()
+    }
+    if variant.repeats:
+        written[variant.repeats.counter] = AnswerField(
+            {"type": "integer", "minimum": 0},
+            f"Rolls that earned the bonus; present if the house rule {variant.repeats.bonus} is "
+            "in force.",
+            required=False,
+        )
+    boxes = {"type": "string", "enum": list(variant.possible)}
+    return answer_schema(
+        variant,
+        "ScoreAnswer",
+        {
+            "card": nested(
+                answer_part(component(variant, "Card"), written),
+                "The score in each box; null while it is open.",
+            ),
+            **_totals_fields(variant),
+            "open_boxes": AnswerField({"type": "array", "items": boxes}, "In card order."),
+            "complete": AnswerField({"type": "boolean"}, "Whether every box is used."),
+        },
+    )
