@@ -38,7 +38,7 @@ examples: $(VENV)/dev $(VENV)/embedded ## Install and test examples/; run the ge
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation \
 	  --target $(INSTALLED) $(VENV)/examples/source
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(BIN)/python -m pytest --numprocesses=0 examples/tests
-	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(BIN)/python -m pytest -m general --added-games tests
+	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(BIN)/python -m pytest -m general --added-games --trial-games tests
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(BIN)/python -m pytest --numprocesses=0 --added-games tests/whole_games
 
 proofs: $(VENV)/dev ## Compare results with slow references, such as CP-SAT

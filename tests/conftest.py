@@ -14,21 +14,27 @@ from tests.contract.openapi import Contract, read_contract
 from tests.live import Service, running
 
 ADDED_GAMES = "--added-games"
+TRIAL_GAMES = "--trial-games"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds the option that leaves out the games of this repository."""
+    """Adds the options that say which games general tests run over."""
     parser.addoption(
         ADDED_GAMES,
         action="store_true",
-        help="run general tests only over the games that are added to those in service/variants: "
-        "the games of installed packages and those in tests/trial_games",
+        help="run general tests without the games in service/variants: only over those of "
+        "installed packages, of the setting VARIANTS, and of --trial-games",
+    )
+    parser.addoption(
+        TRIAL_GAMES,
+        action="store_true",
+        help="run general tests over the games in tests/trial_games, too",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Serves the trial games, too, if general tests are to run over added games."""
-    if config.getoption(ADDED_GAMES):
+    """Serves the trial games, too, if that is wanted."""
+    if config.getoption(TRIAL_GAMES):
         found = iter_modules(trial_games.__path__, f"{trial_games.__name__}.")
         os.environ[SETTING] = ",".join(module.name for module in found if not module.ispkg)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from service.kinds.ranking.game import STARTING_CHIPS
+from service.kinds.community import betting
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.ranking import game
+from service.variants import variants
 
 Answer = Mapping[str, Any]
 
@@ -25,7 +29,7 @@ def check_answer(answer: Answer) -> None:
         assert (answer["fairness"]["seed"] is not None) == over, "the seed is shown at the end"
     assert (answer["dice"] == "server") == ("fairness" in answer)
     _check_chips(answer)
-    _check_bag(state)
+    _check_bag(answer)
 
 
 def check_step(before: Answer, after: Answer, filled: int) -> None:
@@ -63,14 +67,26 @@ def _check_chips(answer: Answer) -> None:
         return
     stacks = [player.get("stack", player.get("chips")) for player in state["players"]]
     assert min(stacks) >= 0
-    agreed = rules.get("starting_chips", STARTING_CHIPS) * len(answer["players"])
+    agreed = rules.get("starting_chips", _default_stack(answer)) * len(answer["players"])
     assert sum(stacks) + state["pot"] == agreed, f"{agreed} chips have become another number"
     if "paid" in state["players"][0]:
         assert state["pot"] == sum(player["paid"] for player in state["players"])
 
 
-def _check_bag(state: Answer) -> None:
-    """No more dice of a suit lie there than the bag has (H1)."""
-    dice = [*(state.get("community") or ()), *(state.get("pocket") or ())]
-    for suit in "rbwy":
-        assert sum(die[1] == suit for die in dice) <= 5, f"too many dice of {suit}"
+def _default_stack(answer: Answer) -> int:
+    """The stack at the start of a game without a house rule for it."""
+    variant = variants()[answer["variant"]]
+    if isinstance(variant, CommunityRanking):
+        return betting.STARTING_CHIPS * variant.chip
+    return game.STARTING_CHIPS
+
+
+def _check_bag(answer: Answer) -> None:
+    """No more dice of a suit lie on the table than the bag has (H1)."""
+    state = answer["state"]
+    variant = variants()[answer["variant"]]
+    if not isinstance(variant, CommunityRanking):
+        return
+    per_suit = variant.dice.count // len(variant.dice.suits)
+    shown = Counter(die[1] for die in [*state["community"], *(state.get("pocket") or ())])
+    assert max(shown.values(), default=0) <= per_suit, f"too many dice of a suit: {shown}"

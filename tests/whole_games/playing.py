@@ -14,6 +14,7 @@ import pytest
 from service.api.sessions import answers
 from service.api.sessions.requests import NewSession, read_action
 from service.cli import verify
+from service.kinds.community.variant import CommunityRanking
 from service.sessions.fair import SEED_BYTES, commitment
 from service.sessions.service import SessionService
 from service.sessions.session import Event, Snapshot, Terms, replay, replay_event, start
@@ -163,7 +164,10 @@ class WholeGame:
         for seat, pocket in enumerate(getattr(state, "pockets", ())):
             if not pocket:
                 continue
-            instead = tuple([(code + 7) % 24 for code in pocket])
+            variant = variants()[views[None]["variant"]]
+            assert isinstance(variant, CommunityRanking)
+            faces, codes = variant.dice.faces, len(variant.dice.notation)
+            instead = tuple([(code + faces + 1) % codes for code in pocket])
             pockets = (*state.pockets[:seat], instead, *state.pockets[seat + 1 :])
             snapshot = replace(view.snapshot, state=replace(state, pockets=pockets))
             for viewer in views:

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.variant import Layout
+from service.rules.dice import Dice
 from service.variants import variants
 
 Views = Mapping[str | None, Mapping[str, Any]]
 """What each player sees of a session, and the table (None)."""
-
-SUITS, OF_A_SUIT = "rbwy", 5
-"""The bag of Hold'em: as many dice of each suit (H1)."""
 
 
 def rolled(
@@ -23,8 +22,8 @@ def rolled(
     """A roll for the action `body`, which is listed as `listed`."""
     count = listed["dice"]["minItems"]
     variant, state = variants()[views[None]["variant"]], views[None]["state"]
-    if variant.kind == "community":
-        return list(_from_the_bag(rng, listed["action"], count, views))
+    if isinstance(variant, CommunityRanking):
+        return list(_from_the_bag(rng, variant.dice, listed["action"], count, views))
     if isinstance(variant, Layout):
         if listed["action"] != "roll":
             return [rng.choice(variant.risk_faces)]
@@ -37,12 +36,13 @@ def rolled(
     return [kept.get(place) or rng.choice(faces) for place in range(count)]
 
 
-def _from_the_bag(rng: Random, action: str, count: int, views: Views) -> list[str]:
+def _from_the_bag(rng: Random, dice: Dice, action: str, count: int, views: Views) -> list[str]:
     """Dice drawn blindly from the bag and rolled; a flop rolled again keeps its suits (H2, H13)."""
     community = views[None]["state"]["community"]
     if action == "roll_flop_again":
-        return [f"{rng.randint(1, 6)}{die[1]}" for die in community]
+        return [f"{rng.choice(dice.written_faces)}{die[1]}" for die in community]
     pockets = [view["state"]["pocket"] or () for viewer, view in views.items() if viewer]
-    on_table = Counter(die[1] for dice in (community, *pockets) for die in dice)
-    bag = [suit for suit in SUITS for _ in range(OF_A_SUIT - on_table[suit])]
-    return [f"{rng.randint(1, 6)}{suit}" for suit in rng.sample(bag, count)]
+    on_table = Counter(die[1] for shown in (community, *pockets) for die in shown)
+    left = {suit.letter: dice.count // len(dice.suits) for suit in dice.suits}
+    bag = [suit for suit in left for _ in range(left[suit] - on_table[suit])]
+    return [f"{rng.choice(dice.written_faces)}{suit}" for suit in rng.sample(bag, count)]

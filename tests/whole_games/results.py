@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from service.kinds.community.variant import CommunityRanking
 from service.kinds.scorecard.boxes import UpperBox
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
 
 Answer = Mapping[str, Any]
-
-FLUSH = 5
-"""As many dice alike in number and suit win a game of Hold'em at once (H17)."""
 
 
 def winners(answer: Answer) -> set[str]:
@@ -27,7 +25,7 @@ def winners(answer: Answer) -> set[str]:
     if "community" not in state:
         return _most({player["id"]: player["stack"] for player in state["players"]})
     left = {player["id"] for player in state["players"] if player["chips"]}
-    return left if len(left) == 1 else _by_flush(state["last_hand"])
+    return left if len(left) == 1 else _at_once(answer)
 
 
 def _total(answer: Answer, card: Answer) -> int:
@@ -45,13 +43,18 @@ def _total(answer: Answer, card: Answer) -> int:
     return total + extra * fives
 
 
-def _by_flush(last_hand: Answer) -> set[str]:
-    """Who has shown five dice alike in number and suit (H17, H29)."""
+def _at_once(answer: Answer) -> set[str]:
+    """The players who have shown a hand that wins the game, dice alike in all (H17, H29)."""
+    variant, last_hand = variants()[answer["variant"]], answer["state"]["last_hand"]
+    assert isinstance(variant, CommunityRanking)
+    alike = min(
+        rank.pattern.size(variant.hand_size) for rank in variant.ranks if rank.wins_game_with
+    )
     shown = [hand for place in last_hand["places"] for hand in place["hands"]]
     return {
         hand["id"]
         for hand in shown
-        if max(Counter([*hand["pocket"], *last_hand["community"]]).values()) >= FLUSH
+        if max(Counter([*hand["pocket"], *last_hand["community"]]).values()) >= alike
     }
 
 
