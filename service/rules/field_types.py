@@ -1,4 +1,4 @@
-"""Whether the fields of a description have the types that they declare.
+"""The fields of a description: whether they have the types that they declare, and their texts.
 
 Games from outside are not checked by mypy, and a value of another type would fail much later: a
 score of 12.5, an id that is a number.
@@ -40,6 +40,28 @@ def _mistakes(part: Any) -> Iterator[tuple[tuple[str, ...], str]]:
             name = [str(inner.id)] if hasattr(inner, "id") else []
             for path, sentence in _mistakes(inner):
                 yield (field.name, *name, *path), sentence
+
+
+def texts_of(description: Any) -> Iterator[tuple[str, str]]:
+    """The texts within the fields of the dataclass `description`, with the name of the field.
+
+    Those in mappings are left out: the request of an example can hold any text.
+    """
+    for field in fields(description):
+        for text in _texts(getattr(description, field.name)):
+            yield field.name, text
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The texts that `value` is or holds."""
+    if isinstance(value, str):
+        yield value
+    elif is_dataclass(value) and not isinstance(value, type):
+        for _, text in texts_of(value):
+            yield text
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _texts(item)
 
 
 @cache

@@ -6,7 +6,7 @@ A variant declares them as a frozen dataclass whose fields are made by `switch`,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -58,6 +58,30 @@ class Option:
         return read_whole(
             value, self.minimum or 0, self.maximum or 0, step=self.step, nullable=self.nullable
         )
+
+    def mistakes(self) -> Iterator[str]:
+        """What is wrong with the declaration, a sentence each."""
+        if not isinstance(self.meaning, str) or not self.meaning.strip():
+            yield f"{self.name} must have a meaning"
+            return
+        if self.type == "string":
+            words = self.choices
+            if any(not isinstance(word, str) or not word for word in words):
+                yield f"the choices of {self.name} must be texts"
+            elif len(set(words)) < len(words):
+                yield f"two choices of {self.name} are alike"
+            return
+        bounds = (self.minimum, self.maximum, self.step)
+        if self.type == "integer" and not all(type(bound) is int for bound in bounds):
+            yield f"minimum, maximum and step of {self.name} must be whole numbers"
+            return
+        if self.step < 1:
+            yield f"the step of {self.name} must be 1 or more"
+            return
+        try:
+            self.read(self.default)
+        except InvalidInput as refused:
+            yield f"the default of {self.name} {refused.violations[0].detail}"
 
     @property
     def type(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -9,16 +10,18 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic
 
 from service.rules.dice import DiceSet
-from service.rules.field_types import type_mistakes
-from service.rules.house_rules import RulesT, options
+from service.rules.field_types import texts_of, type_mistakes
+from service.rules.house_rules import HouseRules, RulesT, options
 from service.rules.patterns import Pattern
-from service.rules.violations import InvalidInput
 
 MAX_OUTCOMES = 65_535
 """The most different rolls or hands of a variant: all are enumerated, and numbered in 16 bits."""
 
-MAX_ID = 64
-"""The most characters of an id."""
+MAX_ID, MAX_NAME, MAX_TEXT = 64, 100, 2_000
+"""The most characters of an id, of the name of a game, and of any other text."""
+
+MAX_ROLLS = 100
+"""The most rolls in a turn."""
 
 Mistake = tuple[str, str]
 """A field of a description, and a sentence on what is wrong with it."""
@@ -26,6 +29,8 @@ Mistake = tuple[str, str]
 _VARIANT_ID = re.compile("[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*")
 _CLAUSE_ID = re.compile("[A-Za-z][A-Za-z0-9]*")
 _PART_ID = re.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_NO_TEXT = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]")
+"""Control characters, other ends of lines, and halves of characters, which UTF-8 can't encode."""
 
 
 class WrongDescription(ValueError):
@@ -83,7 +88,10 @@ class Variant(Generic[RulesT]):
         mistakes = [*type_mistakes(self)] or [*self.mistakes()] or [*self.kind_mistakes()]
         if mistakes:
             sentences = "; ".join(f"{field}: {sentence}" for field, sentence in mistakes)
-            raise WrongDescription(f"{self.id}: {sentences}")
+            name = str(self.id)
+            raise WrongDescription(
+                f"{name if name.isprintable() else ascii(name):.80}: {sentences}"
+            )
 
     def mistakes(self) -> Iterator[Mistake]:
         """The mistakes that a variant of any kind can have."""
@@ -96,9 +104,17 @@ class Variant(Generic[RulesT]):
         for name in ("name", "summary"):
             if not getattr(self, name).strip():
                 yield name, "must not be empty"
+        if len(self.name) > MAX_NAME:
+            yield "name", f"must be at most {MAX_NAME} characters"
         for clause, text in self.clauses.items():
-            if not _CLAUSE_ID.fullmatch(clause) or not text:
-                yield "clauses", f"{clause!r} must be letters and digits, with a text"
+            if not _CLAUSE_ID.fullmatch(clause) or len(clause) > MAX_ID or not text.strip():
+                yield (
+                    "clauses",
+                    f"{clause!r:.80} must be letters and digits, at most {MAX_ID}, with a text",
+                )
+            yield from _text_mistakes("clauses", text)
+        for name, text in texts_of(self):
+            yield from _text_mistakes(name, text)
         for step, clause in self.steps.items():
             if step not in self.step_words:
                 known = ", ".join(sorted(self.step_words))
@@ -108,8 +124,8 @@ class Variant(Generic[RulesT]):
         least, most = self.players
         if least < 1 or (most is not None and most < least):
             yield "players", "must be the least and the most players, from 1"
-        if self.rolls < 1:
-            yield "rolls", "must be 1 or more"
+        if not 1 <= self.rolls <= MAX_ROLLS:
+            yield "rolls", f"must be from 1 to {MAX_ROLLS}"
         yield from self._example_mistakes()
         for sentence in self.dice.mistakes():
             yield "dice", sentence
@@ -119,20 +135,30 @@ class Variant(Generic[RulesT]):
         yield from ()
 
     def _house_rule_mistakes(self) -> Iterator[Mistake]:
-        """House rules that are no options, or have a wrong default or clause."""
+        """A class that is no dataclass, and house rules that are no options or wrong ones.
+
+        `dataclass` collects the fields, so those of a class without it would be missing.
+        """
+        for part in self.house_rules.__mro__:
+            if issubclass(part, HouseRules) and "__dataclass_fields__" not in vars(part):
+                yield "house_rules", f"{part.__name__} must be decorated: @dataclass(frozen=True)"
+                return
         odd = [field.name for field in fields(self.house_rules) if "clause" not in field.metadata]
         if odd:
             yield "house_rules", f"{odd[0]} must be made by switch, choice or amount"
             return
-        for option in options(self.house_rules):
+        declared = options(self.house_rules)
+        yield from self.id_mistakes("house_rules", [option.name for option in declared])
+        for option in declared:
             yield from self.clause_mistakes("house_rules", option.name, option.clause)
-            try:
-                option.read(option.default)
-            except InvalidInput as refused:
-                yield "house_rules", f"the default of {option.name} {refused.violations[0].detail}"
+            yield from _text_mistakes("house_rules", option.meaning)
+            for sentence in option.mistakes():
+                yield "house_rules", sentence
 
     def _example_mistakes(self) -> Iterator[Mistake]:
-        """Examples without a name for the contract, and two of one operation with the same name."""
+        """Examples without a name for the contract, two of one operation with the same name, and
+        requests that JSON can't hold.
+        """
         names: set[tuple[str, str]] = set()
         for example in self.examples:
             if not example.name:
@@ -140,6 +166,11 @@ class Variant(Generic[RulesT]):
             elif (example.operation, example.name) in names:
                 yield "examples", f"two of {example.operation} are called {example.summary!r}"
             names.add((example.operation, example.name))
+            try:
+                json.dumps(example.request, allow_nan=False, ensure_ascii=False).encode()
+            except (TypeError, ValueError, RecursionError) as error:
+                reason = f"the request of {example.summary!r} can't be JSON: {error}"
+                yield "examples", " ".join(reason.split())
 
     def clause_mistakes(self, field: str, what: str, clause: str) -> Iterator[Mistake]:
         """A mistake in `field` if `what` cites a clause that doesn't exist."""
@@ -184,3 +215,11 @@ class Variant(Generic[RulesT]):
     def rule_names(self) -> frozenset[str]:
         """The names of the house rules."""
         return frozenset(option.name for option in options(self.house_rules))
+
+
+def _text_mistakes(field: str, text: str) -> Iterator[Mistake]:
+    """A mistake in `field` if `text` is too long, or has characters that no line of text has."""
+    if len(text) > MAX_TEXT:
+        yield field, f"the text {text!r:.40} must be at most {MAX_TEXT} characters"
+    elif _NO_TEXT.search(text):
+        yield field, f"the text {text!r:.80} must be one line, without control characters"

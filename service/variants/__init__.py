@@ -8,6 +8,7 @@ the setting `VARIANTS` names further modules.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
@@ -25,17 +26,21 @@ SETTING = "VARIANTS"
 """The environment variable with further modules: dotted names, separated by commas."""
 
 
+_MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+
 @cache
 def variants(further: str | None = None) -> Mapping[str, Variant[Any]]:
     """Every variant by its id: those of this package, in alphabetical order of the modules, then
     those of installed packages, then those of the modules `further`.
 
     Without `further` these are the modules of the setting `VARIANTS`. Raises `WrongDescription`
-    for a module that can't be imported or has no variant, and for an id that is taken.
+    for a module that can't be imported or has no variant, for an entry point that names no module,
+    and for an id that is taken.
     """
     named = os.environ.get(SETTING, "") if further is None else further
-    installed = sorted(point.module for point in entry_points(group=GROUP))
-    return _variants([*_own_modules(), *installed, *filter(None, map(str.strip, named.split(",")))])
+    listed = filter(None, map(str.strip, named.split(",")))
+    return _variants([*_own_modules(), *_installed_modules(), *listed])
 
 
 def own_variants() -> Mapping[str, Variant[Any]]:
@@ -46,6 +51,22 @@ def own_variants() -> Mapping[str, Variant[Any]]:
 def _own_modules() -> list[str]:
     """The names of the modules of this package."""
     return [f"{__name__}.{module.name}" for module in iter_modules(__path__)]
+
+
+def _installed_modules() -> list[str]:
+    """The names of the modules of installed packages, in alphabetical order.
+
+    Raises `WrongDescription` for an entry point that names anything else, such as an object in a
+    module: the description of a game is always `VARIANT`.
+    """
+    points = entry_points(group=GROUP)
+    for point in points:
+        if not _MODULE.fullmatch(point.value):
+            raise WrongDescription(
+                f"the entry point {point.name!r} in {GROUP} must be the name of a module, not "
+                f"{point.value!r}"
+            )
+    return sorted(point.value for point in points)
 
 
 def _variants(names: Iterable[str]) -> Mapping[str, Variant[Any]]:
@@ -65,17 +86,30 @@ def _variants(names: Iterable[str]) -> Mapping[str, Variant[Any]]:
 
 
 def _variant(module: str) -> Variant[Any]:
-    """The variant of a module. Raises `WrongDescription` if it has none."""
+    """The variant of a module. Raises `WrongDescription` if it has none.
+
+    The module is foreign code: it can raise anything, or exit. Only Ctrl-C stays what it is.
+    """
     try:
         variant = import_module(module).VARIANT
     except WrongDescription as error:
         raise WrongDescription(f"the module {module} can't be used: {error}") from error
-    except Exception as error:  # the module is foreign code, which can raise anything
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise WrongDescription(f"the module {module} can't be used: {reason}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise WrongDescription(f"the module {module} can't be used: {_reason(error)}") from error
     if not isinstance(variant, Variant) or getattr(variant, "kind", None) not in KIND_NAMES:
         raise WrongDescription(
             f"VARIANT in the module {module} is not a Ranking, CommunityRanking, ScoreCard or "
             "Layout"
         )
     return variant
+
+
+def _reason(error: BaseException) -> str:
+    """`error` in one line: its class and its message, if it has one that can be formatted."""
+    try:
+        message = " ".join(str(error).split())
+    except Exception:  # the class of the error is foreign code, too
+        message = ""
+    return ": ".join(filter(None, [type(error).__name__, message]))

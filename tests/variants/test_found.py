@@ -53,6 +53,25 @@ def test_modules_of_installed_packages(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
+    "value",
+    [f"{THREE}:VARIANT", f"{THREE}:OTHER", f"{THREE} [extra]", "not a module", "", "3.dice"],
+)
+def test_entry_points_that_name_no_module(
+    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An entry point must be the name of a module: its VARIANT is the game, and no other object."""
+    metadata = tmp_path / "trial_games-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: trial-games\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(f"[{GROUP}]\nany name = {value}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(WrongDescription) as refused:
+        variants("")
+    sentence = f"the entry point 'any name' in {GROUP} must be the name of a module, not {value!r}"
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize(
     ("module", "error"),
     [
         (

@@ -11,7 +11,7 @@ import pytest
 from service.kinds.ranking.hand_table import Numbers, Rank, TieBreak
 from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
 from service.rules.dice import Dice, Suit
-from service.rules.house_rules import HouseRules, amount, switch
+from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.patterns import Alike, AnyDice, OneColour, Run
 from service.rules.variant import Example, Variant, WrongDescription
 from service.variants import dice_poker, texas_holdem_dice
@@ -36,6 +36,32 @@ class Odd(HouseRules):
     """House rules with a field that is no option."""
 
     wild: bool = False
+
+
+class Undecorated(HouseRules):
+    """House rules that `dataclass` has not seen."""
+
+    wild: bool = switch(clause="T1", meaning="Anything goes.")
+
+
+@dataclass(frozen=True)
+class BelowUndecorated(Undecorated):
+    """House rules that don't have those of the class above."""
+
+    high: int = amount(3, clause="T1", meaning="Many.", maximum=8)
+
+
+@dataclass(frozen=True)
+class Badly(HouseRules):
+    """House rules that are declared with the wrong values."""
+
+    Loud: bool = switch(clause="T1", meaning="A name with a capital letter.")
+    mute: bool = switch(clause="T1", meaning=" ")
+    split: int = amount(5, clause="T1", meaning="Half steps.", maximum=10, step=0.5)  # type: ignore[arg-type]
+    still: int = amount(5, clause="T1", meaning="No step.", maximum=10, step=0)
+    twice: str = choice("a", "a", clause="T1", meaning="One word twice.")
+    blank: str = choice("", "a", clause="T1", meaning="No word.")
+    broken: bool = switch(clause="T1", meaning="two\nlines")
 
 
 class Half:
@@ -72,7 +98,7 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, {"house_rules": Rules}, "house_rules: the default of high must be a whole number"),
     (RANKING, {"players": (0, None)}, "players: must be the least and the most players"),
     (RANKING, {"players": (3, 2)}, "players: must be the least"),
-    (RANKING, {"rolls": 0}, "rolls: must be 1 or more"),
+    (RANKING, {"rolls": 0}, "rolls: must be from 1 to 100"),
     (RANKING, {"id": "x" * 65}, "id: must be words of small letters and digits, joined by hyphens"),
     (RANKING, {"id": 3}, "3: id: must be a text, not 3"),
     (RANKING, {"name": " "}, "name: must not be empty"),
@@ -88,6 +114,42 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, {"clauses": ["T1"]}, "clauses: must be a mapping, of which each value is a text"),
     (RANKING, {"house_rules": int}, "house_rules: must be a class, HouseRules or a subclass"),
     (RANKING, {"house_rules": Odd}, "house_rules: wild must be made by switch, choice or amount"),
+    (
+        RANKING,
+        {"house_rules": Undecorated},
+        "house_rules: Undecorated must be decorated: @dataclass(frozen=True)",
+    ),
+    (RANKING, {"house_rules": BelowUndecorated}, "house_rules: Undecorated must be decorated"),
+    (RANKING, {"house_rules": Badly}, "house_rules: 'Loud' must be small letters, digits"),
+    (RANKING, {"house_rules": Badly}, "house_rules: mute must have a meaning"),
+    (RANKING, {"house_rules": Badly}, "maximum and step of split must be whole numbers"),
+    (RANKING, {"house_rules": Badly}, "house_rules: the step of still must be 1 or more"),
+    (RANKING, {"house_rules": Badly}, "house_rules: two choices of twice are alike"),
+    (RANKING, {"house_rules": Badly}, "house_rules: the choices of blank must be texts"),
+    (RANKING, {"house_rules": Badly}, "house_rules: the text 'two\\nlines' must be one line"),
+    (RANKING, {"name": "x" * 101}, "three-dice: name: must be at most 100 characters"),
+    (RANKING, {"name": "a\nb"}, "name: the text 'a\\nb' must be one line, without control char"),
+    (RANKING, {"summary": "a\ud800"}, "summary: the text 'a\\ud800' must be one line"),
+    (RANKING, {"summary": "x" * 2001}, "summary: the text 'xxx"),
+    (RANKING, {"clauses": {"T1": " "}}, "clauses: 'T1' must be letters and digits"),
+    (RANKING, {"clauses": {"T1": "a\0"}}, "clauses: the text 'a\\x00' must be one line"),
+    (RANKING, {"clauses": {"T1": "x" * 100_000}}, "xxx must be at most 2000 characters"),
+    (RANKING, {"rolls": 10**6}, "three-dice: rolls: must be from 1 to 100"),
+    (
+        RANKING,
+        {"examples": (replace(EXAMPLE, request={"dice": {1, 2}}),)},
+        "examples: the request of 'A pair' can't be JSON: Object of type set is not JSON",
+    ),
+    (
+        RANKING,
+        {"examples": (replace(EXAMPLE, request={"dice": [float("nan")]}),)},
+        "examples: the request of 'A pair' can't be JSON: Out of range float values",
+    ),
+    (
+        RANKING,
+        {"examples": (replace(EXAMPLE, request={"id": "\ud800"}),)},
+        "examples: the request of 'A pair' can't be JSON: 'utf-8' codec can't encode",
+    ),
     (RANKING, {"dice": Dice("3")}, "dice: count must be a whole number, not '3'"),  # type: ignore[arg-type]
     (RANKING, {"ranks": [ANY]}, "ranks: must be a tuple, of which each is Rank"),
     (RANKING, {"examples": (EXAMPLE, EXAMPLE)}, "examples: two of evaluate are called 'A pair'"),
@@ -120,6 +182,7 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, {"tie_breaks": (TieBreak("a b", "", "T9"),)}, "tie_breaks: a b cites 'T9'"),
     (RANKING, {"tie_breaks": (TieBreak("a b", "", "T1"),)}, "tie_breaks: 'a b' must be small"),
     (RANKING, {"ranks": ()}, "ranks: must begin with those that count"),
+    (RANKING, ranks(replace(PAIR, needs="two\talike")), "ranks: the text 'two\\talike' must be"),
     (RANKING, ranks(PAIR, PAIR), "ranks: the id 'pair' is used twice"),
     (RANKING, ranks(replace(PAIR, id="Pair")), "ranks: 'Pair' must be small letters"),
     (RANKING, ranks(replace(PAIR, clause="T9")), "ranks: pair cites 'T9', which is no clause"),
@@ -226,3 +289,13 @@ def test_what_is_wrong_is_named(
         replace(variant, **changes)
     assert str(error.value).startswith(f"{changes.get('id', variant.id)}: ")
     assert sentence in str(error.value)
+
+
+def test_the_message_is_one_line() -> None:
+    """Even an id with an end of line is shown within the line."""
+    with pytest.raises(WrongDescription) as error:
+        replace(RANKING, id="a\nb")
+    assert str(error.value) == (
+        "'a\\nb': id: must be words of small letters and digits, joined by hyphens, at most 64 "
+        "characters; id: the text 'a\\nb' must be one line, without control characters"
+    )

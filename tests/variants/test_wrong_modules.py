@@ -21,6 +21,10 @@ WRONG = {
     "import numpyy": "ModuleNotFoundError: No module named 'numpyy'",
     "raise ValueError('of\\ntwo lines')": "ValueError: of two lines",
     "VARIANT = 1 / 0": "ZeroDivisionError: division by zero",
+    "raise RuntimeError": "RuntimeError",
+    "raise SystemExit(0)": "SystemExit: 0",
+    "class Stop(BaseException): pass\nraise Stop('now')": "Stop: now",
+    "class Mute(Exception):\n    def __str__(self): return 1 / 0\nraise Mute": "Mute",
     "from service.rules.variant import Example; VARIANT = Example('evaluate')": (
         "TypeError: Example.__init__() missing 2 required positional arguments: "
         "'summary' and 'request'"
@@ -54,9 +58,23 @@ def test_the_module_and_the_reason_are_named(
     assert str(error.value) == f"the module wrong_game can't be used: {reason}"
 
 
+def test_a_keyboard_interrupt_stays_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while a module is imported is no mistake of the module."""
+    (tmp_path / "wrong_game.py").write_text("raise KeyboardInterrupt")
+    monkeypatch.syspath_prepend(tmp_path)
+    games.variants.cache_clear()
+    with pytest.raises(KeyboardInterrupt):
+        games.variants("wrong_game")
+
+
 @pytest.mark.parametrize(
     ("command", "source", "message"),
     [
+        (
+            [],
+            "import sys; sys.exit(0)",
+            "The service can't start: the module wrong_game can't be used: SystemExit: 0.",
+        ),
         (
             [],
             "VARIANT = Rankng()",
@@ -76,7 +94,7 @@ def test_the_module_and_the_reason_are_named(
             "NameError: name 'Rankng' is not defined.",
         ),
     ],
-    ids=["service", "service, wrong example", "score"],
+    ids=["service, exit", "service", "service, wrong example", "score"],
 )
 def test_the_start_ends(command: list[str], source: str, message: str, tmp_path: Path) -> None:
     """Service and commands end at once; they print that sentence and nothing else."""
