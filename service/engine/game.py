@@ -199,10 +199,7 @@ class Game(ABC, Generic[VariantT, StateT]):
 
     def because(self, step: str, sentence: str) -> str:
         """`sentence` as a reason, with the clause that the variant cites for `step`."""
-        if step not in self.variant.step_words:
-            raise LookupError(f"{step!r} is no step of a {self.variant.kind}")
-        clause = self.variant.steps.get(step)
-        return f"{sentence} ({clause})." if clause else f"{sentence}."
+        return self.variant.because(step, sentence)
 
     def _find_move(self, state: StateT, action: Action) -> Move:
         """The legal move that `action` names."""

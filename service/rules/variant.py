@@ -206,6 +206,13 @@ class Variant(Generic[RulesT]):
         if pattern.colours and pattern.colours != self.dice.colours:
             yield field, f"{what} has other colours than the dice"
 
+    def because(self, step: str, sentence: str) -> str:
+        """`sentence` as a reason, with the clause that the variant cites for `step`."""
+        if step not in self.step_words:
+            raise LookupError(f"{step!r} is no step of a {self.kind}")
+        clause = self.steps.get(step)
+        return f"{sentence} ({clause})." if clause else f"{sentence}."
+
     @cached_property
     def default_rules(self) -> RulesT:
         """The house rules with their defaults."""

@@ -1,16 +1,66 @@
 """`roll-a-royal`: a crossword of poker hands from thirteen suited dice.
 
 What beats what is `HANDS`, from the most points down. The best layout of a turn is found and proved
-by `service.dice.crossword`.
+by `service.kinds.layout.solver`.
 """
 
 from __future__ import annotations
 
-from service.kinds.layout.cards import CardDice
+from dataclasses import dataclass
+
+from service.kinds.layout.cards import CardClauses, CardDice
 from service.kinds.layout.lines import LineHand, LineHands
+from service.kinds.layout.own_layout import LayoutClauses
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.dice import Suit
+from service.rules.house_rules import amount, choice, switch
 from service.rules.variant import Example
+
+
+@dataclass(frozen=True)
+class RollARoyalRules(LayoutRules):
+    """The house rules of roll-a-royal."""
+
+    layout: str = choice(
+        "connected", "unconnected", "either",
+        clause="R11",
+        meaning="Whether all hands must hang together (with a bonus for all dice), must each "
+        "stand alone, or may do either.",
+    )  # fmt: skip
+    max_uses: int = amount(
+        2,
+        clause="R12",
+        meaning="How many hands a shared die may count in. Above 2 hands also run diagonally, "
+        "and no grid is given.",
+        minimum=2,
+        maximum=4,
+    )
+    opening: str = choice(
+        "jacks_or_better", "none",
+        clause="R25",
+        meaning="What the first roll must hold, or the turn scores zero.",
+    )  # fmt: skip
+    repeated_cards: bool = switch(
+        clause="R20",
+        meaning="Dice may show the same card, as home-made sets can.",
+    )
+    turns: int | None = amount(
+        10,
+        clause="R5",
+        meaning="How many turns each player has in a game; null: it ends at target_score alone.",
+        minimum=1,
+        maximum=1_000,
+        nullable=True,
+    )
+    target_score: int | None = amount(
+        None,
+        clause="R5",
+        meaning="The total that ends a game as soon as a player has it; null: turns alone do.",
+        minimum=1,
+        maximum=10_000_000,
+        nullable=True,
+    )
+
 
 SUITS = (
     Suit("s", "spades"),
@@ -43,7 +93,7 @@ HANDS = LineHands(
         "ace, king, queen, jack and ten of one suit, and further cards down from the ten",
         "R9",
         further=400,
-        doubles=True,
+        doubles="R24",
     ),
     straight_flush=LineHand(
         "straight_flush",
@@ -51,9 +101,9 @@ HANDS = LineHands(
         "five or more of one suit in sequence, the ace high or low",
         "R9",
         further=200,
-        doubles=True,
+        doubles="R24",
     ),
-    four_of_a_kind=LineHand("four_of_a_kind", 500, "four of one rank", "R9", doubles=True),
+    four_of_a_kind=LineHand("four_of_a_kind", 500, "four of one rank", "R9", doubles="R24"),
     full_house=LineHand("full_house", 400, "three of one rank and two of another", "R9"),
     flush=LineHand("flush", 300, "five or more of one suit", "R9", further=100),
     straight=LineHand(
@@ -133,14 +183,22 @@ VARIANT = Layout(
     id="roll-a-royal",
     name="Roll-a-Royal",
     summary="Thirteen dice with cards on them, laid out as a crossword of poker hands.",
-    dice=CardDice(count=13, suits=SUITS, dice_set=DICE_SET),
+    dice=CardDice(
+        count=13,
+        suits=SUITS,
+        dice_set=DICE_SET,
+        cites=CardClauses(count="R1", rolls="R3", again="R21", once="R20"),
+    ),
     rolls=3,
     players=(1, None),
-    house_rules=LayoutRules,
+    house_rules=RollARoyalRules,
     clauses=CLAUSES,
     hands=HANDS,
     all_dice_bonus=500,
     order="R5",
+    cites=LayoutClauses(
+        hands="R9", shared="R6", grid="R26", diagonal="R27", connected="R28", alone="R7"
+    ),
     risk_faces=(1, 2, 3, 4, 0, 0),
     steps={
         "begin": "R2",

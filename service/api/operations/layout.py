@@ -215,7 +215,7 @@ def _line_hand(hand: LineHand) -> Answer:
         "needs": hand.needs,
         "points": hand.points,
         "further": hand.further,
-        "doubles": hand.doubles,
+        "doubles": hand.doubles is not None,
         "clause": hand.clause,
     }
 

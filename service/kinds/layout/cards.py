@@ -36,14 +36,29 @@ class Turn:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CardClauses:
+    """The clauses that violations in rolls of cards cite.
+
+    `count` is for the number of dice, `rolls` for which dice are rolled and how often, `again` for
+    the number of faces in a later roll, and `once` for cards that show twice.
+    """
+
+    count: str
+    rolls: str
+    again: str
+    once: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class CardDice(DiceSet):
     """Dice with cards on their faces, and blanks.
 
     A card has a *code*: 13 times the index of its suit, plus the index of its rank in `RANKS`.
-    `dice_set` has the faces of each die of one such set.
+    `dice_set` has the faces of each die of one such set. `cites` has the clauses for rolls.
     """
 
     dice_set: tuple[tuple[str, ...], ...]
+    cites: CardClauses
 
     @cached_property
     def notation(self) -> tuple[str, ...]:
@@ -78,7 +93,9 @@ class CardDice(DiceSet):
         Raises `InvalidInput` with every invalid face and every roll of a wrong size.
         """
         if not isinstance(rolls, list | tuple) or not 1 <= len(rolls) <= most:
-            raise InvalidInput(Violation((), f"must be a list of 1 to {most} rolls (R3)"))
+            raise InvalidInput(
+                Violation((), f"must be a list of 1 to {most} rolls ({self.cites.rolls})")
+            )
         cards: list[int | None] = [None] * self.count
         at = [(0, die) for die in range(self.count)]
         first_roll = 0
@@ -111,14 +128,16 @@ class CardDice(DiceSet):
         if count is None or len(roll) == count:
             return violations
         if not index:
-            return [Violation((0,), f"must hold {count} faces, not {len(roll)} (R1)"), *violations]
+            detail = f"must hold {count} faces, not {len(roll)} ({self.cites.count})"
+            return [Violation((0,), detail), *violations]
         held = f"{count} faces" if count != 1 else "1 face"
-        detail = f"must hold {held}, one for each blank of the roll before, not {len(roll)} (R21)"
+        detail = f"must hold {held}, one for each blank of the roll before, not {len(roll)}"
         surplus = [
-            Violation((index, place), "is rolled where no blank was (R3)")
+            Violation((index, place), f"is rolled where no blank was ({self.cites.rolls})")
             for place in range(count, min(len(roll), self.count))
         ]
-        return [Violation((index,), detail), *violations, *surplus]
+        wrong_size = Violation((index,), f"{detail} ({self.cites.again})")
+        return [wrong_size, *violations, *surplus]
 
     @cached_property
     def _must_be(self) -> str:
@@ -161,7 +180,7 @@ class CardDice(DiceSet):
         """The violation of `die` at `path`, which shows the same card as `others` (R20)."""
         (card,) = self.cards_of(turn, [die])
         detail = f"shows {card}, and so does {' and '.join(others)}"
-        return Violation(path, f"{detail}; the set has each card once (R20)")
+        return Violation(path, f"{detail}; the set has each card once ({self.cites.once})")
 
     def cards_of(self, turn: Turn, dice: Sequence[int]) -> list[str]:
         """The cards on `dice`, in notation."""

@@ -22,7 +22,8 @@ ROYAL = frozenset(range(ACE - SEQUENCE + 1, ACE + 1))
 class LineHand:
     """A hand that a line can be: its `points`, and `further` for each card beyond its base.
 
-    If it `doubles`, the points of a base from the first roll count twice (R24).
+    `doubles` is the clause by which the points of a base from the first roll count twice; without
+    it they count once.
     """
 
     id: str
@@ -30,7 +31,7 @@ class LineHand:
     needs: str
     clause: str
     further: int = 0
-    doubles: bool = False
+    doubles: str | None = None
 
     @property
     def name(self) -> str:
@@ -40,7 +41,7 @@ class LineHand:
 
 @dataclass(frozen=True)
 class LineHands:
-    """The hands that a line can be; each field is also the id of its hand."""
+    """The hands that a line can be, from the most points down."""
 
     royal_flush: LineHand
     straight_flush: LineHand
@@ -63,7 +64,7 @@ class Line(NamedTuple):
     @classmethod
     def of(cls, hand: LineHand, further: int = 0, first_roll: bool = False) -> Line:
         """A `hand` with `further` cards; `first_roll` says that its base came on the first roll."""
-        doubled = first_roll and hand.doubles
+        doubled = first_roll and hand.doubles is not None
         points = hand.points * (2 if doubled else 1) + hand.further * further
         return cls(points, hand, further, doubled)
 
@@ -72,7 +73,10 @@ class Line(NamedTuple):
         """Explains the points in a phrase."""
         points, clauses = f"{self.hand.points}", self.hand.clause
         if self.first_roll:
-            points, clauses = f"{points} doubled on the first roll", f"{clauses}, R24"
+            points, clauses = (
+                f"{points} doubled on the first roll",
+                f"{clauses}, {self.hand.doubles}",
+            )
         if self.further:
             cards = f"{self.further} further card{'s' if self.further > 1 else ''}"
             points += f", and {self.hand.further * self.further} for {cards}"

@@ -44,11 +44,30 @@ class OwnLine:
         return Segment(across, at, start, start + len(self.dice) - 1)
 
 
+@dataclass(frozen=True, kw_only=True)
+class LayoutClauses:
+    """The clauses that violations in a player's own layout cite.
+
+    `hands` is for lines that are no hand, `shared` for a die in more than two hands, `grid` for
+    hands across and down, and `diagonal` for those that run in any direction. `connected` is for
+    several groups of hands, and `alone` for a hand that doesn't count without another. House rules
+    have clauses of their own.
+    """
+
+    hands: str
+    shared: str
+    grid: str
+    diagonal: str
+    connected: str
+    alone: str
+
+
 @dataclass(frozen=True)
 class OwnLayout:
     """A player's own layout of `turn`; `mode` and `uses` of a die are house rules.
 
-    `lines` are all lines that the dice can make. The paths of violations begin at the layout.
+    `lines` are all lines that the dice can make. `cites` has the clauses of violations, and
+    `rule_clauses` those of the house rules by name. The paths of violations begin at the layout.
     """
 
     laid: Sequence[OwnLine]
@@ -57,6 +76,8 @@ class OwnLayout:
     lines: Mapping[int, Line]
     mode: Mode
     uses: int
+    cites: LayoutClauses
+    rule_clauses: Mapping[str, str]
 
     def violations(self) -> list[Violation]:
         """Everything wrong with the layout; none if it is legal."""
@@ -73,15 +94,16 @@ class OwnLayout:
 
     def _no_hands(self) -> Iterator[Violation]:
         """Lines with blanks, and lines that are no hand (R9, R23)."""
+        clause = self.cites.hands
         for index, line in enumerate(self.laid):
             blanks = [die for die in line.dice if self.turn.cards[die] is None]
             if blanks:
                 show = "shows a blank" if len(blanks) == 1 else "show blanks"
-                detail = f"holds {_dice(blanks)}, which {show}; a blank is in no hand (R9)"
+                detail = f"holds {_dice(blanks)}, which {show}; a blank is in no hand ({clause})"
                 yield Violation((index, "dice"), detail)
             elif line.mask not in self.lines:
                 cards = " ".join(self.dice.cards_of(self.turn, line.dice))
-                yield Violation((index,), f"is no hand: {cards} on {_dice(line.dice)} (R9)")
+                yield Violation((index,), f"is no hand: {cards} on {_dice(line.dice)} ({clause})")
 
     def _shared_wrongly(self) -> Iterator[Violation]:
         """Lines that share dice illegally (R11, R26, R27)."""
@@ -91,16 +113,18 @@ class OwnLayout:
                 continue
             shares = f"shares {_dice(shared)} with /layout/{i}; "
             if self.mode is Mode.UNCONNECTED:
-                yield Violation((j,), shares + "in an unconnected layout hands share no die (R11)")
+                clause = self.rule_clauses["layout"]
+                shares += f"in an unconnected layout hands share no die ({clause})"
+                yield Violation((j,), shares)
             elif self.uses == 2 and one.direction and one.direction == other.direction:
-                yield Violation((j,), shares + "parallel hands share no die (R26)")
+                yield Violation((j,), shares + f"parallel hands share no die ({self.cites.grid})")
             elif len(shared) > 1:
-                clause = "R26" if self.uses == 2 else "R27"
+                clause = self.cites.grid if self.uses == 2 else self.cites.diagonal
                 yield Violation((j,), shares + f"two hands share one die at most ({clause})")
 
     def _used_too_often(self) -> Iterator[Violation]:
         """Dice in too many lines (R6, R12)."""
-        clause = "R6" if self.uses == 2 else "R12"
+        clause = self.cites.shared if self.uses == 2 else self.rule_clauses["max_uses"]
         for die in range(self.dice.count):
             holding = [index for index, line in enumerate(self.laid) if die in line.dice]
             if len(holding) > self.uses:
@@ -115,8 +139,8 @@ class OwnLayout:
         for index, line in enumerate(self.laid):
             for name in ("direction", "row", "column"):
                 if getattr(line, name) is None:
-                    detail = "is missing: hands run across or down unless max_uses is above 2 (R26)"
-                    yield Violation((index, name), detail)
+                    detail = "is missing: hands run across or down unless max_uses is above 2"
+                    yield Violation((index, name), f"{detail} ({self.cites.grid})")
 
     def _misplaced(self) -> Iterator[Violation]:
         """Dice in two places, and places with two dice (R26)."""
@@ -131,14 +155,14 @@ class OwnLayout:
                     yield Violation(
                         (index, "dice", place),
                         f"puts die {die} in {_cell(cell)}, but in /layout/{at} it lies in "
-                        f"{_cell(before)} (R26)",
+                        f"{_cell(before)} ({self.cites.grid})",
                     )
                 other, at = die_at.setdefault(cell, (die, index))
                 if other != die:
                     yield Violation(
                         (index, "dice", place),
                         f"puts die {die} in {_cell(cell)}, where die {other} of /layout/{at} "
-                        "lies (R26)",
+                        f"lies ({self.cites.grid})",
                     )
 
     def _touching(self) -> list[Violation]:
@@ -158,7 +182,7 @@ class OwnLayout:
                         Violation(
                             (),
                             f"has {_dice(dice)} side by side in {where}, which is no hand of the "
-                            "layout (R26)",
+                            f"layout ({self.cites.grid})",
                         )
                     )
         return violations
@@ -182,13 +206,14 @@ class OwnLayout:
                 " and ".join(f"/layout/{index}" for index in lines)
                 for _, lines in sorted(groups, key=lambda group: group[1])
             )
-            detail = f"falls into {len(groups)} groups that share no die, and must be one (R28)"
+            detail = f"falls into {len(groups)} groups that share no die, and must be one"
+            detail += f" ({self.cites.connected})"
             violations.append(Violation((), f"{detail}: {members_of}"))
         for mask, lines in groups:
             hand = self.lines.get(mask)
             if len(lines) == 1 and hand is not None and mask.bit_count() < LONE:
-                detail = f"is a {hand.hand.name} that crosses nothing, and so doesn't count (R7)"
-                violations.append(Violation((lines[0],), detail))
+                detail = f"is a {hand.hand.name} that crosses nothing, and so doesn't count"
+                violations.append(Violation((lines[0],), f"{detail} ({self.cites.alone})"))
         return violations
 
 

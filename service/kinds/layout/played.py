@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from service.kinds.layout.cards import RANKS, Turn
@@ -102,25 +102,31 @@ def super_royal(turn: Turn) -> bool:
     return len(suits) == 1 and -1 not in suits
 
 
-UNPROVEN = "Better layouts may exist (R32)."
+Because = Callable[[str, str], str]
+"""Adds the clause of a step of the game to a sentence: (step, sentence)."""
 
 
-def beats(stronger: PlayedPlayer, weaker: PlayedPlayer) -> str:
-    """Says in one sentence why `stronger` is ahead of `weaker` (R5, R9, R32)."""
+def beats(stronger: PlayedPlayer, weaker: PlayedPlayer, because: Because, order: str) -> str:
+    """Says why `stronger` is ahead of `weaker`; `order` is the clause for who wins."""
     high, low = stronger.played, weaker.played
     if high.wins_game and not low.wins_game:
-        return "A super royal wins the game at once (R9)."
+        return because("super_royal", "A super royal wins the game at once")
     more = high.score - low.score
-    reason = f"A score of {high.score} is {more} more than {low.score} (R5)."
-    return reason if high.proven and low.proven else f"{reason} {UNPROVEN}"
+    reason = f"A score of {high.score} is {more} more than {low.score} ({order})."
+    if high.proven and low.proven:
+        return reason
+    return f"{reason} {because('lay', 'Better layouts may exist')}"
 
 
-def last(players: tuple[PlayedPlayer, ...], alone: bool) -> str:
-    """Says in one sentence why `players` share the last place; `alone` if it is the only one."""
+def last(players: tuple[PlayedPlayer, ...], alone: bool, order: str) -> str:
+    """Says in one sentence why `players` share the last place; `alone` if it is the only one.
+
+    `order` is the clause for who wins.
+    """
     played = players[0].played
     score = f"A score of {played.score}"
     if not alone:
         return f"The lowest score here: {played.score}."
     if len(players) > 1:
-        return f"{score} each; equal scores tie (R5)."
+        return f"{score} each; equal scores tie ({order})."
     return f"{score}, and nobody else to compare with."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import ClassVar
 
 from service.kinds.layout.cards import CardDice, Turn
 from service.kinds.layout.lines import Line, LineHand, LineHands, lines_of, opening
-from service.kinds.layout.own_layout import OwnLayout, OwnLine
+from service.kinds.layout.own_layout import LayoutClauses, OwnLayout, OwnLine
 from service.kinds.layout.played import (
     LaidHand,
     Played,
@@ -21,7 +22,7 @@ from service.kinds.layout.played import (
 from service.kinds.layout.seating import seat
 from service.kinds.layout.solver.best import Mode
 from service.kinds.layout.solver.solver import WORK, SearchSpec, Solution, solve
-from service.rules.house_rules import HouseRules, amount, choice, switch
+from service.rules.house_rules import HouseRules, options
 from service.rules.places import Place, in_places
 from service.rules.variant import Mistake, Variant
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
@@ -38,47 +39,19 @@ RANK_STEPS = 120_000
 
 @dataclass(frozen=True)
 class LayoutRules(HouseRules):
-    """What a group can agree on."""
+    """The house rules of every layout.
 
-    layout: str = choice(
-        "connected", "unconnected", "either",
-        clause="R11",
-        meaning="Whether all hands must hang together (with a bonus for all dice), must each "
-        "stand alone, or may do either.",
-    )  # fmt: skip
-    max_uses: int = amount(
-        2,
-        clause="R12",
-        meaning="How many hands a shared die may count in. Above 2 hands also run diagonally, "
-        "and no grid is given.",
-        minimum=2,
-        maximum=4,
-    )
-    opening: str = choice(
-        "jacks_or_better", "none",
-        clause="R25",
-        meaning="What the first roll must hold, or the turn scores zero.",
-    )  # fmt: skip
-    repeated_cards: bool = switch(
-        clause="R20",
-        meaning="Dice may show the same card, as home-made sets can.",
-    )
-    turns: int | None = amount(
-        10,
-        clause="R5",
-        meaning="How many turns each player has in a game; null: it ends at target_score alone.",
-        minimum=1,
-        maximum=1_000,
-        nullable=True,
-    )
-    target_score: int | None = amount(
-        None,
-        clause="R5",
-        meaning="The total that ends a game as soon as a player has it; null: turns alone do.",
-        minimum=1,
-        maximum=10_000_000,
-        nullable=True,
-    )
+    A game has a subclass that makes each of them an option with its own clause and meaning.
+    `layout` is a `Mode`, and `opening` is what the first roll must hold. At least one of `turns`
+    and `target_score` ends a game.
+    """
+
+    layout: str = "connected"
+    max_uses: int = 2
+    opening: str = "jacks_or_better"
+    repeated_cards: bool = False
+    turns: int | None = 10
+    target_score: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -86,7 +59,7 @@ class Layout(Variant[LayoutRules]):
     """A variant whose turns are laid out as lines of cards.
 
     `all_dice_bonus` is for all dice in one group; `risk_faces` are the faces of the risk die, a
-    blank as 0. `order` is the clause for who wins.
+    blank as 0. `order` is the clause for who wins, and `cites` has those for layouts.
     """
 
     kind: ClassVar[str] = "layout"
@@ -95,21 +68,32 @@ class Layout(Variant[LayoutRules]):
     )
 
     dice: CardDice
+    house_rules: type[LayoutRules]
     hands: LineHands
     all_dice_bonus: int
     order: str
+    cites: LayoutClauses
     risk_faces: tuple[int, ...]
 
     def kind_mistakes(self) -> Iterator[Mistake]:
         """Clauses that don't exist."""
         yield from self.clause_mistakes("order", "it", self.order)
+        for field, cites in (("cites", self.cites), ("dice", self.dice.cites)):
+            for name, clause in vars(cites).items():
+                yield from self.clause_mistakes(field, name, clause)
         for hand in self.all_hands:
-            yield from self.clause_mistakes("hands", hand.id, hand.clause)
+            for clause in filter(None, (hand.clause, hand.doubles)):
+                yield from self.clause_mistakes("hands", hand.id, clause)
 
     @property
     def all_hands(self) -> tuple[LineHand, ...]:
         """The hands that a line can be, from the most points down."""
         return tuple(getattr(self.hands, field.name) for field in fields(self.hands))
+
+    @cached_property
+    def _rule_clauses(self) -> Mapping[str, str]:
+        """The clause of each house rule."""
+        return {option.name: option.clause for option in options(self.house_rules)}
 
     def read_rolls(self, rolls: object) -> Turn:
         """The turn that `rolls` in notation are (R21). Raises `InvalidInput` for what can't be."""
@@ -175,8 +159,8 @@ class Layout(Variant[LayoutRules]):
         return in_places(
             self._each_played(players, rules),
             strength=lambda player: player.played.strength,
-            beats=beats,
-            last=last,
+            beats=lambda stronger, weaker: beats(stronger, weaker, self.because, self.order),
+            last=lambda players, alone: last(players, alone, self.order),
         )
 
     def check_turns(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> None:
@@ -207,7 +191,16 @@ class Layout(Variant[LayoutRules]):
     ) -> None:
         """`check_layout` with all `lines` that the dice can make."""
         violations = self._repeats(turn, rules)
-        own = OwnLayout(laid, turn, self.dice, lines, Mode(rules.layout), rules.max_uses)
+        own = OwnLayout(
+            laid=laid,
+            turn=turn,
+            dice=self.dice,
+            lines=lines,
+            mode=Mode(rules.layout),
+            uses=rules.max_uses,
+            cites=self.cites,
+            rule_clauses=self._rule_clauses,
+        )
         violations += [
             replace(violation, path=("layout", *violation.path)) for violation in own.violations()
         ]
@@ -249,7 +242,7 @@ class Layout(Variant[LayoutRules]):
             return None
         return (
             "The first roll must hold a pair of jacks or better, or any hand above a pair; its "
-            f"best is {best} (R25)."
+            f"best is {best} ({self._rule_clauses['opening']})."
         )
 
     def _unopened(self, turn: Turn, missing: str, lines: dict[int, Line]) -> Played:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from service.kinds.final_places import places_json
 from service.kinds.layout.card_roll import Faces, blanks, shown
 from service.kinds.layout.cards import Turn
-from service.kinds.layout.played import LaidHand, grid_of
+from service.kinds.layout.played import Because, LaidHand, grid_of
 from service.kinds.layout.read_lines import DIRECTIONS
 from service.kinds.layout.state import LaidTurn, LayoutState
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.places import in_places
-
-Because = Callable[[str, str], str]
-"""Adds the clause of a step of the game to a sentence: (step, sentence)."""
 
 
 @dataclass(frozen=True, slots=True)
