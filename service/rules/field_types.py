@@ -97,11 +97,15 @@ def _fits(value: object, hint: Any) -> bool:
         )
     if origin is type:
         return isinstance(value, type) and issubclass(value, _bound(arguments[0]))
+    if hint is Any:
+        return True
+    if isinstance(value, type):  # a class where an object is needed; protocols would accept it
+        return False
     if hint is int:
         return type(value) is int  # True is an int for isinstance
     try:
         return isinstance(value, hint)
-    except TypeError:  # Any, and protocols
+    except TypeError:  # callables with arguments, type variables
         return True
 
 
@@ -117,10 +121,10 @@ def _in_words(hint: Any) -> str:
         return " or ".join(map(_in_words, arguments))
     if origin is tuple:
         if arguments[-1] is Ellipsis:
-            return f"a tuple, of which each is {_in_words(arguments[0])}"
+            return f"a tuple whose items are each {_in_words(arguments[0])}"
         return f"a tuple of {', '.join(map(_in_words, arguments))}"
     if origin is Mapping:
-        return f"a mapping, of which each value is {_in_words(arguments[1])}"
+        return f"a mapping from {_in_words(arguments[0])} to {_in_words(arguments[1])}"
     if origin is type:
         return f"a class, {_bound(arguments[0]).__name__} or a subclass"
     return _NAMES.get(hint, getattr(hint, "__name__", str(hint)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Match:
     rest: tuple[int, ...]
 
 
+@runtime_checkable
 class Pattern(Protocol):
     """Something that dice can make."""
 
@@ -63,7 +64,7 @@ class Alike:
         The groups take the highest numbers in this order.
         """
         if not self.sizes or min(self.sizes) < 1 or [*self.sizes] != sorted(self.sizes)[::-1]:
-            raise ValueError(f"groups of {self.sizes} must be 1 or more dice, the largest first")
+            raise ValueError(f"{self}: the groups must be of 1 or more dice, the largest first")
 
     def match(self, dice: Sequence[int]) -> Match | None:
         """The groups in the order of `sizes`, each of the highest possible number; then the rest.
@@ -125,6 +126,11 @@ class Run:
 
     length: int
     start: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for a sequence of no dice."""
+        if self.length < 1:
+            raise ValueError(f"{self}: a sequence must be of 1 or more dice")
 
     def match(self, dice: Sequence[int]) -> Match | None:
         """The sequence from its top die down, which decides; then the rest."""

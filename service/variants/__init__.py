@@ -100,8 +100,7 @@ def _variant(module: str) -> Variant[Any]:
         raise WrongDescription(f"the module {module} can't be used: {_reason(error)}") from error
     if not isinstance(variant, Variant) or getattr(variant, "kind", None) not in KIND_NAMES:
         raise WrongDescription(
-            f"VARIANT in the module {module} is not a Ranking, CommunityRanking, ScoreCard or "
-            "Layout"
+            f"VARIANT in the module {module} is of none of the kinds {', '.join(KIND_NAMES)}"
         )
     return variant
 

@@ -86,8 +86,8 @@ def test_entry_points_that_name_no_module(
         ),
         (
             "tests.trial_games.wrong.not_a_variant",
-            "VARIANT in the module tests.trial_games.wrong.not_a_variant is not a Ranking, "
-            "CommunityRanking, ScoreCard or Layout",
+            "VARIANT in the module tests.trial_games.wrong.not_a_variant is of none of "
+            "the kinds ranking, community, scorecard, layout",
         ),
         (
             "tests.trial_games.wrong.taken_id",

@@ -111,7 +111,7 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
         {"players": ("1", None)},
         "players: must be a tuple of a whole number, a whole number or None, not ('1', None)",
     ),
-    (RANKING, {"clauses": ["T1"]}, "clauses: must be a mapping, of which each value is a text"),
+    (RANKING, {"clauses": ["T1"]}, "clauses: must be a mapping from a text to a text"),
     (RANKING, {"house_rules": int}, "house_rules: must be a class, HouseRules or a subclass"),
     (RANKING, {"house_rules": Odd}, "house_rules: wild must be made by switch, choice or amount"),
     (
@@ -151,7 +151,16 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
         "examples: the request of 'A pair' can't be JSON: 'utf-8' codec can't encode",
     ),
     (RANKING, {"dice": Dice("3")}, "dice: count must be a whole number, not '3'"),  # type: ignore[arg-type]
-    (RANKING, {"ranks": [ANY]}, "ranks: must be a tuple, of which each is Rank"),
+    (RANKING, {"ranks": [ANY]}, "ranks: must be a tuple whose items are each Rank"),
+    (RANKING, ranks(Rank("pair", (2, 2), "two alike", "T1")), "pair.pattern must be Pattern, not"),  # type: ignore[arg-type]
+    (RANKING, ranks(Rank("pair", Alike, "two alike", "T1")), "pair.pattern must be Pattern, not"),  # type: ignore[arg-type]
+    (CARD, boxes(LowerBox("two", Alike((2,)), 25, "alike", "B1")), "two.points must be Points"),  # type: ignore[arg-type]
+    (CARD, boxes(LowerBox("two", Alike((2,)), SumOfAll, "alike", "B1")), "two.points must be"),  # type: ignore[arg-type]
+    (
+        CARD,
+        boxes(LowerBox("two", Alike((2,)), Fixed(5), "alike", "B1", also={"x": 3})),  # type: ignore[dict-item]
+        "boxes: two.also must be a mapping from a text to Pattern, not {'x': 3}",
+    ),
     (RANKING, {"examples": (EXAMPLE, EXAMPLE)}, "examples: two of evaluate are called 'A pair'"),
     (
         RANKING,
@@ -254,7 +263,9 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     ),
     (CARD, {"upper_bonus": UpperBonus({}, "B1")}, "upper_bonus: thresholds must rise"),
     (CARD, {"upper_bonus": UpperBonus({9: 5, 8: 9}, "B1")}, "upper_bonus: thresholds must rise"),
-    (CARD, {"upper_bonus": UpperBonus({13: 5}, "B1")}, "no upper section is worth more than 12"),
+    (CARD, {"upper_bonus": UpperBonus({13: 5}, "B1")}, "the thresholds must be from 1 to 12"),
+    (CARD, {"upper_bonus": UpperBonus({0: 5}, "B1")}, "the thresholds must be from 1 to 12"),
+    (CARD, {"upper_bonus": UpperBonus({9: -5}, "B1")}, "each tier must give 1 or more points"),
     (CARD, {"upper_bonus": UpperBonus({9: 5}, "B9")}, "upper_bonus: it cites 'B9'"),
     (CARD, {"order": "B9"}, "order: it cites 'B9', which is no clause"),
     (CARD, {"clock": "seconds"}, "clock: it names 'seconds', which is no house rule"),

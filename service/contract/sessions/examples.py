@@ -1,4 +1,4 @@
-"""ExampleSession requests of sessions with their answers, as they are if all secrets are zeros."""
+"""Example requests for sessions and their responses, with all secrets set to zeros."""
 
 from __future__ import annotations
 

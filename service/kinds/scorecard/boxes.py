@@ -1,10 +1,10 @@
-"""The boxes of a score card: what a roll is worth in match."""
+"""The boxes of a score card: what a roll is worth in each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from service.rules.house_rules import HouseRules
 from service.rules.patterns import Pattern
@@ -23,6 +23,7 @@ class UpperBox:
         return self.number * dice.count(self.number)
 
 
+@runtime_checkable
 class Points(Protocol):
     """The points of a lower box for dice that fill it."""
 

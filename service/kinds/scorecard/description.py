@@ -112,8 +112,10 @@ class ScoreCardDescription(Variant[RulesT]):
         if not thresholds or thresholds != sorted(thresholds) or points != sorted(set(points)):
             yield "upper_bonus", "thresholds must rise, and their points with them"
         most = sum(box.number for box in self.upper_boxes) * self.dice.count
-        if not 1 <= max(thresholds, default=0) <= most:
-            yield "upper_bonus", f"no upper section is worth more than {most}"
+        if any(each < 1 for each in points):
+            yield "upper_bonus", "each tier must give 1 or more points"
+        if any(not 1 <= threshold <= most for threshold in thresholds):
+            yield "upper_bonus", f"the thresholds must be from 1 to {most}"
 
     def _repeat_mistakes(self, repeats: Repeats) -> Iterator[Mistake]:
         """The mistakes in the house rules for repeated rolls."""

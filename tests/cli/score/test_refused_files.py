@@ -249,7 +249,7 @@ def test_quotes_that_are_not_closed(capfd: Printed, tmp_path: Path, text: str, w
 
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_no_space_left(tmp_path: Path, suffix: str) -> None:
-    """Output that finds no more space is told in one line, and nothing is left of it."""
+    """If the disk is full, the command prints one line and leaves no output file."""
     source = write(tmp_path / "in.arrows", {"at": list(range(40_000)), "dice": TEXT * 8_000})
     target = tmp_path / f"out{suffix}"
     program = (
