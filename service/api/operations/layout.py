@@ -7,7 +7,7 @@ from typing import Any
 
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
-from service.api.schemas.fields import Players, player_id, whole
+from service.api.schemas.fields import Players, number, player_id
 from service.api.schemas.layout import Lines, line, own_lines_schema, rolls
 from service.api.schemas.layout_responses import evaluate_response, rank_response, score_response
 from service.api.schemas.shared import (
@@ -25,7 +25,6 @@ from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.read_lines import most_lines
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout
 from service.kinds.layout.view import grid_json, hands_json
-from service.rules.house_rules import options
 from service.rules.places import Place
 
 MAX_PLAYERS = 100
@@ -45,7 +44,7 @@ def operations(variant: Layout) -> list[Operation]:
     least, most = variant.players
     layout = Lines(
         line(variant),
-        _most_lines(variant),
+        most_lines(variant.dice.count, variant.most_uses),
         required=True,
         metadata={"description": "The hands of your layout."},
     )
@@ -102,15 +101,7 @@ def operations(variant: Layout) -> list[Operation]:
 
 def _risk(variant: Layout) -> Any:
     description = "The result of the risk die, if it was rolled; 0 is a blank."
-    return whole(
-        min(variant.risk_faces), max(variant.risk_faces), metadata={"description": description}
-    )
-
-
-def _most_lines(variant: Layout) -> int:
-    """The most under any house rules."""
-    uses = next(rule for rule in options(variant.house_rules) if rule.name == "max_uses")
-    return most_lines(variant.dice.count, uses.maximum or 2)
+    return number(variant.risk_faces, metadata={"description": description})
 
 
 def _turn(variant: Layout, played: Played) -> Answer:

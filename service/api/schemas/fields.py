@@ -8,12 +8,12 @@ they refuse.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 
-from service.rules.dice import Dice
+from service.rules.dice import Dice, whole_number
 from service.rules.house_rules import Option, read_whole
 from service.rules.violations import InvalidInput, Violation
 
@@ -117,6 +117,21 @@ def whole(
         allow_none=nullable,
         **kwargs,
     )
+
+
+def number(numbers: Iterable[int], **kwargs: Any) -> StrictField:
+    """One of `numbers`."""
+    known = sorted(set(numbers))
+    if known == [*range(known[0], known[-1] + 1)]:
+        return whole(known[0], known[-1], **kwargs)
+
+    def read(value: object) -> int:
+        found = whole_number(value)
+        if found is None or found not in known:
+            raise InvalidInput(Violation((), f"must be one of {', '.join(map(str, known))}"))
+        return found
+
+    return StrictField(read, {"type": "integer", "enum": known}, **kwargs)
 
 
 def flag(**kwargs: Any) -> StrictField:

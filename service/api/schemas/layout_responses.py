@@ -57,7 +57,7 @@ def laid_hand(variant: Layout) -> type[Schema]:
 
 def _turn_fields(variant: Layout) -> Fields:
     """The fields of a response about any turn."""
-    bonus = {"type": "integer", "enum": [0, variant.all_dice_bonus]}
+    bonus = {"type": "integer", "enum": sorted({0, variant.all_dice_bonus})}
     return {
         "opened": AnswerField(
             {"type": "boolean"}, "Whether the first roll opened; if not, the turn scores zero."

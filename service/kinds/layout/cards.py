@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from service.kinds.layout.solver.lineset import MAX_DICE
 from service.rules.dice import DiceSet
 from service.rules.violations import InvalidInput, Violation
 
 RANKS = "23456789TJQKA"
 """The ranks from the lowest up, in notation."""
+
+MAX_SUITS = 4
+"""The most suits: more cards of one rank would make searches too long."""
 
 BLANK = "--"
 """How a blank face is written."""
@@ -54,11 +58,33 @@ class CardDice(DiceSet):
     """Dice with cards on their faces, and blanks.
 
     A card has a *code*: 13 times the index of its suit, plus the index of its rank in `RANKS`.
-    `dice_set` has the faces of each die of one such set. `cites` has the clauses for rolls.
+    `dice_set` has the faces of each die of one such set; no two dice have the same card. `cites`
+    has the clauses for rolls.
     """
 
     dice_set: tuple[tuple[str, ...], ...]
     cites: CardClauses
+
+    def mistakes(self) -> Iterator[str]:
+        """The mistakes in the description of the dice, a sentence each."""
+        yield from super().mistakes()
+        if self.count > MAX_DICE:
+            yield f"there must be at most {MAX_DICE} in a layout, not {self.count}"
+        if not 1 <= len(self.suits) <= MAX_SUITS:
+            yield f"there must be 1 to {MAX_SUITS} suits in a layout, not {len(self.suits)}"
+        if self.names or self.colours:
+            yield "must have no names or colours: their faces are cards and blanks"
+        if len(self.dice_set) != self.count:
+            yield f"dice_set must have {self.count} dice, not {len(self.dice_set)}"
+        die_with: dict[str, int] = {}
+        for die, faces in enumerate(self.dice_set):
+            if len(faces) != self.faces:
+                yield f"die {die} of dice_set must have {self.faces} faces, not {len(faces)}"
+            for face in dict.fromkeys(faces):
+                if face != BLANK and face not in self.notation:
+                    yield f"die {die} of dice_set has {face!r}, which is no card and no blank"
+                elif face != BLANK and die_with.setdefault(face, die) != die:
+                    yield f"dice {die_with[face]} and {die} of dice_set both have {face}"
 
     @cached_property
     def notation(self) -> tuple[str, ...]:

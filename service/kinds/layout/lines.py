@@ -53,6 +53,25 @@ class LineHands:
     pair: LineHand
 
 
+BASES = {
+    "royal_flush": SEQUENCE,
+    "straight_flush": SEQUENCE,
+    "four_of_a_kind": 4,
+    "full_house": 5,
+    "flush": SEQUENCE,
+    "straight": SEQUENCE,
+    "three_of_a_kind": 3,
+    "pair": 2,
+}
+"""The number of cards in the base of each of `LineHands`."""
+
+WITH_FURTHER = ("royal_flush", "straight_flush", "flush", "straight")
+"""Those of `LineHands` that can have further cards."""
+
+DOUBLING = ("royal_flush", "straight_flush", "four_of_a_kind")
+"""Those of `LineHands` whose base can count twice."""
+
+
 class Line(NamedTuple):
     """Dice as a line: the hand, its number of further cards, and whether its base is doubled."""
 

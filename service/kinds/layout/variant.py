@@ -9,8 +9,15 @@ from typing import ClassVar
 
 from service.kinds.layout.cards import CardDice, Turn
 from service.kinds.layout.lines import Line, LineHand, LineHands, lines_of, opening
+from service.kinds.layout.mistakes import (
+    hand_mistakes,
+    most_points,
+    option_mistakes,
+    risk_mistakes,
+)
 from service.kinds.layout.own_layout import LayoutClauses, OwnLayout, OwnLine
 from service.kinds.layout.played import (
+    SUPER_ROYAL,
     LaidHand,
     Played,
     PlayedPlayer,
@@ -76,7 +83,7 @@ class Layout(Variant[LayoutRules]):
     risk_faces: tuple[int, ...]
 
     def kind_mistakes(self) -> Iterator[Mistake]:
-        """Clauses that don't exist."""
+        """Clauses that don't exist, then the mistakes in hands, points, risk die and rules."""
         yield from self.clause_mistakes("order", "it", self.order)
         for field, cites in (("cites", self.cites), ("dice", self.dice.cites)):
             for name, clause in vars(cites).items():
@@ -84,6 +91,32 @@ class Layout(Variant[LayoutRules]):
         for hand in self.all_hands:
             for clause in filter(None, (hand.clause, hand.doubles)):
                 yield from self.clause_mistakes("hands", hand.id, clause)
+        yield from self.id_mistakes("hands", [hand.id for hand in self.all_hands])
+        wrong = [
+            *(("hands", sentence) for sentence in hand_mistakes(self.hands)),
+            *(("risk_faces", sentence) for sentence in risk_mistakes(self.risk_faces)),
+            *(("house_rules", sentence) for sentence in option_mistakes(self.house_rules)),
+        ]
+        if not 0 <= self.all_dice_bonus < SUPER_ROYAL:
+            wrong.append(("all_dice_bonus", f"must be from 0 to {SUPER_ROYAL - 1}"))
+        yield from wrong or self._score_mistakes()
+
+    def _score_mistakes(self) -> Iterator[Mistake]:
+        """Scores that a super royal might not exceed."""
+        lots = self.dice.count * self.most_uses
+        most = (most_points(self.hands, lots) + self.all_dice_bonus) * max(1, *self.risk_faces)
+        if most >= SUPER_ROYAL:
+            yield (
+                "hands",
+                f"a turn might score {most} with the bonus and the risk die, and must stay below "
+                f"{SUPER_ROYAL}",
+            )
+
+    @property
+    def most_uses(self) -> int:
+        """The most hands that a die may count in under any house rules."""
+        uses = next(rule for rule in options(self.house_rules) if rule.name == "max_uses")
+        return uses.maximum or self.default_rules.max_uses
 
     @property
     def all_hands(self) -> tuple[LineHand, ...]:
