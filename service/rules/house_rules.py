@@ -21,6 +21,9 @@ class HouseRules:
 
 RulesT = TypeVar("RulesT", bound=HouseRules)
 
+MAX_AMOUNT = 1_000_000_000
+"""The most of an amount: even the chips of all players together are exact in JSON."""
+
 
 @dataclass(frozen=True)
 class Option:
@@ -72,8 +75,12 @@ class Option:
                 yield f"two choices of {self.name} are alike"
             return
         bounds = (self.minimum, self.maximum, self.step)
-        if self.type == "integer" and not all(type(bound) is int for bound in bounds):
-            yield f"minimum, maximum and step of {self.name} must be whole numbers"
+        if self.type == "integer" and not all(
+            type(bound) is int and abs(bound) <= MAX_AMOUNT for bound in bounds
+        ):
+            yield (
+                f"minimum, maximum and step of {self.name} must be whole numbers up to {MAX_AMOUNT}"
+            )
             return
         if self.step < 1:
             yield f"the step of {self.name} must be 1 or more"
@@ -89,6 +96,42 @@ class Option:
         if self.choices:
             return "string"
         return "integer" if self.maximum is not None else "boolean"
+
+
+@dataclass(frozen=True)
+class KnownRule:
+    """A house rule that the games of a kind read by its `name`, if a variant has it.
+
+    It is a switch if the `default` is True or False, and otherwise an amount from `minimum` up,
+    which can be None if that is the default. With `chips`, `default` and `minimum` are numbers of
+    chips of the smallest value, and amounts are multiples of that value.
+    """
+
+    name: str
+    default: bool | int | None
+    minimum: int = 0
+    chips: bool = False
+
+    def of(self, rules: HouseRules, chip: int = 1) -> Any:
+        """The value under `rules`, where the smallest chip has the value `chip`."""
+        default = self.default * chip if self.chips and self.default else self.default
+        return getattr(rules, self.name, default)
+
+    def mistakes(self, option: Option, chip: int = 1) -> Iterator[str]:
+        """What `option`, a valid house rule with this name, has that the games can't read."""
+        wanted = "boolean" if isinstance(self.default, bool) else "integer"
+        if option.type != wanted:
+            yield f"{self.name} must be {wanted}, not {option.type}"
+            return
+        if wanted == "boolean":
+            return
+        unit = chip if self.chips else 1
+        if option.nullable and self.default is not None:
+            yield f"{self.name} must not be nullable"
+        if option.minimum is None or option.minimum < self.minimum * unit:
+            yield f"the minimum of {self.name} must be {self.minimum * unit} or more"
+        if option.step % unit:
+            yield f"the step of {self.name} must be a multiple of the chip, {unit}"
 
 
 def read_whole(

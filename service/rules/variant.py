@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic
 
 from service.rules.dice import DiceSet
 from service.rules.field_types import texts_of, type_mistakes
-from service.rules.house_rules import HouseRules, RulesT, options
+from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
 from service.rules.patterns import Pattern
 
 MAX_OUTCOMES = 65_535
@@ -67,6 +67,8 @@ class Variant(Generic[RulesT]):
     kind: ClassVar[str]
     step_words: ClassVar[frozenset[str]] = frozenset()
     """The events of a game of this kind for which a variant can cite clauses."""
+    known_rules: ClassVar[tuple[KnownRule, ...]] = ()
+    """The house rules that the games of this kind read by name, if the variant has them."""
 
     id: str
     name: str
@@ -196,6 +198,13 @@ class Variant(Generic[RulesT]):
             yield field, f"{what} names {rule!r}, which is no house rule"
         elif types[rule] != type_:
             yield field, f"{what} names {rule!r}, which is {types[rule]} and not {type_}"
+
+    def known_rule_mistakes(self, field: str, known: KnownRule, chip: int = 1) -> Iterator[Mistake]:
+        """A mistake in `field` for a house rule of the name that isn't as games read `known`."""
+        for option in options(self.house_rules):
+            if option.name == known.name:
+                for sentence in known.mistakes(option, chip):
+                    yield field, sentence
 
     def pattern_mistakes(
         self, field: str, what: str, pattern: Pattern, count: int

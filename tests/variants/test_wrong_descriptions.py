@@ -217,6 +217,7 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, {"ranks": (PAIR,)}, "ranks: no rank for (1, 2, 3): the last rank must fit any dice"),
     (HOLDEM, {"supply": "H99"}, "texas-holdem-dice: supply: it cites 'H99', which is no clause"),
     (HOLDEM, {"stages": (0, 4, 3)}, "stages: must be one or more numbers that rise"),
+    (HOLDEM, {"stages": (-1, 4)}, "stages: must be one or more numbers that rise, from 0"),
     (HOLDEM, {"stages": ()}, "stages: must be one or more numbers that rise"),
     (HOLDEM, {"pocket": 0}, "pocket: must be 1 or more"),
     (HOLDEM, {"chip": 0}, "chip: must be 1 or more"),
@@ -275,6 +276,11 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
         POKER,
         {"repeats": replace(POKER.repeats, counter="chance")},  # type: ignore[type-var]
         "repeats: the id 'chance' is used twice",
+    ),
+    (
+        POKER,
+        {"repeats": replace(POKER.repeats, counter="total")},  # type: ignore[type-var]
+        "repeats: 'total' is the name of another field",
     ),
     (
         POKER,

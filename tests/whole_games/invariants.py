@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from service.kinds.community import betting
+from service.kinds.community.known_rules import STARTING_CHIPS as COMMUNITY_CHIPS
 from service.kinds.community.variant import CommunityRanking
-from service.kinds.ranking import game
+from service.kinds.ranking.known_rules import STARTING_CHIPS as RANKING_CHIPS
+from service.rules.house_rules import HouseRules
 from service.variants import variants
 
 Answer = Mapping[str, Any]
@@ -77,8 +78,8 @@ def _default_stack(answer: Answer) -> int:
     """The stack at the start of a game without a house rule for it."""
     variant = variants()[answer["variant"]]
     if isinstance(variant, CommunityRanking):
-        return betting.STARTING_CHIPS * variant.chip
-    return game.STARTING_CHIPS
+        return int(COMMUNITY_CHIPS.of(HouseRules(), variant.chip))
+    return int(RANKING_CHIPS.of(HouseRules()))
 
 
 def _check_bag(answer: Answer) -> None:

@@ -9,14 +9,9 @@ from typing import Any
 from service.engine.actions import ActionKind
 from service.engine.game import Move
 from service.engine.parameters import Whole
+from service.kinds.community import known_rules
 from service.kinds.community.actions import ALL_IN, BET, CALL, CHECK, FOLD, RAISE
 from service.rules.house_rules import HouseRules
-
-ANTE, SMALL_LIMIT, BIG_LIMIT, STARTING_CHIPS = 1, 1, 2, 50
-"""The defaults if a variant has no such house rule, in chips of the smallest value (H9, H11)."""
-
-MAX_RAISES = 3
-"""The most raises in a round if a variant has no such house rule (H11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +30,11 @@ class Stakes:
         """The stakes under `rules`, with defaults for house rules that the variant doesn't have."""
         return cls(
             chip,
-            getattr(rules, "ante", ANTE * chip),
-            getattr(rules, "small_limit", SMALL_LIMIT * chip),
-            getattr(rules, "big_limit", BIG_LIMIT * chip),
-            getattr(rules, "max_raises", MAX_RAISES),
-            getattr(rules, "starting_chips", STARTING_CHIPS * chip),
+            known_rules.ANTE.of(rules, chip),
+            known_rules.SMALL_LIMIT.of(rules, chip),
+            known_rules.BIG_LIMIT.of(rules, chip),
+            known_rules.MAX_RAISES.of(rules),
+            known_rules.STARTING_CHIPS.of(rules, chip),
         )
 
 

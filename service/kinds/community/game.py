@@ -13,6 +13,7 @@ from service.engine.game import Game, GameTable, Move, News
 from service.kinds.community import actions
 from service.kinds.community.bag import BagDice, SameSuits
 from service.kinds.community.betting import Betting, Stakes
+from service.kinds.community.known_rules import REROLL_CHECKED_FLOP
 from service.kinds.community.state import CommunityState, LastHand, restore
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.community.view import CommunityView
@@ -22,9 +23,6 @@ STAGES = ("open", "flop", "turn", "river")
 
 FLOP, TURN = 1, 2
 """The stage whose dice may be rolled again, and the first one with the big limit."""
-
-REROLL, REROLL_CHECKED_FLOP = "reroll_checked_flop", False
-"""Whether a flop that everyone checks is rolled again where a variant has no such house rule."""
 
 
 class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
@@ -36,7 +34,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         super().__init__(variant, table)
         self._players = table.players
         self._stakes = Stakes.of(table.rules, variant.chip)
-        self._reroll = getattr(table.rules, REROLL, REROLL_CHECKED_FLOP)
+        self._reroll = REROLL_CHECKED_FLOP.of(table.rules)
         count = len(table.players)
         self._from_left_of = [
             [(seat + step) % count for step in range(1, count + 1)] for seat in range(count)
@@ -57,7 +55,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         for stage, name in enumerate(_stage_names(variant)):
             if variant.stages[stage]:
                 rolls.append(actions.roll_stage(name))
-            if stage == FLOP and REROLL in variant.rule_names:
+            if stage == FLOP and REROLL_CHECKED_FLOP.name in variant.rule_names:
                 rolls.append(actions.roll_again(name))
         return (*rolls, *actions.BETTING)
 

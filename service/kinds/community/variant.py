@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import ClassVar
 
 from service.kinds.community.hand_finder import BestOf
+from service.kinds.community.known_rules import KNOWN_RULES
 from service.kinds.community.pots import Pot, Stake, share_out
 from service.kinds.ranking.hand_table import Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
-from service.rules.house_rules import RulesT
+from service.rules.house_rules import KnownRule, RulesT
 from service.rules.places import Place, in_places
 from service.rules.variant import Mistake
 from service.rules.violations import InvalidInput, Violation
@@ -93,6 +94,8 @@ class CommunityRanking(AnyRanking[RulesT]):
         )
     )
 
+    known_rules: ClassVar[tuple[KnownRule, ...]] = KNOWN_RULES
+
     pocket: int
     stages: tuple[int, ...]
     supply: str
@@ -101,7 +104,7 @@ class CommunityRanking(AnyRanking[RulesT]):
     chip: int
 
     def hand_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in pocket, community, dice and chips, and in the clauses for them.
+        """The mistakes in pocket, community, dice, chips and house rules, and in their clauses.
 
         Nobody can have more dice than the tables of the best hands are made for.
         """
@@ -115,8 +118,11 @@ class CommunityRanking(AnyRanking[RulesT]):
         for name in ("pocket", "chip"):
             if getattr(self, name) < 1:
                 yield name, "must be 1 or more"
-        if not self.stages or [*self.stages] != sorted(set(self.stages)):
-            yield "stages", "must be one or more numbers that rise"
+        if self.chip >= 1:
+            for known in self.known_rules:
+                yield from self.known_rule_mistakes("house_rules", known, self.chip)
+        if not self.stages or self.stages[0] < 0 or [*self.stages] != sorted(set(self.stages)):
+            yield "stages", "must be one or more numbers that rise, from 0"
         most = self.pocket + max(self.stages, default=0)
         if not self.hand_size <= most <= MAX_SEEN:
             yield (
@@ -139,8 +145,8 @@ class CommunityRanking(AnyRanking[RulesT]):
 
     @property
     def hand_sizes(self) -> Sequence[int]:
-        """How many dice a hand can be chosen from."""
-        return range(self.hand_size, self.pocket + max(self.stages) + 1)
+        """How many dice a hand can be chosen from: those of each stage that has enough."""
+        return [seen for stage in self.stages if (seen := self.pocket + stage) >= self.hand_size]
 
     def evaluate(
         self, pocket: Sequence[int], community: Sequence[int], rules: RulesT

@@ -16,6 +16,7 @@ from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import Game, GameTable, Move, News
 from service.engine.parameters import Keep, Whole
 from service.kinds.ranking import actions
+from service.kinds.ranking.known_rules import ROUNDS, STARTING_CHIPS
 from service.kinds.ranking.state import (
     ANTE,
     BEATEN,
@@ -36,12 +37,6 @@ from service.kinds.ranking.state import (
 from service.kinds.ranking.variant import Ranking
 from service.kinds.ranking.view import RankingView
 
-STARTING_CHIPS = 100
-"""The stack at the start if a variant has no house rule `starting_chips`."""
-
-ROUNDS: int | None = None
-"""The rounds if a variant has no house rule `rounds`: the game ends when one has all chips."""
-
 ALL_OTHERS_OUT = ("all_others_out", "All others are out")
 """Why a player takes the pot when everyone else is out: the step, and the sentence."""
 
@@ -51,8 +46,8 @@ class RankingGame(Game[Ranking[Any], RankingState]):
 
     def __init__(self, variant: Ranking[Any], table: GameTable) -> None:
         super().__init__(variant, table)
-        self._starting_chips: int = getattr(table.rules, "starting_chips", STARTING_CHIPS)
-        self._rounds: int | None = getattr(table.rules, "rounds", ROUNDS)
+        self._starting_chips: int = STARTING_CHIPS.of(table.rules)
+        self._rounds: int | None = ROUNDS.of(table.rules)
         self._roll_of = NumberedDice(variant.dice).roll
         self._keep = {"keep": Keep(variant.hand_size)}
         self._view = RankingView(variant, table, self.because)

@@ -9,8 +9,9 @@ from math import comb
 from typing import ClassVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
+from service.kinds.ranking.known_rules import KNOWN_RULES
 from service.rules.dice import Dice
-from service.rules.house_rules import HouseRules, RulesT, options
+from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
 from service.rules.places import Place, in_places
 from service.rules.variant import MAX_OUTCOMES, Mistake, Variant
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
@@ -191,8 +192,12 @@ class Ranking(AnyRanking[RulesT]):
         )
     )
 
+    known_rules: ClassVar[tuple[KnownRule, ...]] = KNOWN_RULES
+
     def hand_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in hands, which must be all dice, without suits."""
+        """The mistakes in house rules, and in hands, which must be all dice, without suits."""
+        for known in self.known_rules:
+            yield from self.known_rule_mistakes("house_rules", known)
         if self.hand_size != self.dice.count:
             yield "hand_size", f"must be all {self.dice.count} dice"
         if self.dice.suits:

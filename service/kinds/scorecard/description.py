@@ -10,9 +10,9 @@ from math import comb
 from typing import ClassVar
 
 from service.kinds.scorecard.boxes import Box, LowerBox, UpperBonus, UpperBox
-from service.kinds.scorecard.repeats import Repeats
+from service.kinds.scorecard.repeats import RESERVED, Repeats
 from service.rules.dice import Dice
-from service.rules.house_rules import RulesT
+from service.rules.house_rules import KnownRule, RulesT
 from service.rules.variant import MAX_OUTCOMES, Mistake, Variant
 
 MAX_POINTS = 32_767
@@ -70,6 +70,8 @@ class ScoreCardDescription(Variant[RulesT]):
             yield from self.clause_mistakes(name, "it", getattr(self, name))
         if self.clock:
             yield from self.rule_mistakes("clock", "it", self.clock, "integer")
+            seconds = KnownRule(self.clock, default=None, minimum=1)
+            yield from self.known_rule_mistakes("clock", seconds)
 
     def _box_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in single boxes, before any roll is scored."""
@@ -122,7 +124,11 @@ class ScoreCardDescription(Variant[RulesT]):
         yield from self.id_mistakes("repeats", [*(box.id for box in self.boxes), repeats.counter])
         for clause in (repeats.clause, repeats.used):
             yield from self.clause_mistakes("repeats", "it", clause)
+        for name in (repeats.box.id, repeats.counter):
+            if name in RESERVED:
+                yield "repeats", f"{name!r} is the name of another field"
         yield from self.rule_mistakes("repeats", "bonus", repeats.bonus, "integer")
+        yield from self.known_rule_mistakes("repeats", KnownRule(repeats.bonus, default=0))
         yield from self.rule_mistakes("repeats", "joker", repeats.joker, "boolean")
         for box in (repeats.box, *repeats.fills):
             if box not in self.boxes:

@@ -9,6 +9,14 @@ from service.kinds.scorecard.boxes import LowerBox, UpperBox
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput, Violation
 
+RESERVED = frozenset(
+    (
+        *("variant", "house_rules", "dice", "open_boxes", "scores", "best", "card", "turn"),
+        *("upper", "bonus", "lower", "total", "complete"),
+    )
+)
+"""Fields of requests and responses beside which the box or the counter of repeats is one, too."""
+
 
 @dataclass(frozen=True)
 class Repeats:

@@ -6,15 +6,20 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+import orjson
 import pytest
+from jsonschema import Draft202012Validator
 
+from service.api.operations import community
+from service.batch.json_hands import read_hands
+from service.batch.kinds.registry import outcomes_of
 from service.engine.game import GameTable
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState
 from service.kinds.community.variant import Seat
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules
-from service.rules.violations import InvalidInput
+from service.rules.violations import InvalidInput, Violation
 from tests.engine.random_play import play
 from tests.trial_games.small_holdem import VARIANT as SMALL
 
@@ -50,3 +55,17 @@ def test_unknown_pockets_come_from_the_bag() -> None:
     with pytest.raises(InvalidInput) as refused:
         few.rank((1, 6), [*seats, Seat("cat", folded=True)], HouseRules())
     assert str(refused.value) == "players need 5 dice with the community; there are 4 (S1)"
+
+
+def test_hands_of_a_batch_have_the_sizes_of_the_stages() -> None:
+    """With 0, 2 or 4 community dice and one in the pocket, a hand is found out of 3 or 5 dice, not
+    out of 4: neither the schema of a batch nor the parser allows them.
+    """
+    gaps = replace(SMALL, stages=(0, 2, 4))
+    assert gaps.hand_sizes == [3, 5]
+    hands = ["2r2b5r", "2r2b5r6b", "2r2b5r6b6r", ["2r", "2b", "5r"], ["2r", "2b", "5r", "6b"]]
+    schema = Draft202012Validator(community.columns(gaps).hand)
+    assert [schema.is_valid(hand) for hand in hands] == [True, False, True, True, False]
+    outcomes = outcomes_of(gaps, HouseRules())
+    parsed = read_hands(orjson.dumps({"hands": ["2r2b5r6b"]}), gaps.dice, outcomes.sizes, 9)
+    assert parsed.violations == {0: Violation(("hands", 0), "must hold 3 or 5 dice, not 4")}

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from service.engine.game import Action, GameTable
-from service.kinds.ranking.game import STARTING_CHIPS, RankingGame
+from service.kinds.ranking.game import RankingGame
 from service.kinds.ranking.state import RankingState
 from service.kinds.ranking.variant import Contender
 from service.rules.house_rules import HouseRules
@@ -69,12 +69,12 @@ def test_whole_games(count: int) -> None:
     def watch(before: RankingState, action: Action, after: RankingState) -> None:
         assert game.restore(orjson.loads(orjson.dumps(after))) == after
         pot = game.view(after, action.player)["pot"]
-        assert sum(after.stacks) + pot == STARTING_CHIPS * count
+        assert sum(after.stacks) + pot == 100 * count
         assert before is not after
 
     last = play(game, Random(count), watch, most=1_000_000)
-    assert sorted(last.stacks) == [0] * (count - 1) + [STARTING_CHIPS * count]
-    assert last.winners == (players[last.stacks.index(STARTING_CHIPS * count)],)
+    assert sorted(last.stacks) == [0] * (count - 1) + [100 * count]
+    assert last.winners == (players[last.stacks.index(100 * count)],)
 
 
 def test_alone_it_is_over_at_once() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from service.api.operations.registry import operations
+from service.kinds.scorecard.repeats import RESERVED
+from service.variants import dice_poker
 from service.variants.dice_poker import DicePokerRules
 from tests.kinds.scorecard.scorecard_play import NO_CLOCK, ONE, POKER_BOXES, poker, turn
 
@@ -77,3 +80,16 @@ def test_the_bonus_is_earned_in_any_box(box: str, name: str) -> None:
     state = turn(game, game.start(0), [4] * 5, "five_of_a_kind")
     state = turn(game, state, [4] * 5, box, name)
     assert [news["what"] for news in state.news][1:] == ["repeat_bonus"]
+
+
+def test_reserved_names_are_the_other_fields() -> None:
+    """No box or counter of repeats can have the name of a field that might be beside it."""
+    repeats = dice_poker.VARIANT.repeats
+    assert repeats
+    fields: set[str] = set()
+    for operation in operations([dice_poker.VARIANT]):
+        if operation.name != "rank":  # neither its request nor its response has these names
+            fields |= operation.request.fields.keys() | operation.response.fields.keys()
+    game = poker(ONE, DicePokerRules(extra_five_bonus=100))
+    fields |= game.view(game.start(0), None)["cards"]["ann"].keys()
+    assert fields - {repeats.box.id, repeats.counter, repeats.points_field} == RESERVED
