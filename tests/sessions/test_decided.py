@@ -36,9 +36,10 @@ LATER = replace(
     VARIANT,
     hands=replace(
         VARIANT.hands,
-        royal_flush=replace(VARIANT.hands.royal_flush, points=1),
-        straight_flush=replace(VARIANT.hands.straight_flush, points=2),
-        pair=replace(VARIANT.hands.pair, points=9_999),
+        royal_flush=replace(VARIANT.hands.royal_flush, points=500, further=0),
+        straight_flush=replace(VARIANT.hands.straight_flush, points=500, further=0),
+        three_of_a_kind=replace(VARIANT.hands.three_of_a_kind, points=200),
+        pair=replace(VARIANT.hands.pair, points=200),
     ),
 )
 """The game of a later release, which finds other layouts to be the best."""
