@@ -43,6 +43,13 @@ class Client:
         assert reply.status_code in (200, 201), reply.text
         return reply.get_json(), reply.headers.get("ETag", "")
 
+    def refused(self, path: str, body: Any) -> list[tuple[str, str]]:
+        """Pointers and details of the violations for which a request is refused."""
+        reply = self._client.post(path, json=body)
+        self._held.check("POST", path, reply.status_code, dict(reply.headers), reply.data)
+        assert reply.status_code == 422, reply.text
+        return [(error["pointer"], error["detail"]) for error in reply.get_json()["errors"]]
+
     def play(self, variant: str) -> Any:
         """The state at the end of a game in which the first listed action is taken."""
         asked = {"variant": variant, "players": ["ann", "ben"]}
@@ -153,3 +160,44 @@ def test_a_further_score_card(store: str) -> None:
     best = max(totals.values())
     assert state["over"]
     assert state["winners"] == [player for player, total in totals.items() if total == best]
+
+
+def test_a_further_layout(store: str) -> None:
+    """A layout is in catalogue and contract; it is evaluated, ranked, scored and played."""
+    rolls = [["Ts", "Jm", "Qs", "Ks", "As", "--"], ["Ad"]]
+    pair = {"dice": [4, 5], "direction": "across", "row": 0, "column": 0}
+    entry, paths, (evaluated, ranked, scored), state = ask(
+        store,
+        "little_royal",
+        "little-royal",
+        ("evaluate", {"rolls": rolls, "risk": 5}),
+        ("rank", {"players": [{"id": "ann", "rolls": rolls, "risk": 0}]}),
+        ("score", {"rolls": rolls, "layout": [pair]}),
+    )
+    assert (entry["kind"], entry["risk_faces"], entry["hands"][0]["doubles"]) == (
+        "layout",
+        [0, 2, 5],
+        True,
+    )
+    assert paths == sorted(entry["links"].values())
+    assert [(hand["hand"], hand["clause"]) for hand in evaluated["hands"]] == [
+        ("straight", "B1"),
+        ("pair", "B1"),
+    ]
+    assert (evaluated["points"], evaluated["score"], evaluated["proven"]) == (70, 350, True)
+    assert ranked["places"][0]["reason"] == "A score of 0, and nobody else to compare with."
+    assert (scored["points"], scored["best"]["beats_by"]) == (10, 60)
+    most = max(state["totals"].values())
+    assert (state["over"], [state["totals"][name] for name in state["winners"]]) == (True, [most])
+
+
+def test_a_risk_die_with_gaps(store: str) -> None:
+    """The risk in a request must be a face of the die, which the contract lists."""
+    client = Client(store, "little_royal")
+    rolls = [["Ts", "Jm", "Qs", "Ks", "As", "Ad"]]
+    path = "/v1/variants/little-royal/evaluate"
+    assert client.refused(path, {"rolls": rolls, "risk": 1}) == [
+        ("/risk", "must be one of 0, 2, 5"),
+    ]
+    schema = client.contract["components"]["schemas"]["LittleRoyalEvaluateRequest"]
+    assert schema["properties"]["risk"]["enum"] == [0, 2, 5]
