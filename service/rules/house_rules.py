@@ -86,9 +86,12 @@ class Option:
             yield f"the step of {self.name} must be 1 or more"
             return
         try:
-            self.read(self.default)
+            default = self.read(self.default)
         except InvalidInput as refused:
             yield f"the default of {self.name} {refused.violations[0].detail}"
+        else:
+            if type(default) is not type(self.default):
+                yield f"the default of {self.name} must be {default}, not {self.default}"
 
     @property
     def type(self) -> str:

@@ -139,10 +139,13 @@ class Variant(Generic[RulesT]):
     def _house_rule_mistakes(self) -> Iterator[Mistake]:
         """A class that is no dataclass, and house rules that are no options or wrong ones.
 
-        `dataclass` collects the fields, so those of a class without it would be missing.
+        `dataclass` collects the fields, so those of a class without it would be missing. So would
+        those of a class with slots in `in_force`, which takes `vars`.
         """
         for part in self.house_rules.__mro__:
-            if issubclass(part, HouseRules) and "__dataclass_fields__" not in vars(part):
+            if not issubclass(part, HouseRules):
+                continue
+            if "__dataclass_fields__" not in vars(part) or "__slots__" in vars(part):
                 yield "house_rules", f"{part.__name__} must be decorated: @dataclass(frozen=True)"
                 return
         odd = [field.name for field in fields(self.house_rules) if "clause" not in field.metadata]

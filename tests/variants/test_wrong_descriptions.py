@@ -51,6 +51,13 @@ class BelowUndecorated(Undecorated):
     high: int = amount(3, clause="T1", meaning="Many.", maximum=8)
 
 
+@dataclass(frozen=True, slots=True)
+class Slotted(HouseRules):
+    """House rules whose values are not in `vars`."""
+
+    wild: bool = switch(clause="T1", meaning="Anything goes.")
+
+
 @dataclass(frozen=True)
 class Badly(HouseRules):
     """House rules that are declared with the wrong values."""
@@ -59,6 +66,7 @@ class Badly(HouseRules):
     mute: bool = switch(clause="T1", meaning=" ")
     split: int = amount(5, clause="T1", meaning="Half steps.", maximum=10, step=0.5)  # type: ignore[arg-type]
     still: int = amount(5, clause="T1", meaning="No step.", maximum=10, step=0)
+    whole: int = amount(5.0, clause="T1", meaning="A float.", maximum=10)  # type: ignore[arg-type]
     twice: str = choice("a", "a", clause="T1", meaning="One word twice.")
     blank: str = choice("", "a", clause="T1", meaning="No word.")
     broken: bool = switch(clause="T1", meaning="two\nlines")
@@ -119,11 +127,13 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
         {"house_rules": Undecorated},
         "house_rules: Undecorated must be decorated: @dataclass(frozen=True)",
     ),
+    (RANKING, {"house_rules": Slotted}, "house_rules: Slotted must be decorated"),
     (RANKING, {"house_rules": BelowUndecorated}, "house_rules: Undecorated must be decorated"),
     (RANKING, {"house_rules": Badly}, "house_rules: 'Loud' must be small letters, digits"),
     (RANKING, {"house_rules": Badly}, "house_rules: mute must have a meaning"),
     (RANKING, {"house_rules": Badly}, "maximum and step of split must be whole numbers"),
     (RANKING, {"house_rules": Badly}, "house_rules: the step of still must be 1 or more"),
+    (RANKING, {"house_rules": Badly}, "house_rules: the default of whole must be 5, not 5.0"),
     (RANKING, {"house_rules": Badly}, "house_rules: two choices of twice are alike"),
     (RANKING, {"house_rules": Badly}, "house_rules: the choices of blank must be texts"),
     (RANKING, {"house_rules": Badly}, "house_rules: the text 'two\\nlines' must be one line"),
