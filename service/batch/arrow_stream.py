@@ -63,8 +63,11 @@ def read_batches(stream: Readable, dice: Dice, sizes: Collection[int]) -> Iterat
             if message.type != "record batch":
                 raise BrokenStream(f"it holds a {message.type} where a record batch should be")
             if _compressed(message.metadata.to_pybytes()):
-                detail = "must not be compressed within; the whole body may be, as Content-Encoding"
-                raise InvalidInput(Violation((COLUMN,), f"{detail} gzip"))
+                detail = (
+                    "must not contain compressed record batches; use Content-Encoding: gzip for "
+                    "the whole body"
+                )
+                raise InvalidInput(Violation((COLUMN,), detail))
             batch = pa.ipc.read_record_batch(message, schema)
             batch.validate(full=True)
             column = batch.column(0)

@@ -18,7 +18,7 @@ from service.contract.parts import LINE_PROBLEM, example_answers, examples, post
 LINES = (
     f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and gets one "
     "line of the response, in the same order. An invalid line gets a problem with its number as "
-    f"`line`, and the batch continues. After {ndjson.MOST_FAILED:,} such lines, the next one gets "
+    f"`line`, and the batch continues. After {ndjson.MAX_FAILED:,} such lines, the next one gets "
     "a 422 and ends the batch: that problem is the last line of the response. If a gzip is corrupt "
     "or too large when decompressed, the last line of the response is a problem without `line`. "
     "The response begins once the whole body has arrived."
@@ -82,7 +82,8 @@ def _each(*schemas: Schema | type[Schema]) -> dict[str, Any]:
 def _arrow(columns: ColumnsInJson) -> str:
     """Describes the Arrow streams of a variant."""
     dice = columns.columns.dice
-    sizes = " or ".join(map(str, columns.columns.sizes))
+    *smaller, largest = map(str, columns.columns.sizes)
+    sizes = f"{', '.join(smaller)} or {largest}" if smaller else largest
     held, numbers = "uint8", f"faces from 1 to {dice.faces}"
     if dice.names:
         held, numbers = "utf8", f"faces: {' '.join(dice.names)}"

@@ -215,8 +215,9 @@ class Game(ABC, Generic[VariantT, StateT]):
             )
         if not moves:
             raise InvalidInput(Violation(("action",), "can't be performed: the game is over"))
-        legal = ", ".join(dict.fromkeys(move.action for move in moves))
-        raise InvalidInput(Violation(("action",), f"must be one of {legal} now"))
+        legal = list(dict.fromkeys(move.action for move in moves))
+        expected = legal[0] if len(legal) == 1 else f"one of {', '.join(legal)}"
+        raise InvalidInput(Violation(("action",), f"must be {expected} now"))
 
     def _read_values(self, move: Move, submitted: Mapping[str, object]) -> Mapping[str, Any]:
         """Parses the values of an action, each by its bounds."""
@@ -225,7 +226,7 @@ class Game(ABC, Generic[VariantT, StateT]):
             if name not in move.values:
                 fields = ", ".join(move.values) or "none"
                 violations.append(
-                    Violation((name,), f"is not a field of {move.action}; there are {fields}")
+                    Violation((name,), f"is not a field of {move.action}; it has {fields}")
                 )
         values: dict[str, Any] = {}
         for name, bound in move.values.items():

@@ -55,7 +55,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Which of `count` dice stay as they lie, by their places from 0; at least one is rolled."""
+    """Which of `count` dice stay as they lie, by their indexes from 0; at least one is rolled."""
 
     default: ClassVar[object] = ()
 
@@ -66,7 +66,7 @@ class Keep:
         most = self.count - 1
         if not isinstance(value, list | tuple) or len(value) > most:
             raise InvalidInput(
-                Violation((), f"must be a list of up to {most} dice, by their places from 0")
+                Violation((), f"must be a list of up to {most} dice, by their indexes from 0")
             )
         violations = []
         places: set[int] = set()
@@ -74,10 +74,10 @@ class Keep:
             place = whole_number(item)
             if place is None or not 0 <= place <= most:
                 violations.append(
-                    Violation((index,), f"must be a die by its place, from 0 to {most}")
+                    Violation((index,), f"must be the index of a die, from 0 to {most}")
                 )
             elif place in places:
-                violations.append(Violation((index,), f"is die {place} a second time"))
+                violations.append(Violation((index,), f"repeats die {place}"))
             else:
                 places.add(place)
         if violations:

@@ -167,7 +167,9 @@ def read_rules(rules: type[RulesT], settings: Mapping[str, object]) -> RulesT:
     for name, value in settings.items():
         if name not in known:
             names = ", ".join(known) or "none"
-            violations.append(Violation((name,), f"is no house rule here; there are {names}"))
+            violations.append(
+                Violation((name,), f"is not a house rule of this game; it has {names}")
+            )
             continue
         try:
             values[name] = known[name].read(value)

@@ -82,7 +82,7 @@ class DicePokerRules(HouseRules):
     joker: bool = switch(
         clause="D10",
         meaning="Once five of a kind is used, for 50 or crossed out, another one fills full house, "
-        "small or large straight at full value if its own upper box is used too.",
+        "small or large straight at full value if the upper box of its number is used, too.",
     )
     five_alike_is_full_house: bool = switch(
         clause="D11", meaning="Five dice alike also fill the full house."

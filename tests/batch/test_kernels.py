@@ -274,6 +274,6 @@ def test_what_is_not_known() -> None:
         rank_hands("poker-dice", FIVE, no_such_rule=True, pairs_rank=1)
     names = ", ".join(option.name for option in options(poker_dice.VARIANT.house_rules))
     assert refused.value.violations == (
-        Violation(("no_such_rule",), f"is no house rule here; there are {names}"),
+        Violation(("no_such_rule",), f"is not a house rule of this game; it has {names}"),
         Violation(("pairs_rank",), "must be true or false"),
     )

@@ -102,7 +102,7 @@ def test_a_clock_that_runs_back() -> None:
         (
             Action("bet", "ann", CREATED_AT),
             False,
-            Violation(("action",), "must be one of roll now"),
+            Violation(("action",), "must be roll now"),
         ),
     ],
 )

@@ -122,7 +122,9 @@ def test_a_turn_is_written_once() -> None:
     turn = BoxEntry((4, 4, 4, 2, 1), "fours")
     written = VARIANT.play(card, turn, PLAIN)
     assert written.scores == {box: {"chance": 20, "fours": 12}.get(box) for box in ALL_BOXES}
-    with pytest.raises(InvalidInput, match="turn/box is used already, for 12; open are ones, twos"):
+    with pytest.raises(
+        InvalidInput, match="turn/box is already used, with a score of 12; open boxes: ones, twos"
+    ):
         VARIANT.play(written, turn, PLAIN)
 
 

@@ -357,5 +357,5 @@ def test_who_has_not_folded_has_a_pocket() -> None:
     with pytest.raises(InvalidInput) as refused:
         showdown("2r 3r 5r 6b 6w", Seat("ann", codes("1r 1r")), Seat("ben"))
     assert str(refused.value) == (
-        "players/1/pocket is missing; only who has folded may leave it out (H32)"
+        "players/1/pocket is missing; only a player who has folded may omit it (H32)"
     )

@@ -27,7 +27,7 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
-MOST_BESIDE = 1 << 16
+MAX_OTHER_BYTES = 1 << 16
 """The most bytes of a JSON body that aren't hands."""
 
 Found = NDArray[np.uint16]
@@ -69,8 +69,8 @@ def _beside(rest: bytes, size: int) -> object:
 
     Raises `InvalidJson`, and `Problem` 413 for too much.
     """
-    if len(rest) > MOST_BESIDE:
-        detail = f"What isn't hands may hold at most {MOST_BESIDE} bytes."
+    if len(rest) > MAX_OTHER_BYTES:
+        detail = f"Apart from the hands, the body may have at most {MAX_OTHER_BYTES} bytes."
         raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
     try:
         return decode(rest)

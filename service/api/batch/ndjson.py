@@ -25,7 +25,7 @@ _STRETCH = 0.005
 _LINE_STEPS = 40
 """What a line with a search counts for beside it, in steps."""
 
-MOST_FAILED = 1_000
+MAX_FAILED = 1_000
 """The most lines of a request that can't be answered."""
 
 
@@ -33,7 +33,7 @@ def answers(batch: Batch, pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The answers to the lines in `pieces`, a line each, some of them together.
 
     A line that can't be answered, or is too long, is answered with its problem, and the others go
-    on. Where more than `MOST_FAILED` lines fail, or the searches take more work than they may, the
+    on. Where more than `MAX_FAILED` lines fail, or the searches take more work than they may, the
     batch ends with the problem of that line. If the body can't be inflated, a last line says so.
     """
     lines = _Lines(batch)
@@ -116,10 +116,10 @@ class _Lines:
             raise
         except (Problem, ValidationError, InvalidInput) as error:
             self._failed += 1
-            if self._failed > MOST_FAILED:
+            if self._failed > MAX_FAILED:
                 detail = (
                     f"The batch ends here: {self._failed} of the {self._number} lines read can't "
-                    f"be answered, and a request may hold {MOST_FAILED} such lines. Correct them, "
+                    f"be answered, and a request may hold {MAX_FAILED} such lines. Correct them, "
                     "and send this line and those after it in another request."
                 )
                 raise _Ended(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from None

@@ -43,7 +43,7 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
         answered = acceptable(*_answers(media_type))
         rules = _query_rules()
         if rules != {} and media_type != ARROW:
-            detail = f"is for {ARROW}; in {media_type} house rules stand in the body"
+            detail = f"is only for {ARROW}; with {media_type}, put the house rules in the body"
             raise InvalidInput(Violation((HOUSE_RULES,), detail))
         body = _decoded(batch.limits.body_bytes)
         if batch.columns is None or media_type == NDJSON:
@@ -60,7 +60,7 @@ def _media_type(batch: Batch) -> str:
     media_type = request.mimetype
     if media_type == ARROW and ARROW in batch.media_types and not reads_arrow():
         raise unsupported_type(
-            "This server reads no Arrow streams: that takes its optional part arrow (pyarrow).",
+            "This server can't read Arrow streams: install the extra `arrow` (pyarrow).",
             *(taken for taken in batch.media_types if taken != ARROW),
         )
     charset = request.mimetype_params.get("charset", "utf-8").lower()

@@ -151,7 +151,7 @@ def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
             ),
             "strength": AnswerField(
                 {"type": ["integer", "null"], "minimum": 1},
-                "Greater is stronger; equal ties.",
+                "A greater number is a stronger hand; equal numbers tie.",
             ),
             "best": _best(variant),
             "tie_break": nested(_tie_break(variant), nullable=True),

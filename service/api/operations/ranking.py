@@ -121,7 +121,9 @@ def _best(variant: Ranking[Any]) -> AnswerField:
 
 
 def _evaluate_answer(variant: Ranking[Any]) -> Schema:
-    strength = AnswerField({"type": "integer", "minimum": 1}, "Greater is stronger; equal ties.")
+    strength = AnswerField(
+        {"type": "integer", "minimum": 1}, "A greater number is a stronger hand; equal numbers tie."
+    )
     own = {**_hand_fields(variant), "strength": strength, "best": _best(variant)}
     return answer_schema(variant, "EvaluateAnswer", own)
 
@@ -247,6 +249,6 @@ def rank_columns(variant: AnyRanking[Any]) -> dict[str, dict[str, Any]]:
         "strength": {
             "type": "array",
             "items": {"type": "integer", "minimum": 1},
-            "description": "Greater is stronger; equal ties.",
+            "description": "A greater number is a stronger hand; equal numbers tie.",
         },
     }

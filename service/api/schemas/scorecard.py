@@ -25,7 +25,7 @@ def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
                 violations += refused.violations
                 continue
             if name in names:
-                violations.append(Violation((index,), f"is {name} a second time"))
+                violations.append(Violation((index,), f"repeats {name}"))
             names.add(name)
         if violations:
             raise InvalidInput(*violations)

@@ -35,8 +35,8 @@ class RequestSchema(Schema):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.error_messages["type"] = "must be an object"
-        known = f"known are {', '.join(self.fields)}" if self.fields else "there are none"
-        self.error_messages["unknown"] = UnknownField(f"is not a field here; {known}")
+        known = f"the fields are {', '.join(self.fields)}" if self.fields else "there are none"
+        self.error_messages["unknown"] = UnknownField(f"is not a known field; {known}")
 
 
 class BodySchema(RequestSchema):
@@ -177,10 +177,12 @@ def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]
 PLACE: Fields = {
     "place": AnswerField(
         {"type": "integer", "minimum": 1},
-        "Equal hands share a place, and as many places after it are skipped: 1, 1, 3.",
+        "Equal hands share a place, and the next places are skipped: 1, 1, 3.",
     ),
     "players": AnswerField({"type": "array", "items": {"type": "string"}, "minItems": 1}),
-    "strength": AnswerField({"type": "integer"}, "Greater is stronger; equal ties."),
+    "strength": AnswerField(
+        {"type": "integer"}, "A greater number is a stronger hand; equal numbers tie."
+    ),
     "reason": AnswerField({"type": "string"}, "Why this place beats the next one."),
 }
 """What every place of a `rank` answer holds."""

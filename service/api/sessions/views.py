@@ -184,8 +184,8 @@ def _token() -> str:
     if scheme.lower() != "bearer" or not token.strip():
         raise Problem(
             HTTPStatus.UNAUTHORIZED,
-            "A token of the session is needed: Authorization: Bearer … The answer that made the "
-            "session holds the table's and each player's.",
+            "A token of the session is needed: Authorization: Bearer … The response that created "
+            "the session has the table token and each player's token.",
             {"WWW-Authenticate": "Bearer"},
         )
     return str(token.strip())
@@ -206,7 +206,7 @@ def _tags() -> frozenset[str] | None:
     if given is None:
         raise Problem(
             HTTPStatus.PRECONDITION_REQUIRED,
-            "If-Match must name the version that this action is for: the ETag of the session, in "
+            "If-Match must name the version that this action is for: the ETag of the session, with "
             'its quotes, or the number of its version: If-Match: "7".',
         )
     tags = read_tags(given)

@@ -50,7 +50,7 @@ _BOX: Fields = {
 }
 
 _REPEATS: Fields = {
-    "box": AnswerField(TEXT, "The box that must be used already."),
+    "box": AnswerField(TEXT, "The box that must already be used."),
     "card_field": AnswerField(TEXT, "The field of a card that counts the rolls with a bonus."),
     "bonus_rule": AnswerField(TEXT, "The house rule that sets the points of the bonus."),
     "joker_rule": AnswerField(TEXT, "The house rule that lets the dice fill other boxes."),

@@ -50,8 +50,8 @@ class BagDice:
             if left[suit] < 0:
                 name = self.dice.suits[suit].name
                 detail = (
-                    f"can't be {name}: of {self.dice.per_suit} {name} dice there can be no more "
-                    f"on this table ({self.supply})"
+                    f"can't be {name}: the set has only {self.dice.per_suit} {name} dice "
+                    f"({self.supply})"
                 )
                 violations.append(Violation((index,), detail))
         if violations:

@@ -271,7 +271,9 @@ class CommunityRanking(AnyRanking[RulesT]):
             if player.pocket is not None:
                 pockets.append((path, player.pocket))
             elif not player.folded:
-                detail = f"is missing; only who has folded may leave it out ({self.unknown_pocket})"
+                detail = (
+                    f"is missing; only a player who has folded may omit it ({self.unknown_pocket})"
+                )
                 violations.append(Violation(path, detail))
         violations += self._beyond_supply([(("community",), community), *pockets])
         needed = len(community) + self.pocket * len(players)

@@ -71,11 +71,11 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         violations = self._repeat_violations(card, rules, ("card",))
         open_boxes = card.open_boxes
         if entry.box not in open_boxes:
-            free = f"open are {', '.join(open_boxes)}" if open_boxes else "the card is full"
+            free = f"open boxes: {', '.join(open_boxes)}" if open_boxes else "the card is full"
             violations.append(
                 Violation(
                     ("turn", "box"),
-                    f"is used already, for {card.scores[entry.box]}; {free}",
+                    f"is already used, with a score of {card.scores[entry.box]}; {free}",
                 )
             )
         if violations:

@@ -45,13 +45,13 @@ def _refusal(url: str) -> str:
     while failure is not None:
         if isinstance(failure, redis.AuthenticationError | AuthorizationError):
             return (
-                "the Redis of REDIS_URL refuses its user or password; mend REDIS_URL, or the "
+                "the Redis of REDIS_URL refuses its user or password; correct REDIS_URL, or the "
                 "users of that Redis"
             )
         if isinstance(failure, redis.exceptions.NoPermissionError):
             return (
-                f"the Redis of REDIS_URL doesn't let its user do what sessions take ({failure}); "
-                "give it all commands, on the keys and channels dice:*"
+                "the Redis of REDIS_URL denies its user a permission that sessions need "
+                f"({failure}); give it all commands, on the keys and channels dice:*"
             )
         failure = failure.__context__
     return ""

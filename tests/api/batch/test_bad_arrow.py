@@ -33,7 +33,7 @@ NUMBERS = pa.array(np.array(SMALL, np.uint8).ravel())
 WANTED = "fixed_size_list<uint8>[5]"
 NO_STREAM = "The body is not an Arrow stream of hands: "
 NULLS = {"detail": "must not hold nulls"}
-PACKED = "must not be compressed within; the whole body may be, as Content-Encoding gzip"
+PACKED = "must not contain compressed record batches; use Content-Encoding: gzip for the whole body"
 DIE = "must be between 1 and 6"
 
 
@@ -180,7 +180,11 @@ def test_a_bad_hand_in_a_later_batch(service: Service) -> None:
         ("NaN", "/house_rules", "must be valid JSON: NaN is not a JSON number"),
         ("[]", "/house_rules", "must be an object"),
         ("null", "/house_rules", "must "),
-        ('{"chess": true}', "/house_rules/chess", "is not a field here; known are pairs_rank"),
+        (
+            '{"chess": true}',
+            "/house_rules/chess",
+            "is not a known field; the fields are pairs_rank",
+        ),
         ('{"pairs_rank": 1}', "/house_rules/pairs_rank", "must be true or false"),
     ],
 )
@@ -201,7 +205,7 @@ def test_house_rules_given_twice(service: Service) -> None:
     for media_type in (JSON, LINES):
         reply = post(service, lines([{"dice": SMALL[0]}]), media_type, some)
         assert is_problem(reply, 422, POKER_DICE)
-        detail = f"is for {ARROW}; in {media_type} house rules stand in the body"
+        detail = f"is only for {ARROW}; with {media_type}, put the house rules in the body"
         assert reply.json["errors"] == [{"pointer": "/house_rules", "detail": detail}]
 
 

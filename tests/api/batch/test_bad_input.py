@@ -230,7 +230,7 @@ def test_what_is_no_hands(service: Service) -> None:
     """What stands beside the hands may hold 64 KiB."""
     reply = post(service, BODY[:-1] + b" " * 65_536 + b"}")
     assert is_problem(reply, 413, POKER_DICE)
-    assert reply.json["detail"] == "What isn't hands may hold at most 65536 bytes."
+    assert reply.json["detail"] == "Apart from the hands, the body may have at most 65536 bytes."
 
 
 PACKED = gzip.compress(BODY, mtime=0)

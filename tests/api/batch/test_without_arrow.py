@@ -42,7 +42,7 @@ def test_arrow_is_refused_and_all_else_works() -> None:
     refused, answered, unacceptable = replies
     assert (refused.status, refused.json["detail"], refused.headers["Accept"]) == (
         415,
-        "This server reads no Arrow streams: that takes its optional part arrow (pyarrow).",
+        "This server can't read Arrow streams: install the extra `arrow` (pyarrow).",
         f"{JSON}, application/x-ndjson",
     )
     assert (answered.status, answered.json) == (200, SMALL_ANSWER)

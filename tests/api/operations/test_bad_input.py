@@ -92,7 +92,7 @@ def test_all_errors_at_once(service: Service) -> None:
     }
     reply = service.post(EVALUATE, body)
     assert is_problem(reply, 422)
-    unknown = "is not a field here; known are"
+    unknown = "is not a known field; the fields are"
     assert sorted(reply.json["errors"], key=lambda error: str(error["pointer"])) == [
         {"pointer": "/a~1b", "detail": f"{unknown} dice, house_rules"},
         {"pointer": "/dice", "detail": "must hold 5 dice, not 6"},

@@ -33,13 +33,13 @@ def test_bet_beyond_the_bounds(service: Service, amount: object) -> None:
 def test_bet_without_amount(service: Service) -> None:
     """A bet says how much, and nothing else."""
     session = make(service, "texas-holdem-dice", "ann", "ben")
-    errors = {"/chips": "is not a field of bet; there are amount", "/amount": "is missing"}
+    errors = {"/chips": "is not a field of bet; it has amount", "/amount": "is missing"}
     is_refused(session, "bet", errors, chips=10)
     is_refused(session, "raise", {"/action": "must be one of check, bet, fold now"}, amount=10)
 
 
-NO_DIE = "must be a die by its place, from 0 to 4"
-NO_LIST = "must be a list of up to 4 dice, by their places from 0"
+NO_DIE = "must be the index of a die, from 0 to 4"
+NO_LIST = "must be a list of up to 4 dice, by their indexes from 0"
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ NO_LIST = "must be a list of up to 4 dice, by their places from 0"
     [
         ([5], {"/keep/0": NO_DIE}),
         ([0, -1, 9], {"/keep/1": NO_DIE, "/keep/2": NO_DIE}),
-        ([0, 1, 0], {"/keep/2": "is die 0 a second time"}),
+        ([0, 1, 0], {"/keep/2": "repeats die 0"}),
         ([0.5, True, "1", None], {f"/keep/{index}": NO_DIE for index in range(4)}),
         ([0, 1, 2, 3, 4], {"/keep": NO_LIST}),
         ("0", {"/keep": NO_LIST}),
@@ -91,7 +91,7 @@ def test_typed_dice_missing(service: Service) -> None:
     errors = {"/dice": "is not a field of score"}
     is_refused(session, "score", errors, box="chance", dice=[1, 2, 3, 4, 5])
     session.act("score", version=2, box="chance")
-    is_refused(session, "score", {"/action": "must be one of roll now"}, box="ones")
+    is_refused(session, "score", {"/action": "must be roll now"}, box="ones")
 
 
 def test_a_suit_too_many(service: Service) -> None:
@@ -99,7 +99,7 @@ def test_a_suit_too_many(service: Service) -> None:
     session = make(service, "texas-holdem-dice", "ann", "ben", "cas", dice="client")
     session.act("roll_pocket", who="ann", dice=["6r", "6r"])
     session.act("roll_pocket", who="ben", dice=["1r", "6r"])
-    no_more = "can't be red: of 5 red dice there can be no more on this table (H24)"
+    no_more = "can't be red: the set has only 5 red dice (H24)"
     is_refused(session, "roll_pocket", {"/dice/1": no_more}, dice=["2r", "2r"])
     assert session.act("roll_pocket", who="cas", dice=["2r", "2b"]).status == 200
 

@@ -108,7 +108,8 @@ UNPRINTED = "must not hold control characters or line separators"
         ({"variant": "dice-poker", "players": ["ann"], "dice": None},
          {"/dice": "must not be null"}),
         ({"variant": "dice-poker", "players": ["ann"], "token": "x"},
-         {"/token": "is not a field here; known are variant, players, dice, seed, house_rules"}),
+         {"/token": "is not a known field; "
+                    "the fields are variant, players, dice, seed, house_rules"}),
         ({"variant": "roll-a-royal", "players": ["ann"],
           "house_rules": {"turns": None, "target_score": None}},
          {"/house_rules": "must hold turns or target_score: a game without both never ends"}),

@@ -16,8 +16,8 @@ from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, keeping, m
 from tests.live import Reply, Service
 
 NO_TOKEN = (
-    "A token of the session is needed: Authorization: Bearer … The answer that made the session "
-    "holds the table's and each player's."
+    "A token of the session is needed: Authorization: Bearer … The response that created the "
+    "session has the table token and each player's token."
 )
 
 

@@ -128,7 +128,7 @@ RULES = [
     ),
     (
         '{"jokr": 1, "joker": 1, "extra_five_bonus": 1001, "turn_seconds": 0.5}',
-        "--house-rules: 'jokr' is no house rule here; there are extra_five_bonus, joker, "
+        "--house-rules: 'jokr' is not a house rule of this game; it has extra_five_bonus, joker, "
         "five_alike_is_full_house, turn_seconds; joker must be true or false; extra_five_bonus "
         "must be a whole number between 0 and 1000; turn_seconds must be a whole number between "
         "1 and 86400, or null",

@@ -81,7 +81,7 @@ def test_typed_dice_are_read() -> None:
 
 def test_no_suit_beyond_its_dice() -> None:
     """A sixth die of a suit is refused at its index; the error hides where the others are (H24)."""
-    detail = "can't be red: of 5 red dice there can be no more on this table (H24)"
+    detail = "can't be red: the set has only 5 red dice (H24)"
     assert violations(bag_dice("1r 2r 3r 4r", 3), ["1r", "6b", "6r"]) == (Violation((2,), detail),)
     assert violations(bag_dice("1r 1r 1r 1r 1r", 2), ["1r", "6r"]) == (
         Violation((0,), detail),

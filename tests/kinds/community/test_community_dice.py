@@ -13,7 +13,7 @@ def test_typed_dice_beyond_the_supply() -> None:
     """A sixth red die is refused without revealing in whose pocket the others are (H24)."""
     game = game_of(2)
     state = after(game, "ben roll_pocket 1r 2r, ann roll_pocket 3r 4r, * check")
-    detail = "can't be red: of 5 red dice there can be no more on this table (H24)"
+    detail = "can't be red: the set has only 5 red dice (H24)"
     violation = Violation(("dice", 2), detail)
     assert refused(game, state, "ann roll_flop 5r 6b 6r") == (violation,)
     missing = Violation(("dice",), "is missing: this game's dice are typed in")

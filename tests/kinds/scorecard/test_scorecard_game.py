@@ -65,16 +65,16 @@ def test_kept_dice_stay_in_their_places() -> None:
     assert act(game, state, "roll", [6, 2, 6, 4, 6], keep=[3, 1]).dice == (6, 2, 6, 4, 6)
 
 
-KEPT = "must be a list of up to 4 dice, by their places from 0"
+KEPT = "must be a list of up to 4 dice, by their indexes from 0"
 
 
 @pytest.mark.parametrize(
     ("dice", "keep", "expected"),
     [
         ([1, 1, 3, 4, 6], [0, 1], Violation(("dice", 1), "must stay 2, which was kept")),
-        ([1, 2, 3, 4, 6], [5], Violation(("keep", 0), "must be a die by its place, from 0 to 4")),
-        ([1, 2, 3, 4, 6], [-1], Violation(("keep", 0), "must be a die by its place, from 0 to 4")),
-        ([1, 2, 3, 4, 6], [2, 2], Violation(("keep", 1), "is die 2 a second time")),
+        ([1, 2, 3, 4, 6], [5], Violation(("keep", 0), "must be the index of a die, from 0 to 4")),
+        ([1, 2, 3, 4, 6], [-1], Violation(("keep", 0), "must be the index of a die, from 0 to 4")),
+        ([1, 2, 3, 4, 6], [2, 2], Violation(("keep", 1), "repeats die 2")),
         ([1, 2, 3, 4, 6], [0, 1, 2, 3, 4], Violation(("keep",), KEPT)),
         ([1, 2, 3, 4, 6], "0", Violation(("keep",), KEPT)),
         ([1, 2, 3, 4, 7], [], Violation(("dice", 4), "must be between 1 and 6")),
@@ -94,11 +94,11 @@ def test_the_first_roll_keeps_nothing() -> None:
     game = poker()
     state = game.start(0)
     assert violations(game, state, "roll", [1] * 5, keep=[0]) == (
-        Violation(("keep",), "is not a field of roll; there are none"),
+        Violation(("keep",), "is not a field of roll; it has none"),
     )
     for name in ("score", "cross_out"):
         assert violations(game, state, name, box="ones") == (
-            Violation(("action",), "must be one of roll now"),
+            Violation(("action",), "must be roll now"),
         )
 
 
@@ -234,5 +234,5 @@ def test_crossing_out_needs_a_roll() -> None:
     """Before the first roll of a turn no box can be crossed out (D12, D15)."""
     game = poker()
     state = game.start(0)
-    expected = (Violation(("action",), "must be one of roll now"),)
+    expected = (Violation(("action",), "must be roll now"),)
     assert violations(game, state, "cross_out", box="ones") == expected

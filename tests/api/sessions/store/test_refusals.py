@@ -129,11 +129,11 @@ def test_a_lost_answer(kept: Kept, proxy: servers.DroppingProxy) -> None:
 
 
 REFUSED = (
-    "Sessions are off: the Redis of REDIS_URL refuses its user or password; mend REDIS_URL, or the "
-    "users of that Redis.\n"
+    "Sessions are off: the Redis of REDIS_URL refuses its user or password; correct REDIS_URL, "
+    "or the users of that Redis.\n"
 )
 NOT_ALLOWED = (
-    "Sessions are off: the Redis of REDIS_URL doesn't let its user do what sessions take ("
+    "Sessions are off: the Redis of REDIS_URL denies its user a permission that sessions need ("
 )
 
 
