@@ -14,7 +14,7 @@ from service.rules.variant import Variant
 PATH = "/v1/variants"
 
 Offered = Operation | Batch
-"""What can be asked of a variant."""
+"""The operations of a variant."""
 
 
 def listing(variants: Iterable[Variant[Any]], offered: Iterable[Offered]) -> Answer:
@@ -24,7 +24,7 @@ def listing(variants: Iterable[Variant[Any]], offered: Iterable[Offered]) -> Ans
 
 
 def entry(variant: Variant[Any], offered: Iterable[Offered]) -> Answer:
-    """All there is to know of one variant."""
+    """The entry of one variant."""
     least, most = variant.players
     return {
         **_summary(variant, offered),

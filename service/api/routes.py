@@ -53,7 +53,7 @@ def register(
 
 
 def _fixed(answer: Answer) -> View:
-    """A view of something that never changes while the service runs."""
+    """A view of a response that never changes while the service runs."""
     encoded = orjson.dumps(answer)
 
     def view() -> Response:
@@ -72,6 +72,6 @@ def _asked(operation: Operation, max_body_bytes: int) -> View:
 
 
 def _healthy() -> Response:
-    """Alive, and ready: there is nothing to wait for once the process answers."""
+    """Liveness and readiness: a process that responds is ready."""
     require_acceptable()
     return json_response({"status": "ok"})

@@ -1,4 +1,4 @@
-"""What the contract says of batches."""
+"""Batches in the contract."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def post_batch(batch: Batch) -> dict[str, Any]:
 
 
 def _each(*schemas: Schema | type[Schema]) -> dict[str, Any]:
-    """Lines, each of one of `schemas`."""
+    """A schema of lines, each of one of `schemas`."""
     items = schemas[0] if len(schemas) == 1 else {"anyOf": [*schemas]}
     return {"type": "array", "items": items, "description": "Each item is a line."}
 
@@ -116,7 +116,7 @@ def _house_rules(columns: ColumnsInJson) -> dict[str, Any]:
 
 
 def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A request with the examples of `evaluate` as lines, and its answer."""
+    """The examples of `evaluate` as the lines of a request, and the response."""
     found = examples(batch.evaluate).values()
     request = b"\n".join(orjson.dumps(example.request) for example in found)
     answer = b"".join(ndjson.answers(batch, [request]))
@@ -130,7 +130,7 @@ def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
 def _columns(
     batch: Batch, columns: ColumnsInJson
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The example requests in JSON, their answers, and the problems of refused ones."""
+    """The example requests in JSON, their responses, and the problems of refused ones."""
     from service.api.batch.columns import from_json, to_json
 
     def answer(request: Mapping[str, Any]) -> Any:

@@ -120,7 +120,7 @@ def _own_json_schema(_: Any, field: fields.Field[Any], **__: Any) -> dict[str, A
 
 
 def _declare_shared(spec: APISpec) -> None:
-    """Components that every operation refers to."""
+    """Adds the components that every operation refers to."""
     spec.components.schema("Problem", schema=PROBLEM_SCHEMA)
     spec.components.schema("Status", schema=STATUS_SCHEMA)
     spec.components.header(
@@ -211,7 +211,7 @@ def _get(
     schema: type[Schema],
     examples: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """A GET with a response schema of its own, an ETag, and 304."""
+    """A GET with its own response schema, an ETag, and 304."""
     media = {
         "schema": schema,
         "examples": {key: {"value": value} for key, value in examples.items()},
@@ -252,7 +252,7 @@ def _conditional(get: dict[str, Any]) -> dict[str, Any]:
 
 
 def _post(operation: Operation) -> dict[str, Any]:
-    """An operation with its examples: each request and its answer."""
+    """An operation with its examples: each request and its response."""
     requests, answers, refusals = example_answers(operation, operation.run)
     return post(
         operation,

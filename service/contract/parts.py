@@ -1,4 +1,4 @@
-"""What all operations of the contract share: examples, responses, problems."""
+"""The parts that all operations of the contract share: examples, responses, problems."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def examples(offered: Offered) -> Mapping[str, Example]:
 def example_answers(
     offered: Offered, answer: Callable[[Mapping[str, Any]], Any]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The example requests of an operation, their answers, and the problems of refused ones."""
+    """The example requests of an operation, their responses, and the problems of refused ones."""
     requests: dict[str, Any] = {}
     answers: dict[str, Any] = {}
     refusals: dict[str, Any] = {}
@@ -102,7 +102,7 @@ def post(
     answer: Mapping[str, Any],
     refusals: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """A POST: the content of its request and answer by media type, and examples of problems."""
+    """A POST: the content of its request and response by media type, and examples of problems."""
     refused = HTTPStatus.UNPROCESSABLE_ENTITY
     problem = {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": refusals}
     return {

@@ -1,4 +1,4 @@
-"""The contract ready to be sent: made once, not by the workers.
+"""The prepared contract, which workers don't have to generate.
 
 `openapi.json` and `openapi.yaml` beside this module are the contract of the games of this
 repository; `make openapi` writes them.
@@ -24,10 +24,10 @@ _FOLDER = Path(__file__).parent
 def contract(
     operations: Sequence[Operation], batches: Sequence[Batch], variants: Sequence[Variant[Any]]
 ) -> Contract:
-    """The contract of these `operations`, `batches` and `variants`: the prepared files.
+    """The contract of these `operations`, `batches` and `variants`.
 
-    Where other games are served than those of the files, the contract is made here. That takes a
-    second, once: gunicorn's master makes the app, before it forks its workers.
+    The prepared files are used if they have the same games. Otherwise the contract is generated,
+    which takes a second, once: gunicorn's master creates the app before it forks its workers.
     """
     as_json = (_FOLDER / "openapi.json").read_bytes()
     served = {f"{catalogue.PATH}/{variant.id}" for variant in variants}

@@ -47,7 +47,7 @@ class BatchLimits:
 
 @dataclass(frozen=True)
 class ColumnsInJson:
-    """How a batch is asked and answered in `columns`: its schemas in JSON."""
+    """The schemas of a JSON batch with these `columns`."""
 
     columns: BatchColumns
     request: BodySchema
@@ -61,7 +61,7 @@ class ColumnsInJson:
 
 @dataclass(frozen=True)
 class Batch:
-    """`POST /v1/variants/{variant}/batch`: in lines as `evaluate`, or in `columns` if not None."""
+    """`POST /v1/variants/{variant}/batch`. If `columns` is None, it takes only lines."""
 
     evaluate: Operation
     columns: ColumnsInJson | None
@@ -80,12 +80,12 @@ class Batch:
 
     @property
     def media_types(self) -> tuple[str, ...]:
-        """What it takes."""
+        """The media types of its requests."""
         return (NDJSON,) if self.columns is None else (JSON, NDJSON, ARROW)
 
 
 def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]:
-    """The batch of each `evaluate` among `operations`."""
+    """The batches of the `evaluate` operations among `operations`."""
     return [
         Batch(operation, _columns(operation.variant), limits)
         for operation in operations
@@ -102,5 +102,5 @@ def _columns(variant: Variant[Any]) -> ColumnsInJson | None:
 
 @cache
 def reads_arrow() -> bool:
-    """Whether this server can read Arrow: that takes pyarrow, which is optional."""
+    """Whether this server can read Arrow, which needs the optional pyarrow."""
     return find_spec("pyarrow") is not None

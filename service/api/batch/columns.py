@@ -1,4 +1,4 @@
-"""Hands in, columns out: the batches that are JSON or Arrow.
+"""Batches in JSON or Arrow: hands in, columns out.
 
 NumPy takes a tenth of a second to import, so this module is imported by the first such batch.
 """
@@ -28,23 +28,24 @@ from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
 MAX_OTHER_BYTES = 1 << 16
-"""The most bytes of a JSON body that aren't hands."""
+"""The most bytes that a JSON body may have apart from its hands."""
 
 Found = NDArray[np.uint16]
-"""The outcome of each hand, by its number."""
+"""The outcome number of each hand."""
 
 
 def from_json(
     variant: Variant[Any], request: BodySchema, body: bytes | bytearray, most: int
 ) -> tuple[Outcomes, Any, Found]:
-    """What the hands in a JSON `body` are, at most `most` of them, and the house rules.
+    """Parses a JSON `body`: returns outcomes, house rules and the outcome number of each hand.
 
-    Raises `Problem` 400 or 413, and `ValidationError` or `InvalidInput` with every violation.
+    Raises `Problem` 400 for invalid JSON and 413 for more than `most` hands, and `ValidationError`
+    or `InvalidInput` with every violation.
     """
     outcomes = outcomes_of(variant, variant.default_rules)
     try:
         given = read_hands(body, outcomes.dice, outcomes.sizes, most)
-        beside = None if given.rest is None else _beside(given.rest, len(body))
+        others = None if given.rest is None else _parse_rest(given.rest, len(body))
     except InvalidJson as error:
         raise not_json(error) from None
     except TooManyHands:
@@ -54,7 +55,7 @@ def from_json(
     if refused and given.rest is None:
         raise refused
     try:
-        rules = request.load(beside)[HOUSE_RULES]
+        rules = request.load(others)[HOUSE_RULES]
     except ValidationError as error:
         violations = refused.violations if refused else ()
         raise ValidationError([error.messages_dict, *violations]) from None
@@ -64,10 +65,10 @@ def from_json(
     return asked, rules, found if asked is outcomes else asked.of(given.hands)
 
 
-def _beside(rest: bytes, size: int) -> object:
-    """What a body of `size` bytes holds beside its hands.
+def _parse_rest(rest: bytes, size: int) -> object:
+    """Parses the fields other than the hands of a body of `size` bytes.
 
-    Raises `InvalidJson`, and `Problem` 413 for too much.
+    Raises `InvalidJson`, and `Problem` 413 if they are too long.
     """
     if len(rest) > MAX_OTHER_BYTES:
         detail = f"Apart from the hands, the body may have at most {MAX_OTHER_BYTES} bytes."
@@ -77,12 +78,12 @@ def _beside(rest: bytes, size: int) -> object:
     except InvalidJson as error:
         if len(rest) == size or not error.where:
             raise
-        # where it is in the rest is somewhere else in the body
-        raise InvalidJson(error.why, "a place beside the list of hands") from None
+        # a position in the rest is not a position in the body
+        raise InvalidJson(error.why, "a position outside the list of hands") from None
 
 
 def to_json(outcomes: Outcomes, rules: Any, found: Found) -> Iterator[bytes]:
-    """The answer as JSON, in parts."""
+    """Yields the JSON response in parts."""
     head = orjson.dumps({"variant": outcomes.variant.id, "count": len(found)})
     changed = changed_rules(outcomes.variant, rules)
     yield head.removesuffix(b"}") + b","
@@ -91,8 +92,9 @@ def to_json(outcomes: Outcomes, rules: Any, found: Found) -> Iterator[bytes]:
 
 
 def found_in(outcomes: Outcomes, batches: Iterable[Hands], path: str) -> Iterator[Found]:
-    """What the hands of each of `batches` are. Raises `InvalidInput` for the first with a bad
-    hand.
+    """Yields the outcome numbers of the hands in each of `batches`.
+
+    Raises `InvalidInput` for the first batch with an invalid hand.
     """
     first = 0
     for hands in batches:
@@ -105,7 +107,7 @@ def found_in(outcomes: Outcomes, batches: Iterable[Hands], path: str) -> Iterato
 
 
 def gathered(batches: Iterable[Found], most: int) -> Found:
-    """All of `batches` in one. Raises `Problem` 413 for more than `most` hands."""
+    """Joins `batches` into one array. Raises `Problem` 413 for more than `most` hands."""
     count = 0
     kept = [np.empty(0, np.uint16)]
     for found in batches:
@@ -117,9 +119,9 @@ def gathered(batches: Iterable[Found], most: int) -> Found:
 
 
 def settled(parts: Iterator[bytes], most: int) -> Iterator[bytes]:
-    """`parts`, once `most` bytes of them, or all, are made.
+    """Returns `parts` with the first `most` bytes, or all if there are fewer, already computed.
 
-    What goes wrong until then is raised here, where it can still become a problem.
+    An error before that is raised here and can still become a problem.
     """
     begun = []
     size = 0
@@ -132,7 +134,7 @@ def settled(parts: Iterator[bytes], most: int) -> Iterator[bytes]:
 
 
 def too_many(most: int) -> Problem:
-    """The problem for more than `most` hands where all must be known before the answer begins."""
+    """The problem for more than `most` hands, if all are needed before the response begins."""
     detail = f"One request may hold at most {most} hands."
     return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
 
@@ -145,7 +147,7 @@ def _refused(
     path: str = "hands",
     first: int = 0,
 ) -> InvalidInput | None:
-    """What is wrong with the hands that can't be, None if all can."""
+    """The error for impossible hands; None if all are possible."""
     bad = len(found) - np.count_nonzero(found)
     if not bad:
         return None

@@ -1,4 +1,4 @@
-"""`evaluate`, a request a line and an answer a line (NDJSON)."""
+"""NDJSON batches: each line is a request to `evaluate`, and gets one line of the response."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 
 PIECE = 1 << 16
-"""Bytes of lines that are answered at a time, so that few answers are held."""
+"""How many bytes of lines are processed at a time, which limits the responses in memory."""
 
 _STRETCH = 0.005
-"""Seconds after which the answers made so far are handed on."""
+"""Seconds after which the responses so far are sent."""
 
 _LINE_STEPS = 40
-"""What a line with a search counts for beside it, in steps."""
+"""Steps charged for a line in addition to its search."""
 
 MAX_FAILED = 1_000
-"""The most lines of a request that can't be answered."""
+"""The most lines of a request that may fail."""
 
 
 def answers(batch: Batch, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The answers to the lines in `pieces`, a line each, some of them together.
+    """Yields a response line for each line in `pieces`, sometimes several at a time.
 
-    A line that can't be answered, or is too long, is answered with its problem, and the others go
-    on. Where more than `MAX_FAILED` lines fail, or the searches take more work than they may, the
-    batch ends with the problem of that line. If the body can't be inflated, a last line says so.
+    An invalid or too long line gets its problem and the batch continues, until more than
+    `MAX_FAILED` lines have failed or the search limit is used up: the problem of that line is the
+    last one. If the body can't be decompressed, the last line is a problem without a line number.
     """
     lines = _Lines(batch)
     try:
@@ -47,11 +47,11 @@ def answers(batch: Batch, pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _Ended(Problem):
-    """The problem of a line with which the batch ends."""
+    """The problem of a line that ends the batch."""
 
 
 def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
-    """The lines that end with each part of `pieces`; None for one of more than `most` bytes.
+    """Yields the lines that end in each of `pieces`; None for a line of more than `most` bytes.
 
     No more than that is kept of a line. The last line needs no line feed.
     """
@@ -74,7 +74,7 @@ def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
 
 
 class _Lines:
-    """Answers the lines of one request, and counts them."""
+    """Responds to the lines of one request, and counts them."""
 
     def __init__(self, batch: Batch) -> None:
         self._operation, self._limits, self._instance = batch.evaluate, batch.limits, batch.path
@@ -85,9 +85,9 @@ class _Lines:
         self.ended = False
 
     def answers(self, lines: Sequence[bytes | None]) -> Iterator[bytes]:
-        """The answers to `lines`, or their problems; None is a line that is too long.
+        """Yields the responses to `lines`, or their problems; None is a line that is too long.
 
-        What is made within `_STRETCH` comes together. With `ended` no further line is answered.
+        Responses that are computed within `_STRETCH` are joined. Stops when the batch has `ended`.
         """
         made: list[bytes] = []
         until = time.monotonic() + _STRETCH
@@ -109,7 +109,7 @@ class _Lines:
         yield b"".join(made)
 
     def _answer(self, line: bytes | None) -> bytes:
-        """The answer to `line`, or its problem. Raises `_Ended` where the batch ends with it."""
+        """The response to `line`, or its problem. Raises `_Ended` if the batch ends with it."""
         try:
             return self._answered(line)
         except _Ended:
@@ -128,7 +128,7 @@ class _Lines:
             return _line({**unprocessable(error, self._instance), "line": self._number})
 
     def _answered(self, line: bytes | None) -> bytes:
-        """The answer to `line`. Raises `Problem`, `ValidationError` or `InvalidInput`."""
+        """The response to `line`. Raises `Problem`, `ValidationError` or `InvalidInput`."""
         try:
             if line is None:
                 detail = f"A line may hold at most {self._limits.line_bytes} bytes."
@@ -154,7 +154,7 @@ class _Lines:
         return answer
 
     def _numbered(self, problem: Problem) -> bytes:
-        """`problem` as the answer to the line that was read last."""
+        """`problem` as the response to the latest line."""
         body = problem_body(problem.status, problem.detail, self._instance)
         return _line({**body, "line": self._number})
 

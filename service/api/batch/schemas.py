@@ -23,17 +23,16 @@ from service.rules.violations import InvalidInput, Violation
 
 
 def request(columns: BatchColumns) -> BodySchema:
-    """A batch: hands, and the house rules for all of them.
+    """The request of a batch: hands, and the house rules for all of them.
 
-    The hands themselves are read on their own, a million of them at once, and an empty list is
-    left in their place.
+    The hands are parsed separately, many at a time; this schema gets an empty list in their place.
     """
 
     def read(value: object) -> list[Any]:
         if not isinstance(value, list):
             raise InvalidInput(Violation((), "must be a list of hands"))
-        if value:  # it was there, but not found as text
-            raise InvalidInput(Violation((), "must have its name written plainly, without escapes"))
+        if value:  # its name has escapes, so the reader of hands missed it
+            raise InvalidInput(Violation((), "must have its name written without escapes"))
         return value
 
     json_schema = {
@@ -48,7 +47,7 @@ def request(columns: BatchColumns) -> BodySchema:
 
 
 def response(columns: BatchColumns) -> Schema:
-    """The columns of an answer: a list each, with an item for every hand, in order."""
+    """The columns of a response: each is a list with an item for every hand, in order."""
     count = AnswerField({"type": "integer", "minimum": 0}, "The number of hands.")
     return answer_schema(columns.variant, "BatchAnswer", {"count": count, **_columns(columns)})
 
@@ -76,7 +75,7 @@ def arrow_request(columns: BatchColumns) -> dict[str, Any]:
 
 
 def arrow_answer(columns: BatchColumns) -> dict[str, Any]:
-    """The JSON Schema of the columns that answer an Arrow stream."""
+    """The JSON Schema of the columns of an Arrow response, a table as an object of columns."""
     return _table(columns.answer)
 
 

@@ -1,8 +1,8 @@
-"""The processor time of a worker, shared between its batches and all other requests.
+"""Shares the processor time of a worker between its batches and all other requests.
 
 The threads of a worker take turns at one interpreter lock. Batches that all compute at once would
-leave next to nothing to single requests, which give up the lock at each system call and wait for
-it behind every batch.
+leave next to nothing to single requests, which give up the lock at each system call and then wait
+for every batch.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from typing import TypeVar
 Part = TypeVar("Part")
 
 RESTS = 3
-"""How long batches rest while others ask, of the processor time that the last turn took."""
+"""The length of a rest, as a multiple of the processor time of the last turn."""
 
 LONGEST_REST = 0.5
 """The longest rest in seconds."""
 
 
 class Share:
-    """Lets one batch of a worker compute at a time, in the order in which they ask.
+    """Lets one batch of a worker compute at a time, first come, first served.
 
-    After each turn batches rest if anyone else asked something meanwhile: a quarter of the time is
-    theirs then. No batch computes during a rest.
+    If other requests arrived during a turn, batches rest after it, and so take only a quarter of
+    the time. No batch computes during a rest.
     """
 
     def __init__(
         self, requests: Callable[[], int], sleep: Callable[[float], object] = time.sleep
     ) -> None:
-        """`requests` returns how many requests the worker has got so far, batches included."""
+        """`requests` returns how many requests the worker has had so far, batches included."""
         self._requests = requests
         self._sleep = sleep
         self._batches = 0
@@ -49,7 +49,7 @@ class Share:
             self._batches += 1
 
     def parts(self, parts: Iterable[Part]) -> Iterator[Part]:
-        """`parts`, each made in a turn of its own."""
+        """Yields `parts`, each computed in its own turn."""
         source = iter(parts)
         while True:
             with self.turn():
@@ -61,7 +61,7 @@ class Share:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Waits for a turn, and gives it back at the end."""
+        """Waits for a turn, which lasts as long as the `with` block."""
         self._enter()
         try:
             yield

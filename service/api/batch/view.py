@@ -1,4 +1,4 @@
-"""How a batch is answered over HTTP: by its media type, streamed where it can be."""
+"""Batches over HTTP: media types, encodings and streamed responses."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
 _SETTLED = 1 << 20
-"""How many bytes of an Arrow response are made before it begins. Violations until then become a
+"""How many bytes of an Arrow response are computed before it begins. An error before that becomes a
 problem.
 """
 
 
 def view(batch: Batch, share: Share) -> Callable[[], Response]:
-    """The view of `batch`, which computes in turns of `share`."""
+    """The view of `batch`, which computes in the turns of `share`."""
 
     def respond() -> Response:
         share.batch()
@@ -56,7 +56,7 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
 
 
 def _media_type(batch: Batch) -> str:
-    """The media type of the request. Raises `Problem` 415 for one that isn't taken."""
+    """The media type of the request. Raises `Problem` 415 for an unsupported one."""
     media_type = request.mimetype
     if media_type == ARROW and ARROW in batch.media_types and not reads_arrow():
         raise unsupported_type(
@@ -73,7 +73,7 @@ def _media_type(batch: Batch) -> str:
 
 
 def _answers(media_type: str) -> list[str]:
-    """The media types of the answer to a request of `media_type`, the same first."""
+    """The possible media types of the response to a request of `media_type`, the same one first."""
     if media_type == NDJSON:
         return [NDJSON]
     columns = [JSON, ARROW] if reads_arrow() else [JSON]
@@ -81,7 +81,7 @@ def _answers(media_type: str) -> list[str]:
 
 
 def _decoded(limit: int) -> Body:
-    """The body as its Content-Encoding says, of at most `limit` bytes.
+    """The body, decompressed as its Content-Encoding says, of at most `limit` bytes.
 
     Raises `Problem` 413 for a longer one, 415 for an unknown encoding.
     """
@@ -90,7 +90,7 @@ def _decoded(limit: int) -> Body:
     if encoding not in ("", "identity", "gzip", "x-gzip"):
         raise Problem(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            f"The body may come as it is, or as gzip; Content-Encoding is {encoding}.",
+            f"The body must be uncompressed or a gzip; Content-Encoding is {encoding}.",
             {"Accept-Encoding": "gzip, identity"},
         )
     return Body(request.environ["wsgi.input"], limit, is_gzip=encoding.endswith("gzip"))
@@ -145,7 +145,7 @@ def _from_arrow(
 
 
 def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iterator[bytes]:
-    """`parts`; an error closes the connection, because the response has already begun."""
+    """Yields `parts`; an error closes the connection, because the response has already begun."""
     try:
         yield from parts
     except (Problem, InvalidInput) as error:
@@ -154,7 +154,7 @@ def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iter
 
 
 def _query_rules() -> object:
-    """The house rules in the query, as decoded JSON; none if they are left out."""
+    """The house rules in the query as decoded JSON, an empty object if there are none."""
     given = request.args.getlist(HOUSE_RULES)
     if len(given) > 1:
         raise InvalidInput(Violation((HOUSE_RULES,), "must be given once"))

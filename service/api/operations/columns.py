@@ -1,4 +1,4 @@
-"""What is asked and answered where hands come many at once, in columns."""
+"""The columns of a batch: requests and responses."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from service.rules.variant import Variant
 
 @dataclass(frozen=True)
 class BatchColumns:
-    """How hands of `variant` are written, and the columns that answer them.
+    """The format of the hands of `variant` in a batch, and the columns of the response.
 
-    A hand has one of `sizes` of the `dice`; `hand` is the JSON Schema of one in a request, and
-    `answer` has that of each column by its name. With `boxes`, the columns are the boxes of a score
-    card.
+    A hand has one of `sizes` of the `dice`; `hand` is the JSON Schema of a hand in a request, and
+    `answer` has the JSON Schema of each column by name. With `boxes`, the columns are the boxes of
+    a score card.
     """
 
     variant: Variant[Any]

@@ -40,7 +40,7 @@ WINS_GAME = AnswerField(
 )
 
 BOUNDS: Bounds = {Whole: whole_schema}
-"""The JSON Schema of the bounds of each value that an action takes, by their class."""
+"""The JSON Schema of the bounds of the values of actions, by class."""
 
 
 def operations(variant: CommunityRanking[Any]) -> list[Operation]:
@@ -287,7 +287,7 @@ def _pots(pots: list[Pot], players: list[Mapping[str, Any]]) -> Answer:
 
 
 def entry(variant: CommunityRanking[Any]) -> Answer:
-    """What the catalogue says of `variant` beside what it says of all."""
+    """The fields of the catalogue entry that only this kind has."""
     return {
         "hand_size": variant.hand_size,
         "pocket": variant.pocket,
@@ -297,7 +297,7 @@ def entry(variant: CommunityRanking[Any]) -> Answer:
 
 
 def columns(variant: CommunityRanking[Any]) -> BatchColumns:
-    """How hands of `variant` are answered in columns."""
+    """The columns of a batch of `variant`."""
     dice = variant.dice
     letters = "".join(suit.letter for suit in dice.suits)
     faces = "".join(dice.names) or f"1-{dice.faces}"

@@ -32,7 +32,7 @@ MAX_PLAYERS = 100
 `RANK_STEPS` bounds them together."""
 
 BOUNDS: Bounds = {OwnLines: own_lines_schema}
-"""The JSON Schema of the bounds of each value that an action takes, by their class."""
+"""The JSON Schema of the bounds of the values of actions, by class."""
 
 
 def operations(variant: Layout) -> list[Operation]:
@@ -125,7 +125,7 @@ def _proof(played: Played) -> Answer:
 
 
 def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
-    """The answer, and how many steps it took to find it."""
+    """The response, and the number of steps of its search."""
     rules = given["house_rules"]
     played = variant.evaluate(given["rolls"], rules, given.get("risk"))
     answer = {
@@ -187,7 +187,7 @@ def _score(variant: Layout, given: Mapping[str, Any]) -> Answer:
 
 
 def entry(variant: Layout) -> Answer:
-    """What the catalogue says of `variant` beside what it says of all."""
+    """The fields of the catalogue entry that only this kind has."""
     return {
         "hands": [_line_hand(hand) for hand in variant.all_hands],
         "all_dice_bonus": variant.all_dice_bonus,
@@ -212,5 +212,5 @@ def _line_hand(hand: LineHand) -> Answer:
 
 
 def columns(variant: Layout) -> None:
-    """No columns: layouts are searched for, each by itself."""
+    """None: each layout takes a search of its own, so a batch of layouts takes only lines."""
     del variant

@@ -1,4 +1,4 @@
-"""An operation of a variant: what it is asked, what it answers, and how it gets there."""
+"""An operation of a variant: its request, its response and its function."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from service.rules.violations import InvalidInput, Violation
 Answer = dict[str, Any]
 
 QuickLines = Callable[[Sequence[bytes | None]], Sequence[bytes | None]]
-"""For each line of a batch its answer with a line feed, or None where it is not for here."""
+"""Returns for each line of a batch its response with a line feed, or None for a line that needs the
+full operation.
+"""
 
 
 def no_quick_lines(_: Operation) -> QuickLines:
-    """No quick way: every line is left to the operation."""
+    """Leaves every line to the full operation."""
     return lambda lines: [None] * len(lines)
 
 
@@ -28,11 +30,11 @@ def no_quick_lines(_: Operation) -> QuickLines:
 class Operation:
     """`POST /v1/variants/{variant}/{name}`.
 
-    Routes and contract are both made from this: `request` reads the body, `answer` turns what it
-    read into the answer that `response` describes. `check` raises what `answer` would, but computes
-    no answer; None if the rules refuse nothing that `request` lets through. Where an answer takes
-    long, `measured` also returns how many steps it took.
-    `quick_lines` makes a quick way for the lines of a batch that hold nothing but dice.
+    Routes and contract are both made from this. `request` parses the body, `answer` computes the
+    response from the parsed fields, and `response` is its schema. `check` raises the same errors as
+    `answer` without computing it; None if there are none. If computing takes long, `measured` also
+    returns the number of steps. `quick_lines` makes a quick way for the lines of a batch that have
+    nothing but dice.
     """
 
     variant: Variant[Any]
@@ -53,20 +55,20 @@ class Operation:
 
     @cached_property
     def quick(self) -> QuickLines:
-        """The quick way for lines of a batch; it remembers what it answered."""
+        """The quick way for lines of a batch; it caches responses."""
         return self.quick_lines(self)
 
     def run(self, body: object) -> Answer:
-        """The answer to a decoded JSON body.
+        """The response to a decoded JSON body.
 
-        Raises `marshmallow.ValidationError` for a body that breaks the schema, with what breaks
-        the rules in the fields that could be read, and `InvalidInput` for one that breaks the
-        rules.
+        Raises `marshmallow.ValidationError` for a body that violates the schema, which includes the
+        rules' violations in the fields that could be parsed, and `InvalidInput` for a body that
+        only violates the rules.
         """
         return self.answer(self.read(body))
 
     def read(self, body: object) -> Mapping[str, Any]:
-        """The fields of a decoded JSON body. Raises `ValidationError` as `run` does."""
+        """Parses the fields of a decoded JSON body. Raises `ValidationError` as `run` does."""
         try:
             given: Mapping[str, Any] = self.request.load(body)
         except ValidationError as error:
@@ -77,10 +79,10 @@ class Operation:
         return given
 
     def _broken_rules(self, error: ValidationError) -> Sequence[Violation]:
-        """What the rules refuse in the fields of a body that nothing in `error` is about.
+        """The rules' violations in the fields that could be parsed.
 
-        If the house rules given are wrong, the defaults apply, and what others could allow is no
-        violation.
+        If the given house rules are invalid, the defaults apply, and what other house rules could
+        allow is not a violation.
         """
         if self.check is None:
             return ()

@@ -1,7 +1,7 @@
-"""Lines of a batch that hold nothing but a roll, answered at once: most of a batch.
+"""A quick way for lines of a batch that have nothing but a roll, which are most lines.
 
-What they answer is what the operation does, encoded once for each roll. Whatever is out of
-the ordinary (a house rule, a field too many, a die that can't be) is left to the operation.
+The response is that of the operation, encoded once for each roll. All other lines (with a house
+rule, an unknown field, an impossible die) are left to the operation.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _DICE = {"dice"}
 
 
 def quick_rolls(operation: Operation) -> QuickLines:
-    """The quick way for `operation`, an `evaluate` of plain dice, whatever their order."""
+    """The quick way for `operation`, an `evaluate` of plain dice in any order."""
     known: dict[tuple[Face, ...], bytes | None] = {}
     dice = operation.variant.dice
     kinds = {str} if dice.names else {int}
     quotes = 2 + (2 * dice.count if dice.names else 0)
 
     def quick(line: bytes | None) -> bytes | None:
-        # With so many quotes there is one key: orjson takes the last of several alike.
+        # With so many quotes there is one key: orjson would take the last of equal keys.
         if line is None or line.count(b'"') != quotes:
             return None
         try:
@@ -49,7 +49,7 @@ def quick_rolls(operation: Operation) -> QuickLines:
 
 
 def _encoded(operation: Operation, body: object) -> bytes | None:
-    """The answer to `body` as a line, None if it is refused."""
+    """The response to `body` as a line, None if it is refused."""
     try:
         answer = operation.run(body)
     except (ValidationError, InvalidInput):

@@ -1,4 +1,4 @@
-"""Lines that hold nothing but pocket and community dice, many answered at once."""
+"""A quick way for lines that have nothing but pocket and community dice, many at a time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TableLines:
         self._known: dict[int, tuple[bytes, bytes]] = {}
 
     def __call__(self, lines: Sequence[bytes | None]) -> Sequence[bytes | None]:
-        """The answer to each of `lines`, None where it is not for here."""
+        """The response to each of `lines`, None for a line that needs the full operation."""
         answers: list[bytes | None] = [None] * len(lines)
         tables: dict[int, list[tuple[int, list[int]]]] = {}
         for place, line in enumerate(lines):
@@ -52,13 +52,13 @@ class TableLines:
         return answers
 
     def _written(self, hands: NDArray[np.uint8]) -> list[bytes]:
-        """The dice of each hand as they stand in JSON, a list without its brackets."""
+        """The dice of each hand as a JSON list without its brackets."""
         text = self._texts[hands].tobytes()
         width = self._texts.shape[1] * hands.shape[1]
         return [text[start : start + width - 1] for start in range(0, len(text), width)]
 
     def _met(self, strength: int, line: bytes | None) -> tuple[bytes, bytes]:
-        """What stands before and after the best dice in the answer to a hand of `strength`."""
+        """The text before and after the best dice in the response to a hand of `strength`."""
         answer = self._operation.run(orjson.loads(line or b""))
         text = orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)
         before, after = text.split(orjson.dumps(answer["best"])[1:-1])
@@ -66,7 +66,7 @@ class TableLines:
         return before, after
 
     def _read(self, line: bytes) -> list[int] | None:
-        """The dice of a line, pocket and community together; None if it isn't for here."""
+        """The pocket and community dice of a line; None if it needs the full operation."""
         try:
             body = orjson.loads(line)
         except orjson.JSONDecodeError:
@@ -77,7 +77,7 @@ class TableLines:
         if type(pocket) is not list or type(community) is not list:
             return None
         dice = len(pocket) + len(community)
-        # With two quotes for each field and die no field is there twice: orjson takes the last.
+        # With two quotes for each field and die, no key repeats: orjson would take the last.
         if (
             len(pocket) != self._pocket
             or len(community) not in self._stages

@@ -36,7 +36,7 @@ from service.rules.dice import Dice
 
 
 def compared(variant: AnyRanking[Any]) -> AnswerField:
-    """The numbers that hands of the same rank compare, as the faces are written."""
+    """The faces that decide between hands of the same rank."""
     kind = "string" if variant.dice.names else "integer"
     return AnswerField(
         {"type": "array", "items": {"type": kind}},
@@ -45,7 +45,7 @@ def compared(variant: AnyRanking[Any]) -> AnswerField:
 
 
 def rank_field(variant: AnyRanking[Any], *, nullable: bool = False) -> AnswerField:
-    """The rank of a hand in an answer."""
+    """The rank of a hand in a response."""
     ranks = [rank.id for rank in variant.ranks]
     if nullable:
         return AnswerField({"type": ["string", "null"], "enum": [*ranks, None]})
@@ -53,7 +53,7 @@ def rank_field(variant: AnyRanking[Any], *, nullable: bool = False) -> AnswerFie
 
 
 BOUNDS: Bounds = {Whole: whole_schema, Keep: keep_schema}
-"""The JSON Schema of the bounds of each value that an action takes, by their class."""
+"""The JSON Schema of the bounds of the values of actions, by class."""
 
 
 def operations(variant: Ranking[Any]) -> list[Operation]:
@@ -174,7 +174,7 @@ def _rank(variant: Ranking[Any], given: Mapping[str, Any]) -> Answer:
 
 
 def entry(variant: AnyRanking[Any]) -> Answer:
-    """What the catalogue says of `variant` beside what it says of all."""
+    """The fields of the catalogue entry that only this kind has."""
     return {
         "hand_size": variant.hand_size,
         "ranks": [_described(variant, rank) for rank in variant.ranks],
@@ -211,7 +211,7 @@ def _above(rank: Rank) -> Answer | None:
 
 
 def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | str]:
-    """The highest of `hands`, in as many suits as it can be."""
+    """The strongest of `hands`, in as many suits as possible."""
     hand = max(hands, key=lambda hand: (hand.numbers, -hand.most_of_one_suit))
     suits = variant.dice.suits
     if not suits:
@@ -223,7 +223,7 @@ def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | 
 
 
 def columns(variant: Ranking[Any]) -> BatchColumns:
-    """How hands of `variant` are answered in columns."""
+    """The columns of a batch of `variant`."""
     return BatchColumns(
         variant, variant.dice, variant.hand_sizes, roll_schema(variant.dice), rank_columns(variant)
     )

@@ -1,4 +1,4 @@
-"""The operations of every variant, by its kind."""
+"""The operations of every variant, by kind."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from service.kinds.by_kind import ByKind
 from service.rules.variant import Variant, WrongDescription
 
 BATCH = "batch"
-"""The operation that every variant has besides those of its kind: `evaluate` for many hands."""
+"""The operation of every variant that evaluates many hands."""
 
 
 class KindInApi(Protocol):
     """What the module of a kind has.
 
-    `BOUNDS` has the JSON Schema of each class of bounds that values of its actions have.
+    `BOUNDS` has the JSON Schema of each class of bounds that its actions use.
     """
 
     BOUNDS: Bounds
@@ -28,10 +28,10 @@ class KindInApi(Protocol):
         """The operations of `variant`, except `batch`."""
 
     def entry(self, variant: Any) -> Answer:
-        """What the catalogue says of `variant` beyond what it says of every variant."""
+        """The fields of the catalogue entry that only this kind has."""
 
     def columns(self, variant: Any) -> BatchColumns | None:
-        """How a batch of `variant` is answered in columns; None if it can't be."""
+        """The columns of a batch of `variant`; None if it takes only lines."""
 
 
 API_KINDS = ByKind[KindInApi](
@@ -52,7 +52,7 @@ def operations(variants: Iterable[Variant[Any]]) -> list[Operation]:
     """All operations of `variants` except batches, in order.
 
     Raises `WrongDescription` for an example of an operation that its variant doesn't have. The
-    rules can't check that: they know no operations.
+    rules can't check that, because they don't know the operations.
     """
     every: list[Operation] = []
     for variant in variants:

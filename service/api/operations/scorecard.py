@@ -37,7 +37,7 @@ from service.rules.dice import whole_number
 from service.rules.violations import InvalidInput, Violation
 
 BOUNDS: Bounds = {Keep: keep_schema, OneOf: one_of_schema}
-"""The JSON Schema of the bounds of each value that an action takes, by their class."""
+"""The JSON Schema of the bounds of the values of actions, by class."""
 
 
 def operations(variant: ScoreCard[Any]) -> list[Operation]:
@@ -158,7 +158,7 @@ def _earned(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
 
 
 def _check_repeat(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
-    """Raises `InvalidInput` if the box that repeats has points and is said to be open."""
+    """Raises `InvalidInput` if the box that repeats has points but is listed as open."""
     repeats = variant.repeats
     if repeats and repeats.box.id in given:
         repeats.check_used(given.get("open_boxes"))
@@ -194,7 +194,7 @@ def _rank(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
 
 
 def _check_score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
-    """Raises `InvalidInput` for what `_score` refuses."""
+    """Raises the errors of `_score`."""
     card, rules = given["card"], given["house_rules"]
     if "turn" in given:
         variant.check_entry(card, BoxEntry(**given["turn"]), rules)
@@ -222,7 +222,7 @@ def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
 
 
 def entry(variant: ScoreCard[Any]) -> Answer:
-    """What the catalogue says of `variant` beside what it says of all."""
+    """The fields of the catalogue entry that only this kind has."""
     return {
         "boxes": [_box(variant, box) for box in variant.boxes],
         "repeats": _repeats(variant),
@@ -251,7 +251,7 @@ def _box(variant: ScoreCard[Any], box: Box) -> Answer:
 
 
 def _upper_bonus(variant: ScoreCard[Any]) -> Answer | None:
-    """What an upper section earns, if anything: the lowest tier, and all of them."""
+    """The upper bonus as JSON, the lowest tier and all tiers; None if there is none."""
     bonus = variant.upper_bonus
     if bonus is None:
         return None
@@ -260,7 +260,7 @@ def _upper_bonus(variant: ScoreCard[Any]) -> Answer | None:
 
 
 def _repeats(variant: ScoreCard[Any]) -> Answer | None:
-    """What rolling once more for a used box can earn, if anything."""
+    """The bonus for repeats as JSON; None if there is none."""
     repeats = variant.repeats
     if repeats is None:
         return None
@@ -275,7 +275,7 @@ def _repeats(variant: ScoreCard[Any]) -> Answer | None:
 
 
 def columns(variant: ScoreCard[Any]) -> BatchColumns:
-    """How hands of `variant` are answered in columns."""
+    """The columns of a batch of `variant`."""
     answer = {
         box: {"type": "array", "items": {"type": "integer", "enum": [*possible]}}
         for box, possible in variant.possible.items()

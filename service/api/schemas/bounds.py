@@ -10,7 +10,7 @@ from service.engine.parameters import Bound, Keep, OneOf, Whole
 JsonSchema = Mapping[str, Any]
 
 Bounds = Mapping[type[Bound], Callable[[Any], JsonSchema]]
-"""How bounds become JSON Schema, by their class."""
+"""Functions that return the JSON Schema of bounds, by class."""
 
 
 def whole_schema(bound: Whole) -> JsonSchema:

@@ -1,8 +1,8 @@
-"""The marshmallow fields of requests: strict, every violation at once, each with its JSON Schema.
+"""The marshmallow fields of requests: strict, all violations at once, each with its JSON Schema.
 
-marshmallow's own number and boolean fields are lenient ("3", "yes"); these take only what
-JSON Schema would. A field that reads dice or a card leaves that to the rules and passes on what
-they refuse.
+marshmallow's own number and boolean fields are lenient ("3", "yes"); these take only what JSON
+Schema would. A field for dice or a card leaves the parsing to the rules and passes on their
+violations.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_ID_LENGTH = 64
 """The longest id of a player, in characters."""
 
 _CONTROL = r"\u0000-\u001F\u007F-\u009F\u2028\u2029"
-"""Control characters and line separators, as a class of a regular expression of ECMA-262 has them:
+"""Control characters and line separators, for a character class of an ECMA-262 regular expression:
 names are printed on terminals, and in lists with a line for each player."""
 
 _FIND_CONTROL = re.compile(f"[{_CONTROL}]").search
@@ -36,9 +36,9 @@ MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
 
 
 class StrictField(fields.Field[Any]):
-    """A field that reads a value by `read` and declares what it takes as `json_schema`.
+    """A field that parses values with `read` and declares them as `json_schema`.
 
-    `read` raises `InvalidInput` for what it doesn't take.
+    `read` raises `InvalidInput` for an invalid value.
     """
 
     default_error_messages = MESSAGES
@@ -58,7 +58,7 @@ class StrictField(fields.Field[Any]):
 
 
 def plain_dice(dice: Dice, **kwargs: Any) -> StrictField:
-    """A roll of all the `dice`, which have no suits: a list of faces, read as numbers."""
+    """A roll of all the `dice`, which have no suits: a list of faces, parsed into numbers."""
     count = dice.count
     return StrictField(
         lambda value: dice.read_faces(value, count),
@@ -81,7 +81,7 @@ def face(dice: Dice) -> dict[str, Any]:
 
 
 def suited_dice(dice: Dice, counts: Sequence[int], note: str = "", **kwargs: Any) -> StrictField:
-    """Suited dice in notation, as many as one of `counts` says, read as a tuple of codes.
+    """Suited dice in notation, as many as one of `counts`, parsed into a tuple of codes.
 
     `note` follows the description.
     """
@@ -135,7 +135,7 @@ def number(numbers: Iterable[int], **kwargs: Any) -> StrictField:
 
 
 def flag(**kwargs: Any) -> StrictField:
-    """True or false, nothing that resembles them."""
+    """A boolean; other values that look like one are refused."""
 
     def read(value: object) -> bool:
         if not isinstance(value, bool):
@@ -146,7 +146,7 @@ def flag(**kwargs: Any) -> StrictField:
 
 
 def player_id(**kwargs: Any) -> StrictField:
-    """A player's name or key, as the client has it."""
+    """A player's name or key, chosen by the client."""
 
     def read(value: object) -> str:
         if not isinstance(value, str) or not 1 <= len(value) <= MAX_ID_LENGTH:
@@ -173,7 +173,7 @@ def player_id(**kwargs: Any) -> StrictField:
 
 
 def read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str:
-    """`value` itself. Raises `InvalidInput` at `path` if it is none of `words`."""
+    """Returns `value`. Raises `InvalidInput` at `path` if it is not one of `words`."""
     if not isinstance(value, str) or value not in words:
         raise InvalidInput(Violation(path, f"must be one of {', '.join(words)}"))
     return value
@@ -190,7 +190,7 @@ def word(*words: str, nullable: bool = False, **kwargs: Any) -> StrictField:
 
 
 def house_rule(option: Option) -> StrictField:
-    """One house rule; left out, its default holds."""
+    """One house rule; if it is omitted, its default applies."""
     metadata = {
         "description": f"{option.meaning} ({option.clause})",
         "default": option.default,
@@ -199,7 +199,7 @@ def house_rule(option: Option) -> StrictField:
 
 
 def _shape(option: Option) -> dict[str, Any]:
-    """What a house rule takes, as JSON Schema."""
+    """The JSON Schema of the values of a house rule."""
     if option.choices:
         return word(*option.choices).json_schema
     if option.minimum is None or option.maximum is None:
@@ -215,7 +215,7 @@ class Object(fields.Nested):
 
 
 class Players(fields.List[dict[str, Any]]):
-    """From `least` to `most` players of one schema, no id twice."""
+    """From `least` to `most` players of one schema, with different ids."""
 
     default_error_messages = MESSAGES
 
@@ -250,7 +250,7 @@ class Players(fields.List[dict[str, Any]]):
 
 
 def _repeated_ids(players: Sequence[object]) -> list[tuple[int, str]]:
-    """The index of every player whose id an earlier one has, and what is wrong with it."""
+    """The index of every player with an id that an earlier one has, and the error detail."""
     first: dict[str, int] = {}
     repeated: list[tuple[int, str]] = []
     for index, player in enumerate(players):

@@ -15,7 +15,7 @@ from service.kinds.layout.variant import Layout
 
 
 def rolls(variant: Layout, **kwargs: Any) -> StrictField:
-    """A turn with cards: its rolls, read as a `Turn`."""
+    """A turn with cards: its rolls, parsed into a `Turn`."""
     count = variant.dice.count
     face = {"type": "string", "enum": [*variant.dice.faces_written]}
     json_schema = {
@@ -31,7 +31,7 @@ def rolls(variant: Layout, **kwargs: Any) -> StrictField:
 
 
 def die_numbers(count: int, **kwargs: Any) -> StrictField:
-    """Two or more different dice by their numbers, read as a tuple."""
+    """Two or more different dice by their numbers, parsed into a tuple."""
     json_schema = {
         **die_numbers_schema(count),
         "description": "Dice by their index in the first roll, in the order they lie.",

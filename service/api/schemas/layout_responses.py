@@ -26,7 +26,7 @@ POINTS = {"type": "integer", "minimum": 0}
 
 @cache
 def laid_hand(variant: Layout) -> type[Schema]:
-    """A hand of a layout, in answers."""
+    """A hand of a layout, in responses."""
     place = {"type": ["integer", "null"]}
     ids = [hand.id for hand in variant.all_hands]
     return answer_part(
@@ -78,7 +78,7 @@ def _turn_fields(variant: Layout) -> Fields:
 
 
 def proof_fields() -> Fields:
-    """Whether a layout is proven to be the best, in answers."""
+    """Whether a layout is proven to be the best, in responses."""
     return {
         "proven": AnswerField(
             {"type": "boolean"}, "Whether it is certain that no layout has more points."
@@ -98,7 +98,7 @@ def evaluate_response(variant: Layout) -> Schema:
 
 
 def grid(variant: Layout) -> fields.List[Any]:
-    """The grid of a layout, in answers."""
+    """The grid of a layout, in responses."""
     die = nested(_grid_die(variant))
     made = listed(die, "The position of each die of the layout; null if `max_uses` is above 2.")
     made.allow_none = True

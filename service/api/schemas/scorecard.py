@@ -11,7 +11,7 @@ from service.rules.violations import InvalidInput, Violation
 
 
 def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
-    """The names of at least one of `boxes`, none of them twice, read as a frozen set."""
+    """The names of at least one of `boxes`, all different, parsed into a frozen set."""
 
     def read(value: object) -> frozenset[str]:
         if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):

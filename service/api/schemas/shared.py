@@ -1,4 +1,4 @@
-"""The base of all schemas, and the parts that every variant's requests and answers share."""
+"""The base of all schemas, and the parts that the requests and responses of variants share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class UnknownField(str):
 
 
 class RequestSchema(Schema):
-    """What a client sends: unknown fields are refused."""
+    """The base of requests, which refuses unknown fields."""
 
     class Meta:
         """marshmallow's options."""
@@ -40,13 +40,13 @@ class RequestSchema(Schema):
 
 
 class BodySchema(RequestSchema):
-    """A whole request body. It has no hooks, so the fields of a valid one are read directly.
+    """A whole request body. It has no hooks, so the fields of a valid one are parsed directly.
 
-    That takes half the time of marshmallow's `load`, which only reports what is wrong.
+    That takes half the time of marshmallow's `load`, which then only reports the violations.
     """
 
     def load(self, data: Any, **options: Any) -> Any:
-        """The fields of `data`, read. Raises `ValidationError` with all that is wrong."""
+        """Parses the fields of `data`. Raises `ValidationError` with all violations."""
         if options or type(data) is not dict or not data.keys() <= self.load_fields.keys():
             return super().load(data, **options)
         try:
@@ -60,9 +60,9 @@ class BodySchema(RequestSchema):
 
 
 class AnswerSchema(Schema):
-    """What the service answers, for the contract; later releases of /v1 may add fields.
+    """A response of the service, for the contract; later releases of /v1 may add fields.
 
-    Answers are built ready to send and not dumped through these: the tests hold them to it.
+    Responses are not serialized with these schemas; the tests check that they conform.
     """
 
     class Meta:
@@ -72,7 +72,7 @@ class AnswerSchema(Schema):
 
 
 class AnswerField(fields.Raw):
-    """A field of an answer, declared by its JSON Schema."""
+    """A field of a response, declared by its JSON Schema."""
 
     def __init__(
         self,
@@ -87,13 +87,13 @@ class AnswerField(fields.Raw):
 
 
 class _HouseRulesSchema(RequestSchema):
-    """House rules, read as the class that a variant has for them."""
+    """House rules, parsed into the class of a variant's house rules."""
 
     variant: Variant[Any]
 
     @post_load
     def make(self, data: dict[str, Any], **_: Any) -> HouseRules:
-        """The house rules in force: those given, defaults for the rest."""
+        """The house rules in force: the given ones, and defaults for the rest."""
         rules: HouseRules = self.variant.house_rules(**data)
         return rules
 
@@ -109,7 +109,7 @@ def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
 
 @cache
 def house_rules_in_force(variant: Variant[Any]) -> type[Schema]:
-    """All house rules of `variant`, in answers."""
+    """All house rules of `variant`, in responses."""
     declared = {
         option.name: AnswerField(house_rule(option).json_schema, option.meaning)
         for option in options(variant.house_rules)
@@ -123,7 +123,7 @@ def component(variant: Variant[Any], part: str) -> str:
 
 
 def request_schema(variant: Variant[Any], part: str, own: Fields) -> BodySchema:
-    """A request of `variant`: its `own` fields, and `house_rules` read as the variant's class."""
+    """A request of `variant`: its `own` fields, and `house_rules` parsed into its class of them."""
     house_rules = Object(
         _house_rules_given(variant),
         load_default=variant.default_rules,
@@ -135,7 +135,7 @@ def request_schema(variant: Variant[Any], part: str, own: Fields) -> BodySchema:
 
 
 def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
-    """An answer of `variant`: its id, its `own` fields, the house rules if any was changed."""
+    """A response of `variant`: its id, its `own` fields, and the house rules if any was changed."""
     shared: dict[str, fields.Field[Any]] = {}
     if options(variant.house_rules):
         shared["house_rules"] = nested(
@@ -149,20 +149,20 @@ def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
 
 
 def answer_part(name: str, own: Fields) -> type[Schema]:
-    """An object in answers, as the component `name` of the contract: make each but once."""
+    """An object in responses, the component `name` of the contract. Call it once for each name."""
     return AnswerSchema.from_dict(dict(own), name=name)
 
 
 def nested(
     part: type[Schema], description: str = "", *, required: bool = True, nullable: bool = False
 ) -> fields.Nested:
-    """An object in an answer."""
+    """An object in a response."""
     metadata = {"description": description} if description else {}
     return fields.Nested(part, required=required, allow_none=nullable, metadata=metadata)
 
 
 def listed(inner: fields.Field[Any], description: str = "") -> fields.List[Any]:
-    """A list in an answer."""
+    """A list in a response."""
     metadata = {"description": description} if description else {}
     return fields.List(inner, required=True, metadata=metadata)
 
@@ -185,7 +185,7 @@ PLACE: Fields = {
     ),
     "reason": AnswerField({"type": "string"}, "Why this place beats the next one."),
 }
-"""What every place of a `rank` answer holds."""
+"""The fields of every place in a `rank` response."""
 
 WINNERS = AnswerField(
     {"type": "array", "items": {"type": "string"}, "minItems": 1},
@@ -194,7 +194,7 @@ WINNERS = AnswerField(
 
 
 def place_answer(place: Place[Any], strength: int) -> dict[str, Any]:
-    """What every place of a `rank` answer holds, for entries that have an `id`."""
+    """The fields of every place in a `rank` response, for entries that have an `id`."""
     return {
         "place": place.place,
         "players": [entry.id for entry in place.entries],

@@ -19,7 +19,7 @@ PATH = "/v1/sessions"
 
 
 def created_json(session: CreatedSession) -> Answer:
-    """A new session with its tokens, which no other answer has."""
+    """A new session with its tokens, which no other response has."""
     tokens = {"table": session.table_token, "players": session.player_tokens}
     return {**session_json(session.view), "tokens": tokens}
 
@@ -72,7 +72,7 @@ def timestamp(at: int) -> str:
 
 
 def _terms_json(terms: Terms, *, over: bool) -> Answer:
-    """What was agreed at the start; the seed of the dice only when the game is over."""
+    """The terms of a session; the seed of the dice only when the game is over."""
     agreed: Answer = {
         "variant": terms.variant.id,
         "players": terms.players,

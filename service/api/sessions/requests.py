@@ -1,4 +1,4 @@
-"""What clients send to sessions, parsed strictly: a new session of a variant, and an action."""
+"""Parses requests to sessions strictly: a new session of a variant, and an action."""
 
 from __future__ import annotations
 
@@ -128,10 +128,10 @@ class NewSession:
 
 
 def read_action(body: object, token: str, tags: frozenset[str] | None, key: str) -> ActionRequest:
-    """The action that a client asks for in a decoded body.
+    """Parses the action in a decoded body.
 
-    `token`, `tags` and `key` come from its headers. Raises `InvalidInput` for what no game could
-    allow; the rest is for the game to judge.
+    `token`, `tags` and `key` come from the headers. Raises `InvalidInput` for what no game could
+    allow; the game checks the rest.
     """
     if not isinstance(body, dict):
         raise InvalidInput(Violation((), "must be an object"))

@@ -70,7 +70,7 @@ class _Views:
         self._places = BoundedSemaphore(max_waits)
 
     def create(self) -> Response:
-        """A new session."""
+        """Creates a session."""
         require_acceptable()
         variant, given = self._new.read(read_json(self._max_body_bytes))
         session = self._sessions.create(
@@ -86,7 +86,9 @@ class _Views:
         return response
 
     def read(self, session_id: str) -> Response:
-        """The session, as soon as the client doesn't have it yet, or when the wait is over."""
+        """Returns the session as soon as it differs from the client's version, or when the wait is
+        over.
+        """
         require_acceptable()
         token = _token()
         until = self._sessions.now() + _wait() * 1000
@@ -96,7 +98,7 @@ class _Views:
         return _unless_had(session)
 
     def act(self, session_id: str) -> Response:
-        """The session after an action."""
+        """Performs an action; returns the session after it."""
         require_acceptable()
         token = _token()
         body, tags, key = read_json(self._max_body_bytes), _tags(), _idempotency_key()
@@ -108,13 +110,13 @@ class _Views:
         return _answer(session_json(session), session)
 
     def events(self, session_id: str) -> Response:
-        """The whole history."""
+        """Returns the history."""
         require_acceptable()
         session, events = self._sessions.history(_known(session_id), _token())
         return _answer(history_json(session, events), session)
 
     def delete(self, session_id: str) -> Response:
-        """Nothing, once the session is gone."""
+        """Deletes the session; the response is empty."""
         require_acceptable()
         self._sessions.delete(_known(session_id), _token())
         response = Response(status=HTTPStatus.NO_CONTENT)
@@ -122,7 +124,9 @@ class _Views:
         return response
 
     def _waited(self, session: SessionView, token: str, until: int) -> Response:
-        """The session when it changes, or 304 at `until`; 304 at once if too many wait already."""
+        """Returns the session when it changes, or 304 at `until`; 304 at once if too many wait
+        already.
+        """
         if not self._places.acquire(blocking=False):
             response = _unless_had(session)
             response.headers["Retry-After"] = str(RETRY_SECONDS)
@@ -148,7 +152,7 @@ def _answer(
 
 
 def _headers(session: SessionView) -> list[tuple[str, str]]:
-    """The headers with the version, which also keep shared caches from storing the answer."""
+    """The headers with the version, which also prevent shared caches from storing the response."""
     return [
         ("ETag", f'"{session.tag}"'),
         ("Cache-Control", "private, no-cache"),
@@ -192,7 +196,7 @@ def _token() -> str:
 
 
 def _wait() -> int:
-    """How many seconds the client wants to wait. Raises `InvalidInput` if `wait` is no number."""
+    """How many seconds the client wants to wait. Raises `InvalidInput` for an invalid `wait`."""
     given = request.args.get("wait", "0")
     if not (given.isascii() and given.isdigit() and len(given) < 4 and int(given) <= MAX_WAIT):
         detail = f"must be a whole number of seconds between 0 and {MAX_WAIT}"

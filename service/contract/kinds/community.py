@@ -1,6 +1,5 @@
-"""What the contract says of games with pocket and community dice.
-
-That is the catalogue entry, the values of actions, the state of a game and its news.
+"""The contract of games with pocket and community dice: catalogue entry, values of actions, state
+and news.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ ENTRY_SCHEMA = entry_schema(CommunityRanking, "CommunityRankingEntry", {**rankin
 
 
 def state(variant: CommunityRanking[Any]) -> Fields:
-    """What the state of a game with pocket and community dice holds beside what all states do."""
+    """The fields of a state that only this kind has."""
     dice = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.notation]}}
     ranks = [rank.id for rank in variant.ranks]
     holds = {"pair": AnswerField(FLAG), "suited": AnswerField(FLAG)}
@@ -106,7 +105,7 @@ def state(variant: CommunityRanking[Any]) -> Fields:
 
 
 def news(variant: CommunityRanking[Any]) -> Fields:
-    """What an entry in the news holds."""
+    """The fields of an entry in the news."""
     dice = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.notation]}}
     return news_entry(
         *("flop_rolled_again", "no_more_betting", "won_without_showing", "showdown"),

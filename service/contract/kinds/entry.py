@@ -1,4 +1,4 @@
-"""What the entries of all kinds hold in the catalogue, for the contract."""
+"""The fields that the catalogue entries of all kinds share, for the contract."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SUMMARY: Fields = {
         "The paths of this entry (`self`) and of each operation.",
     ),
 }
-"""Of every variant in the list; `kind` says more there, and is one word in each entry."""
+"""Fields of each item in the list."""
 
 _HOUSE_RULE: Fields = {
     "name": AnswerField(TEXT),
@@ -85,6 +85,6 @@ COMMON: Fields = {
 
 
 def entry_schema(variant: type[Variant[Any]], name: str, own: Fields) -> type[Schema]:
-    """Of `GET /v1/variants/{variant}` for a kind of variants, as the component `name`."""
+    """The schema of `GET /v1/variants/{variant}` for a kind, as the component `name`."""
     kind = AnswerField({"type": "string", "const": variant.kind})
     return answer_part(name, {**own, "kind": kind})

@@ -1,7 +1,4 @@
-"""What the contract says of games of layouts.
-
-That is the catalogue entry, the values of actions, the state of a game and its news.
-"""
+"""The contract of games of layouts: catalogue entry, values of actions, state and news."""
 
 from __future__ import annotations
 
@@ -68,7 +65,7 @@ ENTRY_SCHEMA = entry_schema(Layout, "LayoutEntry", _ENTRY)
 
 
 def state(variant: Layout) -> Fields:
-    """What the state of a game of layouts holds beside what all states do."""
+    """The fields of a state that only this kind has."""
     faces = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.faces_written]}}
     laid: Fields = {
         "points": AnswerField(COUNT, "Points with the bonus, before the risk die."),
@@ -107,7 +104,7 @@ def state(variant: Layout) -> Fields:
 
 
 def news(variant: Layout) -> Fields:
-    """What an entry in the news holds."""
+    """The fields of an entry in the news."""
     faces = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.faces_written]}}
     return news_entry(
         *("begins", "throw_again", "passed", "laid", "banked", "risked"),

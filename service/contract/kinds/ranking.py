@@ -1,7 +1,4 @@
-"""What the contract says of games that rank rolls.
-
-That is the catalogue entry, the values of actions, the state of a game and its news.
-"""
+"""The contract of games that rank rolls: catalogue entry, values of actions, state and news."""
 
 from __future__ import annotations
 
@@ -65,7 +62,7 @@ ENTRY_SCHEMA = entry_schema(Ranking, "RankingEntry", ENTRY)
 
 
 def state(variant: Ranking[Any]) -> Fields:
-    """What the state of a game of beat it or bust holds beside what all states do."""
+    """The fields of a state that only this kind has."""
     ranks = {"type": "string", "enum": [rank.id for rank in variant.ranks]}
     player: Fields = {
         "id": AnswerField(TEXT),
@@ -126,7 +123,7 @@ def state(variant: Ranking[Any]) -> Fields:
 
 
 def news(variant: Ranking[Any]) -> Fields:
-    """What an entry in the news holds."""
+    """The fields of an entry in the news."""
     return news_entry(
         *("sits_out", "folds", "busts", "put_out", "collects", "out_of_chips"),
         *("rolls_again", "round_begins", "game_over"),

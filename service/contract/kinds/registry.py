@@ -1,4 +1,4 @@
-"""What the contract says of variants, by kind."""
+"""The contract of variants, by kind."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class KindInContract(Protocol):
     ARROW_ANSWER: str | None
 
     def state(self, variant: Any) -> Fields:
-        """The fields of a state beyond those of every game."""
+        """The fields of a state that only this kind has."""
 
     def news(self, variant: Any) -> Fields:
         """The fields of an entry in the news."""

@@ -1,7 +1,4 @@
-"""What the contract says of games on score cards.
-
-That is the catalogue entry, the values of actions, the state of a game and its news.
-"""
+"""The contract of games on score cards: catalogue entry, values of actions, state and news."""
 
 from __future__ import annotations
 
@@ -92,7 +89,7 @@ ENTRY_SCHEMA = entry_schema(ScoreCard, "ScorecardEntry", _ENTRY)
 
 
 def state(variant: ScoreCard[Any]) -> Fields:
-    """What the state of a game on score cards holds beside what all states do."""
+    """The fields of a state that only this kind has."""
     boxes = [box.id for box in variant.boxes]
     score = AnswerField({"type": ["integer", "null"], "minimum": 0})
     card: dict[str, Any] = {
@@ -147,7 +144,7 @@ def state(variant: ScoreCard[Any]) -> Fields:
 
 
 def news(variant: ScoreCard[Any]) -> Fields:
-    """What an entry in the news holds."""
+    """The fields of an entry in the news."""
     places = nested(final_place(variant))
     return news_entry(
         *("begins", "throw_again", "written", "crossed_out", "time_up"),

@@ -1,4 +1,4 @@
-"""The shapes that actions, states and news of several kinds share, for the contract."""
+"""The schemas that actions, states and news of several kinds share, for the contract."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ KEPT_DICE: Shape = {
 
 
 def faces(dice: Dice) -> dict[str, Any]:
-    """Dice without suits, as they are written."""
+    """Dice without suits, in their notation."""
     if dice.names:
         return {"type": "array", "items": {"type": "string", "enum": [*dice.names]}}
     return NUMBERS
@@ -44,7 +44,7 @@ def maybe(shape: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def by_player(shape: Mapping[str, Any]) -> dict[str, Any]:
-    """An object that holds a `shape` for each player."""
+    """An object with a `shape` for each player."""
     return {"type": "object", "additionalProperties": shape}
 
 
@@ -54,13 +54,13 @@ def optional(shape: Mapping[str, Any], description: str = "") -> AnswerField:
 
 
 def keyed(part: type[Schema], description: str) -> fields.Dict:
-    """An object in an answer that holds a `part` for each player."""
+    """An object in a response, with a `part` for each player."""
     metadata = {"description": description}
     return fields.Dict(keys=fields.String(), values=nested(part), required=True, metadata=metadata)
 
 
 def news_entry(*what: str, **own: fields.Field[Any]) -> Fields:
-    """What entries of the news hold: `what` happened, to whom, why, and what goes with it."""
+    """The fields of entries in the news: `what` happened, to whom, why, and its details."""
     return {
         "what": AnswerField({"type": "string", "enum": [*what]}),
         "player": optional(TEXT),
@@ -71,7 +71,7 @@ def news_entry(*what: str, **own: fields.Field[Any]) -> Fields:
 
 
 def throws() -> Fields:
-    """The throws for who begins."""
+    """The throws that decide who begins."""
     return {
         "throws": AnswerField(
             by_player({"type": "array", "items": NUMBERS}),
@@ -88,7 +88,7 @@ def throws() -> Fields:
 
 @cache
 def final_place(variant: Variant[Any]) -> type[Schema]:
-    """A place at the end of a game that is won by totals."""
+    """A place at the end of a game that totals decide."""
     return answer_part(
         component(variant, "FinalPlace"),
         {

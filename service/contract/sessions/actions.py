@@ -1,4 +1,4 @@
-"""The actions of all games: the texts that the games declare, and the values of their kinds."""
+"""The actions of all games: the texts from the games, and the values from their kinds."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ DICE = {
 
 
 def request(variants: Iterable[Variant[Any]]) -> dict[str, Any]:
-    """The schema of an action: one schema for all actions that take the same values."""
+    """The schema of an action: actions that take the same values share one schema."""
     schemas: list[tuple[Mapping[str, Shape], dict[ActionKind, list[str]]]] = []
     for variant in variants:
         for action in actions_of(variant):

@@ -43,19 +43,19 @@ NO_VARIANT = {"variant": "chess", "players": ["white", "black"]}
 
 @dataclass(frozen=True)
 class ExampleSession:
-    """A session of `variant`, and its first action, with the dice of its seed typed in."""
+    """A session of `variant` and its first action; the dice of its seed are typed in."""
 
     variant: Variant[Any]
 
     @property
     def players(self) -> list[str]:
-        """Two players, or as few as the variant takes above that."""
+        """Two players, or the fewest that the variant takes if that is more."""
         least, most = self.variant.players
         return [f"player {place}" for place in range(1, 1 + max(least, min(2, most or 2)))]
 
     @cached_property
     def _typed(self) -> Terms:
-        """What is agreed where the dice are typed in."""
+        """The terms for typed dice."""
         return Terms(
             id=ID,
             variant=self.variant,
@@ -73,9 +73,10 @@ class ExampleSession:
         return start(self._typed)
 
     def creation(self) -> tuple[Answer, Answer]:
-        """A request for a session, and its answer.
+        """A request for a session, and its response.
 
-        The service rolls, unless it would do so at once: what dice show is different each time.
+        The service rolls the dice, unless it would roll at once: the dice would be different each
+        time.
         """
         request: Answer = {"variant": self.variant.id, "players": self.players}
         terms = replace(self._typed, seed=bytes(SEED_BYTES))
@@ -89,11 +90,11 @@ class ExampleSession:
         )
 
     def read(self) -> Answer:
-        """The session as it begins."""
+        """The session at the beginning."""
         return session_json(_view(self._typed, self._started[0]))
 
     def action(self) -> Answer:
-        """The first of the actions that are legal, with the first of the values it may have."""
+        """The first legal action, with the first allowed value of each of its fields."""
         game, snapshot = self._typed.game, self._started[0]
         move = game.legal_moves(snapshot.state)[0]
         values = {name: _first(bound_schema(bound)) for name, bound in move.values.items()}
@@ -124,7 +125,7 @@ class ExampleSession:
         )
 
     def refused(self) -> Answer:
-        """What `NO_ACTION` is answered when the session begins."""
+        """The problem for `NO_ACTION` at the beginning of the session."""
         viewed = _view(self._typed, self._started[0])
         first = self._typed.players[0]
         try:
@@ -140,7 +141,7 @@ class ExampleSession:
 
 
 def no_variant(new: NewSession) -> Answer:
-    """What `NO_VARIANT` is answered."""
+    """The problem for `NO_VARIANT`."""
     try:
         new.read(NO_VARIANT)
     except InvalidInput as refused:
@@ -153,12 +154,12 @@ def _view(terms: Terms, snapshot: Snapshot) -> SessionView:
 
 
 def _first(shape: JsonSchema) -> Any:
-    """The first value that `shape`, as moves list their bounds, allows."""
+    """The first value that `shape`, the bounds in a legal move, allows."""
     if "enum" in shape:
         return shape["enum"][0]
     return shape["minimum"] if "minimum" in shape else shape["default"]
 
 
 def examples(values: Mapping[str, Any]) -> dict[str, Any]:
-    """`values` by their names, as the contract has examples."""
+    """`values` by name, in the form that the contract has for examples."""
     return {name: {"value": value} for name, value in values.items()}

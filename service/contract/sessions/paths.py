@@ -1,4 +1,4 @@
-"""What the contract says of sessions."""
+"""The paths of sessions, for the contract."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ READ = (
 
 
 def declare(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
-    """Adds all of sessions to `spec`."""
+    """Adds the sessions to `spec`."""
     spec.components.security_scheme(
         SCHEME,
         {
@@ -91,7 +91,7 @@ def declare(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
 
 
 def _of(status: HTTPStatus) -> dict[str, Any]:
-    """The headers of a refusal."""
+    """The headers of a problem."""
     name = {
         HTTPStatus.UNAUTHORIZED: "WWW-Authenticate",
         HTTPStatus.SERVICE_UNAVAILABLE: "Retry-After",
@@ -114,7 +114,7 @@ def _declare_paths(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
 
 
 def _seen(variants: Sequence[Variant[Any]], examples: Mapping[str, Any]) -> dict[str, Any]:
-    """A session as an answer."""
+    """A response with a session."""
     parts = [schemas.session(variant) for variant in variants]
     return {JSON: {"schema": _one_of(variants, parts), "examples": examples}}
 
@@ -122,7 +122,7 @@ def _seen(variants: Sequence[Variant[Any]], examples: Mapping[str, Any]) -> dict
 def _operation(
     name: str, summary: str, description: str, *refusals: HTTPStatus, token: bool = True
 ) -> dict[str, Any]:
-    """An operation with what all of sessions have."""
+    """An operation with the parts that all operations of sessions have."""
     statuses = [*refusals, HTTPStatus.NOT_ACCEPTABLE, HTTPStatus.SERVICE_UNAVAILABLE]
     if token:
         statuses += [
@@ -156,7 +156,7 @@ BODY = (
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     HTTPStatus.UNPROCESSABLE_ENTITY,
 )
-"""What can be wrong with any body."""
+"""The problem statuses of every request body."""
 
 
 def _create(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
@@ -289,7 +289,7 @@ def _delete() -> dict[str, Any]:
 
 
 def _links() -> dict[str, Any]:
-    """From a session to all that can be done with it."""
+    """Links from a session to its operations."""
     there = {"session_id": "$response.body#/id"}
     return {
         "read": {"operationId": "read_session", "parameters": there},
@@ -307,7 +307,7 @@ def _links() -> dict[str, Any]:
 
 
 def _one_of(variants: Sequence[Variant[Any]], parts: Sequence[type[Schema]]) -> dict[str, Any]:
-    """One of the schemas of all variants; `variant` says which."""
+    """One of the schemas of all variants, selected by `variant`."""
     mapping = {
         variant.id: f"#/components/schemas/{part.__name__}"
         for variant, part in zip(variants, parts, strict=True)

@@ -1,4 +1,4 @@
-"""The schemas of what sessions answer, for the contract."""
+"""The schemas of the responses of sessions, for the contract."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def illegal_action(variants: Iterable[Variant[Any]]) -> type[Schema]:
 
 
 def history(variant: Variant[Any]) -> type[Schema]:
-    """All that happened in a session of `variant`, as a token may see it."""
+    """The history of a session of `variant`, as a token may see it."""
     values = {
         name: AnswerField(
             {key: part for key, part in shape.items() if key != "default"}, required=False
@@ -143,7 +143,7 @@ def session(variant: Variant[Any]) -> type[Schema]:
 
 
 def new_session(variant: Variant[Any]) -> type[Schema]:
-    """A session of `variant` that was just made."""
+    """A new session of `variant`."""
     tokens = nested(TOKENS, "Returned only here; the service stores hashes.")
     return answer_part(component(variant, "NewSession"), {**_session(variant), "tokens": tokens})
 
@@ -166,7 +166,7 @@ def _session(variant: Variant[Any]) -> Fields:
 
 
 def _agreed(variant: Variant[Any]) -> Fields:
-    """What was agreed at the start, and how far the session has come."""
+    """The terms of a session, and how far it has come."""
     return {
         "id": AnswerField(ID),
         "version": VERSION,

@@ -15,7 +15,7 @@ from service.rules.variant import Variant
 
 @cache
 def state(variant: Variant[Any]) -> type[Schema]:
-    """The state of a game of `variant`: what all games have, and what its kind adds."""
+    """The state of a game of `variant`: the fields of all games, and those of its kind."""
     kind = CONTRACT_KINDS.of(variant)
     common = {
         "over": AnswerField(FLAG, "Whether the game is over."),

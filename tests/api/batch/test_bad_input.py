@@ -131,7 +131,7 @@ def test_no_hands(service: Service, body: bytes, pointer: str) -> None:
         (b'{"hands": [[1,2,3,4,5],', "it ends within the list of hands, after 1 of them"),
         (
             b'{"hands": [[1,2,3,4,5]]',
-            "Expecting ',' delimiter, at a place beside the list of hands",
+            "Expecting ',' delimiter, at a position outside the list of hands",
         ),
         (b'{"hands": [[1,2,3,4,5]], "hands": []}', 'the key "hands" appears twice in one object'),
     ],
@@ -284,7 +284,7 @@ def test_an_escaped_key(service: Service) -> None:
         [
             {
                 "pointer": "/hands",
-                "detail": "must have its name written plainly, without escapes",
+                "detail": "must have its name written without escapes",
             }
         ],
     )

@@ -300,5 +300,5 @@ def test_another_encoding(service: Service, media_type: str, encoding: str) -> N
     assert is_problem(reply, 415, POKER_DICE)
     assert reply.headers["Accept-Encoding"] == "gzip, identity"
     assert reply.json["detail"] == (
-        f"The body may come as it is, or as gzip; Content-Encoding is {encoding}."
+        f"The body must be uncompressed or a gzip; Content-Encoding is {encoding}."
     )
