@@ -295,7 +295,10 @@ ONCE = "the set has each card once (R20)"
                 ("/layout/0/column", "must be a whole number between -1000 and 1000, or null"),
                 ("/layout/1", "must be an object"),
                 ("/layout/2/dice", "must be a list of 2 to 13 dice"),
-                ("/layout/2/colour", "is not a known field; the fields are dice, direction, row, column"),
+                (
+                    "/layout/2/colour",
+                    "is not a known field; the fields are dice, direction, row, column",
+                ),
                 ("/layout/3/dice", "is missing"),
             ],
         ),
