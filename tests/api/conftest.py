@@ -1,4 +1,4 @@
-"""What tests of the HTTP interface share."""
+"""Fixtures of the tests of the HTTP interface."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from tests.live import Service
 
 @pytest.fixture
 def alive(service: Service) -> Iterator[None]:
-    """Whatever was sent, the service answers afterwards."""
+    """Checks that the service still responds after each test."""
     yield
     assert service.get("/livez").status == 200

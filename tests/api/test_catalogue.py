@@ -1,4 +1,4 @@
-"""The catalogue: enough to draw a score sheet or a ranking of hands without reading rules."""
+"""The catalogue has enough to draw a score sheet or a list of hands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ OPERATIONS = {
 
 @pytest.mark.general
 def test_all_variants(service: Service) -> None:
-    """The list names every variant, its kind, and where its operations are; each entry agrees."""
+    """The list has every variant, its kind and the paths of its operations, and agrees with the
+    entries.
+    """
     listed = service.get("/v1/variants").json["variants"]
     assert [(variant["id"], variant["kind"]) for variant in listed] == [
         (variant.id, variant.kind) for variant in variants().values()
@@ -39,7 +41,7 @@ def test_all_variants(service: Service) -> None:
 
 
 def test_kinds_in_the_contract(contract: dict[str, Any]) -> None:
-    """The contract names every kind in the list, and in each entry the one that it is."""
+    """The contract lists all kinds for the list, and the one kind for each entry."""
     schemas = contract["components"]["schemas"]
     assert schemas["CatalogueSummary"]["properties"]["kind"]["enum"] == [*OPERATIONS]
     entries = [kind.ENTRY_SCHEMA.__name__ for kind in CONTRACT_KINDS.values()]
@@ -50,7 +52,7 @@ def test_kinds_in_the_contract(contract: dict[str, Any]) -> None:
 
 @pytest.mark.general
 def test_every_clause_is_explained(service: Service, variant: str) -> None:
-    """Every clause that a rank, box, tie-break or bonus cites is among the rules given."""
+    """Every clause that a rank, box, tie-break or bonus cites is among the rules of the entry."""
     entry = service.get(f"/v1/variants/{variant}").json
     rules = {rule["clause"]: rule["text"] for rule in entry["rules"]}
     assert set(cited(entry)) <= set(rules)
@@ -58,7 +60,7 @@ def test_every_clause_is_explained(service: Service, variant: str) -> None:
 
 
 def cited(part: Any) -> list[str]:
-    """Every clause named anywhere in `part`."""
+    """Every clause cited anywhere in `part`."""
     if isinstance(part, list):
         return [clause for inner in part for clause in cited(inner)]
     if isinstance(part, dict):
@@ -69,7 +71,7 @@ def cited(part: Any) -> list[str]:
 
 @pytest.mark.general("ranking", "community")
 def test_ranking(service: Service, variant: str) -> None:
-    """Ranks come from the highest down, each with an example that is evaluated to that rank."""
+    """Ranks are ordered from the highest, each with an example that evaluates to that rank."""
     entry = service.get(f"/v1/variants/{variant}").json
     previous = None
     for rank in entry["ranks"]:
@@ -86,7 +88,7 @@ def test_ranking(service: Service, variant: str) -> None:
 
 @pytest.mark.general("scorecard")
 def test_score_sheet(service: Service, variant: str) -> None:
-    """Boxes come in card order with what each needs and what it can score."""
+    """Boxes are in card order, each with its needs and possible scores."""
     entry = service.get(f"/v1/variants/{variant}").json
     described = variants()[variant]
     assert isinstance(described, ScoreCard)
@@ -99,7 +101,7 @@ def test_score_sheet(service: Service, variant: str) -> None:
 
 
 def test_what_a_further_five_of_a_kind_earns(service: Service) -> None:
-    """A sheet can be drawn under the house rules for repeated rolls (D10); others have none."""
+    """The entry describes the house rules for repeated rolls (D10), if there are any."""
     assert service.get("/v1/variants/dice-poker").json["repeats"] == {
         "box": "five_of_a_kind",
         "card_field": "extra_fives",
@@ -127,7 +129,7 @@ def test_dice_and_rolls(service: Service) -> None:
 
 
 def test_full_house_of_dice_poker(service: Service) -> None:
-    """A box is described whole."""
+    """The whole description of a box."""
     boxes = service.get("/v1/variants/dice-poker").json["boxes"]
     assert next(box for box in boxes if box["id"] == "full_house") == {
         "id": "full_house",

@@ -1,1 +1,1 @@
-"""Hands in bulk: the kernels, and the readers of hands."""
+"""Many hands at a time: the kernels, and the parsers of hands."""

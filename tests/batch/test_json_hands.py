@@ -1,4 +1,4 @@
-"""Hands out of JSON bodies: however they are written, they read as JSON does."""
+"""Hands in JSON bodies: in any formatting, they are parsed as a JSON parser would."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ odd_hands: st.SearchStrategy[Any] = st.sampled_from(
 
 
 def read(body: bytes, dice: Dice, most: int = 1_000_000) -> ParsedHands:
-    """What `body` holds."""
+    """The parsed `body`."""
     return read_hands(body, dice, SIZES[dice], most)
 
 
 def one_by_one(hands: list[Any], dice: Dice) -> list[list[int]]:
-    """Decoded hands as rows, each read on its own; 255s for one that is none."""
+    """Decoded hands as rows, each parsed on its own; 255s for an invalid one."""
     rows: list[list[int] | None] = []
     size = 0
     for hand in hands:
@@ -61,12 +61,12 @@ def one_by_one(hands: list[Any], dice: Dice) -> list[list[int]]:
 
 
 def settled(rows: list[list[int]]) -> list[list[int]]:
-    """Rows, those with an impossible die as 255s; the violations are compared separately."""
+    """Rows, with 255s for an impossible hand; the violations are compared separately."""
     return [row if max(row) < 24 else [BAD] * len(row) for row in rows]
 
 
 def plain_rows(found: ParsedHands) -> list[list[int]]:
-    """The rows of plain dice, those with a number that can't be as 255s."""
+    """The rows of plain dice, with 255s for a hand with an impossible number."""
     return [row if min(row) >= 1 and max(row) <= 6 else [BAD] * 5 for row in found.hands.tolist()]
 
 
@@ -82,7 +82,7 @@ def spaced(draw: st.DrawFn, value: Any) -> str:
 
 @st.composite
 def plain_hands(draw: st.DrawFn) -> list[Any]:
-    """Hands of five plain dice, now and then something else."""
+    """Hands of five plain dice, sometimes something else."""
     roll = st.lists(st.integers(1, 6), min_size=5, max_size=5)
     odd = draw(st.booleans())
     return draw(st.lists(st.one_of(roll, roll, odd_hands) if odd else roll, max_size=8))
@@ -90,7 +90,7 @@ def plain_hands(draw: st.DrawFn) -> list[Any]:
 
 @st.composite
 def suited_hands(draw: st.DrawFn) -> list[Any]:
-    """Hands of equally many suited dice, as lists or strings, now and then something else."""
+    """Hands of equally many suited dice, as lists or strings, sometimes something else."""
     size = draw(st.integers(5, 7))
     as_list = st.lists(st.sampled_from(SUITED.notation), min_size=size, max_size=size)
     as_text = as_list.map("".join)
@@ -118,7 +118,7 @@ def bodies(draw: st.DrawFn, hands: list[Any]) -> bytes:
 @given(data=st.data())
 @settings(max_examples=400, deadline=None)
 def test_plain_hands_in_any_formatting(data: st.DataObject) -> None:
-    """Hands of plain dice read as `json.loads` and a reader of one hand say, bad ones included."""
+    """Hands of plain dice are parsed like each hand after `json.loads`, invalid ones included."""
     hands = data.draw(plain_hands())
     body = data.draw(bodies(hands))
     found = read(body, PLAIN)
@@ -129,7 +129,7 @@ def test_plain_hands_in_any_formatting(data: st.DataObject) -> None:
 @given(data=st.data())
 @settings(max_examples=400, deadline=None)
 def test_suited_hands_in_any_formatting(data: st.DataObject) -> None:
-    """Hands of suited dice, lists and strings, read as `json.loads` says, bad ones included."""
+    """Hands of suited dice, lists and strings, are parsed like each hand after `json.loads`."""
     hands = data.draw(suited_hands())
     body = data.draw(bodies(hands))
     found = read(body, SUITED)
@@ -154,7 +154,7 @@ FORMATS: list[dict[str, Any]] = [{}, {"separators": (",", ":")}, {"indent": 1}, 
 @pytest.mark.parametrize("form", FORMATS, ids=str)
 @pytest.mark.parametrize("dice", [PLAIN, SUITED], ids=["plain", "suited"])
 def test_many_hands(dice: Dice, form: dict[str, Any]) -> None:
-    """Hands over several windows are all read, whatever way they are written in throughout."""
+    """Hands over several windows are all parsed, in whatever uniform formatting."""
     hands = many(dice, 32_000)
     body = json.dumps({"hands": hands, "house_rules": {"x": 1}}, **form).encode()
     assert len(body) > WINDOW
@@ -167,7 +167,7 @@ def test_many_hands(dice: Dice, form: dict[str, Any]) -> None:
 @pytest.mark.parametrize("at", [0, 1, 16_000, 31_999])
 @pytest.mark.parametrize("odd", [[1, 2, 3], "x", [1, 2, 3, 4, {"],[": "\\"}], [1.0] * 5], ids=str)
 def test_one_odd_hand_among_many(odd: Any, at: int) -> None:
-    """A hand that is bad, or only written in another way, changes nothing for the others."""
+    """A hand that is invalid or formatted differently doesn't affect the others."""
     hands: list[Any] = many(PLAIN, 32_000)
     hands[at] = odd
     found = read(json.dumps({"hands": hands}).encode(), PLAIN)
@@ -176,7 +176,7 @@ def test_one_odd_hand_among_many(odd: Any, at: int) -> None:
 
 
 def test_formatting_that_changes_in_the_middle() -> None:
-    """Hands written in one way, then in another, then in several, are all read."""
+    """Hands in one formatting, then in another, then in several, are all parsed."""
     hands = many(SUITED, 32_000)
     texts = [json.dumps(hand) for hand in hands]
     texts[8_000:16_000] = [json.dumps("".join(hand)) for hand in hands[8_000:16_000]]
@@ -189,7 +189,7 @@ def test_formatting_that_changes_in_the_middle() -> None:
 
 @pytest.mark.parametrize("shift", range(0, 24, 5))
 def test_hands_across_the_edges_of_windows(shift: int) -> None:
-    """Where a window ends within a hand, a comma or a space makes no difference."""
+    """A window may end within a hand, a comma or a space."""
     hands = many(SUITED, 25_000)
     separators = ("," + " " * shift, ": ")
     body = json.dumps({"hands": ["".join(hand) for hand in hands]}, separators=separators)
@@ -199,16 +199,14 @@ def test_hands_across_the_edges_of_windows(shift: int) -> None:
 
 
 def test_only_impossible_hands() -> None:
-    """Hands of dice that can't be are read to the end: what is wrong is said by their outcome."""
+    """Hands with impossible dice are parsed to the end; their outcome reports the errors."""
     found = read(json.dumps({"hands": [[1, 2, 3, 4, 7]] * 30_000}).encode(), PLAIN)
     assert (len(found.hands), found.violations, found.rest) == (30_000, {}, b'{"hands": []}')
 
 
 @pytest.mark.parametrize("bad", [[1, 2, 3, 4], "x", None], ids=str)
 def test_nothing_but_what_is_no_hand(bad: Any) -> None:
-    """Each of the first 100 that are no hands has a violation, and no others are read after
-    them.
-    """
+    """Each of the first 100 invalid hands has a violation; parsing stops after them."""
     found = read(json.dumps({"hands": [bad] * 100_000}).encode(), PLAIN)
     assert 100 <= len(found.hands) < 100_000
     assert (found.hands == BAD).all()
@@ -217,7 +215,7 @@ def test_nothing_but_what_is_no_hand(bad: Any) -> None:
 
 
 def test_hands_of_another_size() -> None:
-    """The first hand that is one says how many dice all have."""
+    """The first valid hand determines the number of dice of all hands."""
     good, longer = ["1r", "2b", "3w", "4y", "5r"], "1r2b3w4y5r6b"
     found = read(json.dumps({"hands": [good[:4], good, longer, good]}).encode(), SUITED)
     row = [0, 7, 14, 21, 4]
@@ -230,7 +228,7 @@ def test_hands_of_another_size() -> None:
 
 @pytest.mark.parametrize(("count", "most"), [(3, 2), (32_000, 31_999)])
 def test_too_many_hands(count: int, most: int) -> None:
-    """One hand more than there may be is too many; as many as may be are read."""
+    """As many hands as the limit are parsed; one more is too many."""
     body = json.dumps({"hands": many(PLAIN, count)}).encode()
     assert len(read(body, PLAIN, count).hands) == count
     with pytest.raises(TooManyHands):
@@ -238,7 +236,7 @@ def test_too_many_hands(count: int, most: int) -> None:
 
 
 def test_a_hand_longer_than_the_window() -> None:
-    """A hand of more bytes than are read at a time is refused by its number."""
+    """A hand longer than a window is refused by its number."""
     body = b'{"hands": [[1,2,3,4,5], [1,2,3,4,%s5], [1]]}' % (b" " * 2 * WINDOW)
     with pytest.raises(InvalidInput) as refused:
         read(body, PLAIN)
@@ -248,7 +246,7 @@ def test_a_hand_longer_than_the_window() -> None:
 
 
 def test_whitespace_between_hands() -> None:
-    """Whitespace before a hand may be as long as it likes."""
+    """The whitespace before a hand may be of any length."""
     space = b" " * (WINDOW + 17)
     body = b'{"hands": [%s[1,2,3,4,5],%s[1,2,3,4,6],"x",%s[6,6,6,6,6]]}' % ((space,) * 3)
     found = read(body, PLAIN)
@@ -267,7 +265,7 @@ def test_brackets_and_escapes_in_strings() -> None:
 
 
 def test_no_hands() -> None:
-    """No hands at all, or an empty list of them, are none."""
+    """A body without hands, or with an empty list of them, has no hands."""
     for body in (
         b"{}",
         b'{"hands": []}',

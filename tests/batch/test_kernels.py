@@ -1,4 +1,4 @@
-"""Whole arrays of hands: every roll, every suited hand of five, and what is refused."""
+"""Whole arrays of hands: every roll, every suited hand of five, and invalid arrays."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CODE = "must be the code of a die, from 0 to 23"
 def choices(
     variant: Ranking[Any] | CommunityRanking[Any] | ScoreCard[Any],
 ) -> list[dict[str, bool]]:
-    """Every choice of the house rules that change what hands come to."""
+    """Every combination of the house rules that change the outcomes of hands."""
     return [
         dict(zip(variant.switches, chosen, strict=True))
         for chosen in product((False, True), repeat=len(variant.switches))
@@ -48,7 +48,7 @@ def choices(
 
 
 def places(keys: list[Any]) -> dict[Any, int]:
-    """The place of each key from the weakest, 1, on."""
+    """The place of each key in the order of strength, from the weakest, 1."""
     return {key: place for place, key in enumerate(sorted(set(keys)), start=1)}
 
 
@@ -58,7 +58,7 @@ def five_suited() -> list[tuple[str, ...]]:
 
 
 def flat(found: tuple[str, holdem.Key]) -> tuple[str, tuple[int, tuple[int, ...], int]]:
-    """What the reference says, with a key that can be in a set."""
+    """The result of the reference, with a key that can be in a set."""
     name, (rank, numbers, most) = found
     return name, (rank, tuple(numbers), most)
 
@@ -72,20 +72,20 @@ def in_any_order(source: random.Random, hands: list[tuple[str, ...]]) -> NDArray
 
 
 def refusal(hands: Callable[[], object]) -> tuple[Violation, ...]:
-    """The violations that `hands` is refused with."""
+    """The violations of `hands`."""
     with pytest.raises(InvalidInput) as refused:
         hands()
     return refused.value.violations
 
 
 def test_the_example_in_the_package() -> None:
-    """The example in the docstring of `service.batch` answers what it says."""
+    """The example in the docstring of `service.batch` returns what it says."""
     assert doctest.testmod(service.batch) == doctest.TestResults(failed=0, attempted=3)
 
 
 @pytest.mark.parametrize("rules", choices(poker_dice.VARIANT), ids=str)
 def test_every_roll_of_poker_dice(rules: dict[str, bool]) -> None:
-    """All 7,776 rolls have the rank, and the place in the order of all, of the clauses."""
+    """All 7,776 rolls have the rank and the strength that the clauses give them."""
     expected = [poker_dice_reference.rank_and_key(roll, **rules) for roll in FIVE]
     strengths = places([key for _, key in expected])
     ranked = rank_hands("poker-dice", FIVE, **rules)
@@ -97,7 +97,7 @@ def test_every_roll_of_poker_dice(rules: dict[str, bool]) -> None:
 
 @pytest.mark.parametrize("rules", choices(dice_poker.VARIANT), ids=str)
 def test_every_roll_of_dice_poker(rules: dict[str, bool]) -> None:
-    """All 7,776 rolls score in every box what the clauses say, boxes in card order."""
+    """All 7,776 rolls score in every box as the clauses say, boxes in card order."""
     expected = [score_cards.dice_poker(roll, **rules) for roll in FIVE]
     scores = score_rolls("dice-poker", FIVE, **rules)
     assert list(scores) == [box.id for box in dice_poker.BOXES]
@@ -108,7 +108,7 @@ def test_every_roll_of_dice_poker(rules: dict[str, bool]) -> None:
 
 
 def test_every_roll_of_yahtzee_deluxe() -> None:
-    """All 46,656 rolls score in every box what the clauses say, boxes in card order."""
+    """All 46,656 rolls score in every box as the clauses say, boxes in card order."""
     expected = [score_cards.yahtzee_deluxe(roll) for roll in SIX]
     scores = score_rolls("yahtzee-deluxe", SIX)
     assert list(scores) == [box.id for box in yahtzee_deluxe.BOXES]
@@ -119,7 +119,7 @@ def test_every_roll_of_yahtzee_deluxe() -> None:
 
 @pytest.mark.parametrize("rules", choices(texas_holdem_dice.VARIANT), ids=str)
 def test_every_suited_hand_of_five(rules: dict[str, bool]) -> None:
-    """All 98,280 multisets of five suited dice, in any order, are what the clauses say."""
+    """All 98,280 multisets of five suited dice, in any order, rank as the clauses say."""
     hands = five_suited()
     assert len(hands) == 98_280
     expected = [flat(holdem.rank_and_key(hand)) for hand in hands]
@@ -133,7 +133,7 @@ def test_every_suited_hand_of_five(rules: dict[str, bool]) -> None:
 @pytest.mark.parametrize("number", [2_000, pytest.param(10_000, marks=pytest.mark.proof)])
 @pytest.mark.parametrize("count", [6, 7])
 def test_the_best_five_of_more(count: int, number: int) -> None:
-    """Of random hands of six and of seven dice, the best five count (H3, H21)."""
+    """Of random hands of six and seven dice, the best five count (H3, H21)."""
     source = random.Random(60 + count)
     hands = [
         tuple(f"{source.randint(1, 6)}{suit}" for suit in source.sample(BAG, count))
@@ -149,7 +149,7 @@ def test_the_best_five_of_more(count: int, number: int) -> None:
 @pytest.mark.parametrize("die", [0, 7, 8, 15, 200, 255, 256, 257, 300, -1, -255, 2**40])
 @pytest.mark.parametrize("place", range(5))
 def test_a_die_that_cannot_be(die: int, place: int) -> None:
-    """A plain die beside 1 to 6 is named by row and place, whatever number it is."""
+    """A plain die outside 1 to 6 is reported by row and index, for any number."""
     rolls = [list(roll) for roll in FIVE[:9]]
     rolls[4][place] = die
     expected = (Violation((4, place), WHOLE),)
@@ -158,7 +158,7 @@ def test_a_die_that_cannot_be(die: int, place: int) -> None:
 
 
 def test_rows_with_several_violations() -> None:
-    """Every bad row is named in order, with the first thing wrong in it."""
+    """Every invalid row is reported, in order, with its first violation."""
     rolls = [[0, 7, 1, 1, 1], [1, 2, 3, 4, 5], [1, 1, 1, 1, 8], [1, 1, 200, -1, 300]]
     assert refusal(lambda: rank_hands("poker-dice", rolls)) == (
         Violation((0, 0), WHOLE),
@@ -168,7 +168,7 @@ def test_rows_with_several_violations() -> None:
 
 
 def test_a_hundred_bad_rows_are_named() -> None:
-    """Of 250 bad rows of 1,000, the first 100 are named."""
+    """Of 250 invalid rows of 1,000, the first 100 are reported."""
     rolls = np.ones((1000, 6), np.int64)
     rolls[:1000:4, 3] = 9
     violations = refusal(lambda: score_rolls("yahtzee-deluxe", rolls))
@@ -178,7 +178,7 @@ def test_a_hundred_bad_rows_are_named() -> None:
 @pytest.mark.parametrize("count", [5, 6, 7])
 @pytest.mark.parametrize("code", [24, 25, 63, 64, 200, 255, 256, 300, -1])
 def test_no_such_suited_die(code: int, count: int) -> None:
-    """A code that no die has is named by row and place."""
+    """A code of no die is reported by row and index."""
     hands = [[0, 6, 12, 18, 1, 7, 13][:count] for _ in range(5)]
     hands[1][count - 1] = hands[3][0] = code
     assert refusal(lambda: rank_hands("texas-holdem-dice", hands)) == (
@@ -206,7 +206,7 @@ def test_too_many_of_a_suit(suit: int, name: str) -> None:
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint32, np.int64, np.uint64])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_any_whole_numbers(dtype: type[np.integer[Any]], order: str) -> None:
-    """Arrays of any whole numbers, however they lie in memory, are read alike."""
+    """Arrays of any integer type and memory layout give the same results."""
     rolls = np.array(FIVE, dtype)
     laid = np.asfortranarray(rolls) if order == "F" else rolls
     assert rank_hands("poker-dice", laid).strength.tolist() == (
@@ -233,7 +233,7 @@ def test_any_whole_numbers(dtype: type[np.integer[Any]], order: str) -> None:
     ids=str,
 )
 def test_no_array_of_hands(hands: Any, error_end: str) -> None:
-    """An array of another shape, or not of whole numbers, is refused with what it is."""
+    """An array of another shape, or not of whole numbers, is refused with its type and shape."""
     with pytest.raises(ValueError, match="hands must be whole numbers") as error:
         rank_hands("poker-dice", hands)
     assert str(error.value) == f"hands must be whole numbers of shape (hands, 5), {error_end}"
@@ -250,7 +250,7 @@ def test_no_hand_of_suited_dice() -> None:
 
 
 def test_no_hands_at_all() -> None:
-    """No hands have no ranks and no scores."""
+    """An empty array has no ranks and no scores."""
     for variant, count in (("poker-dice", 5), ("texas-holdem-dice", 7)):
         ranked = rank_hands(variant, np.empty((0, count), np.uint8))
         assert (ranked.ranks(), ranked.strength.tolist()) == ([], [])

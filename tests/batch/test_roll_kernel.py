@@ -30,7 +30,7 @@ from service.rules.dice import Dice
     ],
 )
 def test_every_roll_has_a_number_of_its_own(count: int, faces: int) -> None:
-    """All rolls are numbered from 1 on, in any order of their dice, as the kernel lists them."""
+    """Each roll has its own number from 1, in any order of its dice, as the kernel lists them."""
     kernels: list[RollKernel | CountKernel] = [roll_kernel(Dice(count, faces))]
     if faces <= 20:
         kernels.append(CountKernel(Dice(count, faces)))
@@ -46,7 +46,7 @@ def test_every_roll_has_a_number_of_its_own(count: int, faces: int) -> None:
 
 @pytest.mark.parametrize("count", [3, 7, 20])
 def test_dice_that_cannot_be(count: int) -> None:
-    """A roll with a die that has no such face has no number."""
+    """A roll with an impossible die has no number."""
     rolls = np.ones((6, count), np.uint8)
     rolls[[1, 2, 3, 4], [0, 1, 2, count - 1]] = [0, 7, 255, 8]
     found = roll_kernel(Dice(count)).numbers(rolls)

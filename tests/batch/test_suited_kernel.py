@@ -1,4 +1,4 @@
-"""Which dice make the best hand, for whole arrays of suited hands."""
+"""The dice of the best hand, for whole arrays of suited hands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HANDS = 4_000
 
 
 def expected(codes: list[int]) -> tuple[int, list[int]]:
-    """The strength of the best hand and its dice as one evaluation finds them, or 0 and none."""
+    """The strength of the best hand and its dice from a single evaluation, or 0 and none."""
     try:
         found = VARIANT.evaluate(codes[:2], codes[2:], VARIANT.default_rules)
     except InvalidInput:
@@ -28,7 +28,7 @@ def expected(codes: list[int]) -> tuple[int, list[int]]:
 @pytest.mark.parametrize("dice", [5, 6, 7])
 @pytest.mark.parametrize("suits", [4, 2])
 def test_the_dice_of_a_single_hand_are_picked(dice: int, suits: int) -> None:
-    """Each row has the strength and the best dice, in order, of the same hand alone."""
+    """Each row has the strength and the best dice, in order, of a single evaluation."""
     source = random.Random(dice * suits)
     drawn = [[source.randrange(6 * suits) for _ in range(dice)] for _ in range(HANDS)]
     hands = np.array(drawn, np.uint8)

@@ -1,7 +1,7 @@
-"""Checks answers against a contract: status, media type, headers and every field.
+"""Checks responses against a contract: status, media type, headers and every field.
 
-The test clients check every answer against `openapi.yaml`. Its schemas are open, because later
-releases may add fields. Here they are closed, so that an answer can't have a field that the
+The test clients check every response against `openapi.yaml`. Its schemas are open, because later
+releases may add fields. Here they are closed, so that a response can't have a field that the
 contract doesn't name.
 """
 
@@ -33,11 +33,11 @@ ASSETS = "/docs/assets/"
 
 
 class ContractViolation(AssertionError):
-    """Raised for an answer that the contract doesn't allow, with what is wrong."""
+    """Raised for a response that violates the contract, with the reason."""
 
 
 class ContractChecker:
-    """Checks answers against a contract; each schema is compiled once."""
+    """Checks responses against a contract; each schema is compiled once."""
 
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
@@ -47,7 +47,7 @@ class ContractChecker:
     def check(
         self, method: str, target: str, status: int, headers: Mapping[str, str], body: bytes
     ) -> None:
-        """Raises `ContractViolation` unless the contract allows the answer.
+        """Raises `ContractViolation` unless the contract allows the response.
 
         An unknown path must get a 404, an unknown method a 405, each as a problem. The files that
         /docs loads are not part of the contract.
@@ -107,7 +107,7 @@ class ContractChecker:
         headers: Mapping[str, str],
         body: bytes | None,
     ) -> None:
-        """Checks an answer of `operation`; `body` is None where it was not asked for."""
+        """Checks a response of `operation`; `body` is None if there should be none."""
         responses = operation["responses"]
         if str(status) not in responses:
             raise ContractViolation(f"the contract names {', '.join(responses)} alone")
@@ -139,9 +139,9 @@ class ContractChecker:
         _expect("x-request-id" in _lower(headers), True, "whether X-Request-ID is there")
 
     def check_value(self, schema: Mapping[str, Any], value: Any) -> None:
-        """Fails unless `value`, a decoded body, is as `schema` of the contract says.
+        """Fails unless `value`, a decoded body, conforms to `schema` of the contract.
 
-        Of the schemas of several variants the one for its variant counts.
+        If there are schemas of several variants, the one of its variant is used.
         """
         if "discriminator" in schema:
             schema = {"$ref": schema["discriminator"]["mapping"][value["variant"]]}
@@ -162,7 +162,7 @@ class ContractChecker:
 
 
 def closed(schema: Any) -> Any:
-    """`schema` with unknown fields refused in every object that names its fields."""
+    """`schema` without unknown fields in any object that names its fields."""
     if isinstance(schema, list):
         return [closed(part) for part in schema]
     if not isinstance(schema, dict):
@@ -174,7 +174,7 @@ def closed(schema: Any) -> Any:
 
 
 def decoded(media_type: str, body: bytes) -> Any:
-    """What a body holds, in the form that the contract's schemas are about."""
+    """The content of a body, in the form that the contract's schemas describe."""
     if media_type in (JSON, PROBLEM):
         return orjson.loads(body)
     if media_type == NDJSON:
@@ -194,18 +194,18 @@ _REQUEST_LINE = re.compile(rb"^([A-Z]+) (\S+) HTTP/1\.[01]\r$", re.MULTILINE)
 
 
 class _Received(io.BytesIO):
-    """Bytes that came over a connection, in the place of its socket and of the file over it."""
+    """Received bytes, with the interface of a socket."""
 
     def makefile(self, *_: Any) -> _Received:
         """The file that `HTTPResponse` reads."""
         return self
 
     def close(self) -> None:
-        """Stays open: `HTTPResponse` closes its file after each answer, and there may be more."""
+        """Does nothing: `HTTPResponse` closes its file after each response; others may follow."""
 
 
 def check_raw(sent: bytes, received: bytes) -> None:
-    """Holds each answer on a connection to the contract; ends at one that is broken off."""
+    """Checks each response on a connection against the contract; stops at an incomplete one."""
     answers: Any = _Received(received)
     for method, target in _REQUEST_LINE.findall(sent):
         if answers.tell() == len(received):
@@ -226,7 +226,7 @@ def _lower(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _media_type(headers: Mapping[str, str]) -> str:
-    """The media type of an answer without its parameters, "" for none."""
+    """The media type of a response without its parameters, "" for none."""
     return _lower(headers).get("content-type", "").partition(";")[0]
 
 

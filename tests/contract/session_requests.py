@@ -57,7 +57,7 @@ def made(service: Service, request: object) -> Game:
 def any_action(rng: Random, actions: list[dict[str, Any]]) -> dict[str, Any]:
     """One of the legal `actions`, with values picked within their bounds.
 
-    Dice to be typed in are picked one by one: the rules may refuse what they show together.
+    Typed dice are picked one by one: the rules may refuse the combination.
     """
     listed = dict(rng.choice(actions))
     dice = listed.pop("dice", None)

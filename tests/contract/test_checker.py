@@ -1,4 +1,4 @@
-"""What the clients of the tests hold answers to: each deviation from the contract is noticed."""
+"""The checker of responses notices each deviation from the contract."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Change = Callable[[Any], object]
 
 
 def held_to(method: str, path: str, reply: Reply, **changed: Any) -> None:
-    """Holds an answer to the contract, changed in its status, headers or body."""
+    """Checks a response, changed in its status, headers or body."""
     parts = {"status": reply.status, "headers": reply.headers, "body": reply.body, **changed}
     contract_checker().check(method, path, **parts)
 
@@ -38,7 +38,7 @@ def held_to(method: str, path: str, reply: Reply, **changed: Any) -> None:
     ],
 )
 def test_fields(service: Service, path: str, change: Change, message: str) -> None:
-    """A field that the contract doesn't name, however deep, or one missing, or of another type."""
+    """An unknown field at any depth, a missing one, or one of another type."""
     reply = service.post(path, BODIES[path])
     body = reply.json
     change(body)
@@ -56,13 +56,13 @@ def test_fields(service: Service, path: str, change: Change, message: str) -> No
     ],
 )
 def test_status_and_headers(service: Service, changed: dict[str, Any], message: str) -> None:
-    """A status or a media type that the operation doesn't name, and a header that is missing."""
+    """A status or media type that the operation doesn't name, and a missing header."""
     with pytest.raises(ContractViolation, match=message):
         held_to("POST", EVALUATE, service.post(EVALUATE, BODIES[EVALUATE]), **changed)
 
 
 def test_problems(service: Service) -> None:
-    """A problem with another status than the response, or with a field that problems don't have."""
+    """A problem whose status differs from the response's, or with an unknown field."""
     reply = service.post(EVALUATE, {})
     for change in ({"status": 400}, {"hint": "none"}):
         body = json.dumps({**reply.json, **change}).encode()
@@ -71,7 +71,7 @@ def test_problems(service: Service) -> None:
 
 
 def test_outside_the_contract(service: Service) -> None:
-    """A path that isn't there is a 404, a method that isn't a 405 with Allow, each a problem."""
+    """An unknown path gets a 404 and an unknown method a 405 with Allow, each as a problem."""
     nowhere, method = service.get("/nowhere"), service.get(EVALUATE)
     assert (nowhere.status, method.status) == (404, 405)
     with pytest.raises(ContractViolation, match="status should be 404"):
@@ -84,14 +84,14 @@ def test_outside_the_contract(service: Service) -> None:
 
 
 def test_other_methods(service: Service) -> None:
-    """HEAD is answered as GET is, without a body, and OPTIONS with what is allowed."""
+    """HEAD gets the response of GET without a body, and OPTIONS the allowed methods."""
     head, options = service.ask("HEAD", "/v1/variants"), service.ask("OPTIONS", EVALUATE)
     assert (head.status, head.body, head.headers["Content-Type"]) == (200, b"", JSON)
     assert (options.status, set(options.headers["Allow"].split(", "))) == (200, {"OPTIONS", "POST"})
 
 
 def test_answers_on_the_wire() -> None:
-    """All whole answers on a connection are held to the contract, each as of its own request."""
+    """All whole responses on a connection are checked, each against its own request."""
     sent = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n"
     lives, problem = b'{"status":"ok"}', json.dumps(PROBLEM_BODY).encode()
     whole = [on_the_wire(b"200 OK", JSON, lives), on_the_wire(b"404 Not Found", PROBLEM, problem)]
@@ -111,7 +111,7 @@ PROBLEM_BODY = {
 
 
 def on_the_wire(status: bytes, media_type: str, body: bytes) -> bytes:
-    """An answer as bytes."""
+    """A response as bytes."""
     return b"HTTP/1.1 %s\r\nContent-Type: %s\r\nX-Request-ID: a\r\nContent-Length: %d\r\n\r\n%s" % (
         status,
         media_type.encode(),

@@ -1,4 +1,4 @@
-"""The contract: up to date, and true of the running service."""
+"""The contract is up to date and describes the running service."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.live import JSON, PROBLEM, ROOT, Service
 
 
 def stateless(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Every operation but those of sessions."""
+    """Every operation except those of sessions."""
     for path, method, operation in operations(contract):
         if not path.startswith(SESSIONS):
             yield path, method, operation
@@ -33,7 +33,7 @@ def stateless(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 @pytest.mark.parametrize("form", ["yaml", "json"])
 def test_prepared_contract_is_up_to_date(form: str) -> None:
-    """The prepared files are what the schemas make; `make openapi` writes them anew."""
+    """The prepared files are the generated contract; `make openapi` writes them."""
     made = subprocess.run(
         [sys.executable, "-W", "error", "-m", "service.contract.write", form],
         cwd=ROOT,
@@ -45,7 +45,7 @@ def test_prepared_contract_is_up_to_date(form: str) -> None:
 
 
 def test_contract_is_not_made_while_serving() -> None:
-    """An app of the games of this repository answers with the files: nothing makes a contract."""
+    """An app of the games of this repository serves the files: nothing is generated."""
     program = (
         "import sys; from service.app import create_app; client = create_app().test_client();"
         "print(client.get('/openapi.json').status, client.get('/openapi.yaml').status);"
@@ -92,7 +92,7 @@ def test_both_forms_are_served(service: Service, contract: Contract) -> None:
 
 @pytest.mark.general
 def test_contract_is_openapi(contract: Contract) -> None:
-    """It is OpenAPI 3.1: every reference leads somewhere, every operation has an id of its own."""
+    """It is OpenAPI 3.1: every reference resolves, and operation ids are unique."""
     assert contract["openapi"] == "3.1.0"
     found = json.dumps(contract)
     for reference in {part.split('"')[0] for part in found.split('"$ref": "#/')[1:]}:
@@ -108,7 +108,7 @@ def test_contract_is_openapi(contract: Contract) -> None:
 
 @pytest.mark.general
 def test_every_path_is_literal(contract: Contract) -> None:
-    """Every operation of every variant has a path of its own; only ids of sessions vary."""
+    """Every operation of every variant has its own path; only ids of sessions vary."""
     described = {f"/v1/variants/{variant}" for variant in variants()}
     asked = {operation.path for operation in all_operations(variants().values())}
     asked |= {f"{path}/batch" for path in described}
@@ -120,7 +120,7 @@ def test_every_path_is_literal(contract: Contract) -> None:
 
 @pytest.mark.general
 def test_every_status_is_named(contract: Contract) -> None:
-    """Each operation names the statuses that it can answer, and none for whatever else."""
+    """Each operation names all its statuses, and no default response."""
     for path, method, operation in stateless(contract):
         statuses = set(operation["responses"])
         if method == "POST":
@@ -131,7 +131,7 @@ def test_every_status_is_named(contract: Contract) -> None:
 
 @pytest.mark.general
 def test_examples_are_true(service: Service, contract: Contract) -> None:
-    """Every worked request is answered as its example says, and as the schemas say."""
+    """Every example request gets the response of its example, which conforms to the schemas."""
     tried = 0
     for path, method, operation in stateless(contract):
         for status, media_type in (("200", JSON), ("422", PROBLEM)):
@@ -160,7 +160,7 @@ def test_examples_are_true(service: Service, contract: Contract) -> None:
 
 @pytest.mark.general
 def test_examples_in_lines_are_true(service: Service, contract: Contract) -> None:
-    """The lines of every batch are answered as its example says, and as the schemas say."""
+    """The lines of every batch get the response of its example, which conforms to the schemas."""
     tried = 0
     for path, _, operation in stateless(contract):
         asked = operation.get("requestBody", {}).get("content", {}).get(NDJSON)
@@ -178,7 +178,7 @@ def test_examples_in_lines_are_true(service: Service, contract: Contract) -> Non
 
 @pytest.mark.general
 def test_every_operation_has_examples(contract: Contract) -> None:
-    """Each POST of JSON has a worked request with its answer, and one that is refused."""
+    """Each POST of JSON has an example with its response, and one that is refused."""
     for path, method, operation in stateless(contract):
         if method == "POST" and JSON in operation["requestBody"]["content"]:
             requests = operation["requestBody"]["content"][JSON]["examples"]
@@ -191,7 +191,7 @@ def test_every_operation_has_examples(contract: Contract) -> None:
 
 @pytest.mark.parametrize("status", ["400", "406", "408", "413", "415"])
 def test_problems_are_as_the_contract_says(service: Service, status: str) -> None:
-    """Every status that is no 422 happens, as a problem, which the client holds to the contract."""
+    """Every status except 422 occurs, as a problem, which the client checks."""
     path = "/v1/variants/poker-dice/evaluate"
     body = b'{"dice": [1, 2, 3, 4, 6]}'
     asked = {
@@ -206,7 +206,7 @@ def test_problems_are_as_the_contract_says(service: Service, status: str) -> Non
 
 
 def test_every_check_of_schemathesis_is_on() -> None:
-    """No check is off, for any operation, and the one that needs a bound has it."""
+    """All checks are on for all operations, and the one that needs a bound has it."""
     settings = tomllib.loads((ROOT / "schemathesis.toml").read_text())
     for checks in (settings["checks"], *(one.get("checks", {}) for one in settings["operations"])):
         assert [
@@ -216,7 +216,7 @@ def test_every_check_of_schemathesis_is_on() -> None:
 
 
 def test_yaml_is_plain() -> None:
-    """The committed YAML is read by any parser: no anchors, no tags."""
+    """Any parser can read the committed YAML: it has no anchors and no tags."""
     written = text()
     events = yaml.parse(written, yaml.SafeLoader)
     assert not any(isinstance(event, yaml.AliasEvent) for event in events)

@@ -1,4 +1,4 @@
-"""What openapi.yaml says of sessions, held against whole games played over HTTP."""
+"""The sessions in openapi.yaml, checked against whole games played over HTTP."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OPERATIONS = {
 
 
 def masked(answer: Any, *names: str) -> Any:
-    """`answer` without the values that are different each time."""
+    """`answer` without the values that differ each time."""
     if isinstance(answer, dict):
         return {
             name: "..." if name in names else masked(inner, *names)
@@ -42,7 +42,7 @@ RANDOM = ("id", "created_at", "expires_at", "ends_at", "at", "commitment", "toke
 
 
 def _rules(variant: str) -> dict[str, Any]:
-    """House rules by which a game is short enough to see its end; any roll of cards opens."""
+    """House rules that make a game short enough to finish; any roll of cards opens."""
     found = variants()[variant]
     opening = {"opening": "none"} if "opening" in found.rule_names else {}
     return {**short_rules(found), **opening}
@@ -53,10 +53,10 @@ def _rules(variant: str) -> dict[str, Any]:
 def test_games_are_as_the_contract_says(
     service: Service, contract: Contract, variant: str, dice: str
 ) -> None:
-    """Every answer of a game conforms to the schemas of its variant and has no other field.
+    """Every response in a game conforms to the schemas of its variant and has no other field.
 
-    It is looked at by the table and by a player; so is the history, and what is refused. The client
-    holds all of them to the contract.
+    The table and a player read the session and its history, and some requests are refused. The
+    client checks all responses.
     """
     rng = Random(f"{variant} {dice}")
     request = {"variant": variant, "players": ["ann", "ben"], "house_rules": _rules(variant)}
@@ -119,13 +119,15 @@ def test_every_value_of_an_action_has_its_schemas() -> None:
     ],
 )
 def test_actions_take_their_values_alone(action: dict[str, Any], allowed: bool) -> None:
-    """The schema of actions takes with each the values that it has, and requires what must be."""
+    """The schema of actions accepts only the values of each action, and requires the mandatory
+    ones.
+    """
     assert contract_checker().component("Action").is_valid(action) == allowed
 
 
 @pytest.mark.general
 def test_variant_selects_the_schema(contract: Contract) -> None:
-    """Where a schema is one of several, `variant` says which, by a name that leads to it."""
+    """If there are several schemas, `variant` selects one by a name that resolves."""
     parts = contract["components"]["schemas"]
     alternatives = [
         media["schema"]
@@ -149,7 +151,9 @@ def test_variant_selects_the_schema(contract: Contract) -> None:
 
 @pytest.mark.general
 def test_every_operation_has_examples(contract: Contract) -> None:
-    """What answers with a body has a worked answer, and what takes one a request and a refusal."""
+    """Each operation has an example response if it has a body, and for a request body one that is
+    refused.
+    """
     for name, operation in of_sessions(contract).items():
         answers = {
             status: media["examples"]
@@ -167,7 +171,7 @@ def test_every_operation_has_examples(contract: Contract) -> None:
 
 @pytest.mark.general
 def test_examples_are_true(service: Service, contract: Contract, variant: str) -> None:
-    """Every worked request is answered as its example says, but for what is random or the time."""
+    """Every example request gets the response of its example, except random values and times."""
     name = variant.replace("-", "_")
     said = of_sessions(contract)
     asked = said["create_session"]["requestBody"]["content"][JSON]
@@ -198,7 +202,7 @@ def test_examples_are_true(service: Service, contract: Contract, variant: str) -
 
 
 def test_refused_example_is_true(service: Service, contract: Contract) -> None:
-    """A session of a game that isn't played here is refused as its example says."""
+    """A session of an unknown game is refused as in its example."""
     operation = of_sessions(contract)["create_session"]
     example = answer(contract, operation, 422)["content"][PROBLEM]["examples"]["no_variant"]
     reply = service.post(PATH, example["x-request"])
@@ -207,7 +211,7 @@ def test_refused_example_is_true(service: Service, contract: Contract) -> None:
 
 @pytest.mark.general
 def test_examples_conform(contract: Contract) -> None:
-    """Every example, of requests and of answers, is as its schema says and has no other field."""
+    """Every example request and response conforms to its schema and has no other field."""
     for operation in of_sessions(contract).values():
         parts = [answer(contract, operation, int(status)) for status in operation["responses"]]
         for part in [*parts, found(contract, operation.get("requestBody", {}))]:

@@ -1,4 +1,4 @@
-"""The statuses that openapi.yaml names for sessions: all of them happen, each for its cause."""
+"""Every status that openapi.yaml names for sessions occurs, each for its cause."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Ask = Callable[[Game], Reply]
 
 
 def raw(body: bytes, token: str | None = None, **headers: str) -> Ask:
-    """An action as it stands on the wire."""
+    """The raw request of an action."""
     given = {"If_Match": "*", "Content_Type": JSON, **headers}
     return lambda game: game.ask("POST", "/actions", body, token=token, **given)
 
 
 def creation(body: bytes, **headers: str) -> Ask:
-    """A new session as it stands on the wire."""
+    """The raw request of a new session."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     given = {"Content-Type": JSON, **named}
     return lambda game: game.service.ask("POST", PATH, body, given)
@@ -43,7 +43,7 @@ def used_key(game: Game) -> Reply:
 
 
 def elsewhere(game: Game, method: str, below: str = "") -> Reply:
-    """The same of a session that isn't there."""
+    """The same request for a session that doesn't exist."""
     path = f"{PATH}/{NO_SESSION}{below}"
     headers = {"Authorization": f"Bearer {game.table}", "If-Match": "*", "Content-Type": JSON}
     body = json.dumps(ROLL).encode() if method == "POST" else None
@@ -51,7 +51,7 @@ def elsewhere(game: Game, method: str, below: str = "") -> Reply:
 
 
 def same(game: Game) -> Reply:
-    """The session for a client that has it already."""
+    """A request from a client that has the current version."""
     return game.ask("GET", If_None_Match='"1"')
 
 
@@ -134,14 +134,14 @@ def newer() -> Iterator[Game]:
 
 @pytest.fixture(scope="module")
 def storeless() -> Iterator[Game]:
-    """A session whose store can't be reached."""
+    """A session whose store is unreachable."""
     with running(REDIS_URL=f"redis://127.0.0.1:{free_port()}") as service:
         reply = service.post(PATH, TYPED)
         yield Game(service, reply, f"{PATH}/{NO_SESSION}", "token", {})
 
 
 def test_every_status_is_named(contract: Contract) -> None:
-    """Operations name the statuses that are shown to happen here, and no others."""
+    """Operations name exactly the statuses that are shown to occur here."""
     named = {name: set(said["responses"]) for name, said in of_sessions(contract).items()}
     assert named == {
         name: {str(status) for status in (*happen, 503, *([409] if name in OF_ANY_SESSION else []))}
@@ -154,9 +154,9 @@ def test_every_status_is_named(contract: Contract) -> None:
     [(operation, status) for operation, happen in HAPPEN.items() for status in happen],
 )
 def test_every_status_happens(service: Service, operation: str, status: int) -> None:
-    """Each status is answered to a request that brings it about.
+    """Each status is the response to a request that causes it.
 
-    The client holds its media type, fields and headers to the contract.
+    The client checks its media type, fields and headers.
     """
     reply = HAPPEN[operation][status](made(service, TYPED))
     assert reply.status == status
@@ -166,14 +166,14 @@ def test_every_status_happens(service: Service, operation: str, status: int) -> 
 
 @pytest.mark.parametrize("operation", [*OF_ANY_SESSION])
 def test_written_by_a_newer_release(newer: Game, operation: str) -> None:
-    """A session that this release can't read is a conflict, whatever is asked."""
+    """A session that this release can't read gets a 409 for every request."""
     reply = OF_ANY_SESSION[operation](newer)
     assert reply.status == 409
 
 
 @pytest.mark.parametrize("operation", [*HAPPEN])
 def test_no_store(storeless: Game, operation: str) -> None:
-    """Without its store the service says so, whatever is asked, and when to ask again."""
+    """Without its store the service returns a 503 for every request, with Retry-After."""
     ask = OF_ANY_SESSION.get(operation)
     reply = ask(storeless) if ask else storeless.reply
     assert (reply.status, reply.headers["Retry-After"]) == (503, "1")

@@ -1,4 +1,4 @@
-"""Requests of `batch` and their answers, in each of its media types."""
+"""Requests and responses of `batch`, in each of its media types."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def post(
     path: str = POKER_DICE,
     **headers: str,
 ) -> Reply:
-    """A batch as bytes; a header's name is written with underscores."""
+    """Sends a batch as bytes; underscores in a header's name become hyphens."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return service.ask("POST", path, body, {"Content-Type": media_type, **named})
 
@@ -50,7 +50,7 @@ def lines(requests: Iterable[object]) -> bytes:
 
 
 def single(variant: Variant[Any], hand: Sequence[Any]) -> dict[str, Any]:
-    """The request of `evaluate` for a hand; the first dice of a hand with a pocket are in it."""
+    """The `evaluate` request for a hand; the first dice of a hand with a pocket are the pocket."""
     if isinstance(variant, CommunityRanking):
         return {"pocket": hand[: variant.pocket], "community": hand[variant.pocket :]}
     return {"dice": hand}
@@ -84,13 +84,13 @@ def arrow(*batches: Sequence[Sequence[Any]], size: int = 5) -> bytes:
 
 
 def columns_of(body: bytes) -> dict[str, list[Any]]:
-    """The columns of an answer in Arrow."""
+    """The columns of an Arrow response."""
     found: dict[str, list[Any]] = pa.ipc.open_stream(body).read_all().to_pydict()
     return found
 
 
 def unchunked(data: bytes) -> tuple[bytes, bool]:
-    """What chunks hold, and whether the last one, which ends them, is there."""
+    """The content of chunks, and whether they include the last one."""
     parts: list[bytes] = []
     while data:
         head, _, data = data.partition(b"\r\n")
@@ -103,7 +103,7 @@ def unchunked(data: bytes) -> tuple[bytes, bool]:
 
 
 def parsed(received: bytes) -> Reply:
-    """An answer as it came over the wire, whole."""
+    """A whole response as it came over the wire, parsed."""
     head, _, rest = received.partition(b"\r\n\r\n")
     status, _, fields = head.partition(b"\r\n")
     headers = dict(field.split(": ", 1) for field in fields.decode().split("\r\n"))
@@ -120,7 +120,7 @@ def head(media_type: str, *fields: str, path: str = POKER_DICE) -> bytes:
 
 
 def chunked(*parts: bytes) -> bytes:
-    """`parts` as chunks, each and the one that ends them."""
+    """`parts` as chunks, with the last one."""
     return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in [*parts, b""])
 
 

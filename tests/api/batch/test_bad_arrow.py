@@ -1,4 +1,4 @@
-"""Arrow streams that are none, or not of hands, and house rules in the query."""
+"""Invalid Arrow streams, streams of something else, and house rules in the query."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DIE = "must be between 1 and 6"
 
 
 def refused(service: Service, body: bytes, path: str = POKER_DICE) -> list[dict[str, str]]:
-    """The errors that an Arrow stream is refused with."""
+    """The errors of a refused Arrow stream."""
     reply = post(service, body, ARROW, path)
     assert is_problem(reply, 422, path.split("?")[0])
     errors: list[dict[str, str]] = reply.json["errors"]
@@ -55,7 +55,7 @@ def refused(service: Service, body: bytes, path: str = POKER_DICE) -> list[dict[
     ],
 )
 def test_other_columns(service: Service, columns: dict[str, Any]) -> None:
-    """A stream with other columns than `dice` alone is refused with what it holds."""
+    """A stream with columns other than `dice` is refused with the columns that it has."""
     detail = f"must hold the one column dice, {WANTED}; it holds {', '.join(columns)}"
     assert refused(service, stream([columns])) == [{"pointer": "", "detail": detail}]
 
@@ -80,14 +80,14 @@ def test_other_columns(service: Service, columns: dict[str, Any]) -> None:
     ids=lambda dice: str(dice.type).replace("\n", " "),
 )
 def test_another_type(service: Service, dice: pa.Array) -> None:
-    """Dice of another type, or of another number, are refused with the type that they have."""
+    """Dice of another type, or another number of them, are refused with the type that they have."""
     assert refused(service, stream([{"dice": dice}])) == [
         {"pointer": "/dice", "detail": f"must be {WANTED}, not {dice.type}"}
     ]
 
 
 def test_sizes_of_suited_hands(service: Service) -> None:
-    """Suited hands may have five to seven dice, no other number."""
+    """Suited hands have five to seven dice."""
     path = batch("texas-holdem-dice")
     wanted = " or ".join(f"fixed_size_list<uint8>[{size}]" for size in (5, 6, 7))
     for size in (4, 8):
@@ -97,7 +97,7 @@ def test_sizes_of_suited_hands(service: Service) -> None:
 
 
 def test_nulls(service: Service) -> None:
-    """Hands that are null or hold a null are named, by their place in the whole stream."""
+    """Hands that are null or have a null are reported by their index in the whole stream."""
     holed = pa.array([SMALL[0], None, [1, 2, None, 4, 5]], pa.list_(pa.uint8(), 5))
     whole = pa.array(SMALL, pa.list_(pa.uint8(), 5))
     assert refused(service, stream([{"dice": whole}, {"dice": holed}])) == [
@@ -113,14 +113,14 @@ def test_nulls(service: Service) -> None:
 @pytest.mark.parametrize("codec", ["lz4", "zstd"])
 @pytest.mark.parametrize("count", [1, 10_000])
 def test_compressed_batches(service: Service, codec: str, count: int) -> None:
-    """Record batches that are compressed within are refused."""
+    """Compressed record batches are refused."""
     options = pa.ipc.IpcWriteOptions(compression=codec)
     body = stream([{"dice": column(SMALL * count, 5)}], options)
     assert refused(service, body) == [{"pointer": "/dice", "detail": PACKED}]
 
 
 def ends(body: bytes) -> dict[int, int]:
-    """Where each message of a stream ends, with how many record batches there are until then."""
+    """The ends of the messages of a stream, each with the number of record batches before it."""
     source = pa.BufferReader(body)
     reader = pa.MessageReader.open_stream(source)
     found: dict[int, int] = {}
@@ -131,7 +131,7 @@ def ends(body: bytes) -> dict[int, int]:
 
 
 def test_a_stream_cut_anywhere(service: Service) -> None:
-    """A stream that ends within a message is a 400; between two, the batches before are whole."""
+    """A stream that ends within a message gets a 400; if it ends between two, the rest counts."""
     body = arrow(SMALL, SMALL[:1], SMALL)
     whole = ends(body)
     assert list(whole.values()) == [0, 1, 2, 3, 3]
@@ -157,14 +157,14 @@ def test_a_stream_cut_anywhere(service: Service) -> None:
     ],
 )  # fmt: skip
 def test_no_stream(service: Service, body: bytes) -> None:
-    """What is no Arrow stream, or an empty one, is a 400 that says so."""
+    """Anything but an Arrow stream, or an empty one, gets a 400 with the reason."""
     reply = post(service, body, ARROW)
     assert is_problem(reply, 400, POKER_DICE)
     assert reply.json["detail"].startswith(NO_STREAM)
 
 
 def test_a_bad_hand_in_a_later_batch(service: Service) -> None:
-    """A bad hand is named by its place in the whole stream."""
+    """An invalid hand is reported by its index in the whole stream."""
     later = [*SMALL, [1, 2, 3, 4, 0], [1, 255, 3, 4, 0]]
     assert refused(service, arrow(SMALL, [], SMALL, later, SMALL)) == [
         {"pointer": "/dice/6/4", "detail": DIE},
@@ -189,14 +189,14 @@ def test_a_bad_hand_in_a_later_batch(service: Service) -> None:
     ],
 )
 def test_bad_house_rules(service: Service, rules: str, pointer: str, detail: str) -> None:
-    """House rules in the query that can't be are refused with what they must be."""
+    """Invalid house rules in the query are refused with what they must be."""
     (error,) = refused(service, arrow(SMALL), f"{POKER_DICE}?house_rules={quote(rules)}")
     assert error["pointer"] == pointer
     assert error["detail"].startswith(detail)
 
 
 def test_house_rules_given_twice(service: Service) -> None:
-    """House rules stand once in the query, and for Arrow only; an object of none is no matter."""
+    """House rules may be in the query once, and only for Arrow; an empty object is ignored."""
     none, some = (f"{POKER_DICE}?house_rules={quote(rules)}" for rules in ("{}", '{"x": 1}'))
     assert refused(service, arrow(SMALL), f"{none}&house_rules=%7B%7D") == [
         {"pointer": "/house_rules", "detail": "must be given once"}
@@ -210,7 +210,7 @@ def test_house_rules_given_twice(service: Service) -> None:
 
 
 def test_broken_messages(service: Service) -> None:
-    """A stream with any byte of its metadata changed is answered or refused, never a failure."""
+    """A stream with any byte of its metadata changed gets a response or a problem, never a 500."""
     body = arrow(SMALL, SMALL)
     for place in range(0, len(body), 3):
         broken = body[:place] + bytes([body[place] ^ 0xFF]) + body[place + 1 :]
@@ -218,7 +218,7 @@ def test_broken_messages(service: Service) -> None:
 
 
 def test_a_column_name_that_is_no_text(service: Service) -> None:
-    """A column whose name is not UTF-8 is no stream of hands."""
+    """A column whose name isn't UTF-8 is refused."""
     body = arrow(SMALL)
     assert body.count(b"dice") == 1
     reply = post(service, body.replace(b"dice", b"\xff\xfe\xfd\xfc"), ARROW)
@@ -226,7 +226,7 @@ def test_a_column_name_that_is_no_text(service: Service) -> None:
 
 
 def test_a_message_of_no_type(service: Service) -> None:
-    """A first message that has lost its type is not read as a schema, wherever it then leads."""
+    """A first message without a type isn't parsed as a schema."""
     body = pa.schema([("dice", pa.list_(pa.uint8(), 5))]).serialize().to_pybytes()
     for lost in range(12, 32, 2):
         for place in range(8, 100, 2):
@@ -236,7 +236,7 @@ def test_a_message_of_no_type(service: Service) -> None:
 
 
 def test_a_null_among_very_many(service: Service) -> None:
-    """Nulls at the end of a large batch are named, those of dice and those of hands."""
+    """Nulls at the end of a large batch are reported, both null dice and null hands."""
     count = 300_000
     flat = np.ones(5 * count, np.uint8)
     present = np.ones(5 * count, bool)

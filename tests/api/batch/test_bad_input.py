@@ -1,4 +1,4 @@
-"""Batches that are refused as a whole: bad hands in JSON, broken bodies, limits, gzip."""
+"""Batches that are refused as a whole: invalid hands or JSON, limits, gzip."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BROKE_OFF = "The body ended early, or its chunked encoding is invalid."
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[Service]:
-    """A service that takes small batches only."""
+    """A service with low limits for batches."""
     with running(MAX_BATCH_BYTES="2000", MAX_BATCH_HANDS="100") as started:
         yield started
 
@@ -53,7 +53,7 @@ def small() -> Iterator[Service]:
     ],
 )
 def test_one_bad_hand_of_a_million(service: Service, bad: bytes, pointer: str, detail: str) -> None:
-    """A bad hand in the middle of a million is named by its index."""
+    """An invalid hand in the middle of a million is reported by its index."""
     good = b"[1,2,3,4,6],"
     body = b'{"hands":[' + good * 500_000 + bad + b"," + (good * 499_999)[:-1] + b"]}"
     reply = post(service, body)
@@ -63,7 +63,7 @@ def test_one_bad_hand_of_a_million(service: Service, bad: bytes, pointer: str, d
 
 
 def test_many_bad_hands(service: Service) -> None:
-    """Of 250 bad hands the first 100 are named, and the detail has the number of all."""
+    """Of 250 invalid hands the first 100 are reported, and the detail has the total."""
     hands = [[1, 2, 3, 4, 0 if place % 4 == 0 else 5] for place in range(1000)]
     reply = post(service, json.dumps({"hands": hands}).encode())
     assert is_problem(reply, 422, POKER_DICE)
@@ -74,7 +74,7 @@ def test_many_bad_hands(service: Service) -> None:
 
 
 def test_bad_suited_hands(service: Service) -> None:
-    """Suited hands, as lists or strings, are named with what is wrong in them."""
+    """Invalid suited hands, lists or strings, are reported with the reasons."""
     hands = [
         "1r2b3w4y5r", ["1r", "2b", "3w", "4y", "7r"], "1r2b3w4y5x", "1r2b3w4y5r6b",
         ["1r", "2b", "3w", "4y"], ["1r", "2b", "3w", "4y", "5r"], 3,
@@ -93,7 +93,7 @@ def test_bad_suited_hands(service: Service) -> None:
 
 
 def test_house_rules_and_hands_together(service: Service) -> None:
-    """Bad house rules, unknown fields and bad hands are in one response."""
+    """Invalid house rules, unknown fields and invalid hands are in one response."""
     body = {"hands": [[1, 2, 3, 4, 7]], "house_rules": {"pairs_rank": 1, "x": 0}, "y": 0}
     reply = post(service, json.dumps(body).encode())
     assert is_problem(reply, 422, POKER_DICE)
@@ -117,7 +117,7 @@ def test_house_rules_and_hands_together(service: Service) -> None:
     ],
 )
 def test_no_hands(service: Service, body: bytes, pointer: str) -> None:
-    """A body without a list of hands breaks the schema."""
+    """A body without a list of hands violates the schema."""
     reply = post(service, body)
     assert is_problem(reply, 422, POKER_DICE)
     assert reply.pointers == {pointer}
@@ -137,7 +137,7 @@ def test_no_hands(service: Service, body: bytes, pointer: str) -> None:
     ],
 )
 def test_no_valid_json(service: Service, body: bytes, why: str) -> None:
-    """A body that is no sound JSON is a 400 that says what is wrong with it."""
+    """Invalid JSON gets a 400 with the reason."""
     reply = post(service, body)
     assert is_problem(reply, 400, POKER_DICE)
     assert reply.json["detail"] == f"The body is not valid JSON: {why}."
@@ -158,7 +158,7 @@ def test_no_valid_json(service: Service, body: bytes, why: str) -> None:
 def test_a_body_cut_short(
     service: Service, media_type: str, length: str, rest: bytes, detail: str
 ) -> None:
-    """A body that the client doesn't finish is a 400."""
+    """An incomplete body gets a 400."""
     if media_type == ARROW:
         rest = rest.replace(BODY, arrow(SMALL)[:-200].ljust(len(BODY))[: len(BODY)])
     reply = parsed(service.send(head(media_type, length) + rest))
@@ -175,7 +175,7 @@ LARGE = {
 
 @pytest.mark.parametrize("media_type", LARGE)
 def test_more_bytes_than_may_be(small: Service, media_type: str) -> None:
-    """A body that says it is over the limit is a 413 that names the limit."""
+    """A body with a Content-Length over the limit gets a 413 that states the limit."""
     assert len(LARGE[media_type]) > 2000
     reply = post(small, LARGE[media_type], media_type)
     assert is_problem(reply, 413, POKER_DICE)
@@ -185,7 +185,7 @@ def test_more_bytes_than_may_be(small: Service, media_type: str) -> None:
 
 @pytest.mark.parametrize("media_type", [JSON, ARROW])
 def test_more_bytes_in_chunks(small: Service, media_type: str) -> None:
-    """A body that turns out to be over the limit is a 413, as it is and inflated."""
+    """A body that exceeds the limit gets a 413, whether before or after decompression."""
     body = LARGE[media_type]
     for sent, fields in (
         (body, [CHUNKED]),
@@ -198,7 +198,7 @@ def test_more_bytes_in_chunks(small: Service, media_type: str) -> None:
 
 
 def test_more_lines_than_may_be(small: Service) -> None:
-    """Lines of a gzip are answered up to the limit, then a last line says that it is reached."""
+    """Lines of a gzip get responses up to the limit; the last line reports that it is reached."""
     body = LARGE[NDJSON]
     answer = post(small, lines([{"dice": [1, 2, 3, 4, 5]}]), NDJSON).body
     reply = post(small, gzip.compress(body), NDJSON, Content_Encoding="gzip")
@@ -211,7 +211,7 @@ def test_more_lines_than_may_be(small: Service) -> None:
 
 
 def test_more_hands_than_may_be(small: Service) -> None:
-    """More hands in JSON than the limit, sent or returned, are a 413; Arrow has no limit."""
+    """More JSON hands than the limit, sent or returned, get a 413; Arrow has no limit."""
     most = json.dumps({"hands": [[1] * 5] * 100}, separators=(",", ":")).encode()
     assert post(small, most).json["count"] == 100
     over = json.dumps({"hands": [[1] * 5] * 101}, separators=(",", ":")).encode()
@@ -227,7 +227,7 @@ def test_more_hands_than_may_be(small: Service) -> None:
 
 
 def test_what_is_no_hands(service: Service) -> None:
-    """What stands beside the hands may hold 64 KiB."""
+    """Apart from the hands, a body may have 64 KiB."""
     reply = post(service, BODY[:-1] + b" " * 65_536 + b"}")
     assert is_problem(reply, 413, POKER_DICE)
     assert reply.json["detail"] == "Apart from the hands, the body may have at most 65536 bytes."
@@ -248,14 +248,14 @@ NO_GZIP = "The body is not a valid gzip, as Content-Encoding says."
     ],
 )
 def test_no_gzip(service: Service, body: bytes, detail: str) -> None:
-    """A body that isn't the gzip that it says is a 400."""
+    """A body that is declared as a gzip but isn't one gets a 400."""
     reply = post(service, body, Content_Encoding="gzip")
     assert is_problem(reply, 400, POKER_DICE)
     assert reply.json["detail"] == detail
 
 
 def test_gzip_cut_anywhere(service: Service) -> None:
-    """A body that ends within its gzip is a 400, wherever that is."""
+    """A gzip that is cut off anywhere gets a 400."""
     assert post(service, PACKED, Content_Encoding="gzip").json == SMALL_ANSWER
     for end in range(1, len(PACKED)):
         reply = post(service, PACKED[:end], Content_Encoding="gzip")
@@ -267,7 +267,7 @@ def test_gzip_cut_anywhere(service: Service) -> None:
     ("media_type", "filler"), [(JSON, b"\0"), (JSON, b" "), (JSON, b"["), (ARROW, b" ")]
 )
 def test_a_bomb(service: Service, media_type: str, filler: bytes) -> None:
-    """A megabyte that would inflate to a gigabyte is a 413."""
+    """A megabyte that would decompress to a gigabyte gets a 413."""
     packer = zlib.compressobj(wbits=31)
     start = packer.compress(b" ") + packer.flush(zlib.Z_FULL_FLUSH)
     block = packer.compress(filler * 2**20) + packer.flush(zlib.Z_FULL_FLUSH)
@@ -277,7 +277,7 @@ def test_a_bomb(service: Service, media_type: str, filler: bytes) -> None:
 
 
 def test_an_escaped_key(service: Service) -> None:
-    """Hands whose name is spelled with escapes are refused, and not taken for none."""
+    """Hands under a key with escapes are refused, not ignored."""
     reply = post(service, b'{"\\u0068ands": [[1,2,3,4,6]]}')
     assert (reply.status, reply.json["errors"]) == (
         422,
@@ -292,7 +292,7 @@ def test_an_escaped_key(service: Service) -> None:
 
 @pytest.mark.parametrize("bad", ["x", ["9r", "1b", "2b", "3b", "4b", "5b", "6w"]], ids=str)
 def test_bad_hands_before_longer_ones(service: Service, bad: Any) -> None:
-    """Bad hands don't say how many dice the others have, however many they are."""
+    """Invalid hands don't determine how many dice the others have."""
     good = ["1r", "1b", "2b", "3b", "4b", "5b", "6w"]
     path = batch("texas-holdem-dice")
     for count in (50, 60_000):

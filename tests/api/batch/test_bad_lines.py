@@ -1,4 +1,4 @@
-"""Lines that can't be answered, among others that can."""
+"""Lines that fail, among others that don't."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def problem(status: int, detail: str, line: int | None, **more: Any) -> dict[str
 
 
 def not_json(why: str, line: int) -> dict[str, Any]:
-    """The problem of a line that is no sound JSON."""
+    """The problem of a line that is invalid JSON."""
     return problem(400, f"The line is not valid JSON: {why}.", line)
 
 
@@ -67,7 +67,7 @@ def not_json(why: str, line: int) -> dict[str, Any]:
     ids=lambda value: None if isinstance(value, str) else repr(value[:24]),
 )
 def test_a_line_that_is_no_json(service: Service, bad: bytes, why: str) -> None:
-    """A line in the middle that is no sound JSON gets its problem, and the others go on."""
+    """An invalid line in the middle gets its problem, and the batch continues."""
     reply = post(service, b"\n".join([GOOD, bad, GOOD, bad, GOOD]), NDJSON)
     got = reply.body.splitlines(keepends=True)
     assert (reply.status, got[::2]) == (200, [ANSWER] * 3)
@@ -92,7 +92,7 @@ def test_a_line_that_is_no_json(service: Service, bad: bytes, why: str) -> None:
 def test_a_line_that_is_refused(
     service: Service, bad: bytes, errors: list[tuple[str, str]]
 ) -> None:
-    """A line that the rules refuse gets its problem, with pointers into that line."""
+    """A line that violates the rules gets its problem, with pointers into that line."""
     reply = post(service, b"\n".join([GOOD, GOOD, bad, GOOD, b""]), NDJSON)
     got = reply.body.splitlines(keepends=True)
     assert (got[:2], got[3:]) == ([ANSWER] * 2, [ANSWER])
@@ -107,14 +107,14 @@ def test_a_line_that_is_refused(
 @pytest.mark.parametrize("between", [b"\n", b"\r\n", b" \t\r\n"])
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
 def test_ends_of_lines(service: Service, line: bytes, between: bytes, end: bytes) -> None:
-    """Lines end with a line feed, space before it is nothing, and the last one needs none."""
+    """Lines end with a line feed, which the last one may omit; whitespace before it is ignored."""
     reply = post(service, between.join([line] * 3) + end, NDJSON)
     assert (reply.status, reply.body) == (200, ANSWER * 3)
 
 
 @pytest.mark.parametrize("body", [b"", b"\n"])
 def test_no_lines(service: Service, body: bytes) -> None:
-    """No body has no answers; a blank line is a line."""
+    """An empty body gets an empty response; a blank line counts as a line."""
     reply = post(service, body, NDJSON)
     assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
     assert [json.loads(line) for line in reply.body.splitlines()] == (
@@ -125,7 +125,7 @@ def test_no_lines(service: Service, body: bytes) -> None:
 @pytest.mark.parametrize("size", [2**20 + 1, 10_000_000])
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_long_line(service: Service, size: int, place: int) -> None:
-    """A line over the limit is answered by its problem, and those after it go on."""
+    """A line over the limit gets its problem, and the batch continues."""
     sent = [GOOD, GOOD]
     sent.insert(place, GOOD.ljust(size))
     got = post(service, b"\n".join(sent), NDJSON).body.splitlines(keepends=True)
@@ -135,7 +135,7 @@ def test_a_long_line(service: Service, size: int, place: int) -> None:
 
 
 def test_as_long_as_a_line_may_be(service: Service) -> None:
-    """A line of just so many bytes as it may hold is answered."""
+    """A line exactly at the limit gets its response."""
     assert post(service, GOOD.ljust(2**20) + b"\n" + GOOD, NDJSON).body == ANSWER * 2
 
 
@@ -150,7 +150,7 @@ def test_as_long_as_a_line_may_be(service: Service) -> None:
     ],
 )
 def test_a_body_cut_short(service: Service, length: str, rest: bytes, detail: str) -> None:
-    """Nothing of a body that doesn't come whole is answered."""
+    """An incomplete body gets no response lines."""
     body = (GOOD + b"\n") * 2 + GOOD[:8]
     reply = parsed(service.send(head(NDJSON, length) + rest % body))
     assert (reply.status, reply.json) == (400, problem(400, detail, None))
@@ -167,7 +167,7 @@ def test_a_body_cut_short(service: Service, length: str, rest: bytes, detail: st
     ],
 )
 def test_broken_gzip(service: Service, cut: Any, detail: str) -> None:
-    """Lines of a gzip that breaks are answered, and a last line says why there are no more."""
+    """The lines before a gzip breaks get responses; the last line reports the error."""
     packed = gzip.compress((GOOD + b"\n") * 3)
     reply = post(service, cut(packed), NDJSON, Content_Encoding="gzip")
     *answered, last = reply.body.splitlines(keepends=True)
@@ -176,7 +176,7 @@ def test_broken_gzip(service: Service, cut: Any, detail: str) -> None:
 
 
 def test_a_line_in_many_chunks(service: Service) -> None:
-    """Where chunks end makes no difference."""
+    """Lines may extend over several chunks."""
     body = (GOOD + b"\r\n") * 2 + GOOD
     for size in (1, 2, 3, 7, 19, 23, 64):
         parts = [body[start : start + size] for start in range(0, len(body), size)]

@@ -1,4 +1,4 @@
-"""Batches answer what `evaluate` answers for each hand, in every media type."""
+"""Batches return what `evaluate` returns for each hand, in every media type."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ BODIES = {
 
 
 def values(option: Option) -> st.SearchStrategy[Any]:
-    """Whatever a house rule may be."""
+    """Any value of a house rule."""
     if option.type == "boolean":
         return st.booleans()
     if option.type == "string":
@@ -58,7 +58,7 @@ def values(option: Option) -> st.SearchStrategy[Any]:
 
 
 def house_rules(variant: Variant[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """Some of the house rules of `variant`, changed in any way."""
+    """Some of the house rules of `variant`, with any values."""
     declared = {option.name: values(option) for option in options(variant.house_rules)}
     return st.fixed_dictionaries({}, optional=declared)
 
@@ -86,19 +86,19 @@ def suited_hand(draw: st.DrawFn, dice: Dice, size: int) -> list[str]:
 
 
 def evaluated(service: Service, variant: str, requests: list[Any]) -> list[Reply]:
-    """What `evaluate` answers to each of `requests`."""
+    """The responses of `evaluate` to `requests`."""
     return [service.post(f"/v1/variants/{variant}/evaluate", request) for request in requests]
 
 
 def as_columns(variant: Variant[Any], answers: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Answers of `evaluate` as the columns of a batch."""
+    """Responses of `evaluate` as the columns of a batch."""
     if isinstance(variant, ScoreCard):
         return {box.id: [each["scores"][box.id] for each in answers] for box in variant.boxes}
     return {name: [each[name] for each in answers] for name in ("rank", "strength")}
 
 
 def changed(variant: Variant[Any], rules: dict[str, Any]) -> dict[str, Any]:
-    """The part of an answer with the house rules, if any differs from its default."""
+    """The part of a response with the house rules, if any differs from its default."""
     given = variant.house_rules(**rules)
     return {} if given == variant.default_rules else {"house_rules": dict(in_force(given))}
 
@@ -109,7 +109,7 @@ def changed(variant: Variant[Any], rules: dict[str, Any]) -> dict[str, Any]:
 def test_every_format_answers_as_evaluate(
     service: Service, variant: str, data: st.DataObject
 ) -> None:
-    """Batches in every format answer for each hand as `evaluate` does, under any house rules."""
+    """Batches in every format return the results of `evaluate`, under any house rules."""
     game = variants()[variant]
     assert isinstance(game.dice, Dice)
     hands, rules = data.draw(hands_of(game)), data.draw(house_rules(game))
@@ -161,7 +161,7 @@ odd_requests: st.SearchStrategy[Any] = st.sampled_from(
 def test_lines_are_refused_as_evaluate_does(
     service: Service, variant: str, requests: list[Any]
 ) -> None:
-    """A line gets the answer of `evaluate`, or its problem with the number of the line."""
+    """A line gets the response of `evaluate`, or its problem with the line number."""
     expected = []
     for number, reply in enumerate(evaluated(service, variant, requests), start=1):
         line = {"instance": batch(variant), "line": number} if reply.status != 200 else {}
@@ -172,7 +172,7 @@ def test_lines_are_refused_as_evaluate_does(
 
 
 def test_layouts_by_lines(service: Service) -> None:
-    """Turns of roll-a-royal are searched line by line, as `evaluate` does, refused ones between."""
+    """Each line with a turn of roll-a-royal gets the response of `evaluate`, errors included."""
     cases = (ROOT / "tests/cases/roll_a_royal.jsonl").read_text().splitlines()
     requests: list[Any] = [{"rolls": json.loads(case)["rolls"]} for case in islice(cases, 4)]
     requests.insert(2, {"rolls": [["5h"]]})
@@ -201,7 +201,7 @@ def test_layouts_by_lines(service: Service) -> None:
 def test_media_type_of_the_body(
     service: Service, path: str, content_type: str, taken: list[str]
 ) -> None:
-    """A body of another type or charset is a 415 whose Accept header names those taken."""
+    """A body of another type or charset gets a 415 whose Accept header lists the supported ones."""
     reply = post(service, BODIES[JSON], content_type, path)
     assert is_problem(reply, 415, path)
     assert reply.headers["Accept"] == ", ".join(taken)
@@ -213,7 +213,7 @@ def test_media_type_of_the_body(
 @pytest.mark.parametrize("kind", ["{}; charset=UTF-8", "{};charset=utf8"])
 @pytest.mark.parametrize("media_type", [JSON, NDJSON])
 def test_charset_of_the_body(service: Service, media_type: str, kind: str) -> None:
-    """Text in UTF-8 is taken however that is said."""
+    """UTF-8 is accepted in all its spellings."""
     reply = post(service, BODIES[media_type], kind.format(media_type))
     assert (reply.status, reply.headers["Content-Type"]) == (200, media_type)
 
@@ -237,7 +237,7 @@ def test_charset_of_the_body(service: Service, media_type: str, kind: str) -> No
 def test_media_type_of_the_answer(
     service: Service, media_type: str, accept: str, answered: str
 ) -> None:
-    """JSON and Arrow are answered in either, as Accept likes best; NDJSON in NDJSON."""
+    """JSON and Arrow get a response in either, by Accept; NDJSON gets NDJSON."""
     reply = post(service, BODIES[media_type], media_type, Accept=accept)
     assert (reply.status, reply.headers["Content-Type"]) == (200, answered)
     if answered == JSON:
@@ -254,7 +254,7 @@ def test_media_type_of_the_answer(
     [(JSON, NDJSON), (ARROW, NDJSON), (NDJSON, JSON), (NDJSON, ARROW), (JSON, "text/*")],
 )
 def test_no_acceptable_answer(service: Service, media_type: str, accept: str) -> None:
-    """An Accept header that rules out every form of the answer is a 406."""
+    """An Accept header that rules out every format of the response gets a 406."""
     assert is_problem(post(service, BODIES[media_type], media_type, Accept=accept), 406, POKER_DICE)
 
 
@@ -285,7 +285,7 @@ def halves(body: bytes) -> bytes:
 def test_gzip(
     service: Service, media_type: str, encoding: str, packed: Callable[[bytes], bytes]
 ) -> None:
-    """A body as gzip, of one member or several, is answered as it is without."""
+    """A gzip, of one member or several, gets the same response as the uncompressed body."""
     body = packed(BODIES[media_type])
     reply = post(service, body, media_type, Content_Encoding=encoding)
     plain = post(service, BODIES[media_type], media_type)
@@ -295,7 +295,7 @@ def test_gzip(
 @pytest.mark.parametrize("encoding", ["br", "deflate", "gzip, gzip", "zstd"])
 @pytest.mark.parametrize("media_type", BODIES)
 def test_another_encoding(service: Service, media_type: str, encoding: str) -> None:
-    """A body in another Content-Encoding is a 415 whose Accept-Encoding names those taken."""
+    """Another Content-Encoding gets a 415 whose Accept-Encoding lists the supported ones."""
     reply = post(service, BODIES[media_type], media_type, Content_Encoding=encoding)
     assert is_problem(reply, 415, POKER_DICE)
     assert reply.headers["Accept-Encoding"] == "gzip, identity"

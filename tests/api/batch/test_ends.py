@@ -1,4 +1,4 @@
-"""Batches in lines that end before their body does, and clients that still send it."""
+"""NDJSON batches that end before their body does, and clients that are still sending."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ STILL_SENT = 30 * MEBIBYTE
 
 
 def problem(status: int, detail: str, path: str = POKER_DICE, **more: Any) -> dict[str, Any]:
-    """A problem as a line of an answer."""
+    """A problem as a line of a response."""
     body = {"type": "about:blank", "title": TITLES[status], "status": status, "detail": detail}
     return {**body, "instance": path, **more}
 
 
 def ended(line: int, path: str = POKER_DICE) -> dict[str, Any]:
-    """The last line of a batch that ends with the 1,001st line that fails."""
+    """The last line of a batch that ends with the 1,001st failed line."""
     detail = (
         f"The batch ends here: 1001 of the {line} lines read can't be answered, and a request may "
         "hold 1000 such lines. Correct them, and send this line and those after it in another "
@@ -55,7 +55,7 @@ def ended(line: int, path: str = POKER_DICE) -> dict[str, Any]:
 
 
 def test_as_many_failed_lines_as_there_may_be(service: Service) -> None:
-    """A thousand lines that can't be answered hold up none of the others."""
+    """A batch continues after a thousand failed lines."""
     got = post(service, b"\n" * 1_000 + GOOD * 5, NDJSON).body.splitlines(keepends=True)
     assert [json.loads(line) for line in got[:1_000]] == [
         problem(400, EMPTY, line=line) for line in range(1, 1_001)
@@ -74,7 +74,7 @@ def test_as_many_failed_lines_as_there_may_be(service: Service) -> None:
     ],
 )
 def test_more_failed_lines(service: Service, variant: str, good: bytes, bad: bytes) -> None:
-    """With the next line that fails the batch ends: all before is answered, nothing after."""
+    """The next failed line ends the batch: all lines before it get responses, none after it."""
     path = batch(variant)
     reply = post(service, (good + bad) * 1_001 + good * 100, NDJSON, path)
     *answers, last = [json.loads(line) for line in reply.body.splitlines()]
@@ -83,7 +83,7 @@ def test_more_failed_lines(service: Service, variant: str, good: bytes, bad: byt
 
 
 def test_a_failed_line_is_not_searched(service: Service) -> None:
-    """Lines that are refused take nothing of the work that the searches of a request may take."""
+    """Refused lines use up nothing of the search limit."""
     path = batch("roll-a-royal")
     twice = json.dumps({"rolls": [["As"] * 13]}).encode() + b"\n"
     found = post(service, twice * 1_000 + twice, NDJSON, path).body.splitlines()
@@ -95,9 +95,9 @@ TURN = {"rolls": [["As", "Ah", "Kd", *["--"] * 10]]}
 
 
 def test_searches_have_a_limit_together(service: Service) -> None:
-    """Once the searches of a request have taken 100,000 steps, the batch ends with the next line.
+    """Once the searches of a request have taken 100,000 steps, the next line ends the batch.
 
-    A line that can't be parsed takes none, and is refused as usual if it comes before.
+    A line that can't be parsed takes no steps, and is refused as usual if it comes before.
     """
     path = batch("roll-a-royal")
     single = service.post(path.replace("batch", "evaluate"), TURN).body + b"\n"
@@ -117,7 +117,7 @@ def test_searches_have_a_limit_together(service: Service) -> None:
 @pytest.mark.parametrize("framing", ["length", "chunks"])
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "closed"])
 def test_a_client_that_still_sends(service: Service, framing: str, kept: bool) -> None:
-    """A client that first sends all sees where the batch ended, and may ask on."""
+    """A client that sends everything first sees where the batch ended, and can continue."""
     body = b"{\n" * (STILL_SENT // 2)
     if framing == "length":
         request = head(NDJSON, f"Content-Length: {len(body)}") + body
@@ -136,7 +136,7 @@ def test_a_client_that_still_sends(service: Service, framing: str, kept: bool) -
 
 
 def packed(text: bytes, count: int) -> bytes:
-    """The beginning of a gzip that holds `text` `count` times, with no end."""
+    """The beginning of a gzip with `text` `count` times, without an end."""
     packer = zlib.compressobj(wbits=31)
     start = packer.compress(text) + packer.flush(zlib.Z_FULL_FLUSH)
     again = zlib.compressobj(wbits=-15)
@@ -158,9 +158,9 @@ def packed(text: bytes, count: int) -> bytes:
 def test_a_gzip_that_is_not_read_to_its_end(
     service: Service, begin: bytes, answered: int, last: dict[str, Any]
 ) -> None:
-    """Whatever ends a gzip of lines early is a problem in the last line, ten times out of ten.
+    """Whatever ends a gzip of lines early, the last line is its problem, ten times out of ten.
 
-    So it is while most of the gzip is still on its way.
+    That also holds while most of the gzip is still to arrive.
     """
     for _ in range(10):
         reply = post(service, begin.ljust(STILL_SENT, b"x"), NDJSON, Content_Encoding="gzip")

@@ -1,4 +1,4 @@
-"""Lines in bulk: those that are answered together."""
+"""Lines that are processed many at a time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tests.live import Service
 
 
 def table(source: random.Random, community: int) -> dict[str, Any]:
-    """Pocket and community dice, sometimes more of a suit than there are."""
+    """Pocket and community dice, sometimes more of a suit than the set has."""
     suits = source.choice(["rbwy", "rbwy", "rb"])
     dice = [f"{source.randint(1, 6)}{source.choice(suits)}" for _ in range(2 + community)]
     return {"pocket": dice[:2], "community": dice[2:]}
 
 
 def test_tables_of_all_stages(service: Service) -> None:
-    """Thousands of tables, from before the flop to the river, are answered as each by itself."""
+    """Thousands of tables, from before the flop to the river, get the responses of `evaluate`."""
     source = random.Random(9)
     requests = [table(source, source.choice([0, 3, 4, 5])) for _ in range(4_000)]
     reply = post(service, lines(requests), NDJSON, batch("texas-holdem-dice"))
@@ -52,7 +52,7 @@ def test_tables_of_all_stages(service: Service) -> None:
     ],
 )
 def test_a_line_out_of_the_ordinary(service: Service, field: str) -> None:
-    """A further field, or one that is there twice, is seen also where dice are read quickly."""
+    """Unknown and repeated fields are refused in lines that are parsed in bulk, too."""
     line = '{"pocket":["6r","6b"],"community":["6w","6y","2r"]}'
     reply = post(
         service,

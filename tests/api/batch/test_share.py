@@ -11,7 +11,7 @@ from service.api.batch.share import Share
 
 
 def test_one_computes_at_a_time() -> None:
-    """Of ten batches that make their parts at once, one makes a part; all get all of theirs."""
+    """Of ten simultaneous batches, only one computes at a time; each yields all its parts."""
     share = Share(lambda: 0)
     computing: list[int] = []
     most: list[int] = []
@@ -38,7 +38,7 @@ def test_one_computes_at_a_time() -> None:
 
 
 def test_a_turn_is_given_back_between_parts() -> None:
-    """Others compute while a part is sent."""
+    """Other batches compute while a part is sent."""
     share = Share(lambda: 0)
     others: list[bytes] = []
     for part in share.parts([b"a", b"b"]):
@@ -48,7 +48,7 @@ def test_a_turn_is_given_back_between_parts() -> None:
 
 
 def test_a_turn_is_given_back_after_a_violation() -> None:
-    """What goes wrong in a turn is raised and ends the turn."""
+    """An error in a turn is raised and ends the turn."""
     share = Share(lambda: 0)
 
     def broken() -> Iterator[bytes]:
@@ -64,7 +64,7 @@ def test_a_turn_is_given_back_after_a_violation() -> None:
 
 
 def test_batches_rest_while_others_ask() -> None:
-    """A batch rests after a turn if a request other than a batch has come meanwhile."""
+    """A batch rests after a turn if other requests arrived meanwhile."""
     requests = 1
     rests: list[float] = []
     share = Share(lambda: requests, rests.append)

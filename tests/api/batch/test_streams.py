@@ -1,4 +1,4 @@
-"""Batches as streams: clients that read late or never, answers broken off, flat memory."""
+"""Batches as streams: clients that read late or never, aborted responses, constant memory."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CARD = batch("dice-poker")
 
 @contextmanager
 def connected(service: Service, buffered: int = 0) -> Iterator[socket.socket]:
-    """A connection to the service; `buffered` bounds what is on its way in either direction."""
+    """A connection to the service; `buffered` limits the bytes in transit in either direction."""
     with socket.socket() as raw:
         raw.settimeout(60)
         if buffered:
@@ -55,7 +55,7 @@ def connected(service: Service, buffered: int = 0) -> Iterator[socket.socket]:
 
 
 def until_closed(raw: socket.socket) -> bytes:
-    """All that comes until the connection is closed, in order or not."""
+    """All bytes until the connection is closed, in order or not."""
     received = bytearray()
     with suppress(ConnectionResetError):
         while part := raw.recv(65536):
@@ -70,12 +70,12 @@ def rolls(batches: int, each: int) -> list[np.ndarray[tuple[int, int], np.dtype[
 
 
 def sized(media_type: str, body: bytes, path: str, *fields: str) -> bytes:
-    """A whole request that says how long it is."""
+    """A whole request with its Content-Length."""
     return head(media_type, f"Content-Length: {len(body)}", *fields, path=path) + body
 
 
 def test_lines_after_a_pause(service: Service) -> None:
-    """Lines are answered once all of them have come, in however many parts."""
+    """Lines get responses once all have arrived, in however many parts."""
     with connected(service) as raw:
         raw.sendall(head(NDJSON, CHUNKED))
         for _ in range(3):
@@ -91,7 +91,7 @@ def test_lines_after_a_pause(service: Service) -> None:
 
 
 def test_lines_sent_before_any_is_read(service: Service) -> None:
-    """A client that reads only once all is sent gets all, though neither fits in any buffer."""
+    """A client that reads only after it has sent everything gets everything, beyond any buffer."""
     body = LINE.rjust(120) * 200_000
     with connected(service, buffered=65536) as raw:
         raw.sendall(sized(NDJSON, body, batch("poker-dice")))
@@ -120,7 +120,7 @@ def test_batches_sent_before_any_is_read(service: Service) -> None:
 
 
 def test_a_client_that_never_reads() -> None:
-    """A client that takes no answer is given up: what it gets in the end isn't a whole answer."""
+    """If a client never reads, the connection is closed, and the response stays incomplete."""
     with running(ACCESS_LOG="-") as service, connected(service, buffered=65536) as raw:
         raw.sendall(sized(NDJSON, LINE * 200_000, batch("poker-dice")))
         service.output.wait_for("/batch HTTP/1.1")
@@ -130,7 +130,7 @@ def test_a_client_that_never_reads() -> None:
 
 
 def test_a_bad_batch_once_the_answer_has_begun(service: Service) -> None:
-    """What is wrong after the first MiB of an Arrow answer is logged, and the answer cut off."""
+    """An error after the first MiB of an Arrow response is logged and cuts the response off."""
     given = rolls(60, 10_000)
     given[59][7, 3] = 9
     body = stream(
@@ -149,7 +149,7 @@ def test_a_bad_batch_once_the_answer_has_begun(service: Service) -> None:
 
 
 def test_a_bad_batch_before_the_answer_has_begun(service: Service) -> None:
-    """What is wrong before the first MiB of an Arrow answer is made is a problem."""
+    """An error before the first MiB of an Arrow response is a problem."""
     given = [each.tolist() for each in rolls(3, 1000)]
     given[2][7][3] = 9
     reply = post(service, arrow(*given), ARROW, CARD)
@@ -170,7 +170,7 @@ BODIES = {
 
 @pytest.mark.parametrize("kind", BODIES)
 def test_the_next_request_of_a_connection(service: Service, kind: str) -> None:
-    """A request right behind a batch, over the same connection, is answered."""
+    """A request right after a batch on the same connection gets its response."""
     media_type = {"bad JSON": JSON, "an Arrow stream and more": ARROW}.get(kind, kind)
     sent = sized(media_type, BODIES[kind], batch("poker-dice"))
     received = service.send(sent.replace(b"Connection: close\r\n", b"") + LIVEZ)
@@ -186,14 +186,14 @@ def test_the_next_request_of_a_connection(service: Service, kind: str) -> None:
 
 
 def worker_of(service: Service) -> Path:
-    """The folder in /proc of the one worker of a service that has answered."""
+    """The folder in /proc of the only worker of a service that has responded."""
     assert service.get("/livez").status == 200
     (worker,) = service.workers()
     return Path(f"/proc/{worker}")
 
 
 def peak(worker: Path, work: Callable[[], None]) -> tuple[int, int]:
-    """The most memory that a worker had before and during `work`, in bytes."""
+    """The peak memory of a worker before and during `work`, in bytes."""
 
     def most() -> int:
         found = re.search(r"VmHWM:\s+(\d+) kB", (worker / "status").read_text())
@@ -228,7 +228,7 @@ def test_memory_of_lines() -> None:
 
 @on_linux
 def test_memory_of_a_million_hands() -> None:
-    """A million hands in JSON take less than six times their body, in memory."""
+    """A million hands in JSON take less memory than six times their body."""
     body = b'{"hands":[' + b",".join([b"[1,2,3,4,6]"] * 1_000_000) + b"]}"
 
     def answered(service: Service, sent: bytes, count: int) -> None:

@@ -1,4 +1,4 @@
-"""The service where its optional part `arrow` isn't installed."""
+"""The service without its extra `arrow`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ json.dump([[r.status_code, dict(r.headers), r.text] for r in replies], sys.stdou
 
 
 def test_arrow_is_refused_and_all_else_works() -> None:
-    """An Arrow stream is a 415 that says what is missing and names what is taken instead."""
+    """An Arrow stream gets a 415 that names the missing extra and the supported types."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         cwd=ROOT,

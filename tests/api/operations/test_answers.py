@@ -1,4 +1,4 @@
-"""What each operation answers over HTTP, whole."""
+"""The whole responses of each operation over HTTP."""
 
 from __future__ import annotations
 
@@ -147,13 +147,13 @@ EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 def test_evaluate(
     service: Service, variant: str, request_: dict[str, Any], answer: dict[str, Any]
 ) -> None:
-    """`evaluate` says what the dice are, which of them count, and what ties would compare."""
+    """`evaluate` returns the hand, the dice that count, and the faces that break ties."""
     reply = service.post(f"/v1/variants/{variant}/evaluate", request_)
     assert (reply.status, reply.headers["Content-Type"], reply.json) == (200, JSON, answer)
 
 
 def test_answers_are_compact(service: Service) -> None:
-    """No byte of an answer is white space between tokens."""
+    """A response has no whitespace between tokens."""
     reply = service.post("/v1/variants/poker-dice/evaluate", {"dice": [6, 6, 6, 6, 6]})
     assert reply.body == (
         b'{"variant":"poker-dice","rank":"five_of_a_kind","clause":"P3","strength":252,'
@@ -162,7 +162,7 @@ def test_answers_are_compact(service: Service) -> None:
 
 
 def test_rank_poker_dice(service: Service) -> None:
-    """`rank` puts players in places, equal hands in the same, and says what separates them."""
+    """`rank` returns places, with equal hands in the same place, and what separates them."""
     players = [
         {"id": "ann", "dice": [1, 2, 3, 4, 5]},
         {"id": "ben", "dice": [5, 5, 3, 3, 3]},
@@ -259,7 +259,7 @@ def test_rank_cards(service: Service) -> None:
 
 
 def test_score_a_turn(service: Service) -> None:
-    """A turn is written in its box and the card added up, repeats included (D2, D3, D10)."""
+    """A turn fills its box, and the card is added up, repeats included (D2, D3, D10)."""
     reply = service.post(
         "/v1/variants/dice-poker/score",
         {

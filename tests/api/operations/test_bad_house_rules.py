@@ -1,4 +1,4 @@
-"""Bad house rules: they are named, and nothing is blamed that other house rules would allow."""
+"""Invalid house rules: only they, and what no house rules would allow, are reported."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ BLAMED = [
 def test_only_what_is_wrong_is_blamed(
     service: Service, path: str, body: dict[str, Any], rules: dict[str, Any], others: set[str]
 ) -> None:
-    """Beside house rules that are wrong, only what is wrong under any house rules is refused."""
+    """With invalid house rules, only what is invalid under any house rules is reported, too."""
     reply = service.post(f"/v1/variants/{path}", {**body, "house_rules": rules})
     bad = {pointer for pointer in reply.pointers if pointer.startswith("/house_rules/")}
     assert (reply.status, len(bad), reply.pointers - bad) == (422, 1, others)
@@ -101,7 +101,7 @@ AMOUNTS = {"extra_five_bonus": [0, 100], "max_uses": [2, 3]}
 
 
 def settings(variant: Variant[Any]) -> Iterator[dict[str, Any]]:
-    """Every choice of the house rules of `variant`, as far as they decide what may be asked."""
+    """Every combination of the house rules of `variant` that affect which requests are valid."""
     named = options(variant.house_rules)
     for values in product(*map(values_of, named)):
         yield {option.name: value for option, value in zip(named, values, strict=True)}
@@ -117,7 +117,7 @@ def values_of(option: Option) -> list[Any]:
 
 
 def violations(path: str, body: object) -> set[tuple[str, str]]:
-    """What is wrong with `body`, none if it can be answered."""
+    """The violations of `body`, none if it is valid."""
     try:
         OPERATIONS[f"/v1/variants/{path}"].run(body)
     except (ValidationError, InvalidInput) as error:
@@ -138,7 +138,7 @@ def violations(path: str, body: object) -> set[tuple[str, str]]:
     ],
 )
 def test_what_is_blamed_is_wrong_under_all_house_rules(path: str, body: dict[str, Any]) -> None:
-    """Beside a bad house rule only what every choice of good ones refuses is refused."""
+    """With an invalid house rule, exactly what all valid ones refuse is refused."""
     refused = violations(path, {**body, "house_rules": {"chess": True}})
     others = {(pointer, detail) for pointer, detail in refused if "/house_rules" not in pointer}
     assert len(refused) == len(others) + 1

@@ -1,4 +1,4 @@
-"""What is refused, how, and where the violation lies."""
+"""Invalid requests: which problem they get, and where each violation is."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ EVALUATE = "/v1/variants/poker-dice/evaluate"
 
 
 def send(service: Service, body: bytes, path: str = EVALUATE) -> Reply:
-    """A POST of raw bytes that claim to be JSON."""
+    """Sends raw bytes, declared as JSON."""
     return service.ask("POST", path, body, {"Content-Type": JSON})
 
 
 def is_problem(reply: Reply, status: int, path: str = EVALUATE) -> bool:
-    """Whether a reply is problem details with all that they must hold."""
+    """Whether a reply is a problem with all required fields."""
     body = reply.json
     return (
         reply.headers["Content-Type"] == PROBLEM
@@ -50,7 +50,7 @@ def is_problem(reply: Reply, status: int, path: str = EVALUATE) -> bool:
     ids=lambda value: None if isinstance(value, str) else repr(value[:24]),
 )
 def test_no_valid_json(service: Service, body: bytes, why: str) -> None:
-    """A body that isn't valid JSON is a 400 that says what is wrong with it."""
+    """Invalid JSON gets a 400 with the reason."""
     reply = send(service, body)
     assert is_problem(reply, 400)
     assert reply.json["detail"] == f"The body is not valid JSON: {why}."
@@ -58,7 +58,7 @@ def test_no_valid_json(service: Service, body: bytes, why: str) -> None:
 
 @pytest.mark.parametrize("body", [b"[]", b"null", b"3", b'"x"', b"true"])
 def test_no_object(service: Service, body: bytes) -> None:
-    """JSON that is no object breaks the schema as a whole."""
+    """JSON that isn't an object violates the schema as a whole."""
     reply = send(service, body)
     assert is_problem(reply, 422)
     assert reply.json["errors"] == [{"pointer": "", "detail": "must be an object"}]
@@ -69,7 +69,7 @@ def test_no_object(service: Service, body: bytes) -> None:
             "-1e400", "1" * 5000, "6.000001"],
 )  # fmt: skip
 def test_no_die(service: Service, die: str) -> None:
-    """Whatever is no number on a die is named by its pointer."""
+    """Anything but the number of a die is reported by its pointer."""
     reply = send(service, b'{"dice": [1, 2, 3, %s, 6]}' % die.encode())
     assert is_problem(reply, 422)
     assert reply.pointers == {"/dice/3"}
@@ -77,13 +77,13 @@ def test_no_die(service: Service, die: str) -> None:
 
 
 def test_three_point_zero_is_three(service: Service) -> None:
-    """Whole numbers are as JSON Schema has them."""
+    """3.0 is a whole number, as in JSON Schema."""
     reply = send(service, b'{"dice": [1.0, 2e0, 3, 40e-1, 6]}')
     assert (reply.status, reply.json["best"]) == (200, [4, 3, 2, 1, 6])
 
 
 def test_all_errors_at_once(service: Service) -> None:
-    """Every violation of a body is in one response, names escaped as RFC 6901 has it."""
+    """Every violation of a body is in one response, with names escaped by RFC 6901."""
     body = {
         "dice": [1, 9, "x", 2, 3, 4],
         "a/b": 1,
@@ -127,7 +127,7 @@ def test_many_errors(service: Service, path: str, body: object, first: str) -> N
 
 
 def test_very_many_keys(service: Service) -> None:
-    """A key that is repeated after very many others is found at once."""
+    """A repeated key after very many others is found at once."""
     keys = [f'"{number}": 0' for number in range(80_000)]
     reply = send(service, f"{{{', '.join([*keys, keys[-1]])}}}".encode())
     assert is_problem(reply, 400)
@@ -138,7 +138,7 @@ def test_very_many_keys(service: Service) -> None:
     "die", ["6.0000000000000000001", "0.99999999999999999999999", "1e-999999999999999999999"]
 )
 def test_nearly_whole(service: Service, die: str) -> None:
-    """A fraction is no die, however close it is to one."""
+    """A fraction isn't a die, however close to a whole number."""
     reply = send(service, b'{"dice": [1, 2, 3, 4, %s]}' % die.encode())
     assert (reply.status, reply.pointers) == (422, {"/dice/4"})
 
@@ -163,7 +163,7 @@ def test_nearly_whole(service: Service, die: str) -> None:
 def test_any_name_is_pointed_at(
     service: Service, path: str, body: dict[str, Any], pointer: str
 ) -> None:
-    """An unknown field is pointed at by its name, whatever it is."""
+    """An unknown field is reported by its pointer, whatever its name."""
     reply = service.post(f"/v1/variants/{path}", body)
     assert (reply.status, reply.pointers) == (422, {pointer})
 
@@ -332,14 +332,14 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
 
 @pytest.mark.parametrize(("path", "body", "pointers"), REFUSED)
 def test_refused(service: Service, path: str, body: dict[str, Any], pointers: set[str]) -> None:
-    """A body that breaks the schema or the rules is a 422 that points at each violation."""
+    """A body that violates the schema or the rules gets a 422 with a pointer to each violation."""
     reply = service.post(f"/v1/variants/{path}", body)
     assert is_problem(reply, 422, f"/v1/variants/{path}")
     assert reply.pointers == pointers
 
 
 def test_null_is_a_value_of_its_own(service: Service) -> None:
-    """Null is taken where it means something, and nowhere else."""
+    """Null is accepted only where it has a meaning."""
     body = {"dice": [1] * 5, "house_rules": {"turn_seconds": None}}
     reply = service.post("/v1/variants/dice-poker/evaluate", body)
     assert (reply.status, reply.json["house_rules"]["turn_seconds"]) == (200, None)
@@ -348,7 +348,7 @@ def test_null_is_a_value_of_its_own(service: Service) -> None:
 
 
 def test_ten_megabytes(service: Service) -> None:
-    """A body over the limit is a 413 that names the limit, with or without Content-Length."""
+    """A body over the limit gets a 413 that states the limit, with or without Content-Length."""
     body = json.dumps({"dice": [1] * 5_000_000}).encode()
     reply = send(service, body)
     assert is_problem(reply, 413)
@@ -379,7 +379,7 @@ CHUNKED = b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
     ],
 )
 def test_a_body_cut_short(service: Service, rest: bytes) -> None:
-    """A body that ends early or comes in broken chunks is a 400, and the service lives."""
+    """An incomplete or badly chunked body gets a 400, and the service keeps running."""
     assert service.send(HEAD + rest).startswith(b"HTTP/1.1 400 ")
     assert service.get("/livez").status == 200
 
@@ -396,7 +396,7 @@ def test_a_body_cut_short(service: Service, rest: bytes) -> None:
     ],
 )
 def test_media_type_of_the_body(service: Service, headers: dict[str, str]) -> None:
-    """A body in another media type, charset or encoding is a 415."""
+    """Another media type, charset or encoding gets a 415."""
     reply = service.ask("POST", EVALUATE, b'{"dice": [1,2,3,4,6]}', headers)
     assert is_problem(reply, 415)
 
@@ -405,7 +405,7 @@ def test_media_type_of_the_body(service: Service, headers: dict[str, str]) -> No
     "content_type", [JSON, "application/json; charset=UTF-8", "Application/JSON"]
 )
 def test_json_by_its_names(service: Service, content_type: str) -> None:
-    """JSON in UTF-8 is taken however its type is written."""
+    """JSON in UTF-8 is accepted in all spellings of its type."""
     body = b'{"dice": [1,2,3,4,6]}'
     assert service.ask("POST", EVALUATE, body, {"Content-Type": content_type}).status == 200
 
@@ -424,7 +424,7 @@ def test_json_by_its_names(service: Service, content_type: str) -> None:
     ],
 )
 def test_accept(service: Service, accept: str, status: int) -> None:
-    """An Accept header that rules out the answer's media type is a 406."""
+    """An Accept header that rules out the media type of the response gets a 406."""
     headers = {"Content-Type": JSON, "Accept": accept}
     reply = service.ask("POST", EVALUATE, b'{"dice": [1,2,3,4,6]}', headers)
     assert reply.status == status

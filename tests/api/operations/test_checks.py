@@ -1,4 +1,4 @@
-"""What the rules refuse in the sound part of a request, found without an answer being computed."""
+"""Violations of the rules in the valid fields of a request, found without the whole response."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ CASES: dict[tuple[str, str], dict[str, Any]] = {
 
 
 def no_answer(given: Mapping[str, Any]) -> NoReturn:
-    """In place of an answer: fails."""
+    """Fails; takes the place of `answer`."""
     raise AssertionError(f"an answer to {given} was computed")
 
 
 def refused(operation: Operation, body: dict[str, Any]) -> set[tuple[Any, str]]:
-    """The violations that the answer to `body` is refused with."""
+    """The violations that computing the response to `body` raises."""
     with pytest.raises(InvalidInput) as error:
         operation.run(body)
     return {(violation.path, violation.detail) for violation in error.value.violations}
@@ -65,7 +65,7 @@ def refused(operation: Operation, body: dict[str, Any]) -> set[tuple[Any, str]]:
 
 @pytest.mark.parametrize("case", CASES, ids="/".join)
 def test_a_check_refuses_what_an_answer_refuses(case: tuple[str, str]) -> None:
-    """The check of an operation raises the same violations as its answer."""
+    """The `check` of an operation raises the same violations as its `answer`."""
     operation, body = OPERATIONS[case], CASES[case]
     assert operation.check is not None
     with pytest.raises(InvalidInput) as error:
@@ -76,7 +76,7 @@ def test_a_check_refuses_what_an_answer_refuses(case: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids="/".join)
 def test_part_of_a_request_is_checked_without_an_answer(case: tuple[str, str]) -> None:
-    """Beside an unknown field the broken rules are refused too, and no answer is computed."""
+    """With an unknown field, violations of the rules are reported without computing a response."""
     operation, body = OPERATIONS[case], CASES[case]
     unanswered = replace(operation, answer=no_answer, measured=None)
     with pytest.raises(ValidationError) as error:

@@ -26,7 +26,7 @@ MUST_BE_USED = {
 
 
 def answer(scores: dict[str, int], box: str, rules: dict[str, Any], **earned: int) -> Any:
-    """What `evaluate` answers."""
+    """The response of `evaluate`."""
     own = {"house_rules": {**RULES, **rules}} if rules else {}
     best = {"box": box, "score": scores[box]}
     return {"variant": "dice-poker", "scores": scores, "best": best, **earned, **own}
@@ -93,14 +93,14 @@ def test_what_the_box_holds(
 @pytest.mark.parametrize("given", [{}, {"open_boxes": ["five_of_a_kind", "chance"]}])
 @pytest.mark.parametrize("holds", [0, 50])
 def test_a_box_that_is_open_holds_nothing(service: Service, given: Any, holds: int) -> None:
-    """What the box holds is refused where the box is open: among open_boxes, or as all boxes."""
+    """A score for the box is refused if the box is open, by open_boxes or by default."""
     reply = service.post(EVALUATE, {"dice": FIVES, "five_of_a_kind": holds, **given})
     assert (reply.status, reply.json["errors"]) == (422, [MUST_BE_USED])
 
 
 @pytest.mark.parametrize("holds", [25, -50, 50.5, True, "50", [50]])
 def test_no_score_of_the_box(service: Service, holds: object) -> None:
-    """The box holds 50 or 0 and nothing else."""
+    """The score of the box must be 50 or 0."""
     reply = service.post(EVALUATE, {"dice": FIVES, "open_boxes": OPEN, "five_of_a_kind": holds})
     assert (reply.status, reply.json["errors"]) == (
         422,
@@ -109,7 +109,7 @@ def test_no_score_of_the_box(service: Service, holds: object) -> None:
 
 
 def test_null_is_no_score(service: Service) -> None:
-    """A box that is open is left out, and not null."""
+    """An open box is omitted, not null."""
     reply = service.post(EVALUATE, {"dice": FIVES, "open_boxes": OPEN, "five_of_a_kind": None})
     assert (reply.status, reply.json["errors"]) == (
         422,
@@ -118,13 +118,13 @@ def test_null_is_no_score(service: Service) -> None:
 
 
 def test_beside_bad_open_boxes(service: Service) -> None:
-    """Where open_boxes can't be read, nobody knows if the box is open: only they are blamed."""
+    """With invalid open_boxes, only they are reported: the box may be open or not."""
     reply = service.post(EVALUATE, {"dice": FIVES, "open_boxes": ["chnce"], "five_of_a_kind": 50})
     assert (reply.status, reply.pointers) == (422, {"/open_boxes/0"})
 
 
 def test_in_lines(service: Service) -> None:
-    """A line of a batch is answered as the same request alone."""
+    """A line of a batch gets the response of the single request."""
     given = {"open_boxes": OPEN, "five_of_a_kind": 50, "house_rules": BONUS}
     body = lines([{"dice": FIVES, **given}, {"dice": FIVES, "five_of_a_kind": 0}])
     answered, refused = post(service, body, NDJSON, batch("dice-poker")).body.splitlines()
@@ -133,7 +133,7 @@ def test_in_lines(service: Service) -> None:
 
 
 def test_a_card_without_a_rule_for_it(service: Service) -> None:
-    """Where no box can be rolled once more there is no such field."""
+    """Cards without repeats have no such field."""
     body = {"dice": [4] * 6, "open_boxes": ["chance"], "yahtzee": 60}
     reply = service.post("/v1/variants/yahtzee-deluxe/evaluate", body)
     assert (reply.status, reply.pointers) == (422, {"/yahtzee"})

@@ -1,4 +1,4 @@
-"""Roll-a-Royal over HTTP: answers whole, and what is refused."""
+"""Roll-a-Royal over HTTP: whole responses, and invalid requests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PAIR = {
 
 
 def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
-    """The answer to a request that is sound."""
+    """The response to a valid request."""
     reply = service.post(f"{PATH}/{operation}", body)
     assert reply.status == 200, reply.json
     return reply.json
@@ -118,7 +118,7 @@ def test_evaluate_unopened(service: Service) -> None:
 
 
 def test_evaluate_at_the_limit(service: Service) -> None:
-    """A search that stopped says so, with a bound that no layout exceeds (R32)."""
+    """A search that stopped early says so, with a bound that no layout exceeds (R32)."""
     rules = {"repeated_cards": True, "max_uses": 4}
     body = {"rolls": [["As"] * 7 + ["Ah"] * 6], "house_rules": rules}
     found = answer(service, "evaluate", body)
@@ -128,7 +128,7 @@ def test_evaluate_at_the_limit(service: Service) -> None:
 
 
 def test_rank(service: Service) -> None:
-    """Players by their scores, a super royal first, with points before the risk die."""
+    """Players are ordered by score, a super royal first, with points before the risk die."""
     spades = [[f"{rank}s" for rank in "23456789TJQKA"]]
     players = [
         {"id": "ann", "rolls": ROLLS, "risk": 2},
@@ -164,7 +164,7 @@ def test_rank(service: Service) -> None:
 
 
 def test_unproven_places(service: Service) -> None:
-    """A place that isn't proven has the bound of each of its players (R32)."""
+    """An unproven place has the bound of each of its players (R32)."""
     rules = {"repeated_cards": True, "max_uses": 4}
     players = [{"id": name, "rolls": [["As"] * 7 + ["Ah"] * 6]} for name in ("ann", "ben")]
     (place,) = answer(service, "rank", {"players": players, "house_rules": rules})["places"]
@@ -174,7 +174,7 @@ def test_unproven_places(service: Service) -> None:
 
 
 def test_score(service: Service) -> None:
-    """A layout of one's own as it lies, and by how much the best beats it (R32)."""
+    """A player's own layout, and by how much the best one beats it (R32)."""
     layout = [{"dice": [4, 3, 2, 1, 0], "direction": "down", "row": -2, "column": 7}]
     assert answer(service, "score", {"rolls": ROLLS, "layout": layout, "risk": 3}) == {
         "variant": "roll-a-royal",
@@ -200,7 +200,7 @@ def test_score(service: Service) -> None:
 
 
 def test_score_refused(service: Service) -> None:
-    """A layout that breaks rules is refused with each of them (R32)."""
+    """A layout that violates rules is refused with each of them (R32)."""
     layout = [
         {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0},
         {"dice": [5, 6], "direction": "across", "row": 1, "column": 4},
@@ -327,7 +327,7 @@ def test_refused(
 
 
 def test_catalogue(service: Service) -> None:
-    """A screen can be drawn from the catalogue: hands with points, dice, risk die, house rules."""
+    """The catalogue has what a screen needs: hands with points, dice, risk die, house rules."""
     entry = service.get(PATH).json
     assert [
         (hand["id"], hand["points"], hand["further"], hand["doubles"]) for hand in entry["hands"]

@@ -1,4 +1,4 @@
-"""A client that plays sessions over HTTP: makes them, acts in them, and looks at them."""
+"""A client that plays sessions over HTTP."""
 
 from __future__ import annotations
 
@@ -25,46 +25,46 @@ UNTIMED = {"turn_seconds": None}
 
 @dataclass(frozen=True)
 class Session:
-    """A session as its clients know it; `made` is the answer that made it."""
+    """A session for its clients; `made` is the response that created it."""
 
     service: Service
     made: Any
 
     @property
     def path(self) -> str:
-        """Where it is read."""
+        """The path of the session."""
         path: str = f"{PATH}/{self.made['id']}"
         return path
 
     @property
     def secrets(self) -> dict[str, str]:
-        """The tokens by who has them."""
+        """The tokens by owner."""
         tokens = self.made["tokens"]
         return {TABLE: tokens["table"], **tokens["players"]}
 
     def bearer(self, who: str = TABLE) -> dict[str, str]:
-        """The header that shows the token of `who`."""
+        """The Authorization header with the token of `who`."""
         return {"Authorization": f"Bearer {self.secrets[who]}"}
 
     def read(self, who: str = TABLE, query: str = "", **headers: str) -> Reply:
-        """The session as `who` may see it; a header's name is written with underscores."""
+        """Reads the session as `who`; underscores in a header's name become hyphens."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return self.service.ask("GET", self.path + query, headers={**self.bearer(who), **named})
 
     def wait(self, version: int, seconds: int, who: str = TABLE) -> Reply:
-        """The session once it is not at `version`, or 304 after `seconds`."""
+        """Reads the session once it isn't at `version`, or returns the 304 after `seconds`."""
         return self.read(who, f"?wait={seconds}", If_None_Match=f'"{version}"')
 
     def events(self, who: str = TABLE) -> Reply:
-        """Its history."""
+        """Reads its history."""
         return self.service.ask("GET", f"{self.path}/events", headers=self.bearer(who))
 
     def delete(self, who: str = TABLE) -> Reply:
-        """Forgets it."""
+        """Deletes it."""
         return self.service.ask("DELETE", self.path, headers=self.bearer(who))
 
     def send(self, body: bytes, headers: Mapping[str, str]) -> Reply:
-        """Bytes that claim to be an action, with `headers` alone."""
+        """Sends bytes, declared as an action, with only `headers`."""
         return self.service.ask("POST", f"{self.path}/actions", body, headers)
 
     def act(
@@ -76,7 +76,7 @@ class Session:
         key: str | None = None,
         **values: Any,
     ) -> Reply:
-        """Does `action` with `values` on the condition that the session is at `version`."""
+        """Performs `action` with `values`, on condition that the session is at `version`."""
         return self.send(
             json.dumps({"action": action, **values}).encode(), self.headers(who, version, key)
         )
@@ -84,32 +84,32 @@ class Session:
     def headers(
         self, who: str = TABLE, version: int | str = "*", key: str | None = None
     ) -> dict[str, str]:
-        """The headers of an action; a `version` in words is sent as it is."""
+        """The headers of an action; a `version` that is a string is sent unchanged."""
         match = f'"{version}"' if isinstance(version, int) else version
         named = {"Idempotency-Key": key} if key is not None else {}
         return {"Content-Type": JSON, **self.bearer(who), "If-Match": match, **named}
 
     def stands(self) -> Any:
-        """All of it as the table sees it: equal before and after, nothing has changed."""
+        """All that the table sees of it, to compare before and after."""
         return self.read().json, self.events().json
 
 
 def make(service: Service, variant: str, *players: str, **fields: Any) -> Session:
-    """A new session."""
+    """Creates a session."""
     reply = service.post(PATH, {"variant": variant, "players": players, **fields})
     assert reply.status == 201, reply.body
     return Session(service, reply.json)
 
 
 def tagged(reply: Reply) -> int:
-    """The version in the entity tag of an answer, which says more than that."""
+    """The version in the entity tag of a response."""
     found = re.fullmatch(r'"([1-9]\d*)-[0-9a-f]{8}"', reply.headers["ETag"])
     assert found, reply.headers["ETag"]
     return int(found[1])
 
 
 def refusal(reply: Reply, status: int) -> str:
-    """The sentence of a problem, once it has all that it must hold."""
+    """The detail of a problem, after checking all its fields."""
     body = reply.json
     assert (reply.status, reply.headers["Content-Type"]) == (status, PROBLEM), reply.body
     assert (body["status"], body["type"]) == (status, "about:blank")
@@ -126,7 +126,7 @@ class Kept:
     store: redis.Redis
 
     def key(self, session: Session) -> str:
-        """The key of what is stored of the session, but for its events."""
+        """The key in the store of the session, except its events."""
         return f"dice:{{{session.made['id']}}}"
 
     def wait_for(self, clients: int) -> None:
@@ -141,7 +141,7 @@ class Kept:
 
 @contextmanager
 def keeping(**settings: str) -> Iterator[Kept]:
-    """A service with a store that can be looked into."""
+    """Runs a service with a store that the test can inspect."""
     with (
         tempfile.TemporaryDirectory() as folder,
         running(DATA_DIR=folder, **settings) as service,

@@ -1,4 +1,4 @@
-"""Actions beyond their bounds and dice that can't be: each its own problem, nothing changed."""
+"""Values out of bounds and impossible dice: each gets its problem, and nothing changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.live import Service
 
 
 def is_refused(session: Session, action: str, errors: dict[str, str], **values: Any) -> None:
-    """Fails unless an action is refused for these errors, with what is legal, and not done."""
+    """Fails unless an action gets these errors and the legal actions, and changes nothing."""
     before = session.stands()
     reply = session.act(action, key="never-used-up", **values)
     detail = refusal(reply, 422)
@@ -24,14 +24,14 @@ def is_refused(session: Session, action: str, errors: dict[str, str], **values: 
 
 @pytest.mark.parametrize("amount", [0, -10, 5, 15, 20, 10.5, 1e300, 10**30, "10", None, True, [10]])
 def test_bet_beyond_the_bounds(service: Service, amount: object) -> None:
-    """A bet is what the list of actions allows."""
+    """A bet must be within the bounds in the list of actions."""
     session = make(service, "texas-holdem-dice", "ann", "ben")
     bounds = "must be 10"
     is_refused(session, "bet", {"/amount": bounds}, amount=amount)
 
 
 def test_bet_without_amount(service: Service) -> None:
-    """A bet says how much, and nothing else."""
+    """A bet needs an amount and takes no other field."""
     session = make(service, "texas-holdem-dice", "ann", "ben")
     errors = {"/chips": "is not a field of bet; it has amount", "/amount": "is missing"}
     is_refused(session, "bet", errors, chips=10)
@@ -57,7 +57,7 @@ NO_LIST = "must be a list of up to 4 dice, by their indexes from 0"
     ids=str,
 )
 def test_no_die_to_keep(service: Service, keep: object, errors: dict[str, str]) -> None:
-    """A die that isn't there can't be kept, and one can't be kept twice."""
+    """A die that doesn't exist can't be kept, nor one twice."""
     session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     session.act("roll", version=1)
     is_refused(session, "roll", errors, keep=keep)
@@ -95,7 +95,7 @@ def test_typed_dice_missing(service: Service) -> None:
 
 
 def test_a_suit_too_many(service: Service) -> None:
-    """There are no more dice of a suit than the bag holds, hidden ones counted."""
+    """A roll can't have more dice of a suit than the bag has; hidden dice count, too."""
     session = make(service, "texas-holdem-dice", "ann", "ben", "cas", dice="client")
     session.act("roll_pocket", who="ann", dice=["6r", "6r"])
     session.act("roll_pocket", who="ben", dice=["1r", "6r"])

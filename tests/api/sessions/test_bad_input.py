@@ -1,4 +1,4 @@
-"""What is refused of sessions: new ones, actions that are none, and paths that lead nowhere."""
+"""Invalid requests to sessions: creation, actions, and unknown paths."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("alive")
 
 @pytest.fixture(scope="module")
 def session(service: Service) -> Session:
-    """A game of two that nobody gets to act in: ann is to roll."""
+    """A game of two in which nobody acts; it is ann's turn to roll."""
     return make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
 
 
@@ -58,7 +58,7 @@ NO_PLAYER = "must be a string of 1 to 64 characters"
     ids=lambda value: value.decode() if isinstance(value, bytes) else "",
 )  # fmt: skip
 def test_no_action(session: Session, body: bytes, errors: dict[str, str]) -> None:
-    """Whatever is no action that is legal now is refused with what is, and nothing is done."""
+    """Anything but a legal action is refused with the legal ones, and nothing changes."""
     before = session.stands()
     reply = session.send(body, session.headers(key="never-used-up"))
     detail = refusal(reply, 422)
@@ -86,7 +86,7 @@ def test_no_action(session: Session, body: bytes, errors: dict[str, str]) -> Non
     ids=lambda value: None if isinstance(value, str) else repr(value[:32]),
 )
 def test_no_json(session: Session, body: bytes, why: str) -> None:
-    """A body that is no sound JSON is a 400, and nothing is done."""
+    """Invalid JSON gets a 400, and nothing changes."""
     before = session.stands()
     reply = session.send(body, session.headers())
     assert refusal(reply, 400) == f"The body is not valid JSON: {why}."
@@ -96,7 +96,7 @@ def test_no_json(session: Session, body: bytes, why: str) -> None:
 @pytest.mark.parametrize("depth", [250, 254, 300, 900])
 @pytest.mark.parametrize("key", [None, "k"])
 def test_nested(session: Session, depth: int, key: str | None) -> None:
-    """A body that is nested deeper than any action is refused, however deep."""
+    """A body that is nested deeper than any action is refused."""
     before = session.stands()
     body = b'{"action": "roll", "keep": ' + b"[" * depth + b"]" * depth + b"}"
     reply = session.send(body, session.headers(key=key))
@@ -106,7 +106,7 @@ def test_nested(session: Session, depth: int, key: str | None) -> None:
 
 
 def test_ten_megabytes(session: Session) -> None:
-    """A body beyond the limit is refused, whatever it holds; nothing is done."""
+    """A body over the limit is refused, and nothing changes."""
     before = session.stands()
     body = json.dumps({"action": "roll", "keep": [0] * 3_500_000}).encode()
     assert len(body) > 10_000_000
@@ -118,7 +118,7 @@ def test_ten_megabytes(session: Session) -> None:
 
 
 def test_within_the_limit(session: Session) -> None:
-    """A megabyte of unknown fields is refused too, with the first hundred of them named."""
+    """A megabyte of unknown fields is refused with the first hundred of them."""
     before = session.stands()
     body = {"action": "roll", **{f"field {number}": number for number in range(30_000)}}
     reply = session.send(json.dumps(body).encode(), session.headers())
@@ -129,7 +129,7 @@ def test_within_the_limit(session: Session) -> None:
 
 @pytest.mark.parametrize("media_type", ["", "text/plain", "application/json; charset=utf-16"])
 def test_media_types(session: Session, media_type: str) -> None:
-    """An action in anything but JSON, or answered in anything but JSON, is refused."""
+    """Requests and responses of actions must be JSON."""
     before = session.stands()
     headers = {**session.headers(), "Content-Type": media_type}
     refusal(session.send(b'{"action": "roll"}', headers), 415)
@@ -140,7 +140,7 @@ def test_media_types(session: Session, media_type: str) -> None:
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "GET"])
 def test_methods(session: Session, method: str) -> None:
-    """Actions are posted."""
+    """Actions take POST only."""
     reply = session.service.ask(method, f"{session.path}/actions", headers=session.bearer())
     assert reply.headers["Allow"] == "OPTIONS, POST"
     assert "is not allowed here" in refusal(reply, 405)
@@ -153,7 +153,7 @@ def test_methods(session: Session, method: str) -> None:
      "a/b", "a//b", ".", "%"],
 )  # fmt: skip
 def test_no_such_session(session: Session, made_up: str) -> None:
-    """Ids that no session has are not found, whatever is in them."""
+    """Unknown ids get a 404, whatever characters they have."""
     path = f"{PATH}/{made_up}"
     asked: list[tuple[str, str, bytes | None]] = [
         ("GET", path, None),
@@ -171,13 +171,13 @@ def test_no_such_session(session: Session, made_up: str) -> None:
 
 @pytest.mark.parametrize("around", ["{%s}", "%s%%0A", "%s%%20", "%%00%s", "%sx"])
 def test_nearly_an_id(session: Session, around: str) -> None:
-    """The id of a session with something around it is another one's: nobody's."""
+    """The id of a session with anything added is unknown."""
     path = f"{PATH}/{around % session.made['id']}"
     refusal(session.service.ask("GET", path, headers=session.bearer()), 404)
 
 
 def test_deleted(service: Service) -> None:
-    """A session that was deleted is not found, whatever is asked of it."""
+    """All requests to a deleted session get a 404."""
     session: Session = make(service, "dice-poker", "ann", house_rules=UNTIMED)
     session.act("roll", version=1, key="k")
     assert session.delete("").status == 204

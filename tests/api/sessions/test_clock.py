@@ -23,7 +23,7 @@ def at_version(session: Session, version: int) -> Any:
 
 
 def open_boxes(answer: Any) -> list[str]:
-    """The boxes that ann has yet to write."""
+    """The boxes that are open on ann's card."""
     scores = answer["state"]["cards"]["ann"]["scores"]
     return [box for box, score in scores.items() if score is None]
 
@@ -34,7 +34,7 @@ def milliseconds(written: str) -> int:
 
 
 def test_versions(service: Service) -> None:
-    """Each turn whose time is up is a version and an event of its own, at the time it was up."""
+    """Each turn that times out is its own version and event, at the time of the deadline."""
     session = make(service, "dice-poker", "ann", "ben", house_rules=SECOND)
     answer = at_version(session, 4)
     assert [row["scores"]["ones"] for row in answer["state"]["cards"].values()] == [0, 0]
@@ -52,7 +52,7 @@ def test_versions(service: Service) -> None:
 
 
 def test_late(service: Service) -> None:
-    """An action that comes after the time is up is too late: the version is gone."""
+    """An action after the deadline is too late: its version is no longer current."""
     session = make(service, "dice-poker", "ann", "ben", house_rules={"turn_seconds": 2})
     rolled = session.act("roll", who="ann", version=1)
     assert rolled.json["version"] == 2
@@ -70,7 +70,7 @@ def test_late(service: Service) -> None:
 
 
 def test_acting_after_a_cascade(service: Service) -> None:
-    """Turns that went by unseen are all written with the next action, in order."""
+    """Turns that timed out unseen are all recorded with the next action, in order."""
     session = make(service, "dice-poker", "ann", house_rules=SECOND)
     ends = session.made["state"]["turn"]["ends_at"] + 2000
     until(lambda: session.read().json["version"] >= 4, "three turns went by")
@@ -87,7 +87,7 @@ def test_acting_after_a_cascade(service: Service) -> None:
 
 
 def test_ends_by_itself(service: Service) -> None:
-    """A game that everyone has left is played to its end by the clock."""
+    """The clock finishes a game that everyone has left."""
     session = make(service, "dice-poker", "ann", house_rules=SECOND)
     answer = session.made
     while len(left := open_boxes(answer)) > 3:  # on a slow machine the clock may be faster

@@ -1,4 +1,4 @@
-"""On what conditions an action is done: If-Match, and that it wasn't done before."""
+"""Conditions of actions: If-Match and idempotency keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def session(service: Service) -> Session:
 
 
 def answer(reply: Reply) -> tuple[int, bytes, str, str]:
-    """All of an answer that must be the same when it is given again."""
+    """The parts of a response that must be the same when it is repeated."""
     headers = reply.headers
     return reply.status, reply.body, headers["ETag"], headers["Content-Type"]
 
@@ -31,7 +31,7 @@ def answer(reply: Reply) -> tuple[int, bytes, str, str]:
      '"+2"', '"2-"', '"2,1"', '"1-00000000"'],
 )  # fmt: skip
 def test_stale(session: Session, match: str) -> None:
-    """An action for no version that the session is at isn't done.
+    """An action for a version that isn't current isn't performed.
 
     Tags are compared character by character (RFC 9110, 8.8.3.2), and weak ones match nothing.
     """
@@ -49,7 +49,7 @@ def test_stale(session: Session, match: str) -> None:
     ["2", '"2 "', 'W/"2"', '"2', '"', "", ",", "abc", '"2" "3"', '*, "1"', '2, "2"', 'w/"2"'],
 )
 def test_no_tag(session: Session, match: str) -> None:
-    """A header without a strong tag matches nothing, and the problem shows what one looks like."""
+    """A header without a strong tag matches nothing, and the problem shows the correct form."""
     before = session.stands()
     reply = session.act("roll", version=match)
     tag = session.read().headers["ETag"]
@@ -65,7 +65,7 @@ def test_no_tag(session: Session, match: str) -> None:
     "match", ['"3"', '"4", "3"', '"999999999999999999"', '"3-00000000"', '"3", "01"']
 )
 def test_from_the_future(session: Session, match: str) -> None:
-    """An action for a version that hasn't come yet is refused with that reason."""
+    """An action for a future version is refused with that reason."""
     before = session.stands()
     reply = session.act("roll", version=match)
     assert refusal(reply, 412) == (
@@ -95,16 +95,14 @@ def test_of_another_history(session: Session) -> None:
     ['"2"', '"1", "2"', "*", " * ", ' "2" ', 'W/"1", "2"', ', "2" ,', "{tag}", '"1-0",{tag}'],
 )
 def test_in_time(session: Session, match: str) -> None:
-    """One of several versions is enough, by its tag or its number, and any is fine for those who
-    don't care.
-    """
+    """If-Match may list several versions, by tag or number, or be `*`."""
     tag = session.read().headers["ETag"]
     reply = session.act("roll", version=match.format(tag=tag))
     assert (reply.status, reply.json["version"], tagged(reply)) == (200, 3, 3)
 
 
 def test_without_a_version(session: Session) -> None:
-    """If-Match can't be left out."""
+    """If-Match is required."""
     before = session.stands()
     headers = session.headers()
     del headers["If-Match"]
@@ -114,7 +112,7 @@ def test_without_a_version(session: Session) -> None:
 
 
 def test_again(session: Session) -> None:
-    """The same request again is answered as the first time, and nothing is done."""
+    """A repeated request gets the same response, and nothing changes."""
     first = session.act("roll", version=2, key="again", keep=[0, 1])
     assert first.json["version"] == 3
     before = session.stands()
@@ -127,7 +125,7 @@ def test_again(session: Session) -> None:
 
 
 def test_again_after_others(session: Session) -> None:
-    """It is answered so too when others have acted since."""
+    """It gets the same response after others have acted, too."""
     first = session.act("score", version=2, key="mine", box="chance", who="ann")
     for _ in range(2):
         session.act("roll", who="ben")
@@ -163,7 +161,7 @@ def test_again_after_the_end(service: Service) -> None:
 
 
 def test_again_typed_in(service: Service) -> None:
-    """Typed dice are answered again as they were typed."""
+    """A repeated request returns typed dice unchanged."""
     session = make(service, "dice-poker", "ann", dice="client", house_rules=UNTIMED)
     first = session.act("roll", version=1, key="k", dice=[1, 2, 3, 4, 5])
     session.act("roll", version=2, keep=[0], dice=[1, 6, 6, 6, 6])
@@ -197,7 +195,7 @@ def test_another_body(session: Session, body: dict[str, Any]) -> None:
 
 
 def test_key_of_another(session: Session) -> None:
-    """Keys of two tokens have nothing to do with each other, nor keys of two sessions."""
+    """The keys of different tokens are independent, and so are those of different sessions."""
     first = session.act("roll", version=2, key="one", who="ann")
     second = session.act("roll", version=3, key="one", who=TABLE)
     assert (first.json["version"], second.json["version"]) == (3, 4)
@@ -206,7 +204,7 @@ def test_key_of_another(session: Session) -> None:
 
 
 def test_refused_key(session: Session) -> None:
-    """A refused action uses no key up: mended, it is done with the same one."""
+    """A refused action doesn't use up its key: the corrected action succeeds with the same key."""
     assert session.act("roll", version=2, key="k", keep=[9]).status == 422
     assert session.act("roll", version=1, key="k", keep=[0]).status == 412
     assert session.act("roll", version=2, key="k", keep=[0]).json["version"] == 3
@@ -214,7 +212,7 @@ def test_refused_key(session: Session) -> None:
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "x" * 256, "\xe9", "a\tb"])
 def test_no_key(session: Session, key: str) -> None:
-    """A key that can't be kept is refused."""
+    """A malformed key is refused."""
     before = session.stands()
     detail = refusal(session.act("roll", version=2, key=key), 400)
     assert detail == "Idempotency-Key must be 1 to 255 visible ASCII characters."
@@ -222,7 +220,9 @@ def test_no_key(session: Session, key: str) -> None:
 
 
 def test_at_once(session: Session) -> None:
-    """Eight who send the same request at once get the same answer, and it is done once."""
+    """Eight clients that send the same request at once get the same response, and it is performed
+    once.
+    """
     for version in range(2, 4):
         with ThreadPoolExecutor(8) as pool:
             sent = [
@@ -237,7 +237,7 @@ def test_at_once(session: Session) -> None:
 
 
 def test_for_one_version(session: Session) -> None:
-    """Of eight who act at once on the same version one succeeds, and the others get a 412."""
+    """Of eight clients that act at once on one version, one succeeds and the others get a 412."""
     with ThreadPoolExecutor(8) as pool:
         sent = [pool.submit(session.act, "roll", version=2, key=f"k{n}") for n in range(8)]
         replies = [reply.result() for reply in sent]

@@ -1,4 +1,4 @@
-"""New sessions, and requests for one that can't be had."""
+"""New sessions, and invalid requests for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAMES = {
 @pytest.mark.parametrize("variant", GAMES)
 @pytest.mark.parametrize("dice", ["server", "client"])
 def test_made(service: Service, variant: str, dice: str) -> None:
-    """The answer holds what was agreed, where the session is, and all tokens; a read all else."""
+    """The response has the terms, the path and all tokens; a read returns all but the tokens."""
     players = ["ann", "ben \u202e\u00a0\ufeff", "\U0001f3b2 / {x} %"]
     body = {"variant": variant, "players": players, "dice": dice, "seed": "my luck"}
     reply = service.post(PATH, body)
@@ -57,7 +57,7 @@ def test_made(service: Service, variant: str, dice: str) -> None:
 
 @pytest.mark.parametrize("variant", GAMES)
 def test_most_players(service: Service, variant: str) -> None:
-    """As many can play as the variant or the service allows, and not one more."""
+    """The number of players is limited by the variant or the service."""
     reply = service.post(PATH, {"variant": variant, "players": [f"p{n}" for n in range(101)]})
     detail = refusal(reply, 422)
     found = re.fullmatch(r"/players must be a list of (\d+) to (\d+) players\.", detail)
@@ -117,7 +117,7 @@ UNPRINTED = "must not hold control characters or line separators"
     ids=str,
 )  # fmt: skip
 def test_no_session(service: Service, body: Any, errors: dict[str, str]) -> None:
-    """A request for a session that can't be is refused with every violation."""
+    """An invalid request for a session is refused with every violation."""
     reply = service.post(PATH, body)
     refusal(reply, 422)
     assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == errors
@@ -126,7 +126,7 @@ def test_no_session(service: Service, body: Any, errors: dict[str, str]) -> None
 
 @pytest.mark.parametrize("variant", ["", "x", "Dice-Poker", None, 1, ["dice-poker"], {}])
 def test_unknown_variant(service: Service, variant: object) -> None:
-    """A variant that there isn't is refused with those that there are."""
+    """An unknown variant is refused; the error lists the known ones."""
     reply = service.post(PATH, {"variant": variant, "players": ["ann"]})
     ids = {each["id"] for each in service.get("/v1/variants").json["variants"]}
     found = re.fullmatch(r"/variant must be one of (.*)\.", refusal(reply, 422))
@@ -153,7 +153,7 @@ def test_unknown_variant(service: Service, variant: object) -> None:
     ids=str,
 )  # fmt: skip
 def test_no_house_rules(service: Service, variant: str, rules: object, pointers: list[str]) -> None:
-    """House rules that can't be are refused by name."""
+    """Invalid house rules are refused by name."""
     body = {"variant": variant, "players": ["ann", "ben"], "house_rules": rules}
     reply = service.post(PATH, body)
     refusal(reply, 422)
@@ -162,7 +162,7 @@ def test_no_house_rules(service: Service, variant: str, rules: object, pointers:
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_no_listing(service: Service, method: str) -> None:
-    """Sessions can't be listed: one has to be known."""
+    """Sessions can't be listed."""
     reply = service.ask(method, PATH)
     assert "is not allowed here" in refusal(reply, 405)
     assert "POST" in reply.headers["Allow"]
@@ -173,8 +173,8 @@ CONTROL = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029]
 
 
 def test_names_without_control_characters(service: Service) -> None:
-    """Every control character, and every line and paragraph separator, is refused in a name, by
-    itself or amid others; the characters beside them aren't.
+    """Every control character, and every line and paragraph separator, is refused in a name, alone
+    or within text; the neighbouring characters are accepted.
     """
     for start in range(0, len(CONTROL), 40):
         names = [f"p{code}{chr(code)}x" for code in CONTROL[start : start + 40]]

@@ -1,6 +1,4 @@
-"""What leaves nothing to decide: done by the service where it rolls, an action where dice are typed
-in.
-"""
+"""Forced actions: the service performs them if it rolls the dice; players do if dice are typed."""
 
 from __future__ import annotations
 
@@ -14,14 +12,14 @@ ONE_CHIP = {"starting_chips": 1}
 
 
 def steps(session: Session) -> list[list[Any]]:
-    """Each event of a history: its action, then those that the game forced after it."""
+    """Each event of a history: its action, then the actions that it forced."""
     events = session.events().json["events"]
     return [[event["action"], *[step["action"] for step in event["then"]]] for event in events]
 
 
 def test_the_service_checks_for_a_leader_without_chips(service: Service) -> None:
-    """Where the service rolls, rolls and the check of a leader without chips belong to the version
-    of the action before them.
+    """If the service rolls, rolls and the check of a leader without chips belong to the version of
+    the action before them.
     """
     session = make(service, "poker-dice", "ann", "ben", house_rules=ONE_CHIP)
     session.act("ante", amount=1)
@@ -35,8 +33,8 @@ def test_the_service_checks_for_a_leader_without_chips(service: Service) -> None
 
 
 def test_a_leader_without_chips_checks_where_dice_are_typed_in(service: Service) -> None:
-    """Where dice are typed in, the check of a leader without chips is an action of its own, the
-    only one that is legal.
+    """If dice are typed, the check of a leader without chips is a separate action, the only legal
+    one.
     """
     session = make(service, "poker-dice", "ann", "ben", house_rules=ONE_CHIP, dice="client")
     session.act("ante", amount=1)

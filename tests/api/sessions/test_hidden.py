@@ -1,4 +1,4 @@
-"""Hidden dice over HTTP: whole games of Hold'em, watched by everyone at the table."""
+"""Hidden dice over HTTP: whole games of Hold'em, read with every token of the table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ class Hand:
     folded: set[str] = field(default_factory=set)
 
     def may_show(self, news: Any) -> set[str]:
-        """The dice that `news` of this hand's end may show: no pocket of anyone who folded."""
+        """The dice that the `news` of the end of this hand may show: no pocket of a player who
+        folded.
+        """
         allowed = {*news.get("community", ()), *news.get("was", ()), *news.get("is", ())}
         for place in news.get("places", ()):
             for shown in place["hands"]:
@@ -39,12 +41,12 @@ class Hand:
 
 
 def dice_in(shown: object) -> set[str]:
-    """Every die that is written anywhere in an answer."""
+    """Every die anywhere in a response."""
     return set(re.findall(r"\b[1-6][rbwy]\b", json.dumps(shown)))
 
 
 def check_state(state: Any, who: str, hands: list[Hand]) -> None:
-    """Fails if a state shows `who` other dice than the own, the shared and the shown ones."""
+    """Fails if a state shows `who` dice other than their own, the community and the shown ones."""
     shown = dict(state)
     last, news = shown.pop("last_hand"), shown.pop("news")
     own = None if state["over"] else hands[-1].pockets.get(who)
@@ -63,7 +65,7 @@ def check_state(state: Any, who: str, hands: list[Hand]) -> None:
 
 
 def check_events(events: Any, who: str, hands: list[Hand]) -> None:
-    """Fails if a history shows `who` other pockets than the own and the shown ones."""
+    """Fails if a history shows `who` pockets other than their own and the shown ones."""
     number = 0
     for event in events:
         for step in (event, *event["then"]):
@@ -79,9 +81,9 @@ def check_events(events: Any, who: str, hands: list[Hand]) -> None:
 
 
 def dealt(session: Session) -> list[Hand]:
-    """All hands so far with the pockets that only their player sees.
+    """All hands so far, with the pockets that only their player sees.
 
-    Where nobody can bet a hand is over as soon as it begins: no state shows its pockets.
+    If nobody can bet, a hand is over as soon as it begins: no state shows its pockets.
     """
     hands = [Hand({})]
     for player in PLAYERS:
@@ -97,7 +99,7 @@ def dealt(session: Session) -> list[Hand]:
 
 
 def move(rng: Random, actions: Any, *, fold: bool) -> Any:
-    """A fold if there is to be one, otherwise any action but seldom a fold."""
+    """A fold if there is to be one, otherwise any action, which is seldom a fold."""
     if fold:
         return next(one for one in actions if one["action"] == "fold")
     staying = [one for one in actions if one["action"] != "fold"]
@@ -124,7 +126,7 @@ def check_refusals(session: Session, to_act: str) -> None:
 )
 def test_whole_games(tmp_path: Path, seed: int) -> None:
     """In a whole game nobody ever sees a pocket that isn't shown: not in a state, a history, a
-    refusal, an answer that is given again, or a log.
+    problem, a repeated response, or a log.
     """
     log = tmp_path / "access.log"
     rng = Random(seed)

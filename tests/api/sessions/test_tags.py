@@ -1,4 +1,4 @@
-"""Entity tags: another one for whatever is seen otherwise, and any of them for the same state."""
+"""Entity tags: different for different views of a session, and all valid for the same state."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ WHO = (TABLE, "ann", "ben")
 
 @pytest.fixture
 def hiding(service: Service) -> Session:
-    """A game in which each sees the own pocket alone; ben is to act."""
+    """A game in which all players see only their own pocket; it is ben's turn."""
     session = make(service, "texas-holdem-dice", "ann", "ben")
     assert session.made["state"]["to_act"] == ["ben"]
     return session
 
 
 def tags_of(session: Session) -> list[str]:
-    """The tags that the table and both players get."""
+    """The tags for the table and both players."""
     return [session.read(who).headers["ETag"] for who in WHO]
 
 
 def test_what_differs_has_another_tag(hiding: Session) -> None:
-    """Where a game hides something, each token has its own tag: a client that changes its token is
-    never gets a 304 for what it has.
+    """In a game with hidden dice, each token has its own tag: a client that changes its token never
+    gets a 304.
     """
     tags = tags_of(hiding)
     assert len(set(tags)) == 3
@@ -44,7 +44,7 @@ def test_what_differs_has_another_tag(hiding: Session) -> None:
 
 @pytest.mark.parametrize("variant", ["dice-poker", "poker-dice", "roll-a-royal"])
 def test_what_is_the_same_has_the_same_tag(service: Service, variant: str) -> None:
-    """Where nothing is hidden all see the same, and have the same tag for it."""
+    """In a game without hidden dice, all tokens have the same tag."""
     session = make(service, variant, "ann", "ben")
     (tag,) = set(tags_of(session))
     answers = [session.read(who) for who in WHO]
@@ -54,7 +54,7 @@ def test_what_is_the_same_has_the_same_tag(service: Service, variant: str) -> No
 
 @pytest.mark.parametrize("who", WHO)
 def test_an_action_takes_the_tag_that_anyone_got(hiding: Session, who: str) -> None:
-    """An action is for a state, whoever saw it: a player may send the tag that the table got."""
+    """A tag identifies a state for every token: a player may send the tag of the table."""
     tag = hiding.read(who).headers["ETag"]
     acted = hiding.act("check", who="ben", version=tag)
     assert (acted.status, tagged(acted)) == (200, 2)
@@ -64,7 +64,7 @@ def test_an_action_takes_the_tag_that_anyone_got(hiding: Session, who: str) -> N
 
 
 def test_a_number_says_nothing_of_hidden_dice(hiding: Session) -> None:
-    """Where a game hides dice, no token has what it sees by the number of the version alone."""
+    """In a game with hidden dice, the version number alone never yields a 304."""
     for who in WHO:
         reply = hiding.read(who, If_None_Match='"1"')
         assert (reply.status, tagged(reply)) == (200, 1)

@@ -1,4 +1,4 @@
-"""Who may see and do what, and that tokens are returned once and stored nowhere."""
+"""Authorization: what each token may do; tokens are returned once and never stored."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NO_TOKEN = (
 
 @pytest.fixture
 def session(service: Service) -> Session:
-    """A game of two: ann is to roll."""
+    """A game of two; it is ann's turn to roll."""
     return make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
 
 
 def everything(session: Session, headers: dict[str, str]) -> list[Reply]:
-    """All that can be asked of a session at version 1, with `headers`."""
+    """Every request to a session at version 1, with `headers`."""
     ask, path = session.service.ask, session.path
     asked = {**session.headers(), "If-None-Match": '"1"'}
     asked = {name: value for name, value in asked.items() if name != "Authorization"}
@@ -49,7 +49,7 @@ def everything(session: Session, headers: dict[str, str]) -> list[Reply]:
     "header", [None, "", "Bearer", "Bearer ", "Basic abc", "bearer\t", "Token %s", "%s", "Bearer%s"]
 )
 def test_no_token(session: Session, header: str | None) -> None:
-    """Without a token nothing is returned or done, whatever else is in the header."""
+    """Without a token every request gets a 401 and changes nothing, whatever the header has."""
     before = session.stands()
     given = (
         {} if header is None else {"Authorization": header.replace("%s", session.secrets[TABLE])}
@@ -66,7 +66,7 @@ def test_no_token(session: Session, header: str | None) -> None:
      "Bearer " + "x" * 4000, "Bearer %h"],
 )  # fmt: skip
 def test_no_token_of_this_session(session: Session, header: str) -> None:
-    """A token that is none of the session's is forbidden everything; so is a token's hash."""
+    """A token of no session is forbidden everything, and so is the hash of a token."""
     before = session.stands()
     secret = session.secrets[TABLE]
     given = {"Authorization": header.replace("%s", secret).replace("%h", hash_token(secret))}
@@ -76,7 +76,7 @@ def test_no_token_of_this_session(session: Session, header: str) -> None:
 
 
 def test_token_of_another_session(session: Session) -> None:
-    """Another session's tokens are worth nothing here, of the table as of namesakes."""
+    """The tokens of another session are not valid, even of players with the same names."""
     other = make(session.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     before = session.stands()
     for who in ("", "ann", "ben"):
@@ -88,13 +88,13 @@ def test_token_of_another_session(session: Session) -> None:
 
 @pytest.mark.parametrize("header", ["bearer %s", "BEARER %s", "Bearer   %s  "])
 def test_written_otherwise(session: Session, header: str) -> None:
-    """The scheme has no case, and spaces don't matter."""
+    """The scheme is case-insensitive, and extra spaces are ignored."""
     given = {"Authorization": header % session.secrets["ann"]}
     assert session.service.ask("GET", session.path, headers=given).status == 200
 
 
 def test_turn_of_another(session: Session) -> None:
-    """A player's token acts for that player alone, whoever it says it is for."""
+    """A player's token acts only for that player, even if the body names another."""
     before = session.stands()
     for values in ({}, {"player": "ann"}):
         reply = session.act("roll", who="ben", version=1, **values)
@@ -124,7 +124,9 @@ def test_deleting(session: Session) -> None:
 
 
 def test_returned_once(tmp_path: Path) -> None:
-    """Tokens are in no answer but the first, in no log, and nowhere in the store, packed or not."""
+    """Tokens are only in the first response: not in others, in logs, or in the store, packed or
+    not.
+    """
     log = tmp_path / "access.log"
     with keeping(ACCESS_LOG=str(log)) as kept:
         rules = {"dice-poker": UNTIMED}
@@ -159,7 +161,7 @@ def test_returned_once(tmp_path: Path) -> None:
 
 
 def texts(store: Any, key: bytes) -> list[str]:
-    """All that is stored at `key`, unpacked where it is packed."""
+    """All that is stored at `key`, unpacked if it is packed."""
     kind = store.type(key)
     values: list[bytes] = [key]
     if kind == b"hash":

@@ -16,7 +16,7 @@ from tests.live import Reply, Service, running
 
 
 def game(service: Service) -> Session:
-    """A game that stands still until someone acts."""
+    """A game that doesn't change until someone acts."""
     return make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
 
 
@@ -28,26 +28,26 @@ def waiting(session: Session, seconds: int, count: int = 1) -> Iterator[list[Fut
 
 
 def is_unchanged(reply: Reply) -> bool:
-    """Whether the answer is that version 1 still holds."""
+    """Whether the response is that version 1 is still current."""
     return (reply.status, reply.body, tagged(reply)) == (304, b"", 1)
 
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Kept]:
-    """Such a service for all tests that need no other."""
+    """A service for all tests that need no other."""
     with keeping() as started:
         yield started
 
 
 @pytest.fixture
 def kept(shared: Kept) -> Kept:
-    """The shared service, once nobody waits there any more."""
+    """The shared service, once no requests wait there."""
     shared.wait_for(0)
     return shared
 
 
 def test_another_version(service: Service) -> None:
-    """Who has another version than the one there is gets it at once."""
+    """A client with another version gets the current one at once."""
     session = game(service)
     started = time.monotonic()
     replies = [session.wait(7, 30), session.read(query="?wait=30")]
@@ -67,7 +67,7 @@ def test_no_change(service: Service) -> None:
 
 
 def test_without_wait(service: Service) -> None:
-    """If-None-Match alone is answered at once, for every form of it."""
+    """If-None-Match without a wait gets a response at once, in every form."""
     session = game(service)
     tag = session.read().headers["ETag"]
     for match in ('"1"', 'W/"1"', '"9", "1"', "*", tag, f"W/{tag}", f'"1-00000000", {tag}'):
@@ -78,7 +78,7 @@ def test_without_wait(service: Service) -> None:
 
 @pytest.mark.parametrize("query", ["61", "-1", "", "1.5", "x", "1e1", "%D9%A3", "0001", "9" * 500])
 def test_no_such_wait(service: Service, query: str) -> None:
-    """A wait that is no whole number of seconds up to a minute is refused."""
+    """A wait must be a whole number of seconds up to a minute."""
     session = game(service)
     reply = session.read(query=f"?wait={query}")
     must = "must be a whole number of seconds between 0 and 60"
@@ -87,7 +87,7 @@ def test_no_such_wait(service: Service, query: str) -> None:
 
 
 def test_an_action_wakes(kept: Kept) -> None:
-    """Everyone who waits has the new version at once when someone acts, not some time later."""
+    """All waiting requests get the new version as soon as someone acts."""
     sessions = [game(kept.service) for _ in range(4)]
     took = 0.0
     for session in sessions:
@@ -112,7 +112,7 @@ def test_deleting_wakes(kept: Kept) -> None:
 
 
 def test_nobody_is_left_waiting(kept: Kept) -> None:
-    """Once the wait is over its place and its subscription are free again."""
+    """After a wait its place and its subscription are free again."""
     session = game(kept.service)
     with waiting(session, 2, count=16) as replies:
         kept.wait_for(16)
@@ -122,7 +122,7 @@ def test_nobody_is_left_waiting(kept: Kept) -> None:
 
 
 def test_who_has_gone_waits_no_longer(kept: Kept) -> None:
-    """A client that closes its connection leaves its place to others long before its time."""
+    """A client that closes its connection frees its place long before the wait is over."""
     session = game(kept.service)
     head = f'GET {session.path}?wait=60 HTTP/1.1\r\nHost: test\r\nIf-None-Match: "1"\r\n'
     named = "".join(f"{name}: {value}\r\n" for name, value in session.bearer().items())
@@ -136,7 +136,7 @@ def test_who_has_gone_waits_no_longer(kept: Kept) -> None:
 
 
 def test_the_clock_wakes(service: Service) -> None:
-    """Who waits has the new version as soon as the time of a turn is up."""
+    """A waiting request gets the new version as soon as a turn times out."""
     session = make(service, "dice-poker", "ann", "ben", house_rules={"turn_seconds": 2})
     reply = session.wait(1, 30)
     late = time.time() - session.made["state"]["turn"]["ends_at"] / 1000
@@ -162,7 +162,7 @@ def test_too_many_wait() -> None:
 
 
 def test_nobody_may_wait() -> None:
-    """A service with no place to wait answers at once."""
+    """A service without places to wait responds at once."""
     with running(MAX_WAITS="0") as service:
         reply = game(service).wait(1, 60)
         assert is_unchanged(reply)
@@ -170,7 +170,7 @@ def test_nobody_may_wait() -> None:
 
 
 def test_stopping() -> None:
-    """A service that has to stop answers the waiting requests at once."""
+    """A service that is stopping responds to the waiting requests at once."""
     with keeping(MAX_WAITS="3") as kept:
         service = kept.service
         session = game(service)

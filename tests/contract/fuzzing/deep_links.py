@@ -1,6 +1,6 @@
 """The contract for schemathesis, with links that lead deep into games.
 
-Its schemas are closed, so that answers with unnamed fields fail.
+Its schemas are closed, so that responses with unnamed fields fail.
 """
 
 from __future__ import annotations

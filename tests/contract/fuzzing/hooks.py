@@ -1,6 +1,6 @@
-"""What schemathesis needs to know of batches: how lines and Arrow streams are written and read.
+"""Hooks of schemathesis for batches: how to write and parse lines and Arrow streams.
 
-It loads this module alone, and with it the hooks that play in sessions.
+It loads only this module, and with it the hooks that play in sessions.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ LONGEST_QUERY = 2_000
 
 @schemathesis.serializer(NDJSON)
 def write_lines(_: schemathesis.SerializationContext, value: Any) -> bytes:
-    """An item a line."""
+    """Writes each item as a line."""
     return "".join(json.dumps(item) + "\n" for item in value).encode()
 
 
 @schemathesis.deserializer(NDJSON)
 def read_lines(_: schemathesis.DeserializationContext, response: schemathesis.Response) -> Any:
-    """A line an item."""
+    """Parses each line as an item."""
     return [json.loads(line) for line in response.content.splitlines()]
 
 
 @schemathesis.serializer(ARROW)
 def write_arrow(_: schemathesis.SerializationContext, value: Any) -> bytes:
-    """The hands as a record batch of fixed-size lists."""
+    """Writes the hands as a record batch of fixed-size lists."""
     hands = value["dice"]
     size = len(hands[0]) if hands else 5
     kind = pa.list_(pa.uint8(), size)
@@ -56,11 +56,11 @@ def read_arrow(_: schemathesis.DeserializationContext, response: schemathesis.Re
 
 @schemathesis.hook
 def filter_case(_: schemathesis.HookContext, case: schemathesis.Case[Any]) -> bool:
-    """Whether `case` can be written in its media type, and is answered by its status.
+    """Whether `case` can be written in its media type and expects the status of the whole response.
 
-    A bad line is answered within a 200, so lines are sound here. A record batch can't be made of
-    anything but a column of equally long lists of small numbers. House rules stand in the query of
-    an Arrow stream only.
+    An invalid line gets its problem within a 200, so lines are valid here. A record batch can only
+    be made of a column of equally long lists of small numbers. Only Arrow streams have house rules
+    in the query.
     """
     query = dict(case.query or {})
     if sum(len(str(value)) for value in query.values()) > LONGEST_QUERY:

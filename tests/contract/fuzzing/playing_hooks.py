@@ -1,10 +1,10 @@
-"""What schemathesis needs to know to play: each session's token, and what is legal in it.
+"""Hooks of schemathesis that play: each session's token, and the legal actions.
 
-Both are what the service answered: links can't carry a token into the Authorization header, nor
-values for an action whose bounds are only known once the game has come so far.
+Both come from responses: links can't put a token into the Authorization header, nor values into an
+action whose bounds are only known later in the game.
 
-Nothing is random here. Hypothesis starts many scenarios as it started others, and gives the whole
-phase up, without a word, where the same start then offers other steps than before.
+Nothing is random here. Hypothesis starts many scenarios like earlier ones, and silently gives up
+the whole phase if the same start then offers different steps.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _tokens: dict[str, str] = {}
 
 @dataclass(frozen=True)
 class Known:
-    """What a client knows of a session from the last answer: its version with the ETag, and what is
-    legal in it.
+    """What a client knows of a session from the last response: its version with the ETag, and the
+    legal actions.
     """
 
     version: int
@@ -60,16 +60,16 @@ _deleted = DeletedSession(os.environ[STORE])
 
 
 def _session(case: schemathesis.Case[Any]) -> str:
-    """The id of the session that `case` is about, "" for none."""
+    """The id of the session in `case`, "" for none."""
     return str((case.path_parameters or {}).get("session_id", ""))
 
 
 @schemathesis.auth(refresh_interval=None)
 class TableToken:
-    """The table's token of sessions that were made in this run; a token of nobody's for others."""
+    """The table token of sessions created in this run; an invalid token for others."""
 
     def get(self, case: schemathesis.Case[Any], _: schemathesis.AuthContext) -> str | None:
-        """The token to send, None where the operation takes none."""
+        """The token to send, None if the operation takes none."""
         session = _session(case)
         return _tokens.get(session, NOBODYS) if session else None
 
@@ -79,7 +79,7 @@ class TableToken:
 
 
 def _operation(case: schemathesis.Case[Any]) -> str:
-    """The id of the operation of `case`, "" where it is tried with another method."""
+    """The id of the operation of `case`, "" if it is tried with another method."""
     own = case.method.upper() == case.operation.method.upper()
     return str(case.operation.definition.raw.get("operationId", "")) if own else ""
 
@@ -93,10 +93,10 @@ def _by_links(case: schemathesis.Case[Any]) -> bool:
 def before_call(
     _: schemathesis.HookContext, case: schemathesis.Case[Any], __: dict[str, Any]
 ) -> None:
-    """Gives an action that a link led to what it takes; cuts long waits short.
+    """Gives the action of a link its values, and shortens long waits.
 
-    Nobody changes a session that is waited for here. Of a session that is about to be deleted a
-    copy is kept until the next call.
+    Nobody changes a session during a wait here. A session that is about to be deleted is copied
+    until the next call.
     """
     _deleted.forget()
     operation, wait = _operation(case), (case.query or {}).get("wait")
@@ -110,13 +110,13 @@ def before_call(
 
 
 def _make_legal(case: schemathesis.Case[Any]) -> None:
-    """Makes of a sound action one that is legal now, which few would be by chance.
+    """Turns a valid action into one that is legal now, which few would be by chance.
 
-    Links name an action and its player, as the answer that they lead from lists them, and its ETag;
-    the bounds of the action's values are in the same list, where no link reaches. Scenarios follow
-    old answers as often as the newest: the action becomes one of the newest, as a client would ask
-    that has seen it, so that dice make no difference to what is answered. Actions that name a
-    player and more are left as they are, and so are versions that no link gave: they come too late.
+    Links name an action and its player, from the list in the response that they lead from, and its
+    ETag; the bounds of the action's values are in the same list, out of a link's reach. Scenarios
+    follow old responses as often as the latest one: the action becomes one of the latest, as a
+    client with that response would send, so that the response doesn't depend on dice. Actions with
+    more than a player, and versions that no link gave, are left unchanged: they come too late.
     """
     known = _known.get(_session(case), Known(0, "", []))
     body: Any = case.body
@@ -132,7 +132,7 @@ def _make_legal(case: schemathesis.Case[Any]) -> None:
 
 
 def broken(case: schemathesis.Case[Any]) -> bool:
-    """Whether the body of `case` is made to break its schema."""
+    """Whether the body of `case` was generated to violate its schema."""
     body = case.meta.components.get(ParameterLocation.BODY) if case.meta else None
     return body is not None and body.mode.is_negative
 
@@ -141,11 +141,12 @@ def broken(case: schemathesis.Case[Any]) -> bool:
 def after_call(
     _: schemathesis.HookContext, case: schemathesis.Case[Any], response: schemathesis.Response
 ) -> None:
-    """Remembers what a session answered, and puts one back that was deleted.
+    """Remembers the response of a session, and restores a deleted one.
 
-    The check ignored_auth asks again after what succeeded, with no token and with a bad one, and
-    both must be refused as such (401, 403). Of a session that is gone nobody could say whether a
-    token is bad (404). So it is there while the checks run, and is gone again before the next call.
+    The check ignored_auth repeats successful requests without a token and with an invalid one, and
+    expects them to be refused (401, 403). For a deleted session the service can't know whether a
+    token is invalid (404). So the session exists while the checks run, and is deleted before the
+    next call.
     """
     name = _operation(case)
     if (name, response.status_code) == (DELETE, 204):
@@ -165,12 +166,12 @@ def after_call(
 def counts_what_was_tried(
     context: schemathesis.CheckContext, _: schemathesis.Response, __: schemathesis.Case[Any]
 ) -> None:
-    """Never fails: notes for which operations the check ignored_auth has tried bad tokens."""
+    """Never fails: records for which operations the check ignored_auth has tried invalid tokens."""
     _tried.update(context.auth_enforced_operations or ())
 
 
 def print_summary() -> None:
-    """Prints how many actions were done."""
+    """Prints how many actions were performed."""
     print(f"{_done.total()} {DONE}, the most in one session {max(_done.values(), default=0)}")
     print(f"{sum(count >= DEEP for count in _done.values())} {DEEP_DONE}")
     print(f"{sum(label.startswith('DELETE ') for label in _tried)} {TRIED}")

@@ -1,8 +1,8 @@
 """Tries the whole contract against a live service: schemathesis with all its checks on.
 
-What the rules refuse though a schema can't say it is declared in schemathesis.toml. Fails unless
-enough was tried: cases, links from one operation of sessions to the next, and actions in games that
-were made; each least number leaves ample room. Arguments are passed on to schemathesis.
+schemathesis.toml declares what the rules refuse but no schema can express. Fails unless enough was
+tried: cases, links from one operation of sessions to the next, and actions in games; each minimum
+leaves ample room. Arguments are passed on to schemathesis.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LEAST_DEEP = 12
 
 
 def main() -> int:
-    """Runs schemathesis; 1 if a run failed, or if too little was tried in all of them."""
+    """Runs schemathesis; returns 1 if a run failed or all of them together tried too little."""
     with (
         tempfile.TemporaryDirectory() as folder,
         running(WEB_CONCURRENCY="2", DATA_DIR=folder) as service,
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def _run(store: str, *arguments: str) -> tuple[int, str]:
-    """Runs schemathesis on a service with its `store`; the exit status, and what it printed."""
+    """Runs schemathesis on a service with its `store`; returns the exit status and the output."""
     st = str(Path(sys.executable).with_name("st"))
     lines = []
     with subprocess.Popen(
@@ -82,7 +82,7 @@ def _run(store: str, *arguments: str) -> tuple[int, str]:
 
 
 def _counted(output: str, pattern: str, what: str, least: int) -> bool:
-    """Whether the numbers that `pattern` finds come to at least `least`; prints both."""
+    """Whether the numbers that `pattern` finds add up to at least `least`; prints both."""
     count = sum(int(found.replace(",", "")) for found in re.findall(pattern, output))
     print(f"{count} {what}, at least {least} wanted")
     return count >= least

@@ -1,4 +1,4 @@
-"""What is answered where the store refuses an action, and where its answer is lost."""
+"""Responses if the store refuses an action, or if its reply is lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOT_KNOWN = (
 
 @pytest.fixture(scope="module")
 def kept() -> Iterator[Kept]:
-    """A service with a store of another's, which may refuse."""
+    """A service with a store that may refuse."""
     with (
         tempfile.TemporaryDirectory() as folder,
         servers.on_a_port(servers.either(), Path(folder)) as url,
@@ -34,24 +34,24 @@ def kept() -> Iterator[Kept]:
 
 
 def full(store: redis.Redis) -> None:
-    """The store has no memory for more."""
+    """Leaves the store no memory."""
     store.config_set("maxmemory", 1)
 
 
 def replica(store: redis.Redis) -> None:
-    """The store is a replica of one that isn't there."""
+    """Makes the store a replica of one that doesn't exist."""
     store.config_set("replica-serve-stale-data", "yes")
     store.replicaof("127.0.0.1", 1)
 
 
 def other_password(store: redis.Redis) -> None:
-    """The store takes another password than the service has."""
+    """Changes the password of the store."""
     store.config_set("requirepass", "another")
     store.client_kill_filter(_type="normal", skipme=True)
 
 
 def without(*commands: str) -> Callable[[redis.Redis], None]:
-    """The user of the service may not use some commands."""
+    """Denies the user of the service some commands."""
 
     def refuse(store: redis.Redis) -> None:
         store.execute_command("ACL SETUSER", "default", *(f"-{command}" for command in commands))
@@ -60,12 +60,12 @@ def without(*commands: str) -> Callable[[redis.Redis], None]:
 
 
 def no_channels(store: redis.Redis) -> None:
-    """The user of the service may use all commands and keys, but no channel."""
+    """Allows the user of the service all commands and keys, but no channel."""
     store.execute_command("ACL SETUSER", "default", "resetchannels")
 
 
 def mended(store: redis.Redis) -> None:
-    """The store can be used again."""
+    """Makes the store usable again."""
     store.config_set("maxmemory", 0)
     store.replicaof("NO", "ONE")
     store.execute_command("ACL SETUSER", "default", "allcommands", "allchannels", "allkeys")
@@ -87,7 +87,7 @@ def mended(store: redis.Redis) -> None:
     ids=["full", "replica", "password", "eval", "rpush", "pexpireat", "hset", "channels"],
 )
 def test_nothing_was_done(kept: Kept, refuse: Callable[[redis.Redis], None]) -> None:
-    """An action that the store refuses isn't done, not by half either, and that is said."""
+    """If the store refuses an action, no part of it is performed, and the problem says so."""
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     before = session.stands()
     refuse(kept.store)
@@ -104,7 +104,7 @@ def test_nothing_was_done(kept: Kept, refuse: Callable[[redis.Redis], None]) -> 
 
 @pytest.fixture
 def proxy() -> Iterator[servers.DroppingProxy]:
-    """A way to a store on which answers to changes are lost."""
+    """A proxy to a store that loses the replies to changes."""
     made = servers.DroppingProxy(b"RPUSH")
     yield made
     made.close()
@@ -143,7 +143,7 @@ NOT_ALLOWED = (
     ids=["none", "password", "user", "permission"],
 )
 def test_said_at_the_start(kept: Kept, login: str, expected: str) -> None:
-    """A service that its store doesn't let in says so once, when it starts; all else works."""
+    """A service that its store refuses logs that once at the start; all else works."""
     port = kept.store.get_connection_kwargs()["port"]
     kept.store.config_set("requirepass", "secret")
     try:
@@ -163,8 +163,8 @@ def test_said_at_the_start(kept: Kept, login: str, expected: str) -> None:
 
 
 def test_nothing_is_said_at_the_start(kept: Kept) -> None:
-    """Nothing is said of a store that lets the service in, nor of one that isn't there yet, and
-    asking leaves nothing in it.
+    """Nothing is logged for a store that accepts the service or isn't up yet, and the check leaves
+    nothing in it.
     """
     before = kept.store.dbsize()
     port = kept.store.get_connection_kwargs()["port"]

@@ -1,4 +1,4 @@
-"""Sessions whose store is gone, that are forgotten, or that a newer release wrote."""
+"""Sessions whose store is gone, that expired, or that a newer release wrote."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def any_server() -> str:
 
 @pytest.fixture(scope="module")
 def kept() -> Iterator[Kept]:
-    """A service with a store that can be looked into."""
+    """A service with a store that the test can inspect."""
     with keeping() as started:
         yield started
 
 
 def asked(session: Session, version: int = 2) -> list[Reply]:
-    """Everything that can be asked of a session at `version`, where key `k` made version 2."""
+    """Every request to a session at `version`, where key `k` made version 2."""
     return [
         session.read(),
         session.wait(version, 5),
@@ -54,17 +54,17 @@ def asked(session: Session, version: int = 2) -> list[Reply]:
 
 
 def with_layout(written: bytes) -> bytes:
-    """In a newer layout, which nothing but its first byte is known of."""
+    """Changes the stored layout to a newer one; only its first byte is known."""
     return bytes([FORMAT_VERSION + 1]) + b"by other means" + written
 
 
 def with_terms(**changed: object) -> Callable[[bytes], bytes]:
-    """Terms of which some are of a newer release."""
+    """Adds terms of a newer release."""
     return lambda written: written[:1] + pack({**unpack(written[1:]), **changed})
 
 
 def with_states(written: bytes) -> bytes:
-    """A snapshot whose state is of a newer release."""
+    """Replaces the state by one of a newer release."""
     return written[:1] + pack([1000, *unpack(written[1:])[1:]])
 
 
@@ -98,7 +98,7 @@ def test_newer_release(kept: Kept, field: str, newer: Callable[[bytes], bytes]) 
 
 
 def stored(kept: Kept, key: str) -> list[Any]:
-    """All that is stored of a session, but not how long."""
+    """All that is stored of a session, except its time to live."""
     return [
         kept.store.execute_command("HGETALL", key),
         kept.store.execute_command("LRANGE", f"{key}:events", 0, -1),
@@ -107,7 +107,7 @@ def stored(kept: Kept, key: str) -> list[Any]:
 
 
 def test_expired() -> None:
-    """A session in which nobody acts is forgotten, when it said so; acting keeps it."""
+    """A session expires at its time if nobody acts; acting extends it."""
     with keeping(SESSION_SECONDS="2") as kept:
         session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
         first = session.act("roll", version=1, key="k").json
@@ -122,7 +122,7 @@ def test_expired() -> None:
 
 
 def test_store_down(any_server: str, tmp_path: Path) -> None:
-    """While the store is gone everything of sessions is a 503; once it is back they go on."""
+    """While the store is gone, all requests to sessions get a 503; afterwards they continue."""
     port = free_port()
     url = f"redis://127.0.0.1:{port}"
     options = {"port": str(port), "bind": "127.0.0.1", "appendonly": "yes"}
@@ -148,13 +148,13 @@ def test_store_down(any_server: str, tmp_path: Path) -> None:
 
 
 def is_down(reply: Reply, what: str = NOTHING) -> bool:
-    """Whether the answer is that there is no store now, and `what` that means."""
+    """Whether the response is that the store is unavailable, and `what` that means."""
     assert refusal(reply, 503) == f"The store of sessions {what}"
     return reply.headers["Retry-After"] == "1"
 
 
 def test_what_the_store_refuses_is_logged(kept: Kept) -> None:
-    """What Redis has against a script stands in the log, by request: it may be our own mistake."""
+    """An error of Redis in a script is logged with the request: it may be a bug of the service."""
     session = make(kept.service, "dice-poker", "ann", house_rules=UNTIMED)
     kept.store.delete(kept.key(session))
     kept.store.set(kept.key(session), "a text")

@@ -102,7 +102,7 @@ def points_checked(rolls: Rolls, layout: str) -> int:
 
 
 def disagreements(rolls: Rolls) -> list[tuple[Rolls, str, int, int]]:
-    """Where the oracle finds other lines or other points in a turn than the service."""
+    """The turns in which oracle and solver differ."""
     lines = oracle.all_lines(*oracle.read(rolls))
     found = {layout: points_checked(rolls, layout) for layout in MODES}
     expected = {layout: oracle.best(lines, layout) for layout in MODES}

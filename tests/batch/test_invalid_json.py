@@ -1,4 +1,4 @@
-"""Bodies that are no sound JSON, within the list of hands or around it."""
+"""Bodies that are invalid JSON, within the list of hands or around it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PLAIN, SUITED = POKER_DICE.dice, HOLDEM.dice
 
 
 def read(body: bytes, dice: Dice) -> ParsedHands:
-    """What `body` holds."""
+    """The parsed `body`."""
     return read_hands(body, dice, (5,) if dice is PLAIN else (5, 6, 7), 1_000_000)
 
 
-def unsound(body: bytes, dice: Dice = PLAIN) -> str:
-    """Why `body` is no sound JSON, the hands or the rest of it."""
+def why_invalid(body: bytes, dice: Dice = PLAIN) -> str:
+    """Why `body` is invalid JSON, in the hands or in the rest."""
     with pytest.raises(InvalidJson) as error:
         decode(read(body, dice).rest or b"")
     return str(error.value)
@@ -37,17 +37,17 @@ def unsound(body: bytes, dice: Dice = PLAIN) -> str:
     ],
 )
 def test_every_truncation(body: bytes, dice: Dice) -> None:
-    """A body cut anywhere is unsound, and so is a long one cut within its hands."""
+    """A body is invalid wherever it is cut off."""
     assert len(read(body, dice).hands) == 2
     for end in range(len(body)):
-        assert unsound(body[:end], dice)
+        assert why_invalid(body[:end], dice)
 
 
 @pytest.mark.parametrize("end", [WINDOW - 1, WINDOW, WINDOW + 1, 2 * WINDOW, 2 * WINDOW + 11, -1])
 def test_a_long_body_cut(end: int) -> None:
-    """A body of several windows that ends within its hands is unsound, and says after which."""
+    """A body of several windows that is cut off within its hands is invalid."""
     body = json.dumps({"hands": [[6, 5, 4, 2, 1]] * 32_000}).encode()
-    assert unsound(body[:-1][:end])
+    assert why_invalid(body[:-1][:end])
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,10 @@ def test_a_long_body_cut(end: int) -> None:
     ids=lambda hands: repr(hands[:32]),
 )  # fmt: skip
 @pytest.mark.parametrize("before", [0, 30_000])
-def test_no_json(hands: bytes, before: int) -> None:
-    """What is no sound JSON is none here, at the beginning or after many windows of hands."""
+def test_invalid_hands(hands: bytes, before: int) -> None:
+    """Invalid JSON is refused, at the beginning and after many windows of hands."""
     begun = b'{"hands": [' + b"[1,2,3,4,5]," * before + hands[1:] + b"}"
-    assert unsound(begun)
+    assert why_invalid(begun)
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_no_json(hands: bytes, before: int) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("before", [0, 30_000])
-def test_no_json_with_suits(hands: bytes, before: int) -> None:
-    """Strings that are not closed, or hold control characters, are no sound JSON."""
-    assert unsound(b'{"hands": [' + b'"1r2b3w4y5r",' * before + hands[1:] + b"}", SUITED)
+def test_invalid_suited_hands(hands: bytes, before: int) -> None:
+    """Strings that are not closed, or have control characters, are refused."""
+    assert why_invalid(b'{"hands": [' + b'"1r2b3w4y5r",' * before + hands[1:] + b"}", SUITED)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,6 @@ def test_no_json_with_suits(hands: bytes, before: int) -> None:
         ),
     ],
 )
-def test_no_json_around_the_hands(body: bytes, why: str) -> None:
-    """What stands around the hands has to be sound too."""
-    assert unsound(body) == why
+def test_invalid_around_the_hands(body: bytes, why: str) -> None:
+    """Invalid JSON around the hands is refused, with the reason."""
+    assert why_invalid(body) == why
