@@ -16,4 +16,4 @@ _KIND = AnswerField(
 LISTING = answer_part(
     "Catalogue", {"variants": listed(part("CatalogueSummary", {**SUMMARY, "kind": _KIND}))}
 )
-"""Of `GET /v1/variants`."""
+"""The schema of `GET /v1/variants`."""

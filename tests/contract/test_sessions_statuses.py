@@ -115,7 +115,7 @@ OF_ANY_SESSION: Mapping[str, Ask] = {
     "list_events": lambda game: game.ask("GET", "/events"),
     "delete_session": lambda game: game.ask("DELETE"),
 }
-"""A sound request for each operation on a session."""
+"""A valid request for each operation on a session."""
 
 
 @pytest.fixture(scope="module")

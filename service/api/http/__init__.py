@@ -1,1 +1,1 @@
-"""What all requests and responses share: bodies, problems, request ids, entity tags, `/docs`."""
+"""The parts of all requests and responses: bodies, problems, request ids, entity tags, `/docs`."""

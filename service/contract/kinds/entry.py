@@ -81,7 +81,7 @@ COMMON: Fields = {
     "house_rules": listed(part("HouseRule", _HOUSE_RULE)),
     "rules": listed(part("Rule", {"clause": AnswerField(TEXT), "text": AnswerField(TEXT)})),
 }
-"""Of every entry, whatever its kind."""
+"""Fields of the entries of all kinds."""
 
 
 def entry_schema(variant: type[Variant[Any]], name: str, own: Fields) -> type[Schema]:

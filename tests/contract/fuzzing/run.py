@@ -22,8 +22,8 @@ from tests.contract.fuzzing.protocol import DEEP_DONE, DONE, STORE, TRIED
 from tests.live import ROOT, running
 
 SEEDS = (1, 2, 3)
-"""Of the runs that follow links. The service's own dice are random, so that Hypothesis may find a
-scenario other than it was, and then ends the run without a word: the others still count.
+"""The seeds of the runs that follow links. The service's own dice are random, so Hypothesis may
+find that a scenario has changed, and then silently ends the run: the other runs still count.
 """
 
 RUNS = (

@@ -19,10 +19,10 @@ from tests.sessions import servers
 from tests.sessions.servers import until
 
 NOTHING = "is unavailable; nothing was done. Try again."
-"""What is said of anything that would have changed a session."""
+"""The end of the detail for a request that would have changed a session."""
 
 AGAIN = "is unavailable; try again."
-"""What is said of anything else."""
+"""The end of the detail for any other request."""
 
 
 @pytest.fixture
