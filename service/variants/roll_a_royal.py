@@ -24,7 +24,7 @@ class RollARoyalRules(LayoutRules):
     layout: str = choice(
         "connected", "unconnected", "either",
         clause="R11",
-        meaning="Whether all hands must hang together (with a bonus for all dice), must each "
+        meaning="Whether all hands must be connected (with a bonus for all dice), must each "
         "stand alone, or may do either.",
     )  # fmt: skip
     max_uses: int = amount(

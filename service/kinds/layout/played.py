@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from service.kinds.layout.cards import RANKS, Turn
 from service.kinds.layout.lines import Line
 from service.kinds.layout.solver.grid import Segment
+from service.kinds.layout.solver.solver import Laid
 
 SUPER_ROYAL = 1_000_000
 """Added to the strength of a super royal: no turn scores so much."""
@@ -20,6 +21,36 @@ class LaidHand:
     line: Line
     dice: tuple[int, ...]
     segment: Segment | None
+
+
+def seat(laid: Sequence[Laid], turn: Turn) -> list[tuple[int, ...]]:
+    """The dice of each line from left to right, or from the top down.
+
+    Shared dice lie where their lines cross. All others go from the highest card down, and so do all
+    dice of a line without a place.
+    """
+    return [_along(line, laid, turn) for line in laid]
+
+
+def _along(line: Laid, laid: Sequence[Laid], turn: Turn) -> tuple[int, ...]:
+    dice = [die for die in range(len(turn.cards)) if line.mask >> die & 1]
+    dice.sort(key=lambda die: (-_rank(turn, die), die))
+    if line.segment is None:
+        return tuple(dice)
+    seats: list[int | None] = [None] * len(dice)
+    for other in laid:
+        shared = line.mask & other.mask
+        if other is not line and shared and other.segment is not None:
+            die = shared.bit_length() - 1
+            seats[other.segment.at - line.segment.start] = die
+            dice.remove(die)
+    rest = iter(dice)
+    return tuple([next(rest) if seat is None else seat for seat in seats])
+
+
+def _rank(turn: Turn, die: int) -> int:
+    card = turn.cards[die]
+    return -1 if card is None else card % len(RANKS)
 
 
 def grid_of(hands: Sequence[LaidHand]) -> list[tuple[int, int, int]]:

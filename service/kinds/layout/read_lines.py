@@ -35,7 +35,7 @@ def read_die_numbers(value: object, count: int) -> tuple[int, ...]:
             detail = f"must be a die by its number in the first roll, from 0 to {count - 1}"
             violations.append(Violation((index,), detail))
         elif die in dice:
-            violations.append(Violation((index,), f"is die {die} a second time"))
+            violations.append(Violation((index,), f"repeats die {die}"))
         else:
             dice.append(die)
     if violations:
@@ -66,7 +66,7 @@ def _read_line(value: object, count: int) -> OwnLine:
     if not isinstance(value, Mapping):
         raise InvalidInput(Violation((), "must be an object"))
     violations = [
-        Violation((name,), f"is not a field here; known are {', '.join(FIELDS)}")
+        Violation((name,), f"is not a known field; the fields are {', '.join(FIELDS)}")
         for name in [*value][:MAX_CHECKED]
         if name not in FIELDS
     ]

@@ -24,9 +24,9 @@ from service.kinds.layout.played import (
     TurnPlayer,
     beats,
     last,
+    seat,
     super_royal,
 )
-from service.kinds.layout.seating import seat
 from service.kinds.layout.solver.best import Mode
 from service.kinds.layout.solver.solver import WORK, SearchSpec, Solution, solve
 from service.rules.house_rules import HouseRules, options

@@ -169,7 +169,7 @@ ALONE = "is a pair that crosses nothing, and so doesn't count (R7)"
                 {"dice": [3]},
             ],
             [
-                ("layout/0/dice/1", "is die 1 a second time"),
+                ("layout/0/dice/1", "repeats die 1"),
                 ("layout/0/dice/2", "must be a die by its number in the first roll, from 0 to 12"),
                 ("layout/0/direction", "must be one of across, down"),
                 ("layout/0/row", "must be a whole number between -1000 and 1000, or null"),
@@ -177,7 +177,7 @@ ALONE = "is a pair that crosses nothing, and so doesn't count (R7)"
                 ("layout/1", "must be an object"),
                 (
                     "layout/2/colour",
-                    "is not a field here; known are dice, direction, row, column",
+                    "is not a known field; the fields are dice, direction, row, column",
                 ),
                 ("layout/2/dice", "is missing"),
                 ("layout/3/dice", "must be a list of 2 to 13 dice"),

@@ -191,7 +191,7 @@ def test_time_up_earns_bonuses() -> None:
 class TimedRules(HouseRules):
     """A clock."""
 
-    turn_seconds: int = amount(30, clause="B1", meaning="Seconds of a turn.", maximum=60)
+    turn_seconds: int = amount(30, clause="B1", meaning="Seconds of a turn.", minimum=1, maximum=60)
 
 
 def test_no_clock_while_throwing() -> None:
