@@ -44,10 +44,10 @@ def dice(line: str) -> list[object]:
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl: apt-get install curl")
 def test_games_go_as_printed(service: Service, tmp_path: Path) -> None:
-    """The section on whole games, run in a shell as it stands, prints what it says it prints.
+    """The commands under "Whole games" print the output in their comments.
 
     Dice differ from run to run, but not those that are kept or repeated, nor a pocket between
-    the start and the showdown, and who wins is who has won.
+    the start and the showdown. The winner is the player who won this run.
     """
     _, after = (ROOT / "README.md").read_text().split("\n## Whole games\n")
     blocks = SHELL.findall(after.split("\n## ")[0])

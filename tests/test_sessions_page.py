@@ -1,4 +1,4 @@
-"""What docs/sessions.md says, against what sessions do."""
+"""The statements of docs/sessions.md, compared with what sessions do."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def _as_json(news: Any) -> bytes:
 
 
 def _history(answer: Mapping[str, Any]) -> History:
-    """The history of a well-formed answer. Raises whatever Python does for any other."""
+    """The history in a response. May raise any exception if the response is malformed."""
     variant = variants().get(answer["variant"])
     if variant is None:
         raise Unverifiable(f"its variant, {answer['variant']}, is not known to this release")

@@ -55,14 +55,14 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Which of `count` dice stay as they lie, by their indexes from 0; at least one is rolled."""
+    """Which of `count` dice to keep, by their indexes from 0; at least one is rolled."""
 
     default: ClassVar[object] = ()
 
     count: int
 
     def read(self, value: object) -> frozenset[int]:
-        """Parses the places. Raises `InvalidInput` for an unknown die, or one named twice."""
+        """Parses the indexes. Raises `InvalidInput` for an unknown die, or one named twice."""
         most = self.count - 1
         if not isinstance(value, list | tuple) or len(value) > most:
             raise InvalidInput(

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from service.rules.variant import Variant
 
 KIND_NAMES = ("ranking", "community", "scorecard", "layout")
-"""The kinds of games: the names of their rooms, and the `kind` of their variants."""
+"""The kinds of games: the names of their folders and modules, and the `kind` of their variants."""
 
 T = TypeVar("T")
 
@@ -33,5 +33,5 @@ class ByKind(dict[str, T]):
         return self[variant.kind]
 
     def __missing__(self, kind: str) -> T:
-        """Raises `KeyError` with a sentence about a variant of a kind that there isn't."""
+        """Raises `KeyError` that names the registry and the kind."""
         raise KeyError(f"{self._registry} has no line for the kind {kind!r}")

@@ -137,7 +137,7 @@ class Variant(Generic[RulesT]):
         yield from ()
 
     def _house_rule_mistakes(self) -> Iterator[Mistake]:
-        """A class that is no dataclass, and house rules that are no options or wrong ones.
+        """A class without `@dataclass`, fields that aren't options, and invalid options.
 
         `dataclass` collects the fields, so those of a class without it would be missing. So would
         those of a class with slots in `in_force`, which takes `vars`.
@@ -203,7 +203,7 @@ class Variant(Generic[RulesT]):
             yield field, f"{what} names {rule!r}, which is {types[rule]} and not {type_}"
 
     def known_rule_mistakes(self, field: str, known: KnownRule, chip: int = 1) -> Iterator[Mistake]:
-        """A mistake in `field` for a house rule of the name that isn't as games read `known`."""
+        """The mistakes in a house rule with the name of `known`, which games read."""
         for option in options(self.house_rules):
             if option.name == known.name:
                 for sentence in known.mistakes(option, chip):

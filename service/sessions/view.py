@@ -89,7 +89,7 @@ class SessionView:
     def is_one_of(self, tags: Collection[str]) -> bool:
         """Whether one of `tags` names this version: its number, or its tag for any token.
 
-        A player may send the tag that the table received: an action is for a state, whoever saw it.
+        A player may send the tag that the table received: it names the same state.
         """
         if str(self.snapshot.version) in tags or self.tag in tags:
             return True

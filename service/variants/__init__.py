@@ -77,8 +77,8 @@ def _variants(names: Iterable[str]) -> Mapping[str, Variant[Any]]:
         variant = _variant(module)
         if variant.id in by_id:
             raise WrongDescription(
-                f"the module {module} has a variant {variant.id!r}, but {modules[variant.id]} has "
-                "one of that id"
+                f"the module {module} has a variant {variant.id!r}, but {modules[variant.id]} "
+                "already has one with this id"
             )
         by_id[variant.id] = variant
         modules[variant.id] = module
@@ -88,7 +88,8 @@ def _variants(names: Iterable[str]) -> Mapping[str, Variant[Any]]:
 def _variant(module: str) -> Variant[Any]:
     """The variant of a module. Raises `WrongDescription` if it has none.
 
-    The module is foreign code: it can raise anything, or exit. Only Ctrl-C stays what it is.
+    The module is foreign code: it can raise anything, or exit. Only KeyboardInterrupt is raised
+    unchanged.
     """
     try:
         variant = import_module(module).VARIANT
@@ -100,7 +101,7 @@ def _variant(module: str) -> Variant[Any]:
         raise WrongDescription(f"the module {module} can't be used: {_reason(error)}") from error
     if not isinstance(variant, Variant) or getattr(variant, "kind", None) not in KIND_NAMES:
         raise WrongDescription(
-            f"VARIANT in the module {module} is of none of the kinds {', '.join(KIND_NAMES)}"
+            f"VARIANT in the module {module} must be of one of the kinds {', '.join(KIND_NAMES)}"
         )
     return variant
 

@@ -55,7 +55,8 @@ class RollARoyalRules(LayoutRules):
     target_score: int | None = amount(
         None,
         clause="R5",
-        meaning="The total that ends a game as soon as a player has it; null: turns alone do.",
+        meaning="The total that ends a game as soon as a player has it; null: only `turns` ends "
+        "the game.",
         minimum=1,
         maximum=10_000_000,
         nullable=True,
@@ -235,7 +236,11 @@ VARIANT = Layout(
             "Two dice show the same card",
             {"rolls": [[*ROYAL[0][:12], "As"], *ROYAL[1:]]},
         ),
-        Example("evaluate", "A roll of more dice than showed blanks", {"rolls": [*ROYAL, ["3d"]]}),
+        Example(
+            "evaluate",
+            "A second roll with more dice than there were blanks",
+            {"rolls": [*ROYAL, ["3d"]]},
+        ),
         Example(
             "rank",
             "The risk die shows four for one player",

@@ -1,4 +1,4 @@
-"""What commands print: nothing of a file or a session can steer the terminal."""
+"""The output of commands: no text from a file or a session can control the terminal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_one_line_whatever_the_encoding() -> None:
 
 
 def test_a_stream_without_an_encoding() -> None:
-    """A stream in memory has none and takes every character."""
+    """A stream in memory has no encoding, so no character is escaped for it."""
     stream = io.StringIO()
     say("Zoë\x07", stream)
     assert stream.getvalue() == "Zoë\\x07\n"

@@ -56,7 +56,7 @@ def rolling(forged: History) -> History:
 
 @pytest.mark.general
 def test_verified(variant: str) -> None:
-    """The seed gives every roll of a game again, whoever's history it is: hidden dice, too."""
+    """The seed reproduces every roll, including hidden dice, from any player's history."""
     for viewer in (None, "ann", "cay"):
         data = history(variant, viewer)
         found = verify.verified(verify.read(data))
@@ -273,7 +273,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", ["dice-poker", "poker-dice", "texas-holdem-dice"])
 def test_every_third_byte(variant: str) -> None:
-    """Whatever byte of a history is changed, it is read, wrong or no history; never a traceback."""
+    """A history with any byte changed is verified, wrong or malformed; never a traceback."""
     data = history(variant)
     outcomes = {Wrong: 0, Unverifiable: 0}
     for place in range(0, len(data), max(3, len(data) // 1200 * 3)):

@@ -94,7 +94,7 @@ def _created_at(forged: dict[str, Any]) -> None:
     ids=lambda value: getattr(value, "__name__", "")[1:],
 )
 def test_what_files_hold(tmp_path: Path, forge: Any, status: int, shown: str) -> None:
-    """Whatever of a forged file is printed is escaped, and stays in its line; so is its path."""
+    """Text from a forged file is escaped and printed on one line, and so is its path."""
     forged = orjson.loads(history())
     forge(forged)
     file = tmp_path / "session\x1b[2J\n.json"

@@ -1,4 +1,4 @@
-"""A store that freezes: what doesn't need it is answered as if nothing had happened."""
+"""A store that freezes: requests that don't need it are answered as usual."""
 
 from __future__ import annotations
 

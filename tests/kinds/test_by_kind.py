@@ -37,7 +37,7 @@ def test_entries_are_found_by_the_kind_of_a_variant() -> None:
 
 @pytest.mark.general
 def test_layers_agree_on_who_has_columns() -> None:
-    """What the API answers in columns has outcomes in batches, and words in the contract."""
+    """A kind with columns in the API has outcomes in batches, and words in the contract."""
     for variant in variants().values():
         in_columns = API_KINDS.of(variant).columns(variant) is not None
         assert (BATCH_KINDS.of(variant) is not None) == in_columns

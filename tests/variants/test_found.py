@@ -86,13 +86,13 @@ def test_entry_points_that_name_no_module(
         ),
         (
             "tests.trial_games.wrong.not_a_variant",
-            "VARIANT in the module tests.trial_games.wrong.not_a_variant is of none of "
+            "VARIANT in the module tests.trial_games.wrong.not_a_variant must be of one of "
             "the kinds ranking, community, scorecard, layout",
         ),
         (
             "tests.trial_games.wrong.taken_id",
             "the module tests.trial_games.wrong.taken_id has a variant 'poker-dice', but "
-            "service.variants.poker_dice has one of that id",
+            "service.variants.poker_dice already has one with this id",
         ),
     ],
     ids=["no module", "no VARIANT", "of no kind", "id taken"],

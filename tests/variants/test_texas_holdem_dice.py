@@ -291,7 +291,7 @@ def test_yahtzee_flush_takes_every_pot() -> None:
 
 
 def test_stakes_for_all_or_none() -> None:
-    """What was paid is given for every player or for none; a table needs someone not folded."""
+    """`paid` is given for every player or for none; at least one player hasn't folded."""
     seats = [Seat("ann", codes("6b 6w"), 20, folded=True), Seat("ben", codes("1y 2y"), folded=True)]
     with pytest.raises(InvalidInput) as refused:
         showdown("3r 3r 3r 3b 3w", *seats)
@@ -306,7 +306,7 @@ def test_stakes_for_all_or_none() -> None:
 
 
 def test_a_yahtzee_flush_wins_the_game_at_the_showdown_only() -> None:
-    """Who is left when all others have folded shows nothing, and wins the pot alone (H15, H31)."""
+    """The last player who hasn't folded shows nothing, and wins the pot alone (H15, H31)."""
     seats = [Seat("ann", codes("3r 3r"), 20), Seat("ben", codes("6b 6w"), 10, folded=True)]
     result = showdown("3r 3r 3r 6y 1y", *seats)
     assert (result.winners, result.wins_game) == (["ann"], False)
@@ -315,7 +315,7 @@ def test_a_yahtzee_flush_wins_the_game_at_the_showdown_only() -> None:
 
 
 def test_chips_of_who_folded_go_to_the_last_pot() -> None:
-    """What a folded player paid beyond all who are still in is part of the last pot (H31)."""
+    """The last pot includes chips that a folded player paid beyond all other players (H31)."""
     seats = [
         Seat("ann", codes("5r 1b"), 20),
         Seat("ben", codes("6r 6b"), 90, folded=True),
@@ -353,7 +353,7 @@ def test_dice_that_nobody_knows_come_from_the_bag_too() -> None:
 
 
 def test_who_has_not_folded_has_a_pocket() -> None:
-    """Only who has folded may leave the pocket out (H32)."""
+    """Only a player who has folded may omit the pocket (H32)."""
     with pytest.raises(InvalidInput) as refused:
         showdown("2r 3r 5r 6b 6w", Seat("ann", codes("1r 1r")), Seat("ben"))
     assert str(refused.value) == (

@@ -19,7 +19,7 @@ WRITES = ("score", "cross_out", "time_up")
 
 
 def check_answer(answer: Answer) -> None:
-    """Fails unless what one answer says agrees with itself."""
+    """Fails unless the parts of an answer are consistent."""
     state, actions = answer["state"], answer["actions"]
     over = state["over"]
     assert {each["player"] for each in actions} <= set(state["to_act"]), "others are listed"
@@ -34,7 +34,7 @@ def check_answer(answer: Answer) -> None:
 
 
 def check_step(before: Answer, after: Answer, filled: int) -> None:
-    """Fails unless `after` can come of `before`, with `filled` boxes more."""
+    """Fails unless `after` can follow `before`, with `filled` more boxes filled."""
     for name in ("id", "variant", "players", "house_rules", "dice", "created_at"):
         assert before[name] == after[name], f"{name} has changed"
     if "cards" not in after["state"]:

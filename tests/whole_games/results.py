@@ -38,9 +38,10 @@ def _total(answer: Answer, card: Answer) -> int:
         upper = sum(scores[box.id] for box in variant.boxes if isinstance(box, UpperBox))
         tiers = variant.upper_bonus.tiers.items()
         total += max([points for least, points in tiers if upper >= least], default=0)
-    extra: int = answer["house_rules"].get("extra_five_bonus", 0)
-    fives: int = card.get("extra_fives", 0)
-    return total + extra * fives
+    if variant.repeats:
+        bonus: int = answer["house_rules"][variant.repeats.bonus]
+        total += bonus * card[variant.repeats.counter]
+    return total
 
 
 def _at_once(answer: Answer) -> set[str]:

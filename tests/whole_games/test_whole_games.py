@@ -25,7 +25,7 @@ def store(url: str) -> Store:
 
 
 def played(url: str, variant: str, number: int) -> Counter[str]:
-    """What came of a game that was played to its end."""
+    """The counts of a game that was played to its end."""
     return WholeGame(store(url), variant, number).play()
 
 

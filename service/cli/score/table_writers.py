@@ -151,7 +151,7 @@ def _without_dictionary(field: pa.Field) -> pa.Field:
 
 
 def _decoded(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """`batch` as `schema` has it, which differs in dictionaries only."""
+    """`batch` with the types of `schema`: dictionaries that it lacks are decoded."""
     columns = [
         column if column.type == field.type else column.dictionary_decode()
         for column, field in zip(batch.columns, schema, strict=True)

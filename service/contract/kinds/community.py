@@ -26,6 +26,7 @@ from service.contract.kinds.shapes import (
     news_entry,
     optional,
 )
+from service.kinds.community.game import stage_names
 from service.kinds.community.variant import CommunityRanking
 
 HAND_COUNTS = "as the best of own and community dice"
@@ -43,6 +44,12 @@ _ENTRY: Fields = {
 
 
 ENTRY_SCHEMA = entry_schema(CommunityRanking, "CommunityRankingEntry", {**ranking.ENTRY, **_ENTRY})
+
+
+def _stages(variant: CommunityRanking[Any]) -> str:
+    """The names of the stages: `open`, `flop`, `turn` or `river`."""
+    *names, last = [f"`{name}`" for name in stage_names(variant)]
+    return f"{', '.join(names)} or {last}" if names else last
 
 
 def state(variant: CommunityRanking[Any]) -> Fields:
@@ -73,7 +80,7 @@ def state(variant: CommunityRanking[Any]) -> Fields:
         "hand": AnswerField(ORDINAL, "The number of the hand, from 1."),
         "stage": AnswerField(
             maybe(TEXT),
-            "The stage of the hand: `open`, `flop`, `turn` or `river`; null once the game is over.",
+            f"The stage of the hand: {_stages(variant)}; null once the game is over.",
         ),
         "dealer": AnswerField(TEXT),
         "to_call": AnswerField(

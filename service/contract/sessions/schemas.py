@@ -112,7 +112,10 @@ def history(variant: Variant[Any]) -> type[Schema]:
             "The dice that were rolled; null if they are hidden from this token.",
             required=False,
         ),
-        "news": listed(nested(news(variant)), "What the rules made of it, in order, with reasons."),
+        "news": listed(
+            nested(news(variant)),
+            "The events that followed from the action, in order, each with its reason.",
+        ),
     }
     then = nested(answer_part(component(variant, "Step"), step))
     event: Fields = {

@@ -24,7 +24,7 @@ def state(variant: Variant[Any]) -> type[Schema]:
         ),
         "news": listed(
             nested(news(variant)),
-            "What the rules made of the last action, in order, with reasons.",
+            "The events that followed from the last action, in order, each with its reason.",
         ),
         "phase": AnswerField({"type": "string", "enum": [*kind.PHASES]}),
         "to_act": AnswerField(TEXTS, "The players who can act now; empty once the game is over."),

@@ -40,7 +40,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
             [(seat + step) % count for step in range(1, count + 1)] for seat in range(count)
         ]
         self._last_stage = len(variant.stages) - 1
-        self._stages = _stage_names(variant)
+        self._stages = stage_names(variant)
         notation = tuple(variant.dice.notation)
         self._rolls_of = {
             count: RollOf(count, notation)
@@ -52,7 +52,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
     def actions(cls, variant: CommunityRanking[Any]) -> Sequence[ActionKind]:
         """The rolls of all stages that have dice, and those of the betting."""
         rolls = [actions.ROLL_POCKET]
-        for stage, name in enumerate(_stage_names(variant)):
+        for stage, name in enumerate(stage_names(variant)):
             if variant.stages[stage]:
                 rolls.append(actions.roll_stage(name))
             if stage == FLOP and REROLL_CHECKED_FLOP.name in variant.rule_names:
@@ -306,7 +306,7 @@ def _added(sums: Sequence[int], seat: int, amount: int) -> tuple[int, ...]:
     return (*sums[:seat], sums[seat] + amount, *sums[seat + 1 :])
 
 
-def _stage_names(variant: CommunityRanking[Any]) -> list[str]:
+def stage_names(variant: CommunityRanking[Any]) -> list[str]:
     """What the stages of a hand of the game are called."""
     count = len(variant.stages)
     return [*STAGES[:count], *[f"stage_{stage}" for stage in range(len(STAGES) + 1, count + 1)]]

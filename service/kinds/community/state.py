@@ -31,7 +31,7 @@ class CommunityState:
     `hand` counts the hands of the game from 1. `chips` are what a player has left, `paid` what they
     put in during this hand. A player without a pocket still has to roll it. A player with neither
     chips nor `paid` is out of the game. `betting` is None while dice are to be rolled; `again` is
-    true if that is the flop once more.
+    true if the flop is to be rolled again.
     """
 
     hand: int

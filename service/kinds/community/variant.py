@@ -134,7 +134,7 @@ class CommunityRanking(AnyRanking[RulesT]):
         yield from super().hand_mistakes()
 
     def rank_mistakes(self) -> Iterator[Mistake]:
-        """All numbers of a hand count where it is chosen out of more dice, and all hands do."""
+        """The mistakes in ranks: with community dice, each must count and compare all numbers."""
         yield from super().rank_mistakes()
         for rank in self.ranks:
             if rank.compares is not Numbers.ALL or not rank.counts:

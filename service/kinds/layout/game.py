@@ -36,7 +36,7 @@ class LayoutGame(Game[Layout, LayoutState]):
 
     @classmethod
     def actions(cls, variant: Layout) -> Sequence[ActionKind]:
-        """Those of every game of layouts."""
+        """The actions of all games of layouts."""
         del variant  # all have the same
         return actions.ACTIONS
 

@@ -102,7 +102,7 @@ class Layout(Variant[LayoutRules]):
         yield from wrong or self._score_mistakes()
 
     def _score_mistakes(self) -> Iterator[Mistake]:
-        """Scores that a super royal might not exceed."""
+        """A mistake if a turn could score as much as a super royal."""
         lots = self.dice.count * self.most_uses
         most = (most_points(self.hands, lots) + self.all_dice_bonus) * max(1, *self.risk_faces)
         if most >= SUPER_ROYAL:

@@ -54,7 +54,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
 
     @classmethod
     def actions(cls, variant: Ranking[Any]) -> Sequence[ActionKind]:
-        """Those of every game of chips."""
+        """The actions of all games of rankings."""
         del variant  # all have the same
         return actions.ACTIONS
 
@@ -223,7 +223,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
     def _passed(
         self, state: RankingState, news: list[News], step: str, sentence: str
     ) -> RankingState:
-        """It is the next player's turn who has to decide; without one the pot is taken."""
+        """The turn passes to the next player who must decide; without one, the pot is collected."""
         count = len(state.standings)
         for seat in range(state.turn + 1, state.turn + count):
             if state.standings[seat % count] == TO_DECIDE:

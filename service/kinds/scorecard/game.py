@@ -62,7 +62,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
 
     @classmethod
     def actions(cls, variant: ScoreCard[Any]) -> Sequence[ActionKind]:
-        """Those of every game of score cards; a throw where the variant begins with one."""
+        """The actions of all games of score cards; also a throw if the variant begins with one."""
         own = (actions.ROLL, actions.SCORE, actions.CROSS_OUT)
         return (actions.THROW, *own) if variant.throw_to_begin else own
 

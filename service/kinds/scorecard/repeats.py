@@ -15,7 +15,8 @@ RESERVED = frozenset(
         *("upper", "bonus", "lower", "total", "complete"),
     )
 )
-"""Fields of requests and responses beside which the box or the counter of repeats is one, too."""
+"""The fields next to the box and the counter of repeats in requests and responses: neither may have
+one of these names."""
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def test_help(arguments: list[str], expected: list[str]) -> None:
 
 
 def test_no_such_command() -> None:
-    """What is no command is refused with those there are."""
+    """An unknown command is refused; the error lists the commands."""
     ran = subprocess.run(
         [sys.executable, "-m", "service", "scores"],
         cwd=ROOT,

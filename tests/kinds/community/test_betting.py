@@ -63,7 +63,7 @@ def test_after_a_bet() -> None:
 
 
 def test_all_in_only_where_the_call_can_not_be_met() -> None:
-    """Who has fewer chips than the call may go all in instead, or fold (H14)."""
+    """A player with fewer chips than the call may go all in instead, or fold (H14)."""
     betting = acted(FRESH, "bet", amount=20)
     assert legal(betting, stack=20) == {"call": [], "fold": []}
     assert legal(betting, stack=10) == {"all_in": [], "fold": []}
@@ -93,7 +93,7 @@ def test_no_bet_that_nobody_can_answer() -> None:
 
 
 def test_only_the_difference_is_added() -> None:
-    """Who has chips in adds what is missing, and a raise comes on top of it (H10)."""
+    """A raise first matches the bet, less the chips already put in, and then adds to it (H10)."""
     betting = acted(FRESH, "bet", "raise", "call")
     assert (betting.put, betting.to_act, betting.to_call) == ((20, 10, 20), (1,), 10)
     assert acted(betting, "raise") == Betting((20, 30, 20), (2, 0), 2)
@@ -107,7 +107,7 @@ def test_everyone_has_a_say_once() -> None:
 
 
 def test_nothing_to_call_once_all_have_had_a_say() -> None:
-    """A round that has ended asks nothing of anyone."""
+    """After a round has ended, nobody has to act."""
     ended = acted(FRESH, "bet", "call", "call")
     assert (ended.to_call, ended.bet) == (0, True)
 
@@ -126,5 +126,5 @@ def test_terms_without_house_rules(chip: int) -> None:
 
 
 def test_defaults_are_those_of_holdem() -> None:
-    """What holds without house rules is what Hold'em plays by default (H9, H11, H18)."""
+    """A game without house rules bets as Hold'em does by default (H9, H11, H18)."""
     assert Stakes.of(HoldemRules(), 10) == Stakes.of(HouseRules(), 10)

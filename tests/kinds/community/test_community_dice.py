@@ -46,7 +46,7 @@ def test_dice_are_drawn_from_what_is_left() -> None:
 
 
 def test_what_a_player_sees_before_the_flop() -> None:
-    """The own pocket with what it holds (H23, H28), and nothing of the others'."""
+    """A player sees their own pocket and what it holds (H23, H28), and no other pocket."""
     game = game_of(2)
     state = after(game, "ben roll_pocket 6r 6b, ann roll_pocket 3w 4w")
     view = {viewer: game.view(state, viewer) for viewer in ("ann", "ben", None)}

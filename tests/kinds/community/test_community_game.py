@@ -73,7 +73,7 @@ def test_rolls_are_forced_and_pockets_are_hidden() -> None:
 
 
 def test_pockets_are_typed_in_any_order() -> None:
-    """At a real table everyone types the own pocket, whoever is first (H2)."""
+    """At a real table each player types in their own pocket, in any order (H2)."""
     game = game_of(3)
     state = after(game, "cat roll_pocket 5y 6y")
     assert legal(game, state) == [("roll_pocket", "ben"), ("roll_pocket", "ann")]
@@ -212,7 +212,7 @@ def test_all_in() -> None:
 
 
 def test_antes_that_take_all() -> None:
-    """Who has less than the ante puts in all there is; the rest is rolled (H9, H14, H26)."""
+    """A player with less than the ante puts in everything; the rest is rolled (H9, H14, H26)."""
     game = game_of(2, starting_chips=10, ante=50)
     state = game.start(0)
     assert (state.chips, state.paid) == ((0, 0), (10, 10))

@@ -154,7 +154,7 @@ def test_states_survive_being_stored(players: int) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_what_is_seen_is_json(players: int) -> None:
-    """What a player sees, and what may be done, comes back from JSON unchanged."""
+    """The view and the moves of a player come back from JSON unchanged."""
     game = game_of(players, starting_chips=60)
     for _, _, state in random_game(game, 7):
         for viewer in (None, "ann"):
@@ -174,7 +174,7 @@ def test_dice_on_the_table_are_from_one_bag(players: int) -> None:
 
 
 def test_the_last_hand_stays_as_it_was_told() -> None:
-    """What is seen of the last hand is the news of its end, until the next hand has ended."""
+    """The last hand in a view is the news of its end, until the next hand has ended."""
     game = game_of(3, starting_chips=100)
     for seed in range(5):
         shown = None

@@ -48,7 +48,7 @@ def pots(state: CommunityState) -> Any:
 
 def test_an_odd_unit_goes_to_the_dealers_left() -> None:
     """Equal hands split the pot (H8); its odd unit goes to the first left of the dealer (H25);
-    who has folded shows nothing.
+    a player who has folded shows nothing.
     """
     game = game_of(3, starting_chips=100, **HIGH)
     state = after(game, SPLIT)
@@ -77,8 +77,8 @@ def test_an_odd_unit_goes_to_the_dealers_left() -> None:
 
 
 def test_the_side_pot_of_the_rules() -> None:
-    """An all-in straight wins the main pot, the full house the side pot (H14, H25); who has no
-    chips left is out, and the dealer's role passes on to the next who has (H16).
+    """An all-in straight wins the main pot, the full house the side pot (H14, H25); a player
+    without chips is out, and the next player with chips deals (H16).
     """
     state = side_pots("4r 5r", "2b 1y")
     assert pots(state) == [(150, {"ann": 150}), (140, {"ben": 140})]

@@ -121,7 +121,7 @@ def test_a_raise_that_nobody_meets() -> None:
 
 
 def test_without_chips_nothing_is_left_but_to_check() -> None:
-    """Who has put in the whole stack can't raise: to check is forced (P5)."""
+    """A player who has put in the whole stack can't raise: a check is forced (P5)."""
     sitting = RankingTable("ann", "ben", starting_chips=1)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
@@ -130,7 +130,7 @@ def test_without_chips_nothing_is_left_but_to_check() -> None:
 
 
 def test_out_of_chips_is_out_of_the_game() -> None:
-    """Who has no chips left is passed over for good; the last with chips wins (P7, P14)."""
+    """A player without chips never acts again; the last player with chips wins (P7, P14)."""
     sitting = RankingTable("ann", "ben", "cat", starting_chips=1)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)

@@ -111,7 +111,7 @@ def test_first_roll_is_forced_and_third_is_the_last() -> None:
 
 
 def test_kept_dice_may_be_rolled_after_all() -> None:
-    """What stayed for the second roll need not stay for the third (P2)."""
+    """Dice kept for the second roll may be rolled for the third (P2)."""
     sitting = RankingTable("ann", "ben")
     sitting.act("ann", "ante", amount=1)
     sitting.act("ann", "roll", NOTHING)
@@ -187,7 +187,7 @@ def test_raises_add_up() -> None:
 
 
 def test_sit_out_before_a_raise_and_fold_after() -> None:
-    """Who won't pay sits out the ante, or folds before a raise (P1, P13)."""
+    """A player who won't pay sits out the ante, or folds before a raise (P1, P13)."""
     sitting = RankingTable("ann", "ben", "cat", "dan")
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)

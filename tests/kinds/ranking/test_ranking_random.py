@@ -20,7 +20,7 @@ from tests.reference.beat_or_bust import Bookkeeper
 NAMES = ("ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal", "ida", "jon")
 
 TOLD_WITH_REASON = {"rank", "strength", "dice", "reason"}
-"""What news say beside what the bookkeeper does."""
+"""Fields of the news that the reference doesn't compute."""
 
 
 def random_table(seed: int) -> GameTable:
@@ -35,7 +35,7 @@ def random_table(seed: int) -> GameTable:
 
 
 def without_reasons(view: dict[str, Any]) -> dict[str, Any]:
-    """What is seen, as far as the bookkeeper knows it; every reason is a plain sentence."""
+    """The view without fields that the reference doesn't compute; each reason is a sentence."""
     read = orjson.loads(orjson.dumps(view))
     for news in read["news"]:
         assert news["reason"].endswith(").")

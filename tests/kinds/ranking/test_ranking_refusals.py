@@ -121,7 +121,7 @@ def over() -> RankingTable:
 def test_refused(
     at: Callable[[], RankingTable], player: str, action: str, values: dict[str, Any], reason: str
 ) -> None:
-    """What isn't legal is refused with what would be right, and the state stays as it was."""
+    """An illegal action is refused; the error says what is legal, and the state doesn't change."""
     sitting = at()
     before = sitting.state
     with pytest.raises(InvalidInput) as refused:
