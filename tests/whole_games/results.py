@@ -40,7 +40,7 @@ def _total(answer: Answer, card: Answer) -> int:
         total += max([points for least, points in tiers if upper >= least], default=0)
     if variant.repeats:
         bonus: int = answer["house_rules"][variant.repeats.bonus]
-        total += bonus * card[variant.repeats.counter]
+        total += bonus * card.get(variant.repeats.counter, 0)  # no counter without a bonus
     return total
 
 
