@@ -93,8 +93,9 @@ class ScoreCardDescription(Variant[RulesT]):
 
     def _score_mistakes(self) -> Iterator[Mistake]:
         """Boxes that give anything but whole points within range, for any roll and house rule."""
+        every_score = self._every_score
         for box in self.boxes:
-            scores = {roll[box.id] for roll in self._every_score}
+            scores = {roll[box.id] for roll in every_score}
             if self.repeats and box in self.repeats.fills and isinstance(box, LowerBox):
                 jokers = filter(self.repeats.rolled, self.rolls_of_dice)
                 scores |= {box.points.of(dice, dice) for dice in jokers}
@@ -143,8 +144,9 @@ class ScoreCardDescription(Variant[RulesT]):
     @cached_property
     def possible(self) -> Mapping[str, tuple[int, ...]]:
         """For every box in card order the scores that some roll gives there, and 0."""
+        every_score = self._every_score
         return {
-            box.id: tuple(sorted({0} | {scores[box.id] for scores in self._every_score}))
+            box.id: tuple(sorted({0} | {scores[box.id] for scores in every_score}))
             for box in self.boxes
         }
 
