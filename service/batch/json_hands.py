@@ -237,7 +237,7 @@ class _Reader:
                 self._size = len(hand)
                 self._forms = [form for form in self._forms if form.size == self._size]
             elif len(hand) != self._size:
-                detail = f"must hold {self._size} dice, as the hands before, not {len(hand)}"
+                detail = f"must hold {self._size} dice, like the hands before, not {len(hand)}"
                 raise InvalidInput(Violation((), detail))
         except InvalidInput as refused:
             if len(self.violations) < MAX_REPORTED:

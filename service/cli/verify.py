@@ -156,9 +156,9 @@ def _compared(
             raise Wrong(f"version {version} hides dice that everyone may see")
         if not each.hidden and step.dice != each.step.dice:
             gives, has = (" ".join(map(str, dice)) for dice in (step.dice, each.step.dice))
-            raise Wrong(f"version {version} has the dice {has}, and the seed gives {gives}")
+            raise Wrong(f"version {version} has the dice {has}, but the seed gives {gives}")
         if _as_json(step.news) != _as_json(each.step.news):
-            raise Wrong(f"version {version} has other news than the game")
+            raise Wrong(f"the news of version {version} differs from the game's")
     return [
         VerifiedRoll(version, step, each.hidden)
         for step, each in zip(replayed, steps, strict=True)

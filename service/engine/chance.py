@@ -69,7 +69,7 @@ class NumberedDice:
         numbers = self.dice.read_faces(dice, self.dice.count)
         written = self.dice.written_faces
         violations = [
-            Violation((place,), f"must stay {written[number - 1]}, which was kept")
+            Violation((place,), f"must stay {written[number - 1]}, because that die was kept")
             for place, number in self.kept
             if numbers[place] != number
         ]

@@ -211,7 +211,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         if named:
             players = " or ".join(move.player for move in named)
             raise InvalidInput(
-                Violation(("player",), f"can't {action.name} now, only {players} can")
+                Violation(("player",), f"can't {action.name} now; only {players} can")
             )
         if not moves:
             raise InvalidInput(Violation(("action",), "can't be performed: the game is over"))

@@ -70,7 +70,7 @@ class DiceSet(ABC):
             yield f"there must be a colour for each of {self.faces} faces, not {len(self.colours)}"
         for kind, texts in (("face", self.names), ("suit", [suit.letter for suit in self.suits])):
             if len(set(texts)) < len(texts):
-                yield f"two {kind}s are written alike"
+                yield f"two {kind}s are written the same way"
             for text in texts:
                 if len(text) != 1 or not text.isascii() or not text.isalnum():
                     yield f"the {kind} {text!r} must be one letter or digit"

@@ -72,7 +72,7 @@ class Option:
             if any(not isinstance(word, str) or not word for word in words):
                 yield f"the choices of {self.name} must be texts"
             elif len(set(words)) < len(words):
-                yield f"two choices of {self.name} are alike"
+                yield f"two choices of {self.name} are the same"
             return
         bounds = (self.minimum, self.maximum, self.step)
         if self.type == "integer" and not all(

@@ -100,8 +100,8 @@ class Variant(Generic[RulesT]):
         if not _VARIANT_ID.fullmatch(self.id) or len(self.id) > MAX_ID:
             yield (
                 "id",
-                f"must be words of small letters and digits, joined by hyphens, at most {MAX_ID} "
-                "characters",
+                "must be words of lower-case letters and digits, joined by hyphens, at most "
+                f"{MAX_ID} characters",
             )
         for name in ("name", "summary"):
             if not getattr(self, name).strip():
@@ -120,7 +120,7 @@ class Variant(Generic[RulesT]):
         for step, clause in self.steps.items():
             if step not in self.step_words:
                 known = ", ".join(sorted(self.step_words))
-                yield "steps", f"{step!r} is no step of this kind of game; there are {known}"
+                yield "steps", f"{step!r} is not a step of this kind of game; its steps are {known}"
             yield from self.clause_mistakes("steps", step, clause)
         yield from self._house_rule_mistakes()
         least, most = self.players
@@ -180,7 +180,7 @@ class Variant(Generic[RulesT]):
     def clause_mistakes(self, field: str, what: str, clause: str) -> Iterator[Mistake]:
         """A mistake in `field` if `what` cites a clause that doesn't exist."""
         if clause not in self.clauses:
-            yield field, f"{what} cites {clause!r}, which is no clause"
+            yield field, f"{what} cites {clause!r}, which is not a clause"
 
     def id_mistakes(self, field: str, ids: Sequence[str]) -> Iterator[Mistake]:
         """A mistake in `field` for each of `ids` with other characters, or used twice."""
@@ -188,8 +188,8 @@ class Variant(Generic[RulesT]):
             if not _PART_ID.fullmatch(name) or len(name) > MAX_ID:
                 yield (
                     field,
-                    f"{name!r} must be small letters, digits and underscores, at most {MAX_ID} of "
-                    "them",
+                    f"{name!r} must be lower-case letters, digits and underscores, at most "
+                    f"{MAX_ID} of them",
                 )
             if name in ids[:index]:
                 yield field, f"the id {name!r} is used twice"
@@ -198,7 +198,7 @@ class Variant(Generic[RulesT]):
         """A mistake in `field` if `what` names no house rule, or one that isn't of `type_`."""
         types = {option.name: option.type for option in options(self.house_rules)}
         if rule not in types:
-            yield field, f"{what} names {rule!r}, which is no house rule"
+            yield field, f"{what} names {rule!r}, which is not a house rule"
         elif types[rule] != type_:
             yield field, f"{what} names {rule!r}, which is {types[rule]} and not {type_}"
 
@@ -214,14 +214,14 @@ class Variant(Generic[RulesT]):
     ) -> Iterator[Mistake]:
         """The mistakes in the pattern of `what` in `field`, for hands of `count` dice."""
         if pattern.size(count) > count:
-            yield field, f"{what} needs {pattern.size(count)} dice of {count}"
+            yield field, f"{what} needs {pattern.size(count)} dice, but a hand has {count}"
         if pattern.colours and pattern.colours != self.dice.colours:
-            yield field, f"{what} has other colours than the dice"
+            yield field, f"{what} has different colours from the dice"
 
     def because(self, step: str, sentence: str) -> str:
         """`sentence` as a reason, with the clause that the variant cites for `step`."""
         if step not in self.step_words:
-            raise LookupError(f"{step!r} is no step of a {self.kind}")
+            raise LookupError(f"{step!r} is not a step of a {self.kind}")
         clause = self.steps.get(step)
         return f"{sentence} ({clause})." if clause else f"{sentence}."
 

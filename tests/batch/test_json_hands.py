@@ -222,7 +222,7 @@ def test_hands_of_another_size() -> None:
     assert found.hands.tolist() == [[BAD] * 5, row, [BAD] * 5, row]
     assert found.violations == {
         0: Violation(("hands", 0), "must hold 5, 6 or 7 dice, not 4"),
-        2: Violation(("hands", 2), "must hold 5 dice, as the hands before, not 6"),
+        2: Violation(("hands", 2), "must hold 5 dice, like the hands before, not 6"),
     }
 
 

@@ -193,7 +193,7 @@ def test_too_many_of_a_suit(suit: int, name: str) -> None:
     other = 6 * ((suit + 1) % 4)
     alike = [6 * suit + number for number in (0, 5, 5, 2, 3, 4)]
     hands = [[*alike[:5], other, other], [*alike[:2], other, *alike[2:]]]
-    there_are = "on this table; there are 5 (H24)"
+    there_are = "on this table; the set has 5 (H24)"
     assert refusal(lambda: rank_hands("texas-holdem-dice", hands)) == (
         Violation((1, 6), f"is {name} die number 6 {there_are}"),
     )

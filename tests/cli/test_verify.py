@@ -127,16 +127,16 @@ def _hidden(forged: History) -> None:
 
 
 FORGERIES: dict[Callable[[History], None], str] = {
-    _another_die: "and the seed gives",
+    _another_die: "but the seed gives",
     _another_seed: "the SHA-256 of the seed is not the commitment",
     _another_commitment: "the SHA-256 of the seed is not the commitment",
-    _seed_and_commitment: "and the seed gives",
-    _client_seed: "and the seed gives",
+    _seed_and_commitment: "but the seed gives",
+    _client_seed: "but the seed gives",
     _dropped: "version",
     _added: "version 2 has the number",
     _numbered_otherwise: "version 3 has the number 7",
     _said_by_nobody: "doesn't have the steps that the game forces",
-    _news: "has other news than the game",
+    _news: "differs from the game's",
     _rolled_by_another: "breaks the rules",
     _hidden: "doesn't have the steps that the game forces",
 }

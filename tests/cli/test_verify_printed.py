@@ -86,7 +86,7 @@ def _created_at(forged: dict[str, Any]) -> None:
     ("forge", "status", "shown"),
     [
         (_version, WRONG, f"version 2 has the number {ESCAPED}."),
-        (_dice, WRONG, f"version 2 has the dice {ESCAPED}, and the seed gives "),
+        (_dice, WRONG, f"version 2 has the dice {ESCAPED}, but the seed gives "),
         (_player, WRONG, f"only ann{ESCAPED} can"),
         (_variant, UNVERIFIABLE, f"its variant, {ESCAPED}, is not known to this release."),
         (_created_at, UNVERIFIABLE, "it is not what GET /v1/sessions/{id}/events answers"),

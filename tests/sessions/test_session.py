@@ -97,7 +97,7 @@ def test_a_clock_that_runs_back() -> None:
         (
             Action("roll", "ben", CREATED_AT),
             False,
-            Violation(("player",), "can't roll now, only ann can"),
+            Violation(("player",), "can't roll now; only ann can"),
         ),
         (
             Action("bet", "ann", CREATED_AT),

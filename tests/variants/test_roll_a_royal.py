@@ -236,7 +236,8 @@ def test_rank_ends_where_it_would_take_too_long() -> None:
     with pytest.raises(InvalidInput) as refused:
         VARIANT.rank(players, LayoutRules())
     detail = (
-        "is one turn too many: the searches of one request may take 120000 steps, which the turns "
-        "before took. Rank the players in several requests, and compare their strengths"
+        "is one turn too many: the searches of one request may take 120000 steps, and the turns "
+        "before it used them up. Rank the players in several requests, and compare their "
+        "strengths"
     )
     assert refused.value.violations == (Violation(("players", -(-RANK_STEPS // steps)), detail),)

@@ -169,8 +169,8 @@ def test_a_suit_too_many() -> None:
     with pytest.raises(InvalidInput) as refused:
         best("1r 2r", "3r 3r 4r 6r 6r")
     assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
-        (("community", 3), "is red die number 6 on this table; there are 5 (H24)"),
-        (("community", 4), "is red die number 7 on this table; there are 5 (H24)"),
+        (("community", 3), "is red die number 6 on this table; the set has 5 (H24)"),
+        (("community", 4), "is red die number 7 on this table; the set has 5 (H24)"),
     ]
 
 

@@ -102,17 +102,29 @@ def boxes(*more: Any) -> dict[str, Any]:
 EXAMPLE = Example("evaluate", "A pair", {"dice": [2, 2, 5]})
 PAIR = Rank("pair", Alike((2,)), "two alike", "T1")
 WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
-    (RANKING, {"id": "Three"}, "Three: id: must be words of small letters and digits"),
+    (RANKING, {"id": "Three"}, "Three: id: must be words of lower-case letters and digits"),
     (RANKING, {"id": "3-dice"}, "3-dice: id: must be words"),
     (RANKING, {"clauses": {"T 1": "x"}}, "three-dice: clauses: 'T 1' must be letters and digits"),
-    (RANKING, {"steps": {"fly": "T1"}}, "three-dice: steps: 'fly' is no step of this kind of game"),
-    (RANKING, {"steps": {"bust": "T9"}}, "three-dice: steps: bust cites 'T9', which is no clause"),
-    (RANKING, {"house_rules": Rules}, "house_rules: lost cites 'T9', which is no clause"),
+    (
+        RANKING,
+        {"steps": {"fly": "T1"}},
+        "three-dice: steps: 'fly' is not a step of this kind of game",
+    ),
+    (
+        RANKING,
+        {"steps": {"bust": "T9"}},
+        "three-dice: steps: bust cites 'T9', which is not a clause",
+    ),
+    (RANKING, {"house_rules": Rules}, "house_rules: lost cites 'T9', which is not a clause"),
     (RANKING, {"house_rules": Rules}, "house_rules: the default of high must be a whole number"),
     (RANKING, {"players": (0, None)}, "players: must be the least and the most players"),
     (RANKING, {"players": (3, 2)}, "players: must be the least"),
     (RANKING, {"rolls": 0}, "rolls: must be from 1 to 100"),
-    (RANKING, {"id": "x" * 65}, "id: must be words of small letters and digits, joined by hyphens"),
+    (
+        RANKING,
+        {"id": "x" * 65},
+        "id: must be words of lower-case letters and digits, joined by hyphens",
+    ),
     (RANKING, {"id": 3}, "3: id: must be a text, not 3"),
     (RANKING, {"name": " "}, "name: must not be empty"),
     (RANKING, {"summary": ""}, "summary: must not be empty"),
@@ -134,12 +146,12 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     ),
     (RANKING, {"house_rules": Slotted}, "house_rules: Slotted must be decorated"),
     (RANKING, {"house_rules": BelowUndecorated}, "house_rules: Undecorated must be decorated"),
-    (RANKING, {"house_rules": Badly}, "house_rules: 'Loud' must be small letters, digits"),
+    (RANKING, {"house_rules": Badly}, "house_rules: 'Loud' must be lower-case letters, digits"),
     (RANKING, {"house_rules": Badly}, "house_rules: mute must have a meaning"),
     (RANKING, {"house_rules": Badly}, "maximum and step of split must be whole numbers"),
     (RANKING, {"house_rules": Badly}, "house_rules: the step of still must be 1 or more"),
     (RANKING, {"house_rules": Badly}, "house_rules: the default of whole must be 5, not 5.0"),
-    (RANKING, {"house_rules": Badly}, "house_rules: two choices of twice are alike"),
+    (RANKING, {"house_rules": Badly}, "house_rules: two choices of twice are the same"),
     (RANKING, {"house_rules": Badly}, "house_rules: the choices of blank must be texts"),
     (RANKING, {"house_rules": Badly}, "house_rules: the text 'two\\nlines' must be one line"),
     (RANKING, {"name": "x" * 101}, "three-dice: name: must be at most 100 characters"),
@@ -195,7 +207,7 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, {"dice": Dice(count=1)}, "dice: there must be 2 to 20, not 1"),
     (RANKING, {"dice": Dice(count=21)}, "dice: there must be 2 to 20, not 21"),
     (RANKING, {"dice": Dice(count=3, names=("A", "K"))}, "dice: there must be a name for"),
-    (RANKING, {"dice": Dice(3, 2, names=("A", "A"))}, "dice: two faces are written alike"),
+    (RANKING, {"dice": Dice(3, 2, names=("A", "A"))}, "dice: two faces are written the same way"),
     (RANKING, {"dice": Dice(3, 2, names=("A", "10"))}, "dice: the face '10' must be one letter"),
     (RANKING, {"dice": Dice(3, 2, colours=("red",))}, "dice: there must be a colour for"),
     (RANKING, {"dice": Dice(4, suits=(Suit("r", ""), Suit("r", "")))}, "two suits are written"),
@@ -204,36 +216,48 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, {"dice": Dice(20, 8), "hand_size": 20}, "hand_size: 888030 different hands are more"),
     (RANKING, {"tie_breaks": ()}, "tie_breaks: none compares numbers"),
     (RANKING, {"tie_breaks": (TieBreak("a b", "", "T9"),)}, "tie_breaks: a b cites 'T9'"),
-    (RANKING, {"tie_breaks": (TieBreak("a b", "", "T1"),)}, "tie_breaks: 'a b' must be small"),
+    (RANKING, {"tie_breaks": (TieBreak("a b", "", "T1"),)}, "tie_breaks: 'a b' must be lower-case"),
     (RANKING, {"ranks": ()}, "ranks: must begin with those that count"),
     (RANKING, ranks(replace(PAIR, needs="two\talike")), "ranks: the text 'two\\talike' must be"),
     (RANKING, ranks(PAIR, PAIR), "ranks: the id 'pair' is used twice"),
-    (RANKING, ranks(replace(PAIR, id="Pair")), "ranks: 'Pair' must be small letters"),
-    (RANKING, ranks(replace(PAIR, clause="T9")), "ranks: pair cites 'T9', which is no clause"),
-    (RANKING, ranks(replace(PAIR, only_with="x")), "ranks: pair names 'x', which is no house rule"),
+    (RANKING, ranks(replace(PAIR, id="Pair")), "ranks: 'Pair' must be lower-case letters"),
+    (RANKING, ranks(replace(PAIR, clause="T9")), "ranks: pair cites 'T9', which is not a clause"),
+    (
+        RANKING,
+        ranks(replace(PAIR, only_with="x")),
+        "ranks: pair names 'x', which is not a house rule",
+    ),
     (
         RANKING,
         ranks(replace(PAIR, above=("x", "y"))),
-        "ranks: pair is to be above 'y', which is no",
+        "ranks: pair is placed above 'y', which is no",
     ),
-    (RANKING, ranks(replace(PAIR, above=("x", "nothing"))), "above 'nothing', and is so already"),
+    (
+        RANKING,
+        ranks(replace(PAIR, above=("x", "nothing"))),
+        "above 'nothing', but is above it already",
+    ),
     (RANKING, ranks(replace(PAIR, counts=False)), "ranks: must begin with those that count"),
     (RANKING, ranks(replace(PAIR, one_suit=True)), "ranks: pair has one_suit, winning or"),
     (RANKING, ranks(replace(PAIR, winning=False)), "ranks: pair has one_suit, winning or"),
     (RANKING, ranks(replace(PAIR, wins_game_with="x")), "ranks: pair has one_suit, winning or"),
-    (RANKING, ranks(replace(PAIR, pattern=Alike((4,)))), "ranks: pair needs 4 dice of 3"),
+    (
+        RANKING,
+        ranks(replace(PAIR, pattern=Alike((4,)))),
+        "ranks: pair needs 4 dice, but a hand has 3",
+    ),
     (
         RANKING,
         ranks(replace(PAIR, pattern=OneColour(AnyDice(), ("red",)))),
-        "pair has other colours",
+        "pair has different colours",
     ),
     (RANKING, ranks(PAIR, Rank("high", Run(3, start=5), "", "T1")), "ranks: no hand reaches high"),
     (RANKING, ranks(PAIR, Rank("triple", Alike((3,)), "", "T1")), "ranks: no hand reaches triple"),
     (RANKING, {"ranks": (PAIR,)}, "ranks: no rank for (1, 2, 3): the last rank must fit any dice"),
-    (HOLDEM, {"supply": "H99"}, "texas-holdem-dice: supply: it cites 'H99', which is no clause"),
-    (HOLDEM, {"stages": (0, 4, 3)}, "stages: must be one or more numbers that rise"),
-    (HOLDEM, {"stages": (-1, 4)}, "stages: must be one or more numbers that rise, from 0"),
-    (HOLDEM, {"stages": ()}, "stages: must be one or more numbers that rise"),
+    (HOLDEM, {"supply": "H99"}, "texas-holdem-dice: supply: it cites 'H99', which is not a clause"),
+    (HOLDEM, {"stages": (0, 4, 3)}, "stages: must be one or more numbers, from 0, in rising order"),
+    (HOLDEM, {"stages": (-1, 4)}, "stages: must be one or more numbers, from 0, in rising order"),
+    (HOLDEM, {"stages": ()}, "stages: must be one or more numbers, from 0, in rising order"),
     (HOLDEM, {"pocket": 0}, "pocket: must be 1 or more"),
     (HOLDEM, {"chip": 0}, "chip: must be 1 or more"),
     (HOLDEM, {"stages": (0, 6)}, "stages: a player must see from 5 to 7 dice, not 8"),
@@ -242,16 +266,28 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (
         HOLDEM,
         {"ranks": (*HOLDEM.ranks[:-1], replace(HOLDEM.ranks[-1], compares=Numbers.NONE))},
-        "ranks: high_die must compare all numbers and count, where dice are shared",
+        "ranks: high_die must count, and must compare all numbers, because dice are shared",
     ),
     (CARD, {"boxes": ()}, "two-boxes: boxes: there must be one or more"),
     (CARD, boxes(CARD.boxes[0]), "boxes: the id 'sixes' is used twice"),
-    (CARD, boxes(UpperBox("sevens", 7, "B1")), "boxes: sevens is for 7, which is no face"),
-    (CARD, boxes(UpperBox("ones", 1, "B9")), "boxes: ones cites 'B9', which is no clause"),
-    (CARD, boxes(LowerBox("x", Alike((3,)), Fixed(1), "", "B1")), "boxes: x needs 3 dice of 2"),
+    (CARD, boxes(UpperBox("sevens", 7, "B1")), "boxes: sevens is for 7, which is not a face"),
+    (CARD, boxes(UpperBox("ones", 1, "B9")), "boxes: ones cites 'B9', which is not a clause"),
+    (
+        CARD,
+        boxes(LowerBox("x", Alike((3,)), Fixed(1), "", "B1")),
+        "boxes: x needs 3 dice, but a hand has 2",
+    ),
     (CARD, boxes(LowerBox("x", Run(2, start=6), Fixed(1), "", "B1")), "boxes: no roll fills x"),
-    (CARD, boxes(LowerBox("x", AnyDice(), Fixed(0), "", "B1")), "boxes: x must give from 1 to"),
-    (CARD, boxes(LowerBox("x", AnyDice(), Fixed(40_000), "", "B1")), "x must give from 1 to 32767"),
+    (
+        CARD,
+        boxes(LowerBox("x", AnyDice(), Fixed(0), "", "B1")),
+        "boxes: x must give a whole number",
+    ),
+    (
+        CARD,
+        boxes(LowerBox("x", AnyDice(), Fixed(40_000), "", "B1")),
+        "points from 1 to 32767, not 40000",
+    ),
     (
         CARD,
         boxes(LowerBox("x", AnyDice(), SumOfAll(plus=1.5), "", "B1")),  # type: ignore[arg-type]
@@ -260,12 +296,12 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (
         CARD,
         boxes(LowerBox("x", AnyDice(), SumOfAll(plus=32_760), "", "B1")),
-        "x must give from 1 to 32767 points, as a whole number, not 32768",
+        "x must give a whole number of points from 1 to 32767, not 32768",
     ),
     (
         CARD,
         boxes(LowerBox("x", AnyDice(), Half(), "", "B1")),
-        "boxes: x must give from 1 to 32767 points, as a whole number, not ",
+        "boxes: x must give a whole number of points from 1 to 32767, not ",
     ),
     (
         POKER,
@@ -275,7 +311,7 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (
         CARD,
         boxes(LowerBox("x", AnyDice(), Fixed(1), "", "B1", also={"wild": AnyDice()})),
-        "boxes: x names 'wild', which is no house rule",
+        "boxes: x names 'wild', which is not a house rule",
     ),
     (CARD, {"upper_bonus": UpperBonus({}, "B1")}, "upper_bonus: thresholds must rise"),
     (CARD, {"upper_bonus": UpperBonus({9: 5, 8: 9}, "B1")}, "upper_bonus: thresholds must rise"),
@@ -283,8 +319,8 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (CARD, {"upper_bonus": UpperBonus({0: 5}, "B1")}, "the thresholds must be from 1 to 12"),
     (CARD, {"upper_bonus": UpperBonus({9: -5}, "B1")}, "each tier must give 1 or more points"),
     (CARD, {"upper_bonus": UpperBonus({9: 5}, "B9")}, "upper_bonus: it cites 'B9'"),
-    (CARD, {"order": "B9"}, "order: it cites 'B9', which is no clause"),
-    (CARD, {"clock": "seconds"}, "clock: it names 'seconds', which is no house rule"),
+    (CARD, {"order": "B9"}, "order: it cites 'B9', which is not a clause"),
+    (CARD, {"clock": "seconds"}, "clock: it names 'seconds', which is not a house rule"),
     (POKER, {"clock": "joker"}, "clock: it names 'joker', which is boolean and not integer"),
     (CARD, {"dice": Dice(20, 8)}, "dice: 888030 different rolls are more than the allowed 65535"),
     (
@@ -305,7 +341,7 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (
         POKER,
         {"boxes": POKER.boxes[:-2]},
-        "dice-poker: repeats: five_of_a_kind is none of the boxes",
+        "dice-poker: repeats: five_of_a_kind is not one of the boxes",
     ),
 ]
 
@@ -328,6 +364,7 @@ def test_the_message_is_one_line() -> None:
     with pytest.raises(WrongDescription) as error:
         replace(RANKING, id="a\nb")
     assert str(error.value) == (
-        "'a\\nb': id: must be words of small letters and digits, joined by hyphens, at most 64 "
+        "'a\\nb': id: must be words of lower-case letters and digits, joined by hyphens, at most "
+        "64 "
         "characters; id: the text 'a\\nb' must be one line, without control characters"
     )

@@ -84,8 +84,8 @@ def test_a_keyboard_interrupt_stays_one(tmp_path: Path, monkeypatch: pytest.Monk
         (
             [],
             UNKNOWN_OPERATION,
-            "The service can't start: three-dice: examples: 'score' is none of its operations, "
-            f"which are {', '.join(OPERATIONS)}.",
+            "The service can't start: three-dice: examples: 'score' is not one of its operations: "
+            f"{', '.join(OPERATIONS)}.",
         ),
         (
             ["score", "poker-dice", "no such file"],

@@ -118,9 +118,9 @@ class _Lines:
             self._failed += 1
             if self._failed > MAX_FAILED:
                 detail = (
-                    f"The batch ends here: {self._failed} of the {self._number} lines read can't "
-                    f"be answered, and a request may hold {MAX_FAILED} such lines. Correct them, "
-                    "and send this line and those after it in another request."
+                    f"The batch ends here: {self._failed} of the first {self._number} lines "
+                    f"failed, and a request may have at most {MAX_FAILED} such lines. Correct "
+                    "them, and send this line and those after it in another request."
                 )
                 raise _Ended(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from None
             if isinstance(error, Problem):
@@ -146,8 +146,8 @@ class _Lines:
             raise _Ended(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                 f"The batch ends here, after {self._number - 1} lines: the searches of one request "
-                f"may take {self._limits.work} steps, which those lines took. Send this line and "
-                "those after it in another request.",
+                f"may take {self._limits.work} steps, and those lines used them up. Send this "
+                "line and those after it in another request.",
             )
         answer, steps = self._operation.measured(given)
         self._work -= _LINE_STEPS + steps

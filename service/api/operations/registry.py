@@ -61,8 +61,8 @@ def operations(variants: Iterable[Variant[Any]]) -> list[Operation]:
         for example in variant.examples:
             if example.operation not in names:
                 raise WrongDescription(
-                    f"{variant.id}: examples: {example.operation!r} is none of its operations, "
-                    f"which are {', '.join(names)}"
+                    f"{variant.id}: examples: {example.operation!r} is not one of its operations: "
+                    f"{', '.join(names)}"
                 )
         every += own
     return every

@@ -65,7 +65,7 @@ class DiceColumns(ABC):
             violation = refused.violations[0]
             where = "".join(self._name(int(die)) for die in violation.path) or COLUMN
             return f"{where} {violation.detail}"
-        return f"{COLUMN} must hold {self._size} dice, as the hands before, not {len(hand)}"
+        return f"{COLUMN} must hold {self._size} dice, like the hands before, not {len(hand)}"
 
     def _settle(self, sizes: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Which rows have the right number of dice, given the `sizes` of all."""

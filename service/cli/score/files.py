@@ -69,7 +69,7 @@ def open_table(path: Path, rows: int) -> DataTable:
     what = f"{path} can't be read as {form.name}"
     with _command_errors(what):
         if not path.is_file():
-            raise CommandError(f"{path} is {'no file' if path.exists() else 'missing'}")
+            raise CommandError(f"{path} is {'not a file' if path.exists() else 'missing'}")
 
     def batches() -> Iterator[pa.RecordBatch]:
         with _command_errors(what):
@@ -115,7 +115,7 @@ def new_table(
     with _command_errors(what):
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
-            raise CommandError(f"{path} is no file")
+            raise CommandError(f"{path} is not a file")
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         part = target.with_name(f".{secrets.token_hex(8)}.part")
         file = part.open("xb")

@@ -122,7 +122,7 @@ class CommunityRanking(AnyRanking[RulesT]):
             for known in self.known_rules:
                 yield from self.known_rule_mistakes("house_rules", known, self.chip)
         if not self.stages or self.stages[0] < 0 or [*self.stages] != sorted(set(self.stages)):
-            yield "stages", "must be one or more numbers that rise, from 0"
+            yield "stages", "must be one or more numbers, from 0, in rising order"
         most = self.pocket + max(self.stages, default=0)
         if not self.hand_size <= most <= MAX_SEEN:
             yield (
@@ -140,7 +140,7 @@ class CommunityRanking(AnyRanking[RulesT]):
             if rank.compares is not Numbers.ALL or not rank.counts:
                 yield (
                     "ranks",
-                    f"{rank.id} must compare all numbers and count, where dice are shared",
+                    f"{rank.id} must count, and must compare all numbers, because dice are shared",
                 )
 
     @property
@@ -278,7 +278,7 @@ class CommunityRanking(AnyRanking[RulesT]):
         violations += self._beyond_supply([(("community",), community), *pockets])
         needed = len(community) + self.pocket * len(players)
         if needed > self.dice.count:
-            detail = f"need {needed} dice with the community; there are {self.dice.count}"
+            detail = f"need {needed} dice, community included; the set has {self.dice.count}"
             violations.append(Violation(("players",), f"{detail} ({self.supply})"))
         if violations:
             raise InvalidInput(*violations)
@@ -295,8 +295,8 @@ class CommunityRanking(AnyRanking[RulesT]):
                 seen[suit] += 1
                 if seen[suit] > self.dice.per_suit:
                     detail = (
-                        f"is {self.dice.suits[suit].name} die number {seen[suit]} on this "
-                        f"table; there are {self.dice.per_suit} ({self.supply})"
+                        f"is {self.dice.suits[suit].name} die number {seen[suit]} on this table; "
+                        f"the set has {self.dice.per_suit} ({self.supply})"
                     )
                     beyond.append(Violation((*path, index), detail))
         return beyond

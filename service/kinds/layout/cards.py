@@ -82,7 +82,7 @@ class CardDice(DiceSet):
                 yield f"die {die} of dice_set must have {self.faces} faces, not {len(faces)}"
             for face in dict.fromkeys(faces):
                 if face != BLANK and face not in self.notation:
-                    yield f"die {die} of dice_set has {face!r}, which is no card and no blank"
+                    yield f"die {die} of dice_set has {face!r}, which is neither a card nor a blank"
                 elif face != BLANK and die_with.setdefault(face, die) != die:
                     yield f"dice {die_with[face]} and {die} of dice_set both have {face}"
 
@@ -114,7 +114,7 @@ class CardDice(DiceSet):
         return {**codes, BLANK: None}
 
     def read_rolls(self, rolls: object, most: int) -> Turn:
-        """Parses up to `most` rolls: all dice, then a face for each blank of the roll before (R21).
+        """Parses up to `most` rolls: all dice, then a face for each blank of the last roll (R21).
 
         Raises `InvalidInput` with every invalid face and every roll of a wrong size.
         """
@@ -157,9 +157,12 @@ class CardDice(DiceSet):
             detail = f"must hold {count} faces, not {len(roll)} ({self.cites.count})"
             return [Violation((0,), detail), *violations]
         held = f"{count} faces" if count != 1 else "1 face"
-        detail = f"must hold {held}, one for each blank of the roll before, not {len(roll)}"
+        detail = f"must hold {held}, one for each blank of the previous roll, not {len(roll)}"
         surplus = [
-            Violation((index, place), f"is rolled where no blank was ({self.cites.rolls})")
+            Violation(
+                (index, place),
+                f"is one face too many: the previous roll has no blank for it ({self.cites.rolls})",
+            )
             for place in range(count, min(len(roll), self.count))
         ]
         wrong_size = Violation((index,), f"{detail} ({self.cites.again})")

@@ -22,16 +22,16 @@ def option_mistakes(rules: type[HouseRules]) -> Iterator[str]:
     by_name = {option.name: option for option in options(rules)}
     for name, words in _CHOICES.items():
         if not by_name[name].choices or not set(by_name[name].choices) <= set(words):
-            yield f"{name} must be a choice of {', '.join(words)}, or of some of them"
+            yield f"{name} must be a choice of some or all of: {', '.join(words)}"
     if by_name["repeated_cards"].type != "boolean":
         yield "repeated_cards must be a switch"
     uses = by_name["max_uses"]
     if uses.nullable or uses.minimum not in _MAX_USES or uses.maximum not in _MAX_USES:
-        yield "max_uses must be an amount from 2 to 4, and never null"
+        yield "max_uses must be an amount from 2 to 4 that is never null"
     ends = by_name["turns"], by_name["target_score"]
     for option in ends:
         if option.type != "integer" or not option.minimum or option.minimum < 1:
-            yield f"{option.name} must be an amount from 1 or more"
+            yield f"{option.name} must be an amount of 1 or more"
     if all(option.default is None for option in ends):
         yield "turns or target_score must have a default, or a game would never end"
 
@@ -51,7 +51,7 @@ def hand_mistakes(hands: LineHands) -> Iterator[str]:
         if hand.further < 0:
             yield f"further points of {hand.id} must be 0 or more, not {hand.further}"
         if hand.further and field.name not in WITH_FURTHER:
-            yield f"{hand.id} has further points, but never further cards"
+            yield f"{hand.id} has further points, but can't have further cards"
         if hand.doubles and field.name not in DOUBLING:
             yield f"{hand.id} has doubles, but only {', '.join(DOUBLING)} can double"
 

@@ -99,11 +99,15 @@ class OwnLayout:
             blanks = [die for die in line.dice if self.turn.cards[die] is None]
             if blanks:
                 show = "shows a blank" if len(blanks) == 1 else "show blanks"
-                detail = f"holds {_dice(blanks)}, which {show}; a blank is in no hand ({clause})"
+                detail = (
+                    f"holds {_dice(blanks)}, which {show}; a blank can't be in a hand ({clause})"
+                )
                 yield Violation((index, "dice"), detail)
             elif line.mask not in self.lines:
                 cards = " ".join(self.dice.cards_of(self.turn, line.dice))
-                yield Violation((index,), f"is no hand: {cards} on {_dice(line.dice)} ({clause})")
+                yield Violation(
+                    (index,), f"is not a hand: {cards} on {_dice(line.dice)} ({clause})"
+                )
 
     def _shared_wrongly(self) -> Iterator[Violation]:
         """Lines that share dice illegally (R11, R26, R27)."""
@@ -114,13 +118,15 @@ class OwnLayout:
             shares = f"shares {_dice(shared)} with /layout/{i}; "
             if self.mode is Mode.UNCONNECTED:
                 clause = self.rule_clauses["layout"]
-                shares += f"in an unconnected layout hands share no die ({clause})"
+                shares += f"hands can't share dice in an unconnected layout ({clause})"
                 yield Violation((j,), shares)
             elif self.uses == 2 and one.direction and one.direction == other.direction:
-                yield Violation((j,), shares + f"parallel hands share no die ({self.cites.grid})")
+                yield Violation(
+                    (j,), shares + f"parallel hands can't share dice ({self.cites.grid})"
+                )
             elif len(shared) > 1:
                 clause = self.cites.grid if self.uses == 2 else self.cites.diagonal
-                yield Violation((j,), shares + f"two hands share one die at most ({clause})")
+                yield Violation((j,), shares + f"two hands can share at most one die ({clause})")
 
     def _used_too_often(self) -> Iterator[Violation]:
         """Dice in too many lines (R6, R12)."""
@@ -128,10 +134,10 @@ class OwnLayout:
         for die in range(self.dice.count):
             holding = [index for index, line in enumerate(self.laid) if die in line.dice]
             if len(holding) > self.uses:
-                detail = f"is die {die} in hand number {len(holding)}"
+                detail = f"is die {die}, which is in {len(holding)} hands"
                 yield Violation(
                     (holding[-1], "dice", self.laid[holding[-1]].dice.index(die)),
-                    f"{detail}; a die counts in at most {self.uses} ({clause})",
+                    f"{detail}; a die can be in at most {self.uses} ({clause})",
                 )
 
     def _without_place(self) -> Iterator[Violation]:
@@ -154,15 +160,15 @@ class OwnLayout:
                 if before != cell:
                     yield Violation(
                         (index, "dice", place),
-                        f"puts die {die} in {_cell(cell)}, but in /layout/{at} it lies in "
+                        f"puts die {die} in {_cell(cell)}, but /layout/{at} puts it in "
                         f"{_cell(before)} ({self.cites.grid})",
                     )
                 other, at = die_at.setdefault(cell, (die, index))
                 if other != die:
                     yield Violation(
                         (index, "dice", place),
-                        f"puts die {die} in {_cell(cell)}, where die {other} of /layout/{at} "
-                        f"lies ({self.cites.grid})",
+                        f"puts die {die} in {_cell(cell)}, but /layout/{at} puts die {other} "
+                        f"there ({self.cites.grid})",
                     )
 
     def _touching(self) -> list[Violation]:
@@ -181,8 +187,8 @@ class OwnLayout:
                     violations.append(
                         Violation(
                             (),
-                            f"has {_dice(dice)} side by side in {where}, which is no hand of the "
-                            f"layout ({self.cites.grid})",
+                            f"has {_dice(dice)} next to each other in {where}, but they are not a "
+                            f"hand of the layout ({self.cites.grid})",
                         )
                     )
         return violations
@@ -206,13 +212,13 @@ class OwnLayout:
                 " and ".join(f"/layout/{index}" for index in lines)
                 for _, lines in sorted(groups, key=lambda group: group[1])
             )
-            detail = f"falls into {len(groups)} groups that share no die, and must be one"
+            detail = f"has {len(groups)} groups that share no die; all hands must be connected"
             detail += f" ({self.cites.connected})"
             violations.append(Violation((), f"{detail}: {members_of}"))
         for mask, lines in groups:
             hand = self.lines.get(mask)
             if len(lines) == 1 and hand is not None and mask.bit_count() < LONE:
-                detail = f"is a {hand.hand.name} that crosses nothing, and so doesn't count"
+                detail = f"is a {hand.hand.name} that crosses no other hand, so it doesn't count"
                 violations.append(Violation((lines[0],), f"{detail} ({self.cites.alone})"))
         return violations
 

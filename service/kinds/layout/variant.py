@@ -248,8 +248,8 @@ class Layout(Variant[LayoutRules]):
             if left <= 0:
                 detail = (
                     f"is one turn too many: the searches of one request may take {RANK_STEPS} "
-                    "steps, which the turns before took. Rank the players in several requests, "
-                    "and compare their strengths"
+                    "steps, and the turns before it used them up. Rank the players in several "
+                    "requests, and compare their strengths"
                 )
                 raise InvalidInput(Violation(("players", len(results)), detail))
             played = self.evaluate(player.turn, rules, player.risk, WORK // MAX_LIMITED_PLAYERS)

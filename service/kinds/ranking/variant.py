@@ -66,9 +66,9 @@ class AnyRanking(Variant[RulesT]):
             for named in filter(None, (rank.only_with, rank.wins_game_with, rule)):
                 yield from self.rule_mistakes("ranks", rank.id, named, "boolean")
             if rank.above and other not in positions:
-                yield "ranks", f"{rank.id} is to be above {other!r}, which is no rank"
+                yield "ranks", f"{rank.id} is placed above {other!r}, which is not a rank"
             elif rank.above and positions[other] >= positions[rank.id]:
-                yield "ranks", f"{rank.id} is to be above {other!r}, and is so already"
+                yield "ranks", f"{rank.id} is placed above {other!r}, but is above it already"
 
     def _table_mistakes(self) -> Iterator[Mistake]:
         """Ranks that no hand reaches, and hands without a rank."""

@@ -65,7 +65,7 @@ class ScoreCardDescription(Variant[RulesT]):
         if self.dice.suits:
             yield "dice", "must have no suits on a score card"
         if self.dice.names and self.throw_to_begin:
-            yield "throw_to_begin", "faces with names have no sum to begin with"
+            yield "throw_to_begin", "faces with names have no sum, so no throw is the highest"
         for name in ("order", "tie"):
             yield from self.clause_mistakes(name, "it", getattr(self, name))
         if self.clock:
@@ -82,7 +82,7 @@ class ScoreCardDescription(Variant[RulesT]):
             yield from self.clause_mistakes("boxes", box.id, box.clause)
             if isinstance(box, UpperBox):
                 if not 1 <= box.number <= self.dice.faces:
-                    yield "boxes", f"{box.id} is for {box.number}, which is no face"
+                    yield "boxes", f"{box.id} is for {box.number}, which is not a face"
                 continue
             for rule in box.also:
                 yield from self.rule_mistakes("boxes", box.id, rule, "boolean")
@@ -104,7 +104,7 @@ class ScoreCardDescription(Variant[RulesT]):
             if wrong or not any(scores):
                 yield (
                     "boxes",
-                    f"{box.id} must give from 1 to {MAX_POINTS} points, as a whole number, not "
+                    f"{box.id} must give a whole number of points from 1 to {MAX_POINTS}, not "
                     f"{(wrong or [0])[0]}",
                 )
 
@@ -113,7 +113,7 @@ class ScoreCardDescription(Variant[RulesT]):
         yield from self.clause_mistakes("upper_bonus", "it", bonus.clause)
         thresholds, points = [*bonus.tiers], [*bonus.tiers.values()]
         if not thresholds or thresholds != sorted(thresholds) or points != sorted(set(points)):
-            yield "upper_bonus", "thresholds must rise, and their points with them"
+            yield "upper_bonus", "thresholds must rise, and so must their points"
         most = sum(box.number for box in self.upper_boxes) * self.dice.count
         if any(each < 1 for each in points):
             yield "upper_bonus", "each tier must give 1 or more points"
@@ -133,7 +133,7 @@ class ScoreCardDescription(Variant[RulesT]):
         yield from self.rule_mistakes("repeats", "joker", repeats.joker, "boolean")
         for box in (repeats.box, *repeats.fills):
             if box not in self.boxes:
-                yield "repeats", f"{box.id} is none of the boxes"
+                yield "repeats", f"{box.id} is not one of the boxes"
 
     def needs(self, box: Box) -> str:
         """What a roll must show to fill `box`, in words."""

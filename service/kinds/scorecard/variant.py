@@ -156,8 +156,8 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         )
         if card.repeated > room:
             why = (
-                f"must be at most {room}: a roll counts only while {repeats.box.id} holds a "
-                f"score, and stands in another used box ({repeats.clause})"
+                f"must be at most {room}: each one needs a score in {repeats.box.id}, and another "
+                f"used box ({repeats.clause})"
             )
             return [Violation(where, why, ON_HOUSE_RULES)]
         return []

@@ -68,8 +68,8 @@ class EmbeddedServer:
             self.warning = open_to_others(self._folder)
         except OSError as error:
             raise NoServer(
-                f"{self._folder} can't be written ({error.strerror}); set DATA_DIR to a folder "
-                "that can be, or REDIS_URL"
+                f"{self._folder} can't be written ({error.strerror}); set DATA_DIR to a writable "
+                "folder, or set REDIS_URL"
             ) from None
         try:
             self._start(binary, socket, log)
@@ -98,8 +98,8 @@ class EmbeddedServer:
     def _start(self, binary: str, socket: Path, log: int) -> None:
         if not self._locks():
             raise NoServer(
-                f"another service uses {self._folder}; set DATA_DIR to another folder, or for "
-                "both the same REDIS_URL"
+                f"another service uses {self._folder}; set DATA_DIR to another folder, or the "
+                "same REDIS_URL for both"
             )
         socket.unlink(missing_ok=True)
         read, self._pipe = os.pipe()
@@ -123,7 +123,7 @@ class EmbeddedServer:
             self._process.kill()
             self._process.wait()
             raise NoServer(
-                f"{binary} didn't start with what is in {self._folder}; see store.log there, and "
+                f"{binary} didn't start with the data in {self._folder}; see store.log there, and "
                 "set DATA_DIR to another folder, or REDIS_URL"
             )
 

@@ -86,7 +86,7 @@ def test_bad_suited_hands(service: Service) -> None:
     assert reply.json["errors"] == [
         {"pointer": "/hands/1/4", "detail": wrong},
         {"pointer": "/hands/2", "detail": f"die 4 of the string {wrong}"},
-        {"pointer": "/hands/3", "detail": "must hold 5 dice, as the hands before, not 6"},
+        {"pointer": "/hands/3", "detail": "must hold 5 dice, like the hands before, not 6"},
         {"pointer": "/hands/4", "detail": "must hold 5, 6 or 7 dice, not 4"},
         {"pointer": "/hands/6", "detail": "must be a list of dice"},
     ]

@@ -47,9 +47,9 @@ def problem(status: int, detail: str, path: str = POKER_DICE, **more: Any) -> di
 def ended(line: int, path: str = POKER_DICE) -> dict[str, Any]:
     """The last line of a batch that ends with the 1,001st failed line."""
     detail = (
-        f"The batch ends here: 1001 of the {line} lines read can't be answered, and a request may "
-        "hold 1000 such lines. Correct them, and send this line and those after it in another "
-        "request."
+        f"The batch ends here: 1001 of the first {line} lines failed, and a request may "
+        "have at most 1000 such lines. Correct them, and send this line and those after it in "
+        "another request."
     )
     return problem(422, detail, path, line=line)
 
@@ -107,8 +107,9 @@ def test_searches_have_a_limit_together(service: Service) -> None:
     assert json.loads(unread)["status"] == 400
     assert answered == [single] * 2_381
     detail = (
-        "The batch ends here, after 2382 lines: the searches of one request may take 100000 steps, "
-        "which those lines took. Send this line and those after it in another request."
+        "The batch ends here, after 2382 lines: the searches of one request may take 100000 "
+        "steps, and those lines used them up. Send this line and those after it in another "
+        "request."
     )
     assert json.loads(last) == problem(413, detail, path, line=2_383)
     assert again.body.count(b"\n") == 2_382

@@ -206,14 +206,16 @@ def test_score_refused(service: Service) -> None:
         {"dice": [5, 6], "direction": "across", "row": 1, "column": 4},
     ]
     assert violations(service, "score", {"rolls": ROLLS, "layout": layout}) == [
-        ("/layout/1", "is no hand: Ah 9s on dice 5 and 6 (R9)"),
+        ("/layout/1", "is not a hand: Ah 9s on dice 5 and 6 (R9)"),
         (
             "/layout",
-            "has dice 4 and 5 side by side in column 4, which is no hand of the layout (R26)",
+            "has dice 4 and 5 next to each other in column 4, but they are not a hand of the "
+            "layout (R26)",
         ),
         (
             "/layout",
-            "falls into 2 groups that share no die, and must be one (R28): /layout/0; /layout/1",
+            "has 2 groups that share no die; all hands must be connected (R28): /layout/0; "
+            "/layout/1",
         ),
     ]
 
@@ -309,7 +311,7 @@ ONCE = "the set has each card once (R20)"
                 ("/layout/0/direction", NEEDED),
                 ("/layout/0/row", NEEDED),
                 ("/layout/0/column", NEEDED),
-                ("/layout/0", "is a pair that crosses nothing, and so doesn't count (R7)"),
+                ("/layout/0", "is a pair that crosses no other hand, so it doesn't count (R7)"),
             ],
         ),
         (

@@ -41,7 +41,7 @@ NO_PLAYER = "must be a string of 1 to 64 characters"
         (b'{"action": "roll", "player": ["ann"]}', {"/player": NO_PLAYER}),
         (b'{"action": "roll", "player": ""}', {"/player": "must be one of ann, ben"}),
         (b'{"action": "roll", "player": "zoe"}', {"/player": "must be one of ann, ben"}),
-        (b'{"action": "roll", "player": "ben"}', {"/player": "can't roll now, only ann can"}),
+        (b'{"action": "roll", "player": "ben"}', {"/player": "can't roll now; only ann can"}),
         (b'{"action": "roll", "dice": null}', {"/dice": "must be a list of dice, or be left out"}),
         (b'{"action": "roll", "dice": [1, 2, 3, 4, 5]}',
          {"/dice": "must be omitted: the service rolls the dice in this session"}),

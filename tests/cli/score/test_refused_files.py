@@ -55,8 +55,8 @@ BAD_ROWS: list[tuple[str, Any, str, list[str]]] = [
         pa.array(["1r2r3r4r5r6b", "1r2r3r4r5r", "1r1r1r1r1r1r", "1r2r3r4r5r6g", "1r2"]),
         "4 of the first 5",
         [
-            "row 1: dice must hold 6 dice, as the hands before, not 5",
-            "row 2: dice[5] is red die number 6 on this table; there are 5 (H24)",
+            "row 1: dice must hold 6 dice, like the hands before, not 5",
+            "row 2: dice[5] is red die number 6 on this table; the set has 5 (H24)",
             "row 3: dice[5] must be a number from 1 to 6 and a suit letter (r, b, w, y), "
             "such as 6r",
             "row 4: dice must hold 5, 6 or 7 dice, not 2",
@@ -283,9 +283,9 @@ def test_output_that_cannot_be(capfd: Printed, tmp_path: Path) -> None:
     formats = " ".join(FORMATS)
     refused(capfd, source, source, f"{source} can't be both read and written")
     refused(capfd, source, link, f"{link} can't be both read and written")
-    refused(capfd, source, tmp_path / "dir.csv", f"{tmp_path / 'dir.csv'} is no file")
+    refused(capfd, source, tmp_path / "dir.csv", f"{tmp_path / 'dir.csv'} is not a file")
     os.mkfifo(tmp_path / "pipe.csv")
-    refused(capfd, source, tmp_path / "pipe.csv", f"{tmp_path / 'pipe.csv'} is no file")
+    refused(capfd, source, tmp_path / "pipe.csv", f"{tmp_path / 'pipe.csv'} is not a file")
     refused(
         capfd,
         source,

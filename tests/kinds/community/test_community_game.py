@@ -246,7 +246,7 @@ def test_the_last_not_folded_takes_the_pot_without_showing() -> None:
         ("ben check 10", Violation(("amount",), "is not a field of check; it has none")),
         ("ben check 6r", Violation(("dice",), "is not a field of check")),
         ("ben call", Violation(("action",), "must be one of check, bet, fold now")),
-        ("cat check", Violation(("player",), "can't check now, only ben can")),
+        ("cat check", Violation(("player",), "can't check now; only ben can")),
         ("ann roll_flop 1r 2r 3r", Violation(("action",), "must be one of check, bet, fold now")),
     ],
 )  # fmt: skip

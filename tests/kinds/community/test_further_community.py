@@ -54,7 +54,7 @@ def test_unknown_pockets_come_from_the_bag() -> None:
     assert few.rank((1, 6), seats, HouseRules()).winners == ["ann"]
     with pytest.raises(InvalidInput) as refused:
         few.rank((1, 6), [*seats, Seat("cat", folded=True)], HouseRules())
-    assert str(refused.value) == "players need 5 dice with the community; there are 4 (S1)"
+    assert str(refused.value) == "players need 5 dice, community included; the set has 4 (S1)"
 
 
 def test_hands_of_a_batch_have_the_sizes_of_the_stages() -> None:

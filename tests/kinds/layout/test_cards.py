@@ -50,20 +50,20 @@ NOTATION = (
         ([ROLL[:12]], [((0,), "must hold 13 faces, not 12 (R1)")]),
         (
             [ROLL, ["Kd"]],
-            [((1,), "must hold 2 faces, one for each blank of the roll before, not 1 (R21)")],
+            [((1,), "must hold 2 faces, one for each blank of the previous roll, not 1 (R21)")],
         ),
         (
             [ROLL, ["Kd", "Qd", "Jd"]],
             [
-                ((1,), "must hold 2 faces, one for each blank of the roll before, not 3 (R21)"),
-                ((1, 2), "is rolled where no blank was (R3)"),
+                ((1,), "must hold 2 faces, one for each blank of the previous roll, not 3 (R21)"),
+                ((1, 2), "is one face too many: the previous roll has no blank for it (R3)"),
             ],
         ),
         (
             [ROLL, ["Kd", "--"], ["Qd", "Jd"]],
             [
-                ((2,), "must hold 1 face, one for each blank of the roll before, not 2 (R21)"),
-                ((2, 1), "is rolled where no blank was (R3)"),
+                ((2,), "must hold 1 face, one for each blank of the previous roll, not 2 (R21)"),
+                ((2, 1), "is one face too many: the previous roll has no blank for it (R3)"),
             ],
         ),
         ([[*ROLL[:12], "1s"]], [((0, 12), NOTATION)]),
@@ -72,7 +72,7 @@ NOTATION = (
         ([[*ROLL[:12], "1s"], ["Kd", "Qd"], ["x"]], [((0, 12), NOTATION), ((2, 0), NOTATION)]),
         (
             [ROLL, ["Kd"], ["Qd"]],
-            [((1,), "must hold 2 faces, one for each blank of the roll before, not 1 (R21)")],
+            [((1,), "must hold 2 faces, one for each blank of the previous roll, not 1 (R21)")],
         ),
         ([ROLL, "Kd"], [((1,), "must be a list of faces")]),
     ],

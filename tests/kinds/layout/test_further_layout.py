@@ -88,32 +88,33 @@ PAIRS: Any = [["As", "Am", "Ad", "Ks", "Km", "Kd"]]
 @pytest.mark.parametrize(
     ("laid", "rules", "sentences"),
     [
-        ([across(0, 3)], {}, ["is no hand: As Ks on dice 0 and 3 (B1)"]),
+        ([across(0, 3)], {}, ["is not a hand: As Ks on dice 0 and 3 (B1)"]),
         (
             [across(0, 1), down(0, 2)],
             {"layout": "unconnected"},
-            ["shares die 0 with /layout/0; in an unconnected layout hands share no die (C4)"],
+            ["shares die 0 with /layout/0; hands can't share dice in an unconnected layout (C4)"],
         ),
         (
             [across(0, 1), across(0, 2)],
             {},
             [
-                "shares die 0 with /layout/0; parallel hands share no die (C1)",
-                "puts die 2 in row 0, column 1, where die 1 of /layout/0 lies (C1)",
+                "shares die 0 with /layout/0; parallel hands can't share dice (C1)",
+                "puts die 2 in row 0, column 1, but /layout/0 puts die 1 there (C1)",
             ],
         ),
         (
             [across(0, 1, 2), {"dice": (0, 1)}],
             {"max_uses": 3},
-            ["shares dice 0 and 1 with /layout/0; two hands share one die at most (C5)"],
+            ["shares dice 0 and 1 with /layout/0; two hands can share at most one die (C5)"],
         ),
         (
             [across(0, 1), across(3, 4, row=2)],
             {"layout": "connected"},
             [
-                "falls into 2 groups that share no die, and must be one (C3): /layout/0; /layout/1",
-                "is a pair that crosses nothing, and so doesn't count (C3)",
-                "is a pair that crosses nothing, and so doesn't count (C3)",
+                "has 2 groups that share no die; all hands must be connected (C3): /layout/0; "
+                "/layout/1",
+                "is a pair that crosses no other hand, so it doesn't count (C3)",
+                "is a pair that crosses no other hand, so it doesn't count (C3)",
             ],
         ),
         (
@@ -135,7 +136,7 @@ def test_violations_cite_its_own_clauses(
     [
         ([], "must be a list of 1 to 2 rolls (A2)"),
         ([["As"]], "must hold 6 faces, not 1 (A1)"),
-        ([ROLLS[0], []], "must hold 1 face, one for each blank of the roll before, not 0 (A2)"),
+        ([ROLLS[0], []], "must hold 1 face, one for each blank of the previous roll, not 0 (A2)"),
     ],
 )
 def test_rolls_cite_its_own_clauses(rolls: Any, sentence: str) -> None:

@@ -45,7 +45,7 @@ def test_throws_in_any_order() -> None:
     assert (legal(table, state), state.news) == ([("throw", "ann"), ("throw", "cay")], ())
     with pytest.raises(InvalidInput) as refused:
         table.play(state, Action("throw", "ben", 0, dice=[1]))
-    detail = "can't throw now, only ann or cay can"
+    detail = "can't throw now; only ann or cay can"
     assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
         (("player",), detail)
     ]
@@ -183,8 +183,8 @@ NOTATION = (
             [ROYAL[0]],
             ["Kc", "2d", "3d"],
             [
-                ("dice", "must hold 2 faces, one for each blank of the roll before, not 3 (R21)"),
-                ("dice/2", "is rolled where no blank was (R3)"),
+                ("dice", "must hold 2 faces, one for each blank of the previous roll, not 3 (R21)"),
+                ("dice/2", "is one face too many: the previous roll has no blank for it (R3)"),
             ],
         ),
         (

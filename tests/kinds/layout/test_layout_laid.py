@@ -141,7 +141,7 @@ def test_a_single_hand_of_all_dice() -> None:
     )
 
 
-ALONE = "is a pair that crosses nothing, and so doesn't count (R7)"
+ALONE = "is a pair that crosses no other hand, so it doesn't count (R7)"
 
 
 @pytest.mark.parametrize(
@@ -150,10 +150,10 @@ ALONE = "is a pair that crosses nothing, and so doesn't count (R7)"
         (
             [CROSSED[0], {**CROSSED[1], "dice": [5, 12], "row": 3}],
             [
-                ("layout/1", "is no hand: Ah 9s on dice 5 and 12 (R9)"),
+                ("layout/1", "is not a hand: Ah 9s on dice 5 and 12 (R9)"),
                 (
                     "layout",
-                    "falls into 2 groups that share no die, and must be one (R28): /layout/0; "
+                    "has 2 groups that share no die; all hands must be connected (R28): /layout/0; "
                     "/layout/1",
                 ),
             ],

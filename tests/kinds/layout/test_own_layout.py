@@ -116,18 +116,17 @@ ROW = across([0, 1, 2, 3, 4])
         (
             [ROW, down([4, 6, 8], 0, 4)],
             {},
-            [("layout/1", "is no hand: Ts Kc 2d on dice 4, 6 and 8 (R9)")],
+            [("layout/1", "is not a hand: Ts Kc 2d on dice 4, 6 and 8 (R9)")],
         ),
         (
             [ROW, across([12, 0], 0, 5)],
             {"layout": "either"},
             [
-                ("layout/1", "is no hand: 9s As on dice 12 and 0 (R9)"),
-                ("layout/1", "shares die 0 with /layout/0; parallel hands share no die (R26)"),
+                ("layout/1", "is not a hand: 9s As on dice 12 and 0 (R9)"),
+                ("layout/1", "shares die 0 with /layout/0; parallel hands can't share dice (R26)"),
                 (
                     "layout/1/dice/1",
-                    "puts die 0 in row 0, column 6, but in /layout/0 it lies in row 0, column 0 "
-                    "(R26)",
+                    "puts die 0 in row 0, column 6, but /layout/0 puts it in row 0, column 0 (R26)",
                 ),
             ],
         ),
@@ -137,37 +136,33 @@ ROW = across([0, 1, 2, 3, 4])
             [
                 (
                     "layout/1",
-                    "shares dice 0, 1, 2, 3 and 4 with /layout/0; two hands share one die at most "
+                    "shares dice 0, 1, 2, 3 and 4 with /layout/0; two hands can share at most one "
+                    "die "
                     "(R26)",
                 ),
                 (
                     "layout/1/dice/0",
-                    "puts die 1 in row 0, column 0, but in /layout/0 it lies in row 0, column 1 "
-                    "(R26)",
+                    "puts die 1 in row 0, column 0, but /layout/0 puts it in row 0, column 1 (R26)",
                 ),
                 (
                     "layout/1/dice/0",
-                    "puts die 1 in row 0, column 0, where die 0 of /layout/0 lies (R26)",
+                    "puts die 1 in row 0, column 0, but /layout/0 puts die 0 there (R26)",
                 ),
                 (
                     "layout/1/dice/1",
-                    "puts die 0 in row 1, column 0, but in /layout/0 it lies in row 0, column 0 "
-                    "(R26)",
+                    "puts die 0 in row 1, column 0, but /layout/0 puts it in row 0, column 0 (R26)",
                 ),
                 (
                     "layout/1/dice/2",
-                    "puts die 2 in row 2, column 0, but in /layout/0 it lies in row 0, column 2 "
-                    "(R26)",
+                    "puts die 2 in row 2, column 0, but /layout/0 puts it in row 0, column 2 (R26)",
                 ),
                 (
                     "layout/1/dice/3",
-                    "puts die 3 in row 3, column 0, but in /layout/0 it lies in row 0, column 3 "
-                    "(R26)",
+                    "puts die 3 in row 3, column 0, but /layout/0 puts it in row 0, column 3 (R26)",
                 ),
                 (
                     "layout/1/dice/4",
-                    "puts die 4 in row 4, column 0, but in /layout/0 it lies in row 0, column 4 "
-                    "(R26)",
+                    "puts die 4 in row 4, column 0, but /layout/0 puts it in row 0, column 4 (R26)",
                 ),
             ],
         ),
@@ -175,16 +170,18 @@ ROW = across([0, 1, 2, 3, 4])
             [ROW, down([0, 5]), across([5, 0], 1, 0)],
             {},
             [
-                ("layout/2", "shares die 0 with /layout/0; parallel hands share no die (R26)"),
+                ("layout/2", "shares die 0 with /layout/0; parallel hands can't share dice (R26)"),
                 (
                     "layout/2",
-                    "shares dice 0 and 5 with /layout/1; two hands share one die at most (R26)",
+                    "shares dice 0 and 5 with /layout/1; two hands can share at most one die (R26)",
                 ),
-                ("layout/2/dice/1", "is die 0 in hand number 3; a die counts in at most 2 (R6)"),
                 (
                     "layout/2/dice/1",
-                    "puts die 0 in row 1, column 1, but in /layout/0 it lies in row 0, column 0 "
-                    "(R26)",
+                    "is die 0, which is in 3 hands; a die can be in at most 2 (R6)",
+                ),
+                (
+                    "layout/2/dice/1",
+                    "puts die 0 in row 1, column 1, but /layout/0 puts it in row 0, column 0 (R26)",
                 ),
             ],
         ),
@@ -194,12 +191,14 @@ ROW = across([0, 1, 2, 3, 4])
             [
                 (
                     "layout",
-                    "has dice 1 and 10 side by side in column 1, which is no hand of the layout "
+                    "has dice 1 and 10 next to each other in column 1, but they are not a hand of "
+                    "the layout "
                     "(R26)",
                 ),
                 (
                     "layout",
-                    "has dice 2 and 11 side by side in column 2, which is no hand of the layout "
+                    "has dice 2 and 11 next to each other in column 2, but they are not a hand of "
+                    "the layout "
                     "(R26)",
                 ),
             ],
@@ -210,8 +209,8 @@ ROW = across([0, 1, 2, 3, 4])
             [
                 (
                     "layout",
-                    "has dice 0, 1, 2, 3, 4, 10 and 11 side by side in row 0, which is no hand of "
-                    "the layout (R26)",
+                    "has dice 0, 1, 2, 3, 4, 10 and 11 next to each other in row 0, but they are "
+                    "not a hand of the layout (R26)",
                 )
             ],
         ),
@@ -221,21 +220,22 @@ ROW = across([0, 1, 2, 3, 4])
             [
                 (
                     "layout/2",
-                    "shares dice 10 and 11 with /layout/1; two hands share one die at most (R26)",
+                    "shares dice 10 and 11 with /layout/1; two hands can share at most one die "
+                    "(R26)",
                 ),
                 (
                     "layout/2/dice/0",
-                    "puts die 10 in row 8, column 0, but in /layout/1 it lies in row 2, column 0 "
+                    "puts die 10 in row 8, column 0, but /layout/1 puts it in row 2, column 0 "
                     "(R26)",
                 ),
                 (
                     "layout/2/dice/1",
-                    "puts die 11 in row 9, column 0, but in /layout/1 it lies in row 2, column 1 "
+                    "puts die 11 in row 9, column 0, but /layout/1 puts it in row 2, column 1 "
                     "(R26)",
                 ),
                 (
                     "layout",
-                    "falls into 2 groups that share no die, and must be one (R28): /layout/0; "
+                    "has 2 groups that share no die; all hands must be connected (R28): /layout/0; "
                     "/layout/1 and /layout/2",
                 ),
             ],
@@ -243,7 +243,7 @@ ROW = across([0, 1, 2, 3, 4])
         (
             [across([10, 11])],
             {},
-            [("layout/0", "is a pair that crosses nothing, and so doesn't count (R7)")],
+            [("layout/0", "is a pair that crosses no other hand, so it doesn't count (R7)")],
         ),
         (
             [ROW, down([0, 5])],
@@ -251,7 +251,7 @@ ROW = across([0, 1, 2, 3, 4])
             [
                 (
                     "layout/1",
-                    "shares die 0 with /layout/0; in an unconnected layout hands share no die "
+                    "shares die 0 with /layout/0; hands can't share dice in an unconnected layout "
                     "(R11)",
                 )
             ],
@@ -287,12 +287,14 @@ ROW = across([0, 1, 2, 3, 4])
                 ),
                 (
                     "layout",
-                    "has dice 1 and 10 side by side in column 1, which is no hand of the layout "
+                    "has dice 1 and 10 next to each other in column 1, but they are not a hand of "
+                    "the layout "
                     "(R26)",
                 ),
                 (
                     "layout",
-                    "has dice 2 and 11 side by side in column 2, which is no hand of the layout "
+                    "has dice 2 and 11 next to each other in column 2, but they are not a hand of "
+                    "the layout "
                     "(R26)",
                 ),
             ],
@@ -301,10 +303,10 @@ ROW = across([0, 1, 2, 3, 4])
             [ROW, OwnLine((0, 5)), OwnLine((0, 1))],
             {"max_uses": 3},
             [
-                ("layout/2", "is no hand: As Ks on dice 0 and 1 (R9)"),
+                ("layout/2", "is not a hand: As Ks on dice 0 and 1 (R9)"),
                 (
                     "layout/2",
-                    "shares dice 0 and 1 with /layout/0; two hands share one die at most (R27)",
+                    "shares dice 0 and 1 with /layout/0; two hands can share at most one die (R27)",
                 ),
             ],
         ),
@@ -318,10 +320,10 @@ def test_broken_rules(
 
 
 def test_blank_in_a_hand() -> None:
-    """A die that shows a blank is in no hand (R9)."""
+    """A die that shows a blank can't be in a hand (R9)."""
     rolls = [[*ROYAL[0]], ["Kc", "--"], ["--"]]
     assert broken([ROW, down([4, 8, 6], 0, 4)], rolls) == [
-        ("layout/1/dice", "holds die 8, which shows a blank; a blank is in no hand (R9)")
+        ("layout/1/dice", "holds die 8, which shows a blank; a blank can't be in a hand (R9)")
     ]
 
 
@@ -333,7 +335,7 @@ def test_too_many_uses() -> None:
     royals = [["As", "Ah", "Ad", "Ac", "As", *["--"] * 8]]
     laid.append(OwnLine((4, 0)))
     assert broken(laid, royals, max_uses=3, repeated_cards=True) == [
-        ("layout/3/dice/1", "is die 0 in hand number 4; a die counts in at most 3 (R12)")
+        ("layout/3/dice/1", "is die 0, which is in 4 hands; a die can be in at most 3 (R12)")
     ]
     assert lay(laid, royals, max_uses=4, repeated_cards=True).points == 200
 

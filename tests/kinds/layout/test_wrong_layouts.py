@@ -34,14 +34,14 @@ def option(name: str, made: Any) -> dict[str, Any]:
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"order": "R99"}, "order: it cites 'R99', which is no clause"),
+    ({"order": "R99"}, "order: it cites 'R99', which is not a clause"),
     (
         {"cites": replace(ROYAL.cites, grid="R99")},
-        "cites: grid cites 'R99', which is no clause",
+        "cites: grid cites 'R99', which is not a clause",
     ),
     (
         {"dice": replace(ROYAL.dice, cites=replace(ROYAL.dice.cites, once="R99"))},
-        "dice: once cites 'R99', which is no clause",
+        "dice: once cites 'R99', which is not a clause",
     ),
     ({"dice": replace(ROYAL.dice, count=14)}, "dice: there must be at most 13 in a layout"),
     ({"dice": replace(ROYAL.dice, suits=())}, "dice: there must be 1 to 4 suits"),
@@ -56,19 +56,19 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"dice": replace(ROYAL.dice, dice_set=())}, "dice: dice_set must have 13 dice, not 0"),
     (dice_set(LAST, dice=12), "dice: dice_set must have 12 dice, not 13"),
     (dice_set(LAST[1:]), "dice: die 12 of dice_set must have 6 faces, not 5"),
-    (dice_set((*LAST[1:], "Ax")), "dice: die 12 of dice_set has 'Ax', which is no card"),
-    (dice_set((*LAST[1:], "10c")), "dice: die 12 of dice_set has '10c', which is no card"),
+    (dice_set((*LAST[1:], "Ax")), "dice: die 12 of dice_set has 'Ax', which is neither a card"),
+    (dice_set((*LAST[1:], "10c")), "dice: die 12 of dice_set has '10c', which is neither a card"),
     (dice_set((*LAST[1:], "2s")), "dice: dice 0 and 12 of dice_set both have 2s"),
     ({"all_dice_bonus": -1}, "all_dice_bonus: must be from 0 to 999999"),
     ({"all_dice_bonus": 10**9}, "all_dice_bonus: must be from 0 to 999999"),
-    (pair(id="A pair"), "hands: 'A pair' must be small letters, digits and underscores"),
+    (pair(id="A pair"), "hands: 'A pair' must be lower-case letters, digits and underscores"),
     (pair(id="flush"), "hands: the id 'flush' is used twice"),
-    (pair(clause="R99"), "hands: pair cites 'R99', which is no clause"),
+    (pair(clause="R99"), "hands: pair cites 'R99', which is not a clause"),
     (pair(needs=" "), "hands: pair must say what it needs"),
     (pair(points=0), "hands: pair must have 1 point or more, not 0"),
     (pair(points=-5), "hands: pair must have 1 point or more, not -5"),
     (pair(points=151), "hands: pair must not have more points than the hand before it"),
-    (pair(further=1), "hands: pair has further points, but never further cards"),
+    (pair(further=1), "hands: pair has further points, but can't have further cards"),
     (pair(further=-1), "hands: further points of pair must be 0 or more, not -1"),
     (pair(doubles="R24"), "hands: pair has doubles, but only royal_flush, straight_flush,"),
     (pair(doubles=True), "hands: pair.pair.doubles must be a text or None, not True"),
@@ -96,15 +96,15 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         option("layout", choice("connected", "apart", clause="R11", meaning="?")),
-        "house_rules: layout must be a choice of connected, unconnected, either",
+        "house_rules: layout must be a choice of some or all of: connected, unconnected, either",
     ),
     (
         option("layout", switch(clause="R11", meaning="?")),
-        "house_rules: layout must be a choice of connected, unconnected, either",
+        "house_rules: layout must be a choice of some or all of: connected, unconnected, either",
     ),
     (
         option("opening", choice("aces", clause="R25", meaning="?")),
-        "house_rules: opening must be a choice of jacks_or_better, none, or of some of them",
+        "house_rules: opening must be a choice of some or all of: jacks_or_better, none",
     ),
     (
         option("repeated_cards", choice("yes", clause="R20", meaning="?")),
@@ -112,17 +112,17 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         option("max_uses", amount(2, clause="R12", meaning="?", minimum=1, maximum=4)),
-        "house_rules: max_uses must be an amount from 2 to 4, and never null",
+        "house_rules: max_uses must be an amount from 2 to 4 that is never null",
     ),
     (
         option("max_uses", amount(2, clause="R12", meaning="?", minimum=2, maximum=9)),
-        "house_rules: max_uses must be an amount from 2 to 4, and never null",
+        "house_rules: max_uses must be an amount from 2 to 4 that is never null",
     ),
     (
         option(
             "max_uses", amount(2, clause="R12", meaning="?", minimum=2, maximum=4, nullable=True)
         ),
-        "house_rules: max_uses must be an amount from 2 to 4, and never null",
+        "house_rules: max_uses must be an amount from 2 to 4 that is never null",
     ),
     (
         option(
@@ -132,11 +132,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         option("turns", amount(0, clause="R5", meaning="?", maximum=9)),
-        "house_rules: turns must be an amount from 1 or more",
+        "house_rules: turns must be an amount of 1 or more",
     ),
     (
         option("target_score", switch(clause="R5", meaning="?")),
-        "house_rules: target_score must be an amount from 1 or more",
+        "house_rules: target_score must be an amount of 1 or more",
     ),
 ]
 

@@ -68,7 +68,7 @@ def test_the_highest_throw_begins() -> None:
     state = act(game, state, "throw", [6] * 6, player="cat")
     assert listed(game, state) == throws[:2]
     assert violations(game, state, "throw", [6] * 6, player="cat") == (
-        Violation(("player",), "can't throw now, only ann or ben can"),
+        Violation(("player",), "can't throw now; only ann or ben can"),
     )
     assert violations(game, state, "throw", [6] * 5) == (
         Violation(("dice",), "must hold 6 dice, not 5"),

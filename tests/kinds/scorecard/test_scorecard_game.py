@@ -71,7 +71,7 @@ KEPT = "must be a list of up to 4 dice, by their indexes from 0"
 @pytest.mark.parametrize(
     ("dice", "keep", "expected"),
     [
-        ([1, 1, 3, 4, 6], [0, 1], Violation(("dice", 1), "must stay 2, which was kept")),
+        ([1, 1, 3, 4, 6], [0, 1], Violation(("dice", 1), "must stay 2, because that die was kept")),
         ([1, 2, 3, 4, 6], [5], Violation(("keep", 0), "must be the index of a die, from 0 to 4")),
         ([1, 2, 3, 4, 6], [-1], Violation(("keep", 0), "must be the index of a die, from 0 to 4")),
         ([1, 2, 3, 4, 6], [2, 2], Violation(("keep", 1), "repeats die 2")),
@@ -112,7 +112,7 @@ def test_no_fourth_roll_nor_out_of_turn() -> None:
         Violation(("action",), "must be one of score, cross_out now"),
     )
     assert violations(game, state, "score", player="ben", box="ones") == (
-        Violation(("player",), "can't score now, only ann can"),
+        Violation(("player",), "can't score now; only ann can"),
     )
     assert violations(game, state, "score", [1] * 5, box="ones") == (
         Violation(("dice",), "is not a field of score"),

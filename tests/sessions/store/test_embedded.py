@@ -135,7 +135,7 @@ def test_second_service_in_a_folder(folder: Path) -> None:
             assert second.get("/livez").status == 200
             assert refusals(second) == [
                 f"Sessions are off: another service uses {own}; set DATA_DIR to another folder, "
-                "or for both the same REDIS_URL."
+                "or the same REDIS_URL for both."
             ]
         with client_of(own) as client:
             assert client.ping() is True
@@ -153,7 +153,7 @@ def test_no_folder_can_be_made(tmp_path: Path) -> None:
         assert service.get("/livez").status == 200
         assert refusals(service) == [
             f"Sessions are off: {tmp_path}/file/data can't be written (Not a directory); set "
-            "DATA_DIR to a folder that can be, or REDIS_URL."
+            "DATA_DIR to a writable folder, or set REDIS_URL."
         ]
 
 
@@ -164,8 +164,8 @@ def test_read_only_folder(tmp_path: Path) -> None:
     with pytest.raises(NoServer) as caught:
         EmbeddedServer(tmp_path / "data")
     assert str(caught.value) == (
-        f"{tmp_path}/data can't be written (Permission denied); set DATA_DIR to a folder that can "
-        "be, or REDIS_URL"
+        f"{tmp_path}/data can't be written (Permission denied); set DATA_DIR to a writable "
+        "folder, or set REDIS_URL"
     )
 
 
@@ -194,7 +194,7 @@ def test_broken_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert service.get("/livez").status == 200
         (line,) = refusals(service)
     assert line.endswith(
-        f"didn't start with what is in {own}; see store.log there, and set DATA_DIR to another "
+        f"didn't start with the data in {own}; see store.log there, and set DATA_DIR to another "
         "folder, or REDIS_URL."
     )
     assert (written.read_bytes(), free(own)) == (b"no commands\r\n" * 9, True)
