@@ -28,7 +28,7 @@ OF_STEPS = ("version", "at", "player", "action", "dice", "news", "then")
 """The fields of a step that are not the values of its action."""
 
 VERIFIED, WRONG, UNVERIFIABLE = 0, 1, 2
-"""The exit statuses: every die is as committed to; one isn't; the file can't be verified."""
+"""The exit statuses: every die matches the commitment; one doesn't; the file can't be verified."""
 
 
 class Unverifiable(Exception):
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str]) -> int:
         say(f"{options.file} can't be verified: {error}.", sys.stderr)
         return UNVERIFIABLE
     except Wrong as error:
-        say(f"{options.file} is NOT what was committed to: {error}.", sys.stderr)
+        say(f"{options.file} does NOT match its commitment: {error}.", sys.stderr)
         return WRONG
     if options.dice:
         for roll in rolls:
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str]) -> int:
     hidden_rolls = sum(roll.hidden for roll in rolls)
     count = f"{len(rolls)} rolls with {dice_rolled} dice"
     hidden = f"; {hidden_rolls} of the rolls are hidden in the file" if hidden_rolls else ""
-    say(f"Verified: the seed is the one committed to, and gives all {count}{hidden}.", sys.stdout)
+    say(f"Verified: the seed matches the commitment and gives all {count}{hidden}.", sys.stdout)
     return VERIFIED
 
 

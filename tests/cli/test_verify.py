@@ -144,7 +144,7 @@ FORGERIES: dict[Callable[[History], None], str] = {
 
 @pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__[1:])
 def test_forgeries(forge: Callable[[History], None]) -> None:
-    """A history with other dice, actions or news is not what was committed to; the error says
+    """A history with other dice, actions or news does not match its commitment; the error says
     where it differs.
     """
     forged = forgeable("dice-poker")
@@ -248,7 +248,7 @@ def test_the_command(tmp_path: Path) -> None:
     dice = sum(len(roll.step.dice) for roll in found)
     hidden = sum(roll.hidden for roll in found)
     line = (
-        f"Verified: the seed is the one committed to, and gives all {len(found)} rolls with {dice} "
+        f"Verified: the seed matches the commitment and gives all {len(found)} rolls with {dice} "
         f"dice; {hidden} of the rolls are hidden in the file.\n"
     )
     plain = run(file)
@@ -262,7 +262,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert (dice_run.returncode, dice_run.stdout, dice_run.stderr) == (VERIFIED, rolls + line, "")
     file.write_bytes(data.replace(b'"seed":"00', b'"seed":"01'))
     wrong = run(file)
-    message = f"{file} is NOT what was committed to: the SHA-256 of the seed is not the commitment."
+    message = (
+        f"{file} does NOT match its commitment: the SHA-256 of the seed is not the commitment."
+    )
     assert (wrong.returncode, wrong.stdout, wrong.stderr) == (WRONG, "", f"{message}\n")
     missing = run(tmp_path / "none")
     message = f"{tmp_path / 'none'} can't be read: No such file or directory."

@@ -54,7 +54,7 @@ def test_names(tmp_path: Path) -> None:
     file.write_bytes(history())
     status, lines = ran(file, "--dice")
     assert status == VERIFIED
-    assert lines[-1].startswith("Verified: the seed is the one committed to")
+    assert lines[-1].startswith("Verified: the seed matches the commitment")
     assert {line.split("  roll  ")[0][8:] for line in lines[:-1]} == {
         f"ann{ESCAPED}",
         f"ben{ESCAPED}",

@@ -154,7 +154,7 @@ class Played:
         try:
             verify.verified(verify.read(self.ask("GET", "/events").body))
         except (verify.Wrong, verify.Unverifiable) as why:
-            return f"the history is not what was committed to: {why}"
+            return f"the history does not match its commitment: {why}"
         return ""
 
 
