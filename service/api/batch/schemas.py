@@ -8,14 +8,15 @@ from typing import Any
 from marshmallow import Schema
 
 from service.api.operations.columns import BatchColumns
-from service.api.schemas.fields import StrictField, face
+from service.api.schemas.component import component
+from service.api.schemas.enums import face
+from service.api.schemas.fields import StrictField
 from service.api.schemas.shared import (
     AnswerField,
     BodySchema,
     Fields,
     answer_part,
     answer_schema,
-    component,
     nested,
     request_schema,
 )
@@ -67,7 +68,7 @@ def arrow_request(columns: BatchColumns) -> dict[str, Any]:
     number = {"type": "integer", "minimum": least, "maximum": most}
     hand = {
         "type": "array",
-        "items": number if dice.suits else face(dice),
+        "items": number if dice.suits else face(columns.variant, dice),
         "minItems": min(columns.sizes),
         "maxItems": max(columns.sizes),
     }

@@ -13,6 +13,8 @@ from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation, QuickLines
 from service.api.operations.ranking import compared, rank_columns, rank_field
 from service.api.schemas.bounds import Bounds, whole_schema
+from service.api.schemas.component import component
+from service.api.schemas.enums import die
 from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
 from service.api.schemas.shared import (
     PLACE,
@@ -22,7 +24,6 @@ from service.api.schemas.shared import (
     answer_part,
     answer_schema,
     changed_rules,
-    component,
     listed,
     nested,
     place_answer,
@@ -56,8 +57,8 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
                 variant,
                 "EvaluateRequest",
                 {
-                    "pocket": suited_dice(variant.dice, (variant.pocket,), required=True),
-                    "community": suited_dice(variant.dice, variant.stages, required=True),
+                    "pocket": suited_dice(variant, (variant.pocket,), required=True),
+                    "community": suited_dice(variant, variant.stages, required=True),
                 },
             ),
             response=_evaluate_answer(variant),
@@ -75,7 +76,7 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
                 variant,
                 "RankRequest",
                 {
-                    "community": suited_dice(variant.dice, variant.stages[-1:], required=True),
+                    "community": suited_dice(variant, variant.stages[-1:], required=True),
                     "players": Players(_player(variant), *variant.players),
                 },
             ),
@@ -101,7 +102,7 @@ def _player(variant: CommunityRanking[Any]) -> Schema:
         {
             "id": player_id(required=True),
             "pocket": suited_dice(
-                variant.dice,
+                variant,
                 (variant.pocket,),
                 f"Optional only for a player with `folded` ({variant.unknown_pocket}).",
             ),
@@ -116,7 +117,7 @@ def _best(variant: CommunityRanking[Any]) -> AnswerField:
     return AnswerField(
         {
             "type": "array",
-            "items": {"type": "string", "enum": list(variant.dice.notation)},
+            "items": die(variant),
             "maxItems": variant.hand_size,
         },
         "The dice of the best hand, most important first; empty before the flop.",
@@ -310,7 +311,7 @@ def columns(variant: CommunityRanking[Any]) -> BatchColumns:
             for schema in (
                 {
                     "type": "array",
-                    "items": {"type": "string", "enum": list(dice.notation)},
+                    "items": die(variant),
                     "minItems": least,
                     "maxItems": most,
                 },

@@ -7,13 +7,13 @@ from typing import Any
 
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
+from service.api.schemas.component import component
 from service.api.schemas.fields import Players, number, player_id
 from service.api.schemas.layout import Lines, line, own_lines_schema, rolls
 from service.api.schemas.layout_responses import evaluate_response, rank_response, score_response
 from service.api.schemas.shared import (
     RequestSchema,
     changed_rules,
-    component,
     place_answer,
     request_schema,
     title,

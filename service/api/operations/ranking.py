@@ -12,7 +12,9 @@ from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls
 from service.api.schemas.bounds import Bounds, keep_schema, whole_schema
-from service.api.schemas.fields import Players, face, plain_dice, player_id
+from service.api.schemas.component import component
+from service.api.schemas.enums import die, face, or_null, rank
+from service.api.schemas.fields import Players, plain_dice, player_id
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
@@ -22,7 +24,6 @@ from service.api.schemas.shared import (
     answer_part,
     answer_schema,
     changed_rules,
-    component,
     listed,
     nested,
     place_answer,
@@ -32,24 +33,20 @@ from service.api.schemas.shared import (
 from service.engine.parameters import Keep, Whole
 from service.kinds.ranking.hand_table import Hand, Rank
 from service.kinds.ranking.variant import AnyRanking, Contender, Ranking
-from service.rules.dice import Dice
+from service.kinds.scorecard.variant import ScoreCard
 
 
 def compared(variant: AnyRanking[Any]) -> AnswerField:
     """The faces that decide between hands of the same rank."""
-    kind = "string" if variant.dice.names else "integer"
     return AnswerField(
-        {"type": "array", "items": {"type": kind}},
+        {"type": "array", "items": face(variant, variant.dice)},
         "The faces that hands of the same rank compare, in order.",
     )
 
 
 def rank_field(variant: AnyRanking[Any], *, nullable: bool = False) -> AnswerField:
     """The rank of a hand in a response."""
-    ranks = [rank.id for rank in variant.ranks]
-    if nullable:
-        return AnswerField({"type": ["string", "null"], "enum": [*ranks, None]})
-    return AnswerField({"type": "string", "enum": ranks})
+    return AnswerField(or_null(rank(variant)) if nullable else rank(variant))
 
 
 BOUNDS: Bounds = {Whole: whole_schema, Keep: keep_schema}
@@ -67,7 +64,7 @@ def operations(variant: Ranking[Any]) -> list[Operation]:
             request=request_schema(
                 variant,
                 "EvaluateRequest",
-                {"dice": plain_dice(variant.dice, required=True)},
+                {"dice": plain_dice(variant, required=True)},
             ),
             response=_evaluate_answer(variant),
             answer=lambda given: _evaluate(variant, given),
@@ -94,7 +91,7 @@ def _player(variant: Ranking[Any]) -> Schema:
     return RequestSchema.from_dict(
         {
             "id": player_id(required=True),
-            "dice": plain_dice(variant.dice, required=True),
+            "dice": plain_dice(variant, required=True),
         },
         name=component(variant, "RankPlayer"),
     )()
@@ -115,7 +112,7 @@ def _hand_fields(variant: Ranking[Any]) -> Fields:
 
 def _best(variant: Ranking[Any]) -> AnswerField:
     return AnswerField(
-        plain_dice(variant.dice).json_schema,
+        plain_dice(variant).json_schema,
         "The dice as they count: those that make the rank first, then from the highest down.",
     )
 
@@ -225,14 +222,15 @@ def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | 
 def columns(variant: Ranking[Any]) -> BatchColumns:
     """The columns of a batch of `variant`."""
     return BatchColumns(
-        variant, variant.dice, variant.hand_sizes, roll_schema(variant.dice), rank_columns(variant)
+        variant, variant.dice, variant.hand_sizes, roll_schema(variant), rank_columns(variant)
     )
 
 
-def roll_schema(dice: Dice) -> dict[str, Any]:
-    """A roll of all the `dice`, which have no suits, as JSON Schema."""
+def roll_schema(variant: Ranking[Any] | ScoreCard[Any]) -> dict[str, Any]:
+    """A roll of all the dice, which have no suits, as JSON Schema."""
+    dice = variant.dice
     count = dice.count
-    listed = {"type": "array", "items": face(dice), "minItems": count, "maxItems": count}
+    listed = {"type": "array", "items": die(variant), "minItems": count, "maxItems": count}
     if not dice.names:
         return listed
     pattern = f"^[{''.join(dice.names)}]{{{count}}}$"

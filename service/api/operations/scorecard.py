@@ -10,6 +10,8 @@ from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls
 from service.api.operations.ranking import roll_schema
 from service.api.schemas.bounds import Bounds, keep_schema, one_of_schema
+from service.api.schemas.component import component
+from service.api.schemas.enums import box
 from service.api.schemas.fields import (
     Object,
     Players,
@@ -24,7 +26,6 @@ from service.api.schemas.shared import (
     Fields,
     RequestSchema,
     changed_rules,
-    component,
     place_answer,
     request_schema,
     title,
@@ -42,15 +43,14 @@ BOUNDS: Bounds = {Keep: keep_schema, OneOf: one_of_schema}
 
 def operations(variant: ScoreCard[Any]) -> list[Operation]:
     """`evaluate`, `rank` and `score` of a score card."""
-    boxes = list(variant.possible)
-    dice = plain_dice(variant.dice, required=True)
+    dice = plain_dice(variant, required=True)
     open_boxes = box_names(
-        boxes,
+        variant,
         metadata={"description": "The boxes to score; by default all of them."},
     )
     turn = Object(
         RequestSchema.from_dict(
-            {"dice": dice, "box": word(*boxes, required=True)},
+            {"dice": dice, "box": word(box(variant), required=True)},
             name=component(variant, "Turn"),
         ),
         metadata={"description": "A turn to score in an open box before adding up."},
@@ -280,5 +280,5 @@ def columns(variant: ScoreCard[Any]) -> BatchColumns:
         box: {"type": "array", "items": {"type": "integer", "enum": [*possible]}}
         for box, possible in variant.possible.items()
     }
-    hand = roll_schema(variant.dice)
+    hand = roll_schema(variant)
     return BatchColumns(variant, variant.dice, variant.hand_sizes, hand, answer, boxes=True)

@@ -13,8 +13,13 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 
-from service.rules.dice import Dice, whole_number
+from service.api.schemas.enums import Enum, die, enum, or_null
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.ranking.variant import Ranking
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.dice import whole_number
 from service.rules.house_rules import Option, read_whole
+from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 
 MAX_PLAYERS = 1000
@@ -57,14 +62,15 @@ class StrictField(fields.Field[Any]):
             raise ValidationError(list(refused.violations)) from None
 
 
-def plain_dice(dice: Dice, **kwargs: Any) -> StrictField:
-    """A roll of all the `dice`, which have no suits: a list of faces, parsed into numbers."""
+def plain_dice(variant: Ranking[Any] | ScoreCard[Any], **kwargs: Any) -> StrictField:
+    """A roll of all the dice, which have no suits: a list of faces, parsed into numbers."""
+    dice = variant.dice
     count = dice.count
     return StrictField(
         lambda value: dice.read_faces(value, count),
         {
             "type": "array",
-            "items": face(dice),
+            "items": die(variant),
             "minItems": count,
             "maxItems": count,
             "description": f"All {count} dice of a roll, in any order.",
@@ -73,24 +79,20 @@ def plain_dice(dice: Dice, **kwargs: Any) -> StrictField:
     )
 
 
-def face(dice: Dice) -> dict[str, Any]:
-    """A die without suits, as JSON Schema."""
-    if dice.names:
-        return {"type": "string", "enum": list(dice.names)}
-    return {"type": "integer", "minimum": 1, "maximum": dice.faces}
-
-
-def suited_dice(dice: Dice, counts: Sequence[int], note: str = "", **kwargs: Any) -> StrictField:
+def suited_dice(
+    variant: CommunityRanking[Any], counts: Sequence[int], note: str = "", **kwargs: Any
+) -> StrictField:
     """Suited dice in notation, as many as one of `counts`, parsed into a tuple of codes.
 
     `note` follows the description.
     """
+    dice = variant.dice
     lengths = [{"minItems": count, "maxItems": count} for count in counts]
     return StrictField(
         lambda value: dice.read_codes(value, counts),
         {
             "type": "array",
-            "items": {"type": "string", "enum": list(dice.notation)},
+            "items": die(variant),
             "description": "Dice as number and suit letter: "
             + ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
             + f". `6r` is the six of red. {note}".rstrip(),
@@ -179,29 +181,32 @@ def read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str
     return value
 
 
-def word(*words: str, nullable: bool = False, **kwargs: Any) -> StrictField:
-    """One of `words`."""
-    json_schema: dict[str, Any] = {"type": "string", "enum": [*words]}
-    if nullable:
-        json_schema = {"type": ["string", "null"], "enum": [*words, None]}
+def word(enum: Enum, *, nullable: bool = False, **kwargs: Any) -> StrictField:
+    """One of the words of `enum`, or null where `nullable`."""
+    words = enum["enum"]
     return StrictField(
-        lambda value: read_word(value, words, ()), json_schema, allow_none=nullable, **kwargs
+        lambda value: read_word(value, words, ()),
+        or_null(enum) if nullable else enum,
+        allow_none=nullable,
+        **kwargs,
     )
 
 
-def house_rule(option: Option) -> StrictField:
-    """One house rule; if it is omitted, its default applies."""
+def house_rule(variant: Variant[Any], option: Option) -> StrictField:
+    """One house rule of `variant`; if it is omitted, its default applies."""
     metadata = {
         "description": f"{option.meaning} ({option.clause})",
         "default": option.default,
     }
-    return StrictField(option.read, _shape(option), allow_none=option.nullable, metadata=metadata)
+    return StrictField(
+        option.read, _shape(variant, option), allow_none=option.nullable, metadata=metadata
+    )
 
 
-def _shape(option: Option) -> dict[str, Any]:
+def _shape(variant: Variant[Any], option: Option) -> dict[str, Any]:
     """The JSON Schema of the values of a house rule."""
     if option.choices:
-        return word(*option.choices).json_schema
+        return enum(variant, option.name.title().replace("_", "") + "Rule", option.choices)
     if option.minimum is None or option.maximum is None:
         return flag().json_schema
     bounds = whole(option.minimum, option.maximum, step=option.step, nullable=option.nullable)

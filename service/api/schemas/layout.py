@@ -7,8 +7,10 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 
+from service.api.schemas.component import component
+from service.api.schemas.enums import DIRECTION, card
 from service.api.schemas.fields import MESSAGES, Object, StrictField, whole, word
-from service.api.schemas.shared import RequestSchema, component
+from service.api.schemas.shared import RequestSchema
 from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, read_die_numbers
 from service.kinds.layout.variant import Layout
@@ -17,7 +19,7 @@ from service.kinds.layout.variant import Layout
 def rolls(variant: Layout, **kwargs: Any) -> StrictField:
     """A turn with cards: its rolls, parsed into a `Turn`."""
     count = variant.dice.count
-    face = {"type": "string", "enum": [*variant.dice.faces_written]}
+    face = card(variant)
     json_schema = {
         "type": "array",
         "prefixItems": [{"type": "array", "items": face, "minItems": count, "maxItems": count}],
@@ -43,7 +45,7 @@ _IF_PLACED = "Required unless `max_uses` is above 2; then it is ignored."
 _OF_FIRST_DIE = {"description": f"The position of the first die. {_IF_PLACED}"}
 
 _POSITION = {
-    "direction": word(*DIRECTIONS, nullable=True, metadata={"description": _IF_PLACED}),
+    "direction": word(DIRECTION, nullable=True, metadata={"description": _IF_PLACED}),
     "row": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
     "column": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
 }
@@ -85,12 +87,16 @@ def die_numbers_schema(count: int) -> dict[str, Any]:
 
 def own_lines_schema(bound: OwnLines) -> dict[str, Any]:
     """The JSON Schema of a player's own lines within `bound`, or null, the default."""
-    lines = any_lines_schema(die_numbers_schema(bound.dice))
+    direction = {"type": ["string", "null"], "enum": [*DIRECTIONS, None]}
+    lines = any_lines_schema(die_numbers_schema(bound.dice), direction)
     return {**lines, "maxItems": bound.most}
 
 
-def any_lines_schema(dice: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of any number of own lines, or null; `dice` is that of the dice of a line."""
+def any_lines_schema(dice: Mapping[str, Any], direction: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of any number of own lines, or null.
+
+    `dice` and `direction` are those of a line.
+    """
     return {
         "type": ["array", "null"],
         "items": {
@@ -98,6 +104,7 @@ def any_lines_schema(dice: Mapping[str, Any]) -> dict[str, Any]:
             "properties": {
                 "dice": dice,
                 **{name: field.json_schema for name, field in _POSITION.items()},
+                "direction": direction,
             },
             "required": ["dice"],
             "additionalProperties": False,

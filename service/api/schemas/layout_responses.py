@@ -7,6 +7,8 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
+from service.api.schemas.component import component
+from service.api.schemas.enums import DIRECTION, card, hand_name, or_null
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
@@ -14,11 +16,9 @@ from service.api.schemas.shared import (
     Fields,
     answer_part,
     answer_schema,
-    component,
     listed,
     nested,
 )
-from service.kinds.layout.read_lines import DIRECTIONS
 from service.kinds.layout.variant import Layout
 
 POINTS = {"type": "integer", "minimum": 0}
@@ -28,16 +28,15 @@ POINTS = {"type": "integer", "minimum": 0}
 def laid_hand(variant: Layout) -> type[Schema]:
     """A hand of a layout, in responses."""
     place = {"type": ["integer", "null"]}
-    ids = [hand.id for hand in variant.all_hands]
     return answer_part(
         component(variant, "Hand"),
         {
-            "hand": AnswerField({"type": "string", "enum": ids}),
+            "hand": AnswerField(hand_name(variant)),
             "dice": AnswerField(
                 {"type": "array", "items": {"type": "integer"}},
                 "Dice by their index in the first roll, left to right or top to bottom.",
             ),
-            "cards": AnswerField({"type": "array", "items": {"type": "string"}}),
+            "cards": AnswerField({"type": "array", "items": card(variant)}),
             "points": AnswerField(POINTS),
             "first_roll": AnswerField(
                 {"type": "boolean"},
@@ -46,7 +45,7 @@ def laid_hand(variant: Layout) -> type[Schema]:
             "reason": AnswerField({"type": "string"}, "How the points add up."),
             "clause": AnswerField({"type": "string"}),
             "direction": AnswerField(
-                {"type": ["string", "null"], "enum": [*DIRECTIONS, None]},
+                or_null(DIRECTION),
                 "Null if hands may run in any direction.",
             ),
             "row": AnswerField(place, "The position of its first die."),
@@ -111,7 +110,7 @@ def _grid_die(variant: Layout) -> type[Schema]:
         component(variant, "GridDie"),
         {
             "die": AnswerField({"type": "integer"}, "The index of the die in the first roll."),
-            "card": AnswerField({"type": "string"}),
+            "card": AnswerField(card(variant)),
             "row": AnswerField({"type": "integer"}),
             "column": AnswerField({"type": "integer"}),
         },

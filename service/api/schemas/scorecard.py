@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from service.api.schemas.enums import box
 from service.api.schemas.fields import StrictField, read_word
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.violations import InvalidInput, Violation
 
 
-def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
-    """The names of at least one of `boxes`, all different, parsed into a frozen set."""
+def box_names(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
+    """The names of at least one box, all different, parsed into a frozen set."""
+    boxes = [*variant.possible]
 
     def read(value: object) -> frozenset[str]:
         if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
@@ -33,7 +34,7 @@ def box_names(boxes: Sequence[str], **kwargs: Any) -> StrictField:
 
     json_schema = {
         "type": "array",
-        "items": {"type": "string", "enum": [*boxes]},
+        "items": box(variant),
         "minItems": 1,
         "uniqueItems": True,
     }

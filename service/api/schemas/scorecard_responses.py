@@ -6,6 +6,8 @@ from typing import Any
 
 from marshmallow import Schema
 
+from service.api.schemas.component import component
+from service.api.schemas.enums import box
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
@@ -13,7 +15,6 @@ from service.api.schemas.shared import (
     Fields,
     answer_part,
     answer_schema,
-    component,
     listed,
     nested,
 )
@@ -24,12 +25,11 @@ POINTS = {"type": "integer", "minimum": 0}
 
 def evaluate_response(variant: ScoreCard[Any]) -> Schema:
     """The scores of a roll in the open boxes."""
-    boxes = list(variant.possible)
     scores = {
         box: AnswerField({"type": "integer", "enum": [*possible]}, required=False)
         for box, possible in variant.possible.items()
     }
-    best = {"box": AnswerField({"type": "string", "enum": boxes}), "score": AnswerField(POINTS)}
+    best = {"box": AnswerField(box(variant)), "score": AnswerField(POINTS)}
     repeats = variant.repeats
     earned = (
         {
@@ -99,7 +99,6 @@ def score_response(variant: ScoreCard[Any]) -> Schema:
             "in force.",
             required=False,
         )
-    boxes = {"type": "string", "enum": list(variant.possible)}
     return answer_schema(
         variant,
         "ScoreAnswer",
@@ -109,7 +108,7 @@ def score_response(variant: ScoreCard[Any]) -> Schema:
                 "The score in each box; null while it is open.",
             ),
             **_totals_fields(variant),
-            "open_boxes": AnswerField({"type": "array", "items": boxes}, "In card order."),
+            "open_boxes": AnswerField({"type": "array", "items": box(variant)}, "In card order."),
             "complete": AnswerField({"type": "boolean"}, "Whether every box is used."),
         },
     )

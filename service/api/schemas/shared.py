@@ -8,6 +8,7 @@ from typing import Any
 
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, missing, post_load
 
+from service.api.schemas.component import component
 from service.api.schemas.fields import Object, house_rule
 from service.rules.house_rules import HouseRules, in_force, options
 from service.rules.places import Place
@@ -101,7 +102,7 @@ class _HouseRulesSchema(RequestSchema):
 @cache
 def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
     declared: dict[str, Any] = {
-        option.name: house_rule(option) for option in options(variant.house_rules)
+        option.name: house_rule(variant, option) for option in options(variant.house_rules)
     }
     name = component(variant, "HouseRules")
     return type(name, (_HouseRulesSchema,), {"variant": variant, **declared})
@@ -111,15 +112,10 @@ def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
 def house_rules_in_force(variant: Variant[Any]) -> type[Schema]:
     """All house rules of `variant`, in responses."""
     declared = {
-        option.name: AnswerField(house_rule(option).json_schema, option.meaning)
+        option.name: AnswerField(house_rule(variant, option).json_schema, option.meaning)
         for option in options(variant.house_rules)
     }
     return answer_part(component(variant, "HouseRulesInForce"), declared)
-
-
-def component(variant: Variant[Any], part: str) -> str:
-    """The name of a schema of `variant` in the contract: `PokerDiceEvaluateRequest`."""
-    return "".join(word.capitalize() for word in variant.id.split("-")) + part
 
 
 def request_schema(variant: Variant[Any], part: str, own: Fields) -> BodySchema:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from service.api.schemas.enums import named_enum
 from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, player_id, word
 from service.api.schemas.shared import BodySchema, request_schema
 from service.rules.variant import Variant
@@ -31,11 +32,10 @@ def new_session(variant: Variant[Any]) -> BodySchema:
         variant,
         "SessionRequest",
         {
-            "variant": word(variant.id, required=True),
+            "variant": word({"type": "string", "enum": [variant.id]}, required=True),
             "players": _players(least, most),
             "dice": word(
-                SERVER,
-                CLIENT,
+                named_enum("WhoRolls", (SERVER, CLIENT)),
                 load_default=SERVER,
                 metadata={
                     "default": SERVER,

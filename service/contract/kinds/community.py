@@ -10,7 +10,8 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from service.api.schemas.shared import AnswerField, Fields, answer_part, component, listed, nested
+from service.api.schemas.component import component
+from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
 from service.contract.kinds import ranking
 from service.contract.kinds.entry import entry_schema
 from service.contract.kinds.shapes import (

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from marshmallow import fields
 
+from service.api.schemas.component import component
+from service.api.schemas.enums import DIRECTION, or_null
 from service.api.schemas.layout import any_lines_schema
 from service.api.schemas.layout_responses import grid, laid_hand, proof_fields
-from service.api.schemas.shared import AnswerField, Fields, answer_part, component, listed, nested
+from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     COUNT,
@@ -28,7 +30,9 @@ from service.kinds.layout.variant import Layout
 
 HAND_COUNTS = "as a layout of crossing lines"
 VALUES: Mapping[str, Shape] = {
-    "layout": any_lines_schema({"type": "array", "items": {"type": "integer", "minimum": 0}}),
+    "layout": any_lines_schema(
+        {"type": "array", "items": {"type": "integer", "minimum": 0}}, or_null(DIRECTION)
+    ),
 }
 """The values that actions take, by their names."""
 PHASES: tuple[str, ...] = ("throwing", "rolling", "laid", "over")

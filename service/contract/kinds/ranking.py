@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from service.api.schemas.shared import AnswerField, Fields, answer_part, component, listed, nested
+from service.api.schemas.component import component
+from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     CHIPS,

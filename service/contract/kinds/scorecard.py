@@ -7,7 +7,8 @@ from typing import Any
 
 from marshmallow import fields
 
-from service.api.schemas.shared import AnswerField, Fields, answer_part, component, listed, nested
+from service.api.schemas.component import component
+from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     COUNT,

@@ -8,7 +8,8 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from service.api.schemas.shared import AnswerField, Fields, answer_part, component, nested
+from service.api.schemas.component import component
+from service.api.schemas.shared import AnswerField, Fields, answer_part, nested
 from service.rules.dice import Dice
 from service.rules.variant import Variant
 

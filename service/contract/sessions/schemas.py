@@ -8,11 +8,11 @@ from typing import Any
 
 from marshmallow import Schema
 
+from service.api.schemas.component import component
 from service.api.schemas.shared import (
     AnswerField,
     Fields,
     answer_part,
-    component,
     house_rules_in_force,
     listed,
     nested,

@@ -7,7 +7,8 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.schemas.shared import AnswerField, answer_part, component, listed, nested
+from service.api.schemas.component import component
+from service.api.schemas.shared import AnswerField, answer_part, listed, nested
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.kinds.shapes import FLAG, TEXTS
 from service.rules.variant import Variant

@@ -1,0 +1,12 @@
+"""The names of the schemas of variants in the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.rules.variant import Variant
+
+
+def component(variant: Variant[Any], part: str) -> str:
+    """The name of a schema of `variant` in the contract: `PokerDiceEvaluateRequest`."""
+    return "".join(word.capitalize() for word in variant.id.split("-")) + part
