@@ -13,8 +13,8 @@ from service.rules.variant import WrongDescription
 from service.settings import Settings
 
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "4194304", "MALLOC_TRIM_THRESHOLD_": "16777216"}
-"""Memory that glibc keeps, in bytes. Batches are answered in parts of a megabyte; otherwise glibc
-would get each from the kernel, page by page, and return it."""
+"""Memory that glibc keeps, in bytes. The service answers batches in parts of a megabyte. Without
+this setting, glibc would get each part from the kernel, page by page, and return it."""
 
 
 COMMANDS = """\

@@ -23,7 +23,7 @@ class InvalidJson(ValueError):
 def decode(data: bytes | bytearray) -> object:
     """Parses `data`. Raises `InvalidJson` for invalid JSON, duplicate keys, NaN and the like.
 
-    Whole numbers of more than 18 digits become floats, beyond a float's range infinity.
+    Whole numbers of more than 18 digits become floats, or infinity beyond a float's range.
     """
     try:
         text = data.decode()

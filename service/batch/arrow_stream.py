@@ -55,7 +55,7 @@ def read_batches(stream: Readable, dice: Dice, sizes: Collection[int]) -> Iterat
     try:
         for message in pa.MessageReader.open_stream(stream):
             if schema is None:
-                if message.type != "schema":  # pyarrow would read it as one, wherever that leads
+                if message.type != "schema":  # pyarrow would read it as one anyway
                     raise BrokenStream("it doesn't begin with a schema")
                 schema = pa.ipc.read_schema(message)
                 size = _size(schema, dice, sizes)

@@ -39,9 +39,10 @@ class TooManyHands(ValueError):
 class ParsedHands:
     """The hands in a body.
 
-    `hands` is an array of shape (hands, dice). A hand that can't be parsed is a row of 255, and in
-    `violations` by its row; after `MAX_REPORTED` of those no further hands are read. `rest` is the
-    body with an empty list for its hands, None if they weren't read to their end.
+    `hands` is an array of shape (hands, dice). A hand that can't be parsed is a row of 255, and
+    `violations` has what is wrong with it, by its row. Reading stops after `MAX_REPORTED` such
+    hands. `rest` is the body with an empty list in place of its hands; None if the hands weren't
+    read to the end.
     """
 
     hands: Hands

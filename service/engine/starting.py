@@ -56,7 +56,7 @@ class Starting:
         return Starting((*self.throws[:seat], throws, *self.throws[seat + 1 :]))
 
     def news(self, players: Sequence[str], because: Callable[[str, str], str]) -> tuple[News, ...]:
-        """The news who begins or who throws again; empty until the round of throws is complete.
+        """The news of who begins or who throws again; empty until the round of throws is complete.
 
         `because(step, sentence)` ends a reason with the clause of the step `begin`.
         """

@@ -22,7 +22,7 @@ class HouseRules:
 RulesT = TypeVar("RulesT", bound=HouseRules)
 
 MAX_AMOUNT = 1_000_000_000
-"""The most of an amount: even the chips of all players together are exact in JSON."""
+"""The largest amount: up to this, even the chips of all players together are exact in JSON."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class KnownRule:
         return getattr(rules, self.name, default)
 
     def mistakes(self, option: Option, chip: int = 1) -> Iterator[str]:
-        """What `option`, a valid house rule with this name, has that the games can't read."""
+        """What the games can't read in `option`, a valid house rule with this name."""
         wanted = "boolean" if isinstance(self.default, bool) else "integer"
         if option.type != wanted:
             yield f"{self.name} must be {wanted}, not {option.type}"

@@ -7,11 +7,11 @@ This is the complete protocol, so that anyone can verify a session in any langua
 - The *client's seed* is a text of up to 64 characters (Unicode code points), possibly empty,
   encoded as UTF-8 exactly as given.
 - Every draw is a whole number from 0 to n - 1, where n is from 1 to 256. The draws of a session are
-  counted from 0, one for every number drawn, also for n = 1. A number doesn't depend on the n of
+  counted from 0, one for every number drawn, even for n = 1. A number doesn't depend on the n of
   earlier draws, only on how many there were.
 - Block b (from 0) of a draw is the HMAC-SHA-256, with the seed as key, of the message
-  `client's seed:counter:b`, both numbers in decimal. The numbers hold no colon, so no two draws
-  have a message in common, whatever the client's seed holds.
+  `client's seed:counter:b`, both numbers in decimal. The numbers contain no colon, so no two draws
+  have a message in common, whatever the client's seed contains.
 - The 32 bytes of block 0 are taken one by one, then those of block 1, and so on. A byte at or
   above the greatest multiple of n that is at most 256 is skipped. The first other byte, modulo n,
   is the number. So every number is equally likely.
@@ -81,7 +81,7 @@ class FairDice:
         self.drawn = drawn
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to `n` - 1, all equally likely: one draw, also for n = 1."""
+        """A whole number from 0 to `n` - 1, all equally likely: one draw, even for n = 1."""
         drawn = self.drawn
         first = _block(self._seed, self._client_seed, drawn, 0)[0]
         if 1 <= n <= BYTES and first < BYTES - BYTES % n:  # nearly always

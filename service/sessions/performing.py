@@ -38,8 +38,8 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
 
 
 def _player(session: SessionView, request: ActionRequest) -> str:
-    """Who acts: the player that the request names, or else the first who can, the viewer before
-    others; "" once nobody can.
+    """Who acts: the player that the request names; otherwise the viewer if they can act, or else
+    the first player who can; "" once nobody can.
 
     Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name.
     """

@@ -145,8 +145,8 @@ class SessionService:
         """Performs the action in the cached session, as if nobody had changed it since.
 
         This saves loading the session; saving fails if the guess is wrong. Returns None if the
-        session isn't cached, if a turn has run out since, because that version has to be stored
-        first, and if the action would be refused, which only the store can confirm.
+        session isn't cached, if a turn has run out since (that version has to be stored first), or
+        if the action would be refused (only the store can confirm that).
         """
         session, now = self._sessions.recent(session_id), self.now()
         if session is None or request.tags is None or overdue(session.snapshot, now):

@@ -74,7 +74,7 @@ class ScoreCardGame:
         return rivals if len(rivals) > 1 else []
 
     def order(self) -> list[str]:
-        """The players from who begins on (Y2, D6)."""
+        """The players, beginning with the one who begins (Y2, D6)."""
         order = list(self.players)
         if self.throws:
             highest = max(self.throws[-1].values())

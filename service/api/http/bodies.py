@@ -79,9 +79,9 @@ def _quality(media_type: str) -> float:
 def read_json(limit: int) -> object:
     """Parses the JSON body of the current request, which has at most `limit` bytes.
 
-    Raises `Problem` 415 for another media type, encoding or charset, 413 for a body over the
-    limit, and 400 for invalid JSON. Whole numbers of more than 18 digits become floats, beyond a
-    float's range infinity.
+    Raises `Problem` 415 for another media type, encoding or charset, 413 for a body over the limit,
+    and 400 for invalid JSON. Whole numbers of more than 18 digits become floats, or infinity beyond
+    a float's range.
     """
     environ = request.environ  # werkzeug's views of it take ten times as long
     if environ.get("CONTENT_TYPE") != JSON or "HTTP_CONTENT_ENCODING" in environ:

@@ -61,9 +61,9 @@ class RollKernel:
 class CountKernel:
     """Does the same for more dice than fit in a table of all orders.
 
-    How many dice show each number or a lower one, as bits side by side, is the sum of one look-up
-    for each die. A roll's number is the rank of these counts among those of all rolls, which is a
-    sum of binomial coefficients: one look-up for each number except the highest.
+    One look-up for each die, added up, counts how many dice show each number or a lower one, as
+    bits side by side. A roll's number is the rank of these counts among those of all rolls. This
+    rank is a sum of binomial coefficients: one look-up for each number except the highest.
     """
 
     def __init__(self, dice: Dice) -> None:

@@ -85,8 +85,8 @@ class SuitedKernel:
     def picked(self, hands: NDArray[np.uint8], strengths: NDArray[np.uint16]) -> NDArray[np.uint8]:
         """The dice of the best hand in each row, whose `strengths` these are, as they count.
 
-        They are those that `BestOf` picks: of a number of which there are too many, as many as can
-        be of the suit that the hand has most of. The shape is (hands, dice of a hand).
+        They are the ones that `BestOf` picks: if there are too many dice of a number, those of the
+        suit that the hand has most of come first. The shape is (hands, dice of a hand).
         """
         wanted, places, needed = self._by_strength
         shown = [self._shown[tally] & wanted[strengths] for tally in self._tallies(hands)]
@@ -108,10 +108,10 @@ class SuitedKernel:
     def _by_strength(
         self,
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint16]]:
-        """For each strength the packed hand, where each number comes in it, how often it does.
+        """For each strength: the packed hand, where each number comes in it, and how often.
 
-        "Where" is the position of the first die with that number, or past the hand if the number
-        isn't in it. "How often" is indexed by that position.
+        "Where" is the position of the first die with that number, or a position past the hand if
+        the number isn't in it. "How often" is indexed by that position.
         """
         hands = {hand.strength: hand for hand in self._table}
         wanted = np.zeros(len(hands) + 1, np.uint64)

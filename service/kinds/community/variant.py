@@ -19,7 +19,7 @@ from service.rules.variant import Mistake
 from service.rules.violations import InvalidInput, Violation
 
 MAX_SEEN, MAX_FACES = 7, 6
-"""The most dice out of which a hand is found, and their most faces: tables have 2**18 entries."""
+"""The most dice that a hand is chosen from, and the most faces: tables have 2**18 entries."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class TableHand:
 
 @dataclass(frozen=True)
 class Holding:
-    """What dice hold that are too few for a hand (H23)."""
+    """What dice hold if they are too few for a hand (H23)."""
 
     pair: bool
     suited: bool

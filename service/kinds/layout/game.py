@@ -1,4 +1,4 @@
-"""The game of layouts in steps: throws for who begins, turns, and the end."""
+"""The game of layouts in steps: throws to decide who begins, turns, and the end."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ class LayoutGame(Game[Layout, LayoutState]):
         return actions.ACTIONS
 
     def start(self, at: int) -> LayoutState:
-        """The state before the throws for who begins (R2), which a single player doesn't make.
+        """The state before the throws to decide who begins (R2), which a single player doesn't
+        make.
 
         Raises `InvalidInput` for house rules with which the game would never end.
         """
@@ -62,7 +63,8 @@ class LayoutGame(Game[Layout, LayoutState]):
         )
 
     def moves(self, state: LayoutState) -> Sequence[Move]:
-        """Throws for who begins; then rolls and layouts, then keeping or risking points (R2-R10).
+        """Throws to decide who begins; then rolls and layouts, then keeping or risking points
+        (R2-R10).
 
         The first roll of a turn isn't forced, so that the player makes it.
         """
@@ -153,9 +155,9 @@ class LayoutGame(Game[Layout, LayoutState]):
         }
 
     def _thrown(self, state: LayoutState, player: str, dice: Rolled) -> LayoutState:
-        """The state after a throw for who begins (R2)."""
+        """The state after a throw to decide who begins (R2)."""
         if state.starting is None:
-            raise ValueError("nobody throws for who begins")
+            raise ValueError("nobody throws to decide who begins")
         players = self.table.players
         starting = state.starting.thrown(players.index(player), dice)
         news = starting.news(players, self.because)

@@ -67,7 +67,7 @@ def risk_mistakes(faces: Sequence[int]) -> Iterator[str]:
 def most_points(hands: LineHands, lots: int) -> int:
     """A bound on the points of hands that have `lots` dice together; a shared die counts in each.
 
-    No hand has more points for each of its dice than its base has, or than a further card.
+    No hand has more points per die than its base has, or than a further card.
     """
     each = 0
     for field in fields(hands):

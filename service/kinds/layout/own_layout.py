@@ -48,7 +48,7 @@ class OwnLine:
 class LayoutClauses:
     """The clauses that violations in a player's own layout cite.
 
-    `hands` is for lines that are no hand, `shared` for a die in more than two hands, `grid` for
+    `hands` is for lines that are not hands, `shared` for a die in more than two hands, `grid` for
     hands across and down, and `diagonal` for those that run in any direction. `connected` is for
     several groups of hands, and `alone` for a hand that doesn't count without another. House rules
     have clauses of their own.
@@ -93,7 +93,7 @@ class OwnLayout:
         ]
 
     def _no_hands(self) -> Iterator[Violation]:
-        """Lines with blanks, and lines that are no hand (R9, R23)."""
+        """Lines with blanks, and lines that are not hands (R9, R23)."""
         clause = self.cites.hands
         for index, line in enumerate(self.laid):
             blanks = [die for die in line.dice if self.turn.cards[die] is None]
@@ -172,7 +172,7 @@ class OwnLayout:
                     )
 
     def _touching(self) -> list[Violation]:
-        """Adjacent dice that are no hand of the layout (R26)."""
+        """Adjacent dice that are not a hand of the layout (R26)."""
         die_at: dict[Cell, int] = {}
         for line in self.laid:
             if line.segment:

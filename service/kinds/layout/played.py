@@ -11,7 +11,7 @@ from service.kinds.layout.solver.grid import Segment
 from service.kinds.layout.solver.solver import Laid
 
 SUPER_ROYAL = 1_000_000
-"""Added to the strength of a super royal: no turn scores so much."""
+"""Added to the strength of a super royal: no turn scores that much."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from service.rules.house_rules import read_whole
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 FURTHEST = 1000
-"""Rows and columns of a player's own layout lie within this of 0."""
+"""Rows and columns of a player's own layout are at most this far from 0."""
 
 DIRECTIONS: tuple[Direction, Direction] = ("across", "down")
 

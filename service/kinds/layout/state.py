@@ -81,10 +81,10 @@ class LaidTurn:
 class LayoutState:
     """The state of a game.
 
-    `starting` has the throws for who begins, until that is known; `begins` is that seat. `totals`
-    are by seat. `played` counts the turns that ended. `rolls` are those of the current turn, and
-    `laid` is its layout. (A turn that doesn't open ends at once, so it is never current.) Both stay
-    if they ended the game.
+    `starting` has the throws to decide who begins, until that is known; `begins` is the seat of the
+    player who does. `totals` are by seat. `played` counts the turns that ended. `rolls` are those
+    of the current turn, and `laid` is its layout. (A turn that doesn't open ends at once, so it is
+    never current.) Both stay if they ended the game.
     """
 
     starting: Starting | None

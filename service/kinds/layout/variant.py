@@ -184,9 +184,9 @@ class Layout(Variant[LayoutRules]):
     def rank(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> list[Place[PlayedPlayer]]:
         """The places of `players` by their scores, a super royal first; equal scores share one.
 
-        Under house rules that let a search stop, each turn has the same part of the limit whoever
-        else plays, so that its strength is its own. Raises `InvalidInput` as `check_turns` does,
-        and for turns that take more than `RANK_STEPS` to search.
+        Under house rules that let a search stop, each turn gets the same share of the limit whoever
+        else plays, so its strength doesn't depend on them. Raises `InvalidInput` as `check_turns`
+        does, and for turns that take more than `RANK_STEPS` to search.
         """
         self.check_turns(players, rules)
         return in_places(
@@ -198,7 +198,7 @@ class Layout(Variant[LayoutRules]):
 
     def check_turns(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> None:
         """Raises `InvalidInput` for turns with repeated cards, unless the rules allow them, and for
-        more players than house rules allow that let a search stop.
+        too many players under house rules that let a search stop.
         """
         limited = rules.repeated_cards or rules.max_uses > 2
         violations: list[Violation] = []

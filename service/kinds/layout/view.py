@@ -18,7 +18,7 @@ from service.rules.places import in_places
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's total in the end, and whether a super royal has won them the game."""
+    """A player's final total, and whether a super royal has won them the game."""
 
     id: str
     total: int

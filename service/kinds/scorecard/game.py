@@ -1,4 +1,4 @@
-"""The game of score cards in steps: throws for who begins, then turns until all cards are full."""
+"""The game of score cards in steps: throws to begin, then turns until all cards are full."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ class ScoreCardState:
     """All cards, and the current turn.
 
     `cards` and `repeated` are by seat; a card has its scores in card order. `starting` has the
-    throws for who begins, until that is known; `begins` is that seat. `turns` counts the turns that
-    ended. `rolls` counts the rolls of the current turn, and `dice` are its dice.
+    throws to decide who begins, until that is known; `begins` is the seat of the player who does.
+    `turns` counts the turns that ended. `rolls` counts the rolls of the current turn, and `dice`
+    are its dice.
     """
 
     cards: tuple[tuple[int | None, ...], ...]
@@ -67,7 +68,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         return (actions.THROW, *own) if variant.throw_to_begin else own
 
     def start(self, at: int) -> ScoreCardState:
-        """Empty cards. If the variant says so, players first throw for who begins (D14, Y2)."""
+        """Empty cards. If the variant says so, throws first decide who begins (D14, Y2)."""
         players = len(self.table.players)
         cards = ((None,) * len(self._boxes),) * players
         starting = Starting.among(players) if self.variant.throw_to_begin and players > 1 else None
@@ -75,7 +76,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         return ScoreCardState(cards, (0,) * players, starting, deadline=deadline)
 
     def moves(self, state: ScoreCardState) -> Sequence[Move]:
-        """Throws for who begins; then a roll, or a box for the dice (D1, D2, Y1)."""
+        """Throws to decide who begins; then a roll, or a box for the dice (D1, D2, Y1)."""
         if state.over:
             return ()
         if state.starting:
@@ -204,9 +205,9 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         }
 
     def _thrown(self, state: ScoreCardState, player: str, dice: Rolled, at: int) -> ScoreCardState:
-        """The state after a throw for who begins; the last throw starts the first turn (Y2)."""
+        """The state after a throw to begin; the last throw starts the first turn (Y2)."""
         if state.starting is None:
-            raise ValueError("nobody throws for who begins")
+            raise ValueError("nobody throws to decide who begins")
         starting = state.starting.thrown(self._seats[player], dice)
         news = starting.news(self.table.players, self.because)
         if starting.first is None:

@@ -52,7 +52,8 @@ def connect(url: str) -> Client:
     No command is retried: if its reply is lost, nobody knows whether it ran. Redirections of a
     cluster are followed, since a node that redirects hasn't run the command. A connection that the
     server closed while it was idle is replaced before it is used: the pool checks whether there is
-    anything to read, which is then the end of the stream. Protocol 2 needs no handshake.
+    anything to read; on a closed connection, that is the end of the stream. Protocol 2 needs no
+    handshake.
     """
     where = parse_address(url)
     options = {

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from service.kinds.layout.solver.best import Group
 
 COMPACTING_STEPS = 60
-"""How many places for a line to try for a more compact layout than the first."""
+"""How many more places to try for a more compact layout than the first one."""
 
 SHAPES_KEPT = 4096
 """How many shapes to cache; few occur often."""
@@ -46,7 +46,7 @@ it crosses."""
 
 
 def shape(group: Group) -> Shape:
-    """The shape of `group`, on which alone its placement depends."""
+    """The shape of `group`; its placement depends on nothing else."""
     return tuple(
         [
             (

@@ -19,7 +19,7 @@ class Packing:
     def _pack(self, free: int, points: int, rest: int) -> None:
         """Adds each line of `free` in turn, on the dice `rest`.
 
-        Later branches leave out lines that were tried, and those equal to them but for alike dice.
+        Later branches leave out lines that were tried, and those that differ only in alike dice.
         """
         lines = self.lines
         if points > self.best.points:

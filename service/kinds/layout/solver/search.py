@@ -9,12 +9,13 @@ The search is a branch and bound that makes each set once:
 
 - It starts with a line. A placed line opens the other direction of each of its dice. The open die
   with the fewest possible lines is settled next, with one of those lines or with none. So groups
-  are connected and directions alternate without a check. Lines are bits of an int, and the lines
-  that may still be placed are one such set for each direction.
-- Lines of five or more dice are *long*. Thirteen dice have room for three of them, and only if all
-  have five: three lines cross in two dice at most. So the points to come are bounded by the best
-  remaining long lines, plus the points of the short ones, spread over their dice. Long lines are
-  tried first, by points, so the first one that can't win ends the search among long lines.
+  are connected and directions alternate without a check. A set of lines is an int with a bit for
+  each. There is one such set for each direction: the lines that may still be placed in it.
+- Lines of five or more dice are *long*. Thirteen dice have room for at most three of them, and only
+  if all have five dice, since three lines cross in at most two dice. So the points to come are
+  bounded by the best remaining long lines, plus the points of the short ones, spread over their
+  dice. Long lines are tried first, by points, so the first one that can't win ends the search among
+  long lines.
 - Dice that are interchangeable in every line are alike. Of lines that differ only in alike dice,
   the one with the first of them is tried.
 """
@@ -98,7 +99,7 @@ class Search:
     def _begin(self, free: int, points: int, used: int) -> None:
         """Starts a group with each line of `free` in turn that has no `used` die.
 
-        Later branches leave out lines that were tried, and those equal to them but for alike dice.
+        Later branches leave out lines that were tried, and those that differ only in alike dice.
         """
         lines = self.lines
         rest = self.all_dice & ~used
@@ -200,8 +201,8 @@ class Search:
     def _fresh_most(self, node: _Node, reach: int) -> int:
         """The most that short lines can share out to dice not used yet, with the bonus.
 
-        Without long lines to come, a connected group grows only where short ones `reach`. There
-        is no bonus with a die that no line is left for.
+        Without long lines to come, a connected group grows only where short ones `reach`. There is
+        no bonus if no line is left for some die.
         """
         lines = self.lines
         through, share, cap = lines.through, lines.share, lines.most_short
@@ -228,7 +229,8 @@ class Search:
     def _settle(self, die: int, node: _Node) -> None:
         """Places each line that `die` is open for in turn, then none.
 
-        If none, then for no die that is like it either: that was tried with their places changed.
+        If `die` gets no line, the open dice alike to it get none either: with the dice swapped,
+        that was tried already.
         """
         lines = self.lines
         across = not node.open_down >> die & 1
