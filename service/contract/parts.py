@@ -138,6 +138,21 @@ def references(*statuses: HTTPStatus) -> dict[str, Any]:
     }
 
 
+def reference(name: str) -> dict[str, Any]:
+    """A reference to the schema `name`."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def one_of(field: str, names: Mapping[str, str]) -> dict[str, Any]:
+    """A choice of schemas: `names` has the name of each by the value of `field` that selects it."""
+    references = {value: reference(name) for value, name in names.items()}
+    mapping = {value: found["$ref"] for value, found in references.items()}
+    return {
+        "oneOf": [*references.values()],
+        "discriminator": {"propertyName": field, "mapping": mapping},
+    }
+
+
 def response(
     description: str,
     content: Mapping[str, Any],

@@ -41,7 +41,7 @@ class ContractChecker:
 
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
-        self._parts = {"schemas": closed(contract["components"]["schemas"])}
+        self._parts = {"schemas": closed_parts(contract["components"]["schemas"])}
         self._compiled: dict[str, Validator] = {}
 
     def check(
@@ -143,8 +143,9 @@ class ContractChecker:
 
         If there are schemas of several variants, the one of its variant is used.
         """
-        if "discriminator" in schema:
-            schema = {"$ref": schema["discriminator"]["mapping"][value["variant"]]}
+        choice = found(self._contract, dict(schema)).get("discriminator")
+        if choice:
+            schema = {"$ref": choice["mapping"][value[choice["propertyName"]]]}
         try:
             self.validator(schema).validate(value)
         except ValidationError as error:
@@ -171,6 +172,26 @@ def closed(schema: Any) -> Any:
     if isinstance(schema.get("properties"), dict) and "type" in schema:
         parts.setdefault("additionalProperties", False)
     return parts
+
+
+def closed_parts(schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """The components `schemas`, closed; those that others extend with `allOf` are copied there."""
+    return {name: closed(_joined(schema, schemas)) for name, schema in schemas.items()}
+
+
+def _joined(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any]:
+    """`schema` with the fields of all parts of its `allOf`, if it has one."""
+    if "allOf" not in schema:
+        return schema
+    parts = [
+        schemas[part["$ref"].rsplit("/", 1)[1]] if "$ref" in part else part
+        for part in schema["allOf"]
+    ]
+    return {
+        "type": "object",
+        "properties": {name: field for part in parts for name, field in part["properties"].items()},
+        "required": [name for part in parts for name in part["required"]],
+    }
 
 
 def decoded(media_type: str, body: bytes) -> Any:

@@ -7,7 +7,6 @@ from http import HTTPStatus
 from typing import Any
 
 from apispec import APISpec
-from marshmallow import Schema
 
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
@@ -107,16 +106,17 @@ def _header(name: str) -> dict[str, Any]:
 def _declare_paths(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
     path = answers.PATH
     one = f"{path}/{{session_id}}"
-    spec.path(path, operations={"post": _create(variants)})
+    new = NewSession(variants)
+    schemas.declare(spec, new)
+    spec.path(path, operations={"post": _create(new)})
     spec.path(one, operations={"get": _read(variants), "delete": _delete()})
     spec.path(f"{one}/actions", operations={"post": _act(spec, variants)})
     spec.path(f"{one}/events", operations={"get": _events(variants)})
 
 
-def _seen(variants: Sequence[Variant[Any]], examples: Mapping[str, Any]) -> dict[str, Any]:
+def _seen(examples: Mapping[str, Any]) -> dict[str, Any]:
     """A response with a session."""
-    parts = [schemas.session(variant) for variant in variants]
-    return {JSON: {"schema": _one_of(variants, parts), "examples": examples}}
+    return {JSON: {"schema": schemas.SESSION, "examples": examples}}
 
 
 def _operation(
@@ -159,19 +159,16 @@ BODY = (
 """The problem statuses of every request body."""
 
 
-def _create(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
+def _create(new: NewSession) -> dict[str, Any]:
     made = _operation("create_session", "Create a session", CREATE, *BODY, token=False)
-    new = NewSession(variants)
-    worked = {identifier(variant): ExampleSession(variant).creation() for variant in variants}
+    worked = {identifier(variant): ExampleSession(variant).creation() for variant in new.schemas}
     requests = examples({name: request for name, (request, _) in worked.items()})
     answers = examples({name: answer for name, (_, answer) in worked.items()})
-    answered = _one_of(variants, [schemas.new_session(variant) for variant in variants])
-    asked = _one_of(variants, [type(schema) for schema in new.schemas.values()])
     made["requestBody"] = {
         "required": True,
-        "content": {JSON: {"schema": asked, "examples": requests}},
+        "content": {JSON: {"schema": schemas.SESSION_REQUEST, "examples": requests}},
     }
-    created = {JSON: {"schema": answered, "examples": answers}}
+    created = {JSON: {"schema": schemas.NEW_SESSION, "examples": answers}}
     headers = {**_header("ETag"), **_header("Location")}
     refused = {
         "schema": {"$ref": "#/components/schemas/Problem"},
@@ -206,7 +203,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     }
     read["parameters"] += [had, wait]
     begun = {identifier(variant): ExampleSession(variant).read() for variant in variants[:1]}
-    seen = _seen(variants, examples(begun))
+    seen = _seen(examples(begun))
     read["responses"] = {
         "200": {**response("The session.", seen, _header("ETag")), "links": _links()},
         "304": response("The client's copy is current.", {}, _header("ETag")),
@@ -239,7 +236,7 @@ def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     schema = {"$ref": "#/components/schemas/Action"}
     worked = {identifier(variant): ExampleSession(variant) for variant in variants}
     requests = examples({name: each.action() for name, each in worked.items()})
-    seen = _seen(variants, examples({name: each.done() for name, each in worked.items()}))
+    seen = _seen(examples({name: each.done() for name, each in worked.items()}))
     act["requestBody"] = {
         "required": True,
         "content": {JSON: {"schema": schema, "examples": requests}},
@@ -272,9 +269,8 @@ def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         "this token. Once the game is over, the response is all that `python -m service verify` "
         "needs.",
     )
-    schema = _one_of(variants, [schemas.history(variant) for variant in variants])
     begun = {identifier(variant): ExampleSession(variant).events() for variant in variants[:1]}
-    content = {JSON: {"schema": schema, "examples": examples(begun)}}
+    content = {JSON: {"schema": schemas.SESSION_HISTORY, "examples": examples(begun)}}
     answer = response("The history.", content, _header("ETag"))
     events["responses"] = {"200": answer, **events["responses"]}
     return events
@@ -296,23 +292,7 @@ def _links() -> dict[str, Any]:
         "act": {
             "operationId": "act",
             "parameters": {**there, "If-Match": "$response.header.ETag"},
-            "requestBody": {
-                "action": "$response.body#/actions/0/action",
-                "player": "$response.body#/actions/0/player",
-            },
         },
         "events": {"operationId": "list_events", "parameters": there},
         "delete": {"operationId": "delete_session", "parameters": there},
-    }
-
-
-def _one_of(variants: Sequence[Variant[Any]], parts: Sequence[type[Schema]]) -> dict[str, Any]:
-    """One of the schemas of all variants, selected by `variant`."""
-    mapping = {
-        variant.id: f"#/components/schemas/{part.__name__}"
-        for variant, part in zip(variants, parts, strict=True)
-    }
-    return {
-        "anyOf": [*parts],
-        "discriminator": {"propertyName": "variant", "mapping": mapping},
     }

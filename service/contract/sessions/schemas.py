@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Any
 
+from apispec import APISpec
 from marshmallow import Schema
 
 from service.api.schemas.component import component
@@ -17,8 +17,8 @@ from service.api.schemas.shared import (
     listed,
     nested,
 )
-from service.api.sessions.requests import CLIENT, SERVER
-from service.contract.parts import PROBLEM_SCHEMA
+from service.api.sessions.requests import CLIENT, SERVER, NewSession
+from service.contract.parts import PROBLEM_SCHEMA, one_of, reference
 from service.contract.sessions.actions import actions_of, values_of
 from service.contract.sessions.states import news, state
 from service.engine.game import TIME_UP
@@ -59,6 +59,23 @@ TOKENS = answer_part(
         ),
     },
 )
+
+SESSION = reference("Session")
+NEW_SESSION = reference("NewSession")
+SESSION_REQUEST = reference("SessionRequest")
+SESSION_HISTORY = reference("SessionHistory")
+
+
+def declare(spec: APISpec, new: NewSession) -> None:
+    """Adds the schemas of sessions to `spec`, each a choice of those of all variants."""
+    spec.components.schema(TOKENS.__name__, schema=TOKENS)
+    for variant, request in new.schemas.items():
+        for part in (type(request), session(variant), history(variant)):
+            spec.components.schema(part.__name__, schema=part)
+        spec.components.schema(component(variant, "NewSession"), _new_session(variant))
+    for name in ("SessionRequest", "NewSession", "Session", "SessionHistory"):
+        names = {variant.id: component(variant, name) for variant in new.schemas}
+        spec.components.schema(name, one_of("variant", names))
 
 
 def _legal_action(name: str, variants: Iterable[Variant[Any]]) -> type[Schema]:
@@ -139,21 +156,9 @@ def history(variant: Variant[Any]) -> type[Schema]:
     return answer_part(component(variant, "SessionHistory"), own)
 
 
-@cache
 def session(variant: Variant[Any]) -> type[Schema]:
     """A session of `variant`, as a token may see it."""
-    return answer_part(component(variant, "Session"), _session(variant))
-
-
-def new_session(variant: Variant[Any]) -> type[Schema]:
-    """A new session of `variant`."""
-    tokens = nested(TOKENS, "Returned only here; the service stores hashes.")
-    return answer_part(component(variant, "NewSession"), {**_session(variant), "tokens": tokens})
-
-
-@cache
-def _session(variant: Variant[Any]) -> Fields:
-    return {
+    own: Fields = {
         **_agreed(variant),
         "state": nested(state(variant)),
         "actions": listed(
@@ -166,6 +171,17 @@ def _session(variant: Variant[Any]) -> Fields:
             "When the session expires if nobody acts (UTC).",
         ),
     }
+    return answer_part(component(variant, "Session"), own)
+
+
+def _new_session(variant: Variant[Any]) -> dict[str, Any]:
+    """A new session of `variant`: the session with its tokens."""
+    tokens = {
+        **reference(TOKENS.__name__),
+        "description": "Returned only here; the service stores hashes.",
+    }
+    own = {"type": "object", "properties": {"tokens": tokens}, "required": ["tokens"]}
+    return {"allOf": [reference(component(variant, "Session")), own]}
 
 
 def _agreed(variant: Variant[Any]) -> Fields:
