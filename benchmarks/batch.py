@@ -73,7 +73,7 @@ def peak_megabytes(worker: int) -> float:
 
 
 def forget_peak(worker: int) -> None:
-    """Begins to count the peak anew."""
+    """Resets the peak."""
     Path(f"/proc/{worker}/clear_refs").write_text("5")
 
 
@@ -283,7 +283,7 @@ def evaluate(connection: socket.socket) -> float:
 
 
 def chew(connection: socket.socket, body: bytes, begun: Any, enough: Any) -> None:
-    """Asks for a million hands again and again, until it is enough."""
+    """Requests a million hands repeatedly, until it is stopped."""
     head = b"POST /v1/variants/poker-dice/batch HTTP/1.1\r\nHost: localhost\r\n"
     length = b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
     while not enough.is_set():

@@ -123,7 +123,7 @@ def hard(source: random.Random) -> None:
 
 
 def climb(source: random.Random, rules: Sequence[LayoutRules], repeated: bool) -> tuple[float, str]:
-    """Hunts for a slow turn by changing dice as long as it gets slower; seconds, and the turn."""
+    """Changes dice while that makes a turn slower; returns the seconds and the turn."""
     rule = source.choice(rules)
     pool = CARDS
     kind = source.randrange(4)

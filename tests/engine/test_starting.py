@@ -1,4 +1,4 @@
-"""Who begins by the highest throw."""
+"""The highest throw decides who begins."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_blanks_tie_like_any_throw() -> None:
 
 
 def test_one_player_begins_without_a_throw() -> None:
-    """Alone, nobody throws (Y2, R2)."""
+    """A single player doesn't throw (Y2, R2)."""
     starting = Starting.among(1)
     assert (starting.to_throw, starting.first, starting.news(PLAYERS, because)) == ((), 0, ())
 

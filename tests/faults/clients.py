@@ -1,4 +1,4 @@
-"""Many clients of one kind at once, and ordinary requests beside them."""
+"""Many clients of one kind at once, and ordinary requests at the same time."""
 
 from __future__ import annotations
 

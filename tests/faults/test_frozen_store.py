@@ -18,7 +18,7 @@ CLIENTS = 100
 
 
 def test_single_requests_beside_a_frozen_store(tmp_path: Path) -> None:
-    """Beside a hundred clients that ask for a session, single requests wait for no store."""
+    """While a hundred clients ask for a session, single requests don't wait for the store."""
     path = f"{tmp_path}/s"
     url = f"unix://{path}"
     with (

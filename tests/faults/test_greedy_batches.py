@@ -1,4 +1,4 @@
-"""Batches that cost much and bring little: what they take of a core, and what others are left."""
+"""Expensive batches of little use: how much of a core they take and leave to others."""
 
 from __future__ import annotations
 

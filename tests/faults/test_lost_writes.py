@@ -40,7 +40,7 @@ class Store:
     folder: Path
     port: int = field(default_factory=free_port)
     losses: int = 0
-    """How often it has come back, counted once it answers again."""
+    """How often it has come back; counted when it responds again."""
 
     _stack: ExitStack = field(default_factory=ExitStack)
 

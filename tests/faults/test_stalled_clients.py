@@ -75,7 +75,9 @@ def service() -> Iterator[Service]:
 
 @pytest.mark.parametrize("kind", CROWDS)
 def test_a_crowd(service: Service, kind: str) -> None:
-    """All ordinary requests beside the crowd are answered, at least 95 % within a second."""
+    """All ordinary requests get a response despite the crowd, at least 95 % of them within a
+    second.
+    """
     first, again = CROWDS[kind]
     with crowd(service, CROWD, first, again):
         found = ordinary(service)
@@ -150,7 +152,7 @@ def test_more_streams_than_fit() -> None:
 
 
 def test_more_streams_than_fit_that_are_fast_enough() -> None:
-    """Batches that go on and on don't shut out others, nor single requests in chunks."""
+    """Endless batches, and endless single requests in chunks, don't shut out others."""
 
     def line(client: socket.socket) -> None:
         with suppress(BlockingIOError):

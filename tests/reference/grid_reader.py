@@ -36,7 +36,7 @@ def points_of_grid(
 ) -> tuple[int, list[Run]]:
     """The points of a grid of dice (number, row, column), bonus included, and its runs.
 
-    Raises AssertionError for a grid that is no legal layout (R7, R26, R28).
+    Raises AssertionError for a grid that is not a legal layout (R7, R26, R28).
     """
     placed = list(grid)
     die_at = {(row, column): die for die, row, column in placed}

@@ -58,7 +58,7 @@ def best(
 
 
 def _sets(left: list[Line], chosen: list[Line], uses: int) -> Iterator[list[Line]]:
-    """Every set of lines that share one die at most, with a die in no more than `uses`."""
+    """Every set of lines that share at most one die, with a die in no more than `uses`."""
     for index, line in enumerate(left):
         if any(len(line & other) > 1 for other in chosen):
             continue

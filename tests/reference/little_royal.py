@@ -16,7 +16,7 @@ _SEQUENCES = ["A23456789TJQKA"[low:high] for high in range(15) for low in range(
 
 
 def worth(cards: Sequence[Card]) -> int:
-    """The points of a line of up to six cards (B1, B2); 0 if it is no hand."""
+    """The points of a line of up to six cards (B1, B2); 0 if it is not a hand."""
     size = len(cards)
     ranks = [card[0] for card, _ in cards]
     one_suit = len({card[1] for card, _ in cards}) == 1

@@ -61,7 +61,7 @@ def outcomes(given: Iterable[Iterable[int]], n: int) -> tuple[int, int]:
 
 
 def test_draws_are_those_of_a_protocol_written_anew() -> None:
-    """Ten thousand draws, of many seeds and all n, are what a second implementation makes them."""
+    """Ten thousand draws, of many seeds and all n, equal those of a second implementation."""
     rng = Random(1)
     letters = "aZ09 :_-éß漢🎲\n\0"
     checked = 0
@@ -173,7 +173,7 @@ def test_dice_are_even() -> None:
 
 
 def test_draws_go_on_where_they_stopped() -> None:
-    """Draws resumed from `drawn` are those of one run; n = 1 counts as a draw like any other."""
+    """Draws that continue from `drawn` equal those of one run; n = 1 counts as a draw, too."""
     sizes = [6, 1, 20, 256, 1, 6, 129, 2]
     run = FairDice(COUNTING, "amber")
     whole = [run.below(n) for n in sizes]
@@ -188,7 +188,7 @@ def test_draws_go_on_where_they_stopped() -> None:
 
 
 def test_numbers_do_not_depend_on_what_was_asked_before() -> None:
-    """Only how many draws there were counts, not of which n."""
+    """A draw depends on the number of earlier draws, not on their n."""
     one, other = FairDice(COUNTING, "amber"), FairDice(COUNTING, "amber")
     one.below(6)
     other.below(200)
@@ -206,7 +206,7 @@ def test_kept_dice_draw_nothing() -> None:
 
 @pytest.mark.parametrize("n", [-6, 0, 257])
 def test_no_byte_could_tell_more_numbers_apart(n: int) -> None:
-    """An n that one byte can't serve is an error, and no draw."""
+    """An n outside 1 to 256 is an error, and draws nothing."""
     fair = FairDice(COUNTING, "amber", 3)
     with pytest.raises(ValueError, match=f"^n must be from 1 to 256, not {n}$"):
         fair.below(n)
@@ -225,7 +225,7 @@ def test_no_byte_could_tell_more_numbers_apart(n: int) -> None:
 def test_only_the_protocol_is_served(
     seed: bytes, client_seed: str, drawn: int, message: str
 ) -> None:
-    """Seeds and counters that the protocol doesn't know are errors."""
+    """Seeds and counters that the protocol doesn't allow are errors."""
     with pytest.raises(ValueError, match=f"^{message}$"):
         FairDice(seed, client_seed, drawn)
 

@@ -109,7 +109,7 @@ def test_a_turn_that_ran_out_is_stored_before_anyone_sees_it(client: Client, ask
 
 
 def test_the_clock_does_not_keep_a_session(client: Client) -> None:
-    """A turn that runs out is no action: the session still expires when it said it would."""
+    """A turn that runs out is not an action: the session still expires when it said it would."""
     clock = Clock()
     session_service = session_service_of(client, clock)
     made = new(session_service)

@@ -38,7 +38,7 @@ class Rules(HouseRules):
 
 @dataclass(frozen=True)
 class Odd(HouseRules):
-    """House rules with a field that is no option."""
+    """House rules with a field that is not an option."""
 
     wild: bool = False
 
@@ -78,7 +78,7 @@ class Badly(HouseRules):
 
 
 class Half:
-    """Half of the sum of all dice, which is no whole number for every other roll."""
+    """Half of the sum of all dice, which is not a whole number for every other roll."""
 
     fixed = None
     words = "half"

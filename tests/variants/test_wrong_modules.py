@@ -59,7 +59,7 @@ def test_the_module_and_the_reason_are_named(
 
 
 def test_a_keyboard_interrupt_stays_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C while a module is imported is no mistake of the module."""
+    """Ctrl-C while a module is imported is not a mistake of the module."""
     (tmp_path / "wrong_game.py").write_text("raise KeyboardInterrupt")
     monkeypatch.syspath_prepend(tmp_path)
     games.variants.cache_clear()

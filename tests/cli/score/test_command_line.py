@@ -25,7 +25,7 @@ from tests.live import ROOT
 
 
 def test_without_pyarrow(tmp_path: Path) -> None:
-    """Without pyarrow it says how to install it."""
+    """Without pyarrow, the error says how to install it."""
     program = (
         "import sys; sys.modules['pyarrow'] = None\n"
         "from service.cli.score.command import main; sys.exit(main(sys.argv[1:]))"
@@ -71,7 +71,7 @@ def on_a_terminal(
 
 
 def test_progress_on_a_terminal(tmp_path: Path) -> None:
-    """On a terminal a bar shows how much is done; the result has a line of its own."""
+    """On a terminal, a progress bar is shown; the result has its own line."""
     source = write(tmp_path / "in.parquet", {"dice": TEXT})
     target = tmp_path / OUTPUT
     status, shown = on_a_terminal(command(source, target, "poker-dice"))
@@ -101,7 +101,7 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
     ],
 )
 def test_help(arguments: list[str], expected: list[str]) -> None:
-    """Help says what there is, for the module and for each command."""
+    """The module and each command have a help text."""
     ran = subprocess.run(
         [sys.executable, "-m", "service", *arguments],
         cwd=ROOT,
@@ -129,7 +129,7 @@ def test_no_such_command() -> None:
 
 
 def test_the_server_starts_without_numpy() -> None:
-    """What a server imports at its start has neither NumPy nor pyarrow."""
+    """The server imports neither NumPy nor pyarrow when it starts."""
     program = (
         "import json, sys, service.__main__, service.app; service.app.create_app()\n"
         "print(json.dumps([name in sys.modules for name in ('numpy', 'pyarrow')]))"

@@ -44,7 +44,7 @@ def test_paths(tmp_path: Path, capfd: Printed) -> None:
 
 
 def test_what_formats_say(tmp_path: Path, capfd: Printed) -> None:
-    """What a format says of a broken file, contents included, is escaped."""
+    """Error messages of a format about a broken file are escaped, contents included."""
     source = tmp_path / "in.csv"
     source.write_text("dice\n12345\n1,\x1b[2J2\n")
     said = r"CSV parse error: Expected 1 columns, got 2: 1,\x1b[2J2"

@@ -78,7 +78,7 @@ BAD_ROWS: list[tuple[str, Any, str, list[str]]] = [
 def test_bad_rows(
     capfd: Printed, tmp_path: Path, variant: str, dice: pa.Array, count: str, lines: list[str]
 ) -> None:
-    """Rows that can't be hands are named with what is wrong, and nothing is written."""
+    """Invalid rows are reported with what is wrong with them, and nothing is written."""
     source = write(tmp_path / "in.arrow", {"dice": dice})
     head = (
         f"{source} can't be scored: {count} rows (row 0 is the first) have no valid hand; "
@@ -89,7 +89,7 @@ def test_bad_rows(
 
 
 def test_bad_rows_by_die(tmp_path: Path) -> None:
-    """In columns of a die each the column is named."""
+    """With one column for each die, the error names the column."""
     columns = {f"die_{place}": ["1", "2"] for place in range(1, 5)} | {"die_5": ["6", "seven"]}
     source = write(tmp_path / "in.csv", columns)
     head = (
@@ -101,7 +101,7 @@ def test_bad_rows_by_die(tmp_path: Path) -> None:
 
 
 def test_many_bad_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of very many bad rows a hundred are named; rows count on over pieces; a file stays."""
+    """The error names a hundred bad rows, numbered across pieces; an existing file stays."""
     rolls = np.ones((1000, 5), np.uint8)
     rolls[250:, 2] = 0
     source = write(tmp_path / "in.arrow", {"dice": list(rolls)})
@@ -138,7 +138,9 @@ RULES = [
 
 @pytest.mark.parametrize(("rules", "said"), RULES)
 def test_bad_house_rules(capfd: Printed, tmp_path: Path, rules: str, said: str) -> None:
-    """House rules that the variant hasn't, or can't have so, are refused with what would be."""
+    """House rules that the variant doesn't have, or with invalid values, are refused with what
+    would be.
+    """
     source = write(tmp_path / "in.csv", {"dice": TEXT})
     refused(capfd, source, tmp_path / OUTPUT, said, "--house-rules", rules, variant="dice-poker")
 
@@ -214,7 +216,7 @@ def test_not_that_format(tmp_path: Path, suffix: str, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".arrows", ".csv", ".ndjson"])
 def test_broken_off(tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that goes wrong on the way leaves nothing, whatever was written by then."""
+    """If a file turns out to be invalid halfway, no output is left."""
     source = write(tmp_path / f"in{suffix}", {"dice": TEXT * 1000})
     whole = source.read_bytes()
     source.write_bytes(whole[: len(whole) - 2] + b'"\n{' * ("n" in suffix or "c" in suffix))
@@ -301,7 +303,7 @@ def test_output_that_cannot_be(capfd: Printed, tmp_path: Path) -> None:
 
 
 def test_lists_beside_in_csv(capfd: Printed, tmp_path: Path) -> None:
-    """A column that the format of the output has no place for is refused."""
+    """A column that the output format can't hold is refused."""
     source = write(tmp_path / "in.parquet", {"dice": TEXT, "tags": [["a"]] * 5})
     target = tmp_path / "out.csv"
     said = f"{target} can't be written as CSV: Unsupported Type:list<element: string>"
@@ -309,7 +311,9 @@ def test_lists_beside_in_csv(capfd: Printed, tmp_path: Path) -> None:
 
 
 def test_variants_that_have_no_columns(capfd: Printed, tmp_path: Path) -> None:
-    """An unknown variant is refused with the known ones, a layout with where it can be scored."""
+    """The error for an unknown variant lists the known ones; that for a layout says how to score
+    it.
+    """
     source = write(tmp_path / "in.csv", {"dice": TEXT})
     names = ", ".join(name for name, known in variants().items() if known.kind != "layout")
     said = f"--variant must be one of {names}, not 'whist'"

@@ -24,7 +24,7 @@ from tests.cli.score.tables import answers, read, write
 @pytest.mark.parametrize("wanted", FORMATS)
 @pytest.mark.parametrize("given", FORMATS)
 def test_every_format_into_every_other(tmp_path: Path, given: str, wanted: str) -> None:
-    """Answers follow the columns there are, which stay as they are, from any format in any."""
+    """The output has the input's columns unchanged, then the answers, from any format to any."""
     players = ["ann", "bén", "", 'a "c", d', "2024-01-01"]
     if given == ".csv":
         players[3] = "d"  # the file is written by hand
@@ -100,7 +100,7 @@ def test_suited_dice_however_written(tmp_path: Path, dice: pa.Array, size: int) 
 
 @pytest.mark.parametrize("hands", [ROLLS, SUITED], ids=["plain", "suited"])
 def test_lists_in_csv(tmp_path: Path, hands: list[list[int]]) -> None:
-    """CSV can't hold lists, so hands that were are written as text, which can be read again."""
+    """CSV can't hold lists, so lists of dice are written as text, which can be read again."""
     variant = "poker-dice" if hands is ROLLS else "texas-holdem-dice"
     text = TEXT if hands is ROLLS else ["".join(notation(hand)) for hand in hands]
     source = write(tmp_path / "in.parquet", {"dice": hands})
@@ -165,7 +165,7 @@ def test_csv_stays_as_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wanted", FORMATS)
 @pytest.mark.parametrize("given", FORMATS)
 def test_no_rows(tmp_path: Path, given: str, wanted: str) -> None:
-    """A file without rows gives one with the right columns and no rows."""
+    """The output for a file without rows has the right columns and no rows."""
     empty = {"player": pa.array([], pa.utf8()), "dice": pa.array([], pa.utf8())}
     source = write(tmp_path / f"in{given}", empty)
     target = tmp_path / f"out{wanted}"
@@ -194,7 +194,7 @@ def test_dictionaries_that_change(tmp_path: Path) -> None:
 
 
 def test_times_in_lines(tmp_path: Path) -> None:
-    """What JSON has no type for is written as text in NDJSON."""
+    """Values that JSON has no type for are written as text in NDJSON."""
     when = pa.array([1, 2, 3, 4, 5], pa.timestamp("ns"))
     source = write(tmp_path / "in.parquet", {"when": when, "dice": TEXT})
     assert score(source, tmp_path / "out.ndjson") == 0
@@ -207,7 +207,7 @@ def test_times_in_lines(tmp_path: Path) -> None:
 
 
 def test_quotes_in_csv(tmp_path: Path) -> None:
-    """Quotes that are as they should be, or stand within a value, stay."""
+    """Correct quotes, and quotes within a value, are kept."""
     source = tmp_path / "in.csv"
     source.write_text('\ufeffdice,note\r\n13356,"a ""b"", c"\r\n55522,5" disk\r\n')
     assert score(source, tmp_path / "out.ndjson") == 0
@@ -216,7 +216,7 @@ def test_quotes_in_csv(tmp_path: Path) -> None:
 
 
 def test_the_mode_of_a_file_stays(tmp_path: Path) -> None:
-    """A file that is written anew is as private as it was."""
+    """A file that is replaced keeps its permissions."""
     source = write(tmp_path / "in.csv", {"dice": TEXT})
     target = tmp_path / "out.csv"
     target.touch(0o600)
@@ -225,7 +225,7 @@ def test_the_mode_of_a_file_stays(tmp_path: Path) -> None:
 
 
 def test_views_of_text(tmp_path: Path) -> None:
-    """Text as other programs keep it in memory, as views, is text."""
+    """Columns of text views, as other programs write them, are read as text."""
     views = pa.array(TEXT, pa.string_view())
     source = write(tmp_path / "in.arrow", {"who": views, "dice": views})
     assert score(source, tmp_path / "out.csv") == 0

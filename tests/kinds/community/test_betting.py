@@ -71,7 +71,7 @@ def test_all_in_only_where_the_call_can_not_be_met() -> None:
 
 
 def test_three_raises_in_a_round() -> None:
-    """After three raises only a call or folding is left; a bet is no raise (H11)."""
+    """After three raises, a player can only call or fold; a bet is not a raise (H11)."""
     betting = acted(FRESH, "bet", "raise", "raise")
     assert (betting.raises, "raise" in legal(betting)) == (2, True)
     betting = acted(betting, "raise")
@@ -79,13 +79,13 @@ def test_three_raises_in_a_round() -> None:
 
 
 def test_no_raises_at_all() -> None:
-    """With no raises allowed, a bet can only be called."""
+    """If no raises are allowed, a player can only call a bet, or fold."""
     stakes = Stakes.of(HoldemRules(max_raises=0), 10)
     assert legal(acted(FRESH, "bet"), stakes=stakes) == {"call": [], "fold": []}
 
 
 def test_no_bet_that_nobody_can_answer() -> None:
-    """Where nobody else can add chips, only check or call, and fold are left (H30)."""
+    """If nobody else can add chips, a player can only check or call, or fold (H30)."""
     assert legal(FRESH, answerable=False) == {"check": [], "fold": []}
     betting = acted(FRESH, "bet", amount=20)
     assert legal(betting, answerable=False) == {"call": [], "fold": []}
@@ -100,7 +100,7 @@ def test_only_the_difference_is_added() -> None:
 
 
 def test_everyone_has_a_say_once() -> None:
-    """A round of checks ends with the last player, one with a bet before it is back (H12)."""
+    """A round of checks ends with the last player; one with a bet ends before the bettor (H12)."""
     assert acted(FRESH, "check", "fold", "check") == Betting((0, 0, 0), ())
     assert acted(FRESH, "check", "bet", "call", "call") == Betting((10, 10, 10), ())
     assert acted(FRESH, "check", "bet", "fold").to_act == (1,)

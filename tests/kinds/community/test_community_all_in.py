@@ -49,7 +49,7 @@ def test_a_raise_is_offered_while_one_other_can_answer() -> None:
 
 
 def test_players_who_folded_can_answer_nothing() -> None:
-    """Chips of players who have folded don't make a raise one that somebody can answer (H30)."""
+    """Players who have folded can't answer a raise, whatever chips they have (H30)."""
     game = game_of(3, **HIGH)
     state = replace(game.start(0), chips=(490, 490, 40))
     state = after(game, f"{POCKETS[3]}, ben fold, cat bet 40", state)

@@ -86,7 +86,7 @@ def test_what_a_player_sees_before_the_flop() -> None:
 
 
 def test_what_a_pocket_holds_from_the_flop_on() -> None:
-    """The best five dice so far, also those that are no winning hand (H3, H5, H21, H22)."""
+    """The best five dice so far, even if they can't win (H3, H5, H21, H22)."""
     game = game_of(2)
     holdings = []
     state = after(game, f"ben roll_pocket 6r 6b, ann roll_pocket 2w 4w, * check, {FLOP}")

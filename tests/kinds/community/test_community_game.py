@@ -145,7 +145,7 @@ def test_at_most_three_raises_in_a_round() -> None:
 
 
 def test_a_round_ends_when_all_have_put_in_the_same() -> None:
-    """After a raise everyone else has a say again; then the round is over (H12)."""
+    """After a raise, everyone else acts again; then the round is over (H12)."""
     game = game_of(3)
     state = after(game, f"{THREE}, ben check, cat bet 10, ann raise 10")
     assert waiting(game, state) == ["ben", "cat"]

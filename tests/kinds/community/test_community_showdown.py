@@ -238,7 +238,7 @@ def test_a_folded_yahtzee_flush_wins_nothing() -> None:
 
 
 def test_the_last_player_left_wins_the_game() -> None:
-    """When one has all the chips the game is over, and nothing can be done any more (H16)."""
+    """When one player has all the chips, the game is over and no action is legal (H16)."""
     game = game_of(2, starting_chips=10)
     state = after(
         game,

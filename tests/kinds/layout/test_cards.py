@@ -78,7 +78,7 @@ NOTATION = (
     ],
 )
 def test_violations(rolls: object, expected: list[tuple[tuple[str | int, ...], str]]) -> None:
-    """Every face that can't be is named, and every roll of the wrong size (R1, R3, R21)."""
+    """Every invalid face is reported, and every roll of the wrong size (R1, R3, R21)."""
     assert violations(rolls) == expected
 
 

@@ -132,7 +132,7 @@ def test_super_royal(dice: list[list[str]]) -> None:
 
 
 def test_after_the_end() -> None:
-    """Nothing can be done once the game is over."""
+    """No action is legal once the game is over."""
     alone = game(turns=1)
     state = done(alone, ("roll", LOW))
     with pytest.raises(InvalidInput, match="action can't be performed: the game is over"):
@@ -140,7 +140,7 @@ def test_after_the_end() -> None:
 
 
 def test_wrong_player_or_action() -> None:
-    """Only whoever's turn it is can act, and only as the step allows."""
+    """Only the player whose turn it is can act, and only as the step allows."""
     two = game("ann", "ben")
     state = done(two, ("throw", [2]), ("throw", [1]))
     with pytest.raises(InvalidInput, match="player can't roll now; only ann can"):

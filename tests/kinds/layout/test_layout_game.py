@@ -71,7 +71,7 @@ def test_equal_highest_throws_again() -> None:
 
 
 def test_one_player_throws_nothing() -> None:
-    """Alone a player begins with a roll, and the roll is theirs to make (R1, R2)."""
+    """A single player begins with a roll, which the service doesn't make for them (R1, R2)."""
     alone = game()
     (move,) = alone.moves(alone.start(0))
     assert (move.action, move.player, move.forced) == ("roll", "ann", False)
@@ -127,7 +127,7 @@ def test_opening_left_out() -> None:
 
 
 def test_blanks_are_rolled_again() -> None:
-    """Blanks alone are rolled again, up to three rolls in all, and only if there are any (R3)."""
+    """Only blanks are rolled again, in up to three rolls in all (R3)."""
     alone = game()
     state = done(alone, *rolls(ROYAL[0]))
     assert alone.view(state, None)["turn"] == {
@@ -195,7 +195,7 @@ NOTATION = (
     ],
 )
 def test_typed_dice(before: list[list[str]], roll: object, expected: list[tuple[str, str]]) -> None:
-    """Typed dice are held to the notation, the blanks and a set's cards (R3, R20, R21)."""
+    """Typed dice must match the notation, the blanks and the cards of a set (R3, R20, R21)."""
     alone = game()
     assert refused(alone, done(alone, *rolls(*before)), "roll", roll) == expected
 

@@ -24,7 +24,9 @@ from tests.variants.test_roll_a_royal import ROYAL
 
 
 def test_laying_the_best() -> None:
-    """Without a layout of one's own the best is laid, and its points are fixed (R4, R32)."""
+    """Without a layout of the player's own, the best one is laid, and its points are fixed (R4,
+    R32).
+    """
     alone = game()
     state = done(alone, *rolls(*ROYAL), ("lay",))
     assert state.news == (
@@ -212,7 +214,7 @@ def test_layouts_refused(layout: object, expected: list[tuple[str, str]]) -> Non
     ],
 )
 def test_layout_is_told_as_it_is_read(layout: object, allowed: bool) -> None:
-    """The bounds of a layout as JSON Schema take what the action takes (R32)."""
+    """The JSON Schema of a layout accepts what the action accepts (R32)."""
     alone = game()
     state = done(alone, *rolls(*ROYAL))
     bound = alone.moves(state)[0].values["layout"]

@@ -92,7 +92,7 @@ def test_no_hand(cards: str) -> None:
     ],
 )
 def test_reason(cards: str, late: str, reason: str) -> None:
-    """A line says where its points come from."""
+    """The reason of a line explains its points."""
     found = line(cards, late)
     assert found is not None
     assert found.reason == reason

@@ -54,7 +54,7 @@ def test_own_layout() -> None:
 
 @pytest.mark.parametrize("layout", ["connected", "unconnected", "either"])
 def test_best_layout_is_legal(layout: str) -> None:
-    """What `evaluate` finds is scored the same when it is handed in."""
+    """The layout that `evaluate` finds gets the same score as a player's own layout."""
     best = play(ROYAL, layout=layout)
     own = [
         OwnLine(
@@ -70,7 +70,7 @@ def test_best_layout_is_legal(layout: str) -> None:
 
 
 def test_negative_places() -> None:
-    """Where the corner of the table lies doesn't matter."""
+    """Moving a layout on the table doesn't change its score."""
     assert lay([across([0, 1, 2, 3, 4], -3, -7), down([0, 5], -3, -7)]).points == 8050
 
 
@@ -100,7 +100,7 @@ def test_four_of_a_kind_alone() -> None:
 
 
 def test_free_directions() -> None:
-    """Above two uses hands have no place; one that is given isn't looked at (R27, R34)."""
+    """Above two uses, hands have no place; a given place is ignored (R27, R34)."""
     laid = [OwnLine((0, 1, 2, 3, 4)), across([0, 5], 9, 9), down([3, 9])]
     played = lay(laid, max_uses=3)
     assert played.points == 8100
@@ -341,7 +341,7 @@ def test_too_many_uses() -> None:
 
 
 def test_repeated_cards_and_broken_rules_at_once() -> None:
-    """All that is wrong with a layout of repeated cards is reported."""
+    """Every violation of a layout with repeated cards is reported."""
     violations = broken([ROW, across([10, 11], 1, 0)], [[*ROYAL[0][:12], "As"], *ROYAL[1:]])
     assert [pointer for pointer, _ in violations] == [
         "rolls/0/0", "rolls/0/12", "layout", "layout", "layout", "layout/1",

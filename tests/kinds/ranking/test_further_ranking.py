@@ -144,7 +144,7 @@ def test_a_roll_that_does_not_count_has_no_place() -> None:
 
 
 def test_a_roll_that_does_not_count_is_rolled_again() -> None:
-    """All dice are rolled again, as often as it takes, and it is no roll of the turn."""
+    """All dice are rolled again until they count, and this doesn't use up a roll of the turn."""
     variant = pair_and_point.VARIANT
     game = RankingGame(variant, GameTable(("ann", "ben"), variant.default_rules, typed_dice=True))
     state, _ = game.play(game.start(0), Action("ante", "ann", 0, {"amount": 1}))

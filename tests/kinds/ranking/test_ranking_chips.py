@@ -31,7 +31,7 @@ def poorer() -> RankingTable:
 
 
 def test_who_cannot_meet_the_ante_sits_out() -> None:
-    """A stack below the ante sits out at once, by itself (P14)."""
+    """A player whose stack is below the ante sits out automatically (P14)."""
     sitting = poorer()
     assert sitting.act("ann", "ante", amount=97) == [
         {
@@ -181,7 +181,7 @@ def test_the_last_round() -> None:
 
 
 def test_equal_stacks_share_the_win() -> None:
-    """When nobody came in in the last round, those with the highest stack win together (P7)."""
+    """If nobody joined the last round, the players with the highest stack win together (P7)."""
     sitting = RankingTable("ann", "ben", "cat", rounds=1)
     sitting.act("ann", "ante", amount=1)
     sitting.roll("ann", THREE)
@@ -204,7 +204,7 @@ def test_steps_cite_clauses() -> None:
 
 
 def test_what_is_seen() -> None:
-    """Everything on the table is seen by everyone; why each is out, and what the dice are."""
+    """Everyone sees the whole table: why each player is out, and what the dice are."""
     sitting = RankingTable("ann", "ben", "cat", rounds=5)
     sitting.act("ann", "ante", amount=2)
     sitting.roll("ann", THREE)

@@ -157,7 +157,7 @@ def test_third_roll_busts_by_itself() -> None:
 
 
 def test_pairs_count_under_the_house_rule() -> None:
-    """With pairs_rank a pair is more than nothing, so that it beats a higher nothing (P11)."""
+    """With pairs_rank, a pair beats a roll of higher dice without a combination (P11)."""
     for pairs_rank, what in ((False, "busts"), (True, "put_out")):
         sitting = RankingTable("ann", "ben", "cat", pairs_rank=pairs_rank)
         sitting.act("ann", "ante", amount=1)

@@ -1,4 +1,4 @@
-"""Beat it or bust: what is refused, and that nothing has changed then."""
+"""Beat it or bust: illegal actions are refused and change nothing."""
 
 from __future__ import annotations
 

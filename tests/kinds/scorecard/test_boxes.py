@@ -36,7 +36,7 @@ class Rules(HouseRules):
     ],
 )
 def test_points(points: Points, words: str, fixed: int | None, score: int) -> None:
-    """A box gives fixed points or a sum, of all dice or of those that make it, and says so."""
+    """A box gives fixed points, or the sum of all dice or of those that make it, and says which."""
     box = LowerBox("pair", Alike((2,)), points, "two alike", "B1")
     assert (box.points.words, box.points.fixed) == (words, fixed)
     assert box.score((5, 5, 1, 6, 4), HouseRules()) == score
@@ -50,7 +50,7 @@ def test_groups_take_the_highest_number_that_fits() -> None:
 
 
 def test_one_particular_straight() -> None:
-    """A straight that begins with a number is no other."""
+    """A straight with a fixed first number is not made by another sequence."""
     small = LowerBox("small", Run(5, start=1), Fixed(15), "1-2-3-4-5", "B1")
     assert small.score((5, 4, 3, 2, 1), HouseRules()) == 15
     assert small.score((6, 5, 4, 3, 2), HouseRules()) == 0

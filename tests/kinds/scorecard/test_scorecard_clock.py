@@ -101,7 +101,7 @@ def test_turn_seconds(seconds: int | None, deadline: int | None) -> None:
 
 @pytest.mark.parametrize("game", [poker(TWO), yahtzee(ONE)], ids=["null", "no such house rule"])
 def test_no_clock_runs(game: ScoreCardGame) -> None:
-    """Where no clock runs, none runs out (D14)."""
+    """Without a clock, no turn times out (D14)."""
     with pytest.raises(NotImplementedError, match="no clock runs in"):
         game.time_up(game.start(0))
 

@@ -93,9 +93,9 @@ def not_refused(refused: set[tuple[int, int]], group: Sequence[frozenset[int]]) 
 )
 @pytest.mark.parametrize("count", [200, pytest.param(1_000, marks=pytest.mark.proof)])
 def test_best_of_all_sets(mode: str, uses: int, count: int) -> None:
-    """Of made-up sets of lines the search has the points that trying every set has.
+    """For made-up lines, the search finds the same points as trying every set.
 
-    Groups of some sizes are refused a place, so that sets must be passed over and outgrown.
+    Groups of some sizes are refused a place, so the search must skip such sets, and extend them.
     """
     source = random.Random(uses)
     for number, lines in enumerate(line_sets(7, count)):
@@ -142,7 +142,7 @@ def test_bounds_hold_wherever_it_stops(mode: str, uses: int) -> None:
 
 
 def test_it_begins_with_what_is_known() -> None:
-    """What is known already stays, unless something better is found."""
+    """The known result stays, unless the search finds a better one."""
     lines = {frozenset({0, 1, 2, 3}): 100}
     lineset = LineSet({mask(line): points for line, points in lines.items()}, DICE)
     known = Best(None, 1)
@@ -181,7 +181,7 @@ def crossing_groups(count: int) -> Iterator[Group]:
 
 @pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.proof)])
 def test_a_place_is_found_if_there_is_one(count: int) -> None:
-    """Lines get a place on the grid just if CP-SAT finds one (R26, R33)."""
+    """Lines get a place on the grid exactly if CP-SAT finds one (R26, R33)."""
     laid = 0
     for group in crossing_groups(count):
         fits = placeable(shape(group))

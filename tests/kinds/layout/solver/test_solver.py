@@ -275,7 +275,7 @@ def test_more_uses_are_never_worse(faces: list[str], repeated: bool, layout: str
 
 @pytest.mark.parametrize("layout", MODES)
 def test_same_answer_every_time(layout: str) -> None:
-    """An answer doesn't depend on what was asked before."""
+    """A result doesn't depend on earlier searches."""
     before = [played(case["rolls"], layout) for case in CASES]
     for remembered in (placeable, lay, arrange):
         remembered.cache_clear()
