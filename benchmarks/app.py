@@ -25,7 +25,7 @@ bare = Flask("bare")
 
 @bare.post(BARE)
 def constant() -> str:
-    """The least that a Flask view can do."""
+    """The minimal Flask view."""
     return CONSTANT
 
 

@@ -75,7 +75,7 @@ def natural_turns(turns: Sequence[Turn]) -> None:
 def beside_cp_sat(turns: Sequence[Turn], *, grid: bool) -> None:
     """Prints the times of both on the same turns, and their ratios.
 
-    Without `grid` CP-SAT is let off the placement: it proves which lines would be best.
+    Without `grid`, CP-SAT skips the placement: it only proves which lines would be best.
     """
     forget()
     rules = LayoutRules(opening="none")

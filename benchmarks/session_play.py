@@ -61,7 +61,7 @@ class Played:
         return list(self.view.terms.game.moves(self.view.snapshot.state))
 
     def act(self) -> None:
-        """Does anything, with an idempotency key of its own."""
+        """Performs a random action, with a new idempotency key."""
         tags = frozenset({str(self.view.snapshot.version)})
         body = self.picked(self.moves)
         action = ActionRequest.of(body, self.token, tags, self.new_key())

@@ -1,4 +1,4 @@
-"""Asks a service that runs already, elsewhere, as its clients do; needs nothing but Python.
+"""Sends requests to a service that runs elsewhere, as its clients do; needs only Python.
 
     python3 -m tests.from_outside PORT readme       the README's requests, with their answers
     python3 -m tests.from_outside PORT play FILE    starts a game, and keeps in FILE what it saw

@@ -84,7 +84,7 @@ class Store:
 
 @dataclass
 class Played:
-    """A game as its only client knows it, which asks now the one service and now the other."""
+    """A game as its only client knows it, which uses the two services in turn."""
 
     services: list[Service]
     store: Store
@@ -138,7 +138,7 @@ class Played:
         return losses < len(kept) and json.loads(answer)["version"] > len(kept[losses])
 
     def harm(self, kept: list[list[bytes]]) -> str:
-        """What is wrong with the game in the end; "" for nothing.
+        """What is wrong with the game at the end; "" for nothing.
 
         `kept` are the histories that the store came back with, each time.
         """

@@ -1,4 +1,4 @@
-"""A session of `poker-dice` by its clauses P1-P14 and P16, kept by a slow bookkeeper."""
+"""A session of `poker-dice` by its clauses P1-P14 and P16, computed slowly."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tests.reference.poker_dice import rank_and_key
 
 
 class Bookkeeper:
-    """Follows a game by what is done in it, and says what must be true after each action.
+    """Follows the actions of a game, and returns what must be true after each of them.
 
-    Everything is held by the names of the players; every chip put in is written down by payer.
+    Everything is stored by player name; every chip put in is recorded with its payer.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Bookkeeper:
         self.standing[player] = "in"
 
     def price_rises(self, amount: int, standing: str, what: str) -> None:
-        """The player at turn pays; whoever is to come and has fewer chips is out."""
+        """The player whose turn it is pays; players still to come with fewer chips are out."""
         self.pay(self.to_act, amount)
         self.price += amount
         for player in list(self.waiting):
@@ -164,7 +164,7 @@ class Bookkeeper:
             self.news.append(news)
 
     def table(self) -> dict[str, Any]:
-        """What everyone must see, but for reasons."""
+        """What everyone must see, except reasons."""
         turn = None
         if self.phase == "rolling":
             turn = {"player": self.to_act, "dice": self.dice, "rolls_left": 3 - self.rolled}

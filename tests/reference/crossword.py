@@ -137,14 +137,14 @@ class _Model:
         self.model.add(inside + outside <= 1 + across)
 
     def change(self, group: Sequence[frozenset[int]]) -> None:
-        """Not exactly `group` as a group: one line less, or one more that hangs on to it."""
+        """Not exactly `group` as a group: one line less, or one more that is connected to it."""
         dice = frozenset().union(*group)
         more = self._sum(line for line in self.lines if line not in group and line & dice)
         self.model.add(more + len(group) - self._sum(group) >= 1)
 
 
 def groups_of(lines: Iterable[frozenset[int]]) -> list[list[frozenset[int]]]:
-    """Lines by what hangs together."""
+    """Lines grouped by what is connected."""
     groups: list[list[frozenset[int]]] = []
     for line in lines:
         touching = [group for group in groups if any(line & other for other in group)]
@@ -199,7 +199,7 @@ def best_apart(lines: Lines) -> int:
 
 
 def can_be_laid(group: Sequence[frozenset[int]]) -> bool:
-    """Whether lines that hang together can lie on a grid (R26), die by die."""
+    """Whether connected lines can lie on a grid (R26), die by die."""
     across = {group[0]}
     down: set[frozenset[int]] = set()
     while len(across) + len(down) < len(group):

@@ -74,7 +74,7 @@ class HoldemGame:
         return [name for name in self.live() if self.chips[name]]
 
     def turn(self) -> str | None:
-        """Who is to act in the betting; None if the round is over (H12, H26)."""
+        """The player to act in the betting; None if the round is over (H12, H26)."""
         highest = max(self.put(name) for name in self.names)
         waiting = [
             name

@@ -8,7 +8,7 @@ Line = frozenset[int]
 
 
 def groups_of(lines: Sequence[Line]) -> list[list[Line]]:
-    """Lines by what hangs together."""
+    """Lines grouped by what is connected."""
     groups: list[list[Line]] = []
     for line in lines:
         touching = [group for group in groups if any(line & other for other in group)]

@@ -1,4 +1,4 @@
-"""Sessions that a process acts in as it last saw them, while another process changed them."""
+"""Sessions that a process has cached while another process changes them."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_a_session_that_another_removed(workers: tuple[Worker, Worker]) -> None:
 
 
 def test_a_cached_session_needs_its_token(workers: tuple[Worker, Worker]) -> None:
-    """A cached session is as closed to other tokens as a stored one."""
+    """A cached session refuses other tokens, like a stored one."""
     one, _ = workers
     made = new(one)
     one.act(made, 1)

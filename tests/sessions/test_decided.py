@@ -30,7 +30,7 @@ BEST = [*ROLLS, ("lay", {}, None), ("bank", {}, None)]
 OWN = [*ROLLS, ("lay", {"layout": CROSSED}, None), ("risk", {}, [2])]
 SUPER_ROYAL: list[tuple[str, dict[str, Any], list[str] | None]] = [("roll", {}, SPADES)]
 WHOLE = [*BEST, *OWN, *SUPER_ROYAL]
-"""A turn laid the best way, one laid in a way of one's own, and a super royal."""
+"""A turn with the best layout, one with the player's own layout, and a super royal."""
 
 LATER = replace(
     VARIANT,

@@ -138,8 +138,8 @@ RULES = [
 
 @pytest.mark.parametrize(("rules", "said"), RULES)
 def test_bad_house_rules(capfd: Printed, tmp_path: Path, rules: str, said: str) -> None:
-    """House rules that the variant doesn't have, or with invalid values, are refused with what
-    would be.
+    """House rules that the variant doesn't have, or with invalid values, are refused; the error
+    says what is valid.
     """
     source = write(tmp_path / "in.csv", {"dice": TEXT})
     refused(capfd, source, tmp_path / OUTPUT, said, "--house-rules", rules, variant="dice-poker")
@@ -311,9 +311,7 @@ def test_lists_beside_in_csv(capfd: Printed, tmp_path: Path) -> None:
 
 
 def test_variants_that_have_no_columns(capfd: Printed, tmp_path: Path) -> None:
-    """The error for an unknown variant lists the known ones; that for a layout says how to score
-    it.
-    """
+    """The error lists the known variants, or says how to score a layout."""
     source = write(tmp_path / "in.csv", {"dice": TEXT})
     names = ", ".join(name for name, known in variants().items() if known.kind != "layout")
     said = f"--variant must be one of {names}, not 'whist'"

@@ -1,4 +1,4 @@
-"""Hundreds of games of beat it or bust, followed by a bookkeeper who shares no code with them."""
+"""Hundreds of games of beat it or bust, followed by a reference that shares no code with them."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_every_kind_of_store_answers(store_url: str) -> None:
 
 
 def test_idle_connection_is_replaced(store_url: str) -> None:
-    """A connection that the server closed while it was idle isn't noticed by who uses it."""
+    """If the server closed an idle connection, the user of the client doesn't notice."""
     with closing(connect(store_url)) as client, closing(connect(store_url)) as other:
         client.set("idle", 1)
         other.get("idle")
@@ -120,7 +120,7 @@ def test_no_way_there(form: str, tmp_path: Path) -> None:
 
 
 def refused_in_time(busy: socket.socket, waiting: ExitStack) -> bool:
-    """Whether one more client waits in vain to be taken in."""
+    """Whether one more client waits without being accepted."""
     client = waiting.enter_context(socket.socket())
     client.settimeout(0.2)
     try:
@@ -158,7 +158,7 @@ def test_refused(any_server: str, tmp_path: Path) -> None:
 
 
 def test_password(any_server: str, tmp_path: Path) -> None:
-    """A password in the URL is used, unquoted; without it the store is not to be used."""
+    """The password in the URL is used, unquoted; without it, the store refuses everything."""
     with servers.on_a_port(any_server, tmp_path, requirepass="p@ss") as url:
         with closing(connect(url.replace("//", "//:p%40ss@"))) as client:
             assert client.ping() is True

@@ -191,7 +191,7 @@ def test_expired(store: Store, client: Client) -> None:
 
 
 def test_delete(store: Store, client: Client) -> None:
-    """A deleted session leaves nothing, and a second time there is none to delete."""
+    """A deleted session leaves nothing; a second deletion finds none."""
     one, other = new_id(), new_id()
     for session_id in (one, other):
         store.write(session_id, change(key=b"key", key_record=b"record"))

@@ -1,4 +1,4 @@
-"""The store under many hands: one round trip each, one winner of a race, and forked workers."""
+"""Many users of the store at once: one round trip each, one winner of a race, forked workers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
 
 @pytest.fixture(params=["socket", "port", "cluster", "sentinel"])
 def raced_url(request: pytest.FixtureRequest) -> str:
-    """The URL of every kind of store in turn, but for TLS: 64 greetings at once take too long."""
+    """The URL of every kind of store in turn, except TLS: 64 handshakes at once take too long."""
     url: str = request.getfixturevalue(f"{request.param}_url")
     return url
 

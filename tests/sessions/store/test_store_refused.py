@@ -1,4 +1,4 @@
-"""What Redis refuses or can't answer is `StoreUnavailable`, and nothing of it is half done."""
+"""If Redis refuses or can't respond, `StoreUnavailable` is raised, and nothing is half done."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_key_of_another_type(store_url: str, place: int) -> None:
 
 
 def asked_in_every_way(store: Store, session_id: str) -> list[Callable[[], object]]:
-    """All that can be asked of the store."""
+    """Every operation of the store."""
     return [
         lambda: store.read(session_id, b"key"),
         lambda: store.write(session_id, change(2)),
@@ -130,7 +130,7 @@ def test_subscription_is_not_answered(any_server: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["server", "sentinel", "cluster"])
 def test_gone_and_back(kind: str, any_server: str, tmp_path: Path) -> None:
-    """While a server can't be reached everything is refused; once it can, all goes on."""
+    """While the server can't be reached, all operations fail; afterwards they work again."""
     with proxied(kind, any_server, tmp_path) as (proxy, through):
         store = Store(partial(connect, through))
         never_used = Store(partial(connect, through))
@@ -162,7 +162,7 @@ def reads(store: Store, session_id: str) -> bool:
 
 
 def test_restarted(binary: str, tmp_path: Path) -> None:
-    """A server that writes what it does to disk has its sessions again when it is started again."""
+    """A server that writes to disk has its sessions again after a restart."""
     options = {"port": str(free_port()), "bind": "127.0.0.1", "appendonly": "yes"}
     url = f"redis://127.0.0.1:{options['port']}"
     store = Store(partial(connect, url))

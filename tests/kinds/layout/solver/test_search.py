@@ -153,7 +153,7 @@ def test_it_begins_with_what_is_known() -> None:
 
 
 def crossing_groups(count: int) -> Iterator[Group]:
-    """Lines that hang together, grown at random: shapes that can be laid and some that can't."""
+    """Connected lines, grown at random: shapes that can be laid and some that can't."""
     source = random.Random(5)
     while count:
         group = [(mask(frozenset(range(source.randint(2, 5)))), True)]
