@@ -27,7 +27,7 @@ def rolls(variant: Layout, **kwargs: Any) -> StrictField:
         "minItems": 1,
         "maxItems": variant.rolls,
         "description": f"The first roll has all {count} dice. Each further roll has a face for "
-        f"every blank of the roll before. A face is {variant.dice.how_written}.",
+        f"every blank of the previous roll. A face is {variant.dice.how_written}.",
     }
     return StrictField(variant.read_rolls, json_schema, **kwargs)
 

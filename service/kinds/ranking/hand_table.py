@@ -24,7 +24,7 @@ class Rank:
     """A rank of hands: the pattern it needs and what follows from holding it.
 
     `one_suit`: all its dice must also be of one suit. `winning`: whether it can win at all.
-    `counts`: False for a roll that is no hand, and is rolled again. `compares`: the numbers that
+    `counts`: False for a roll that is not a hand, and is rolled again. `compares`: the numbers that
     two hands of the rank compare. `only_with` names the house rule without which the rank doesn't
     exist, `wins_game_with` the one under which it wins the whole game at once. `above` names a
     house rule and another rank: under that rule, this rank moves to just above the other.
