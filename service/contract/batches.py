@@ -14,6 +14,7 @@ from service.api.http.bodies import JSON
 from service.api.schemas.fields import Object
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.parts import LINE_PROBLEM, example_answers, examples, post
+from service.contract.tags import BATCHES
 
 LINES = (
     f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and gets one "
@@ -66,7 +67,13 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         texts = [FORMATS, LINES, _arrow(columns)]
     description = "\n\n".join([*texts, BODIES]) + "\n"
     made = post(
-        batch, f"{batch.variant.name}: evaluate many hands", description, request, answer, refusals
+        batch,
+        BATCHES,
+        f"{batch.variant.name}: evaluate many hands",
+        description,
+        request,
+        answer,
+        refusals,
     )
     if columns is not None:
         made["parameters"].append(_house_rules(columns))
@@ -116,8 +123,9 @@ def _house_rules(columns: ColumnsInJson) -> dict[str, Any]:
 
 
 def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The examples of `evaluate` as the lines of a request, and the response."""
-    found = examples(batch.evaluate).values()
+    """Two examples of `evaluate` and an invalid one as the lines of a request, and the response."""
+    *valid, invalid = examples(batch.evaluate).values()
+    found = [*valid[:2], invalid]
     request = b"\n".join(orjson.dumps(example.request) for example in found)
     answer = b"".join(ndjson.answers(batch, [request]))
     summary = "An invalid line among valid ones"

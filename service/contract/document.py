@@ -28,21 +28,28 @@ from service.contract.parts import (
     PROBLEM_SCHEMA,
     PROBLEMS,
     example_answers,
-    identifier,
+    operation_id,
     post,
     references,
     response,
     response_name,
 )
 from service.contract.sessions import paths
+from service.contract.tags import CATALOGUE, SERVICE, tags
 from service.rules.variant import Variant
 
 DESCRIPTION = """\
 Evaluates submitted dice, ranks and scores hands, and breaks ties for dice-poker games.
 
-Every variant has its own paths and exact schemas. Errors are problem details (RFC 9457). If a body
-breaks the schema or the rules, the problem lists all violations at once, each with a JSON pointer.
-Numbers such as `P10` refer to the clauses of the rules, which `GET /v1/variants/{variant}` lists.
+- `evaluate`, `rank` and `score` keep no state: send dice, get results. Every variant has its own
+  paths and exact schemas.
+- Sessions (`/v1/sessions`) are whole games, which the service keeps: create one, then send
+  actions.
+- Batches (`/v1/variants/{variant}/batch`) evaluate many hands in one request.
+
+Errors are problem details (RFC 9457). If a body breaks the schema or the rules, the problem lists
+all violations at once, each with a JSON pointer. Numbers such as `P10` refer to the clauses of the
+rules, which `GET /v1/variants/{variant}` lists.
 
 A request that can't be parsed never reaches an operation. Its response is also a problem: 400, 408
 (the request did not arrive in time), 414, 417, 431 or 501. The service then closes the connection.
@@ -64,6 +71,7 @@ def document(
         plugins=[plugin],
         info={
             "description": DESCRIPTION,
+            "contact": {"name": "The operator of this server"},
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         servers=[{"url": "/", "description": "The server that sent this contract."}],
@@ -80,7 +88,12 @@ def document(
     paths.declare(spec, variants)
     _declare_service(spec)
     made = with_named_enums(spec.to_dict())
-    return {key: made[key] for key in ("openapi", "info", "servers", "paths", "components")}
+    return {
+        **{key: made[key] for key in ("openapi", "info", "servers")},
+        "security": [],
+        "tags": tags(variants),
+        **{key: made[key] for key in ("paths", "components")},
+    }
 
 
 def as_yaml(contract: Mapping[str, Any]) -> str:
@@ -161,8 +174,7 @@ def _declare_catalogue(
     spec: APISpec, variants: Sequence[Variant[Any]], offered: Sequence[catalogue.Offered]
 ) -> None:
     get = _get(
-        "list_variants",
-        "catalogue",
+        "listVariants",
         "List all variants",
         "All variants.",
         LISTING,
@@ -171,9 +183,8 @@ def _declare_catalogue(
     spec.path(catalogue.PATH, operations={"get": get})
     for variant in variants:
         get = _get(
-            f"describe_{identifier(variant)}",
-            variant.id,
-            f"{variant.name}: describe the variant",
+            operation_id("describe", variant),
+            f"{variant.name}: get its dice, house rules and clauses",
             "The dice, ranks or boxes, house rules and clauses of the variant.",
             CONTRACT_KINDS.of(variant).ENTRY_SCHEMA,
             {variant.id: catalogue.entry(variant, offered)},
@@ -182,31 +193,35 @@ def _declare_catalogue(
 
 
 def _declare_service(spec: APISpec) -> None:
-    for name, summary, result in (
-        ("livez", "Check that the process responds", "The process responds."),
-        ("readyz", "Check that the process is ready for requests", "The process is ready."),
+    for name, path, summary, result in (
+        ("getLivez", "/livez", "Check that the process responds", "The process responds."),
+        (
+            "getReadyz",
+            "/readyz",
+            "Check that the process is ready for requests",
+            "The process is ready.",
+        ),
     ):
         media = {
             "schema": {"$ref": "#/components/schemas/Status"},
             "examples": {"ok": {"value": {"status": "ok"}}},
         }
-        spec.path(f"/{name}", operations={"get": _plain_get(name, summary, result, {JSON: media})})
-    for name, media_type in (("openapi.json", JSON), ("openapi.yaml", YAML)):
+        spec.path(path, operations={"get": _plain_get(name, summary, result, {JSON: media})})
+    for form, media_type in (("json", JSON), ("yaml", YAML)):
         get = _plain_get(
-            name.replace(".", "_"),
-            "Get this contract",
+            f"getOpenapi{form.capitalize()}",
+            f"Get this contract as {form.upper()}",
             "This contract.",
             {media_type: {"schema": {"type": "object"} if media_type == JSON else {}}},
         )
-        spec.path(f"/{name}", operations={"get": _conditional(get)})
+        spec.path(f"/openapi.{form}", operations={"get": _conditional(get)})
     html = {"text/html": {"schema": {"type": "string"}}}
-    docs = _plain_get("docs", "Show this contract as a page", "This contract as a page.", html)
+    docs = _plain_get("getDocs", "Show this contract as a page", "This contract as a page.", html)
     spec.path("/docs", operations={"get": _conditional(docs)})
 
 
 def _get(
     name: str,
-    tag: str,
     summary: str,
     result: str,
     schema: type[Schema],
@@ -217,14 +232,14 @@ def _get(
         "schema": schema,
         "examples": {key: {"value": value} for key, value in examples.items()},
     }
-    return _conditional({**_plain_get(name, summary, result, {JSON: media}), "tags": [tag]})
+    return _conditional({**_plain_get(name, summary, result, {JSON: media}), "tags": [CATALOGUE]})
 
 
 def _plain_get(name: str, summary: str, result: str, content: Mapping[str, Any]) -> dict[str, Any]:
     """A GET; `result` describes the response."""
     return {
         "operationId": name,
-        "tags": ["service"],
+        "tags": [SERVICE],
         "summary": summary,
         "parameters": ["RequestId"],
         "responses": {
@@ -257,6 +272,7 @@ def _post(operation: Operation) -> dict[str, Any]:
     requests, answers, refusals = example_answers(operation, operation.run)
     return post(
         operation,
+        operation.variant.id,
         operation.summary,
         operation.description,
         {JSON: {"schema": operation.request, "examples": requests}},

@@ -13,6 +13,7 @@ from service.api.catalogue import Offered
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.http.problems import unprocessable
 from service.api.http.request_id import HEADER as REQUEST_ID
+from service.api.schemas.component import component
 from service.api.schemas.shared import AnswerField, answer_part, nested
 from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput
@@ -96,6 +97,7 @@ def example_answers(
 
 def post(
     offered: Offered,
+    tag: str,
     summary: str,
     description: str,
     request: Mapping[str, Any],
@@ -106,8 +108,8 @@ def post(
     refused = HTTPStatus.UNPROCESSABLE_ENTITY
     problem = {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": refusals}
     return {
-        "operationId": f"{offered.name}_{identifier(offered.variant)}",
-        "tags": [offered.variant.id],
+        "operationId": operation_id(offered.name, offered.variant),
+        "tags": [tag],
         "summary": summary,
         "description": description,
         "parameters": ["RequestId"],
@@ -120,8 +122,13 @@ def post(
     }
 
 
+def operation_id(name: str, variant: Variant[Any]) -> str:
+    """The id of the operation `name` of `variant`: `evaluateDicePoker`."""
+    return f"{name}{component(variant, '')}"
+
+
 def identifier(variant: Variant[Any]) -> str:
-    """The id of `variant` as part of an operation id."""
+    """The id of `variant` as the name of an example."""
     return variant.id.replace("-", "_")
 
 

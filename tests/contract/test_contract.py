@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -92,7 +93,7 @@ def test_both_forms_are_served(service: Service, contract: Contract) -> None:
 
 @pytest.mark.general
 def test_contract_is_openapi(contract: Contract) -> None:
-    """It is OpenAPI 3.1: every reference resolves, and operation ids are unique."""
+    """It is OpenAPI 3.1: every reference resolves, and every schema is one."""
     assert contract["openapi"] == "3.1.0"
     found = json.dumps(contract)
     for reference in {part.split('"')[0] for part in found.split('"$ref": "#/')[1:]}:
@@ -100,10 +101,36 @@ def test_contract_is_openapi(contract: Contract) -> None:
         for step in reference.split("/"):
             part = part[step]
         assert part
-    ids = [operation["operationId"] for _, _, operation in operations(contract)]
-    assert len(ids) == len(set(ids))
     for schema in contract["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.general
+def test_operations_have_names_of_their_own(contract: Contract) -> None:
+    """Operation ids are in camelCase; no two operations share an id or a summary."""
+    every = [operation for _, _, operation in operations(contract)]
+    ids = [operation["operationId"] for operation in every]
+    assert [name for name in ids if not re.fullmatch(r"[a-z]+([A-Z][a-z0-9]*)*", name)] == []
+    for names in (ids, [operation["summary"] for operation in every]):
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.general
+def test_tags_are_in_order(contract: Contract) -> None:
+    """Every tag that an operation has is described, the catalogue first and the service last."""
+    tags = [tag["name"] for tag in contract["tags"]]
+    assert tags == ["catalogue", *variants(), "sessions", "batches", "service"]
+    assert all(tag["description"] for tag in contract["tags"])
+    used = {tag for _, _, operation in operations(contract) for tag in operation["tags"]}
+    assert used == set(tags)
+
+
+@pytest.mark.general
+def test_only_sessions_need_a_token(contract: Contract) -> None:
+    """No operation needs authentication except those of an existing session."""
+    assert contract["security"] == []
+    own = {path for path, _, operation in operations(contract) if "security" in operation}
+    assert own == {path for path in contract["paths"] if path.startswith(f"{SESSIONS}/")}
 
 
 @pytest.mark.general

@@ -21,11 +21,11 @@ from tests.short_games import short_rules
 MOST_ACTIONS = 60
 
 OPERATIONS = {
-    "create_session": ("POST", PATH),
-    "read_session": ("GET", ""),
-    "act": ("POST", "/actions"),
-    "list_events": ("GET", "/events"),
-    "delete_session": ("DELETE", ""),
+    "createSession": ("POST", PATH),
+    "readSession": ("GET", ""),
+    "actInSession": ("POST", "/actions"),
+    "listSessionEvents": ("GET", "/events"),
+    "deleteSession": ("DELETE", ""),
 }
 
 
@@ -68,7 +68,7 @@ def test_games_are_as_the_contract_says(
             break
         action = any_action(rng, reply.json["actions"]) if dice == "server" else None
         if action is None:
-            said = of_sessions(contract)["act"]["requestBody"]["content"][JSON]["examples"]
+            said = of_sessions(contract)["actInSession"]["requestBody"]["content"][JSON]["examples"]
             action = {**said[variant.replace("-", "_")]["value"], "player": "ann"}
         contract_checker().component("Action").validate(action)
         reply = game.act(action)
@@ -158,8 +158,8 @@ def test_every_operation_has_examples(contract: Contract) -> None:
             for media in answer(contract, operation, int(status)).get("content", {}).values()
             if "examples" in media
         }
-        if name != "delete_session":
-            assert len(answers["201" if name == "create_session" else "200"]) >= 1, name
+        if name != "deleteSession":
+            assert len(answers["201" if name == "createSession" else "200"]) >= 1, name
         if "requestBody" in operation:
             asked = operation["requestBody"]["content"][JSON]["examples"]
             assert [*asked] == [variant.replace("-", "_") for variant in variants()]
@@ -171,7 +171,7 @@ def test_examples_are_true(service: Service, contract: Contract, variant: str) -
     """Every example request gets the response of its example, except random values and times."""
     name = variant.replace("-", "_")
     said = of_sessions(contract)
-    asked = said["create_session"]["requestBody"]["content"][JSON]
+    asked = said["createSession"]["requestBody"]["content"][JSON]
     request = asked["examples"][name]["value"]
     contract_checker().check_value(asked["schema"], request)
 
@@ -181,26 +181,26 @@ def test_examples_are_true(service: Service, contract: Contract, variant: str) -
 
     created = service.post(PATH, request)
     assert created.status == 201
-    assert masked(created.json, *RANDOM) == example("create_session", 201)
+    assert masked(created.json, *RANDOM) == example("createSession", 201)
     game = made(service, {**request, "dice": "client"})
-    replies = {"read_session": game.ask("GET")}
+    replies = {"readSession": game.ask("GET")}
     refused = game.act({"action": "bluff", "player": request["players"][0]})
-    assert masked(refused.json, *RANDOM) == example("act", 422, PROBLEM)
-    action = said["act"]["requestBody"]["content"][JSON]["examples"][name]["value"]
-    replies["act"] = game.act(action)
-    replies["list_events"] = game.ask("GET", "/events")
+    assert masked(refused.json, *RANDOM) == example("actInSession", 422, PROBLEM)
+    action = said["actInSession"]["requestBody"]["content"][JSON]["examples"][name]["value"]
+    replies["actInSession"] = game.act(action)
+    replies["listSessionEvents"] = game.ask("GET", "/events")
     for operation, reply in replies.items():
         expected = example(operation, 200)
         assert (reply.status, masked(reply.json, *RANDOM)) == (
             200,
             expected or masked(reply.json, *RANDOM),
         )
-    assert example("act", 200) is not None
+    assert example("actInSession", 200) is not None
 
 
 def test_refused_example_is_true(service: Service, contract: Contract) -> None:
     """A session of an unknown game is refused as in its example."""
-    operation = of_sessions(contract)["create_session"]
+    operation = of_sessions(contract)["createSession"]
     example = answer(contract, operation, 422)["content"][PROBLEM]["examples"]["no_variant"]
     reply = service.post(PATH, example["x-request"])
     assert (reply.status, reply.json) == (422, example["value"])

@@ -59,7 +59,7 @@ SOUND = json.dumps(ROLL).encode()
 NEW = json.dumps(TYPED).encode()
 
 HAPPEN: Mapping[str, Mapping[int, Ask]] = {
-    "create_session": {
+    "createSession": {
         201: creation(NEW),
         400: creation(b"{"),
         406: creation(NEW, Accept="image/png"),
@@ -68,7 +68,7 @@ HAPPEN: Mapping[str, Mapping[int, Ask]] = {
         415: creation(NEW, Content_Type="text/plain"),
         422: creation(b"{}"),
     },
-    "read_session": {
+    "readSession": {
         200: lambda game: game.ask("GET"),
         304: same,
         401: lambda game: game.ask("GET", token=""),
@@ -77,7 +77,7 @@ HAPPEN: Mapping[str, Mapping[int, Ask]] = {
         406: lambda game: game.ask("GET", Accept="image/png"),
         422: lambda game: game.ask("GET", "?wait=61"),
     },
-    "act": {
+    "actInSession": {
         200: raw(SOUND),
         400: raw(b"{"),
         401: raw(SOUND, token=""),
@@ -92,14 +92,14 @@ HAPPEN: Mapping[str, Mapping[int, Ask]] = {
         422: raw(b'{"action": "score", "box": "fours"}'),
         428: lambda game: game.ask("POST", "/actions", SOUND, Content_Type=JSON),
     },
-    "list_events": {
+    "listSessionEvents": {
         200: lambda game: game.ask("GET", "/events"),
         401: lambda game: game.ask("GET", "/events", token=""),
         403: lambda game: game.ask("GET", "/events", token="other"),
         404: lambda game: elsewhere(game, "GET", "/events"),
         406: lambda game: game.ask("GET", "/events", Accept="image/png"),
     },
-    "delete_session": {
+    "deleteSession": {
         204: lambda game: game.ask("DELETE"),
         401: lambda game: game.ask("DELETE", token=""),
         403: lambda game: game.ask("DELETE", token=game.players["ann"]),
@@ -110,10 +110,10 @@ HAPPEN: Mapping[str, Mapping[int, Ask]] = {
 """A request for each status of each operation."""
 
 OF_ANY_SESSION: Mapping[str, Ask] = {
-    "read_session": lambda game: game.ask("GET"),
-    "act": raw(SOUND),
-    "list_events": lambda game: game.ask("GET", "/events"),
-    "delete_session": lambda game: game.ask("DELETE"),
+    "readSession": lambda game: game.ask("GET"),
+    "actInSession": raw(SOUND),
+    "listSessionEvents": lambda game: game.ask("GET", "/events"),
+    "deleteSession": lambda game: game.ask("DELETE"),
 }
 """A valid request for each operation on a session."""
 

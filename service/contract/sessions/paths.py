@@ -22,6 +22,7 @@ from service.contract.sessions.examples import (
     examples,
     no_variant,
 )
+from service.contract.tags import SESSIONS
 from service.rules.variant import Variant
 
 SCHEME = "token"
@@ -133,7 +134,7 @@ def _operation(
         ]
     return {
         "operationId": name,
-        "tags": ["sessions"],
+        "tags": [SESSIONS],
         "summary": summary,
         "description": description,
         "parameters": [SESSION_ID, "RequestId"] if token else ["RequestId"],
@@ -160,7 +161,7 @@ BODY = (
 
 
 def _create(new: NewSession) -> dict[str, Any]:
-    made = _operation("create_session", "Create a session", CREATE, *BODY, token=False)
+    made = _operation("createSession", "Create a session: start a game", CREATE, *BODY, token=False)
     worked = {identifier(variant): ExampleSession(variant).creation() for variant in new.schemas}
     requests = examples({name: request for name, (request, _) in worked.items()})
     answers = examples({name: answer for name, (_, answer) in worked.items()})
@@ -186,7 +187,12 @@ def _create(new: NewSession) -> dict[str, Any]:
 
 
 def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
-    read = _operation("read_session", "Get a session", READ, HTTPStatus.UNPROCESSABLE_ENTITY)
+    read = _operation(
+        "readSession",
+        "Get the state of a session, or wait for it to change",
+        READ,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+    )
     wait = {
         "in": "query",
         "name": "wait",
@@ -215,7 +221,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
 def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     spec.components.schema("Action", actions.request(variants))
     refusals = (HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED)
-    act = _operation("act", "Perform an action", ACT, *BODY, *refusals)
+    act = _operation("actInSession", "Perform an action: roll, bet, score", ACT, *BODY, *refusals)
     act["parameters"] += [
         {
             "in": "header",
@@ -263,8 +269,8 @@ def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
 
 def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     events = _operation(
-        "list_events",
-        "List the events of a session",
+        "listSessionEvents",
+        "List everything that happened in a session",
         "Returns one event for each version, from the first, without dice that are hidden from "
         "this token. Once the game is over, the response is all that `python -m service verify` "
         "needs.",
@@ -277,9 +283,7 @@ def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
 
 
 def _delete() -> dict[str, Any]:
-    delete = _operation(
-        "delete_session", "Delete a session", "Permanent. Requires the table token."
-    )
+    delete = _operation("deleteSession", "Delete a session", "Permanent. Requires the table token.")
     delete["responses"] = {"204": response("The session was deleted.", {}), **delete["responses"]}
     return delete
 
@@ -288,11 +292,11 @@ def _links() -> dict[str, Any]:
     """Links from a session to its operations."""
     there = {"session_id": "$response.body#/id"}
     return {
-        "read": {"operationId": "read_session", "parameters": there},
+        "read": {"operationId": "readSession", "parameters": there},
         "act": {
-            "operationId": "act",
+            "operationId": "actInSession",
             "parameters": {**there, "If-Match": "$response.header.ETag"},
         },
-        "events": {"operationId": "list_events", "parameters": there},
-        "delete": {"operationId": "delete_session", "parameters": there},
+        "events": {"operationId": "listSessionEvents", "parameters": there},
+        "delete": {"operationId": "deleteSession", "parameters": there},
     }

@@ -8,8 +8,8 @@ from __future__ import annotations
 from tests.contract.checker import closed_parts
 from tests.contract.openapi import Contract, operations
 
-ENDING = "delete_session"
-LEADING = "act"
+ENDING = "deleteSession"
+LEADING = "actInSession"
 MORE = ("act_again", "act_once_more")
 """More links for an action, so that games advance."""
 

@@ -26,10 +26,10 @@ from tests.contract.fuzzing.deleted_session import DeletedSession
 from tests.contract.fuzzing.protocol import DEEP, DEEP_DONE, DONE, STORE, TRIED
 from tests.contract.session_requests import any_action
 
-ACT = "act"
-CREATE = "create_session"
-READ = "read_session"
-DELETE = "delete_session"
+ACT = "actInSession"
+CREATE = "createSession"
+READ = "readSession"
+DELETE = "deleteSession"
 LONGEST_WAIT = 1
 """Seconds; a longer wait would only take longer."""
 
