@@ -11,6 +11,7 @@ from service.api import routes
 from service.api.batch.batch import BatchLimits, batches
 from service.api.batch.share import Share
 from service.api.http import docs, problems
+from service.api.http.cors import Cors, CrossOriginFlask
 from service.api.http.request_id import TracedFlask
 from service.api.operations.registry import operations
 from service.api.sessions import views
@@ -26,7 +27,7 @@ from service.variants import variants
 def create_app(settings: Settings | None = None) -> Flask:
     """Creates the WSGI application. `settings` come from the environment if omitted."""
     settings = settings or Settings.from_environment()
-    app = TracedFlask(__name__, static_folder=None)
+    app = _flask(settings.allow_origins)
     app.url_map.merge_slashes = False
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
@@ -40,6 +41,13 @@ def create_app(settings: Settings | None = None) -> Flask:
     views.register(app, sessions, variant_list, settings.max_body_bytes, settings.max_waits)
     docs.register(app, contract(operation_list, batch_list, variant_list))
     return app
+
+
+def _flask(allow_origins: str) -> TracedFlask:
+    """A Flask app without routes. Only one that allows origins pays for CORS."""
+    if not allow_origins:
+        return TracedFlask(__name__, static_folder=None)
+    return CrossOriginFlask(__name__, Cors(allow_origins), static_folder=None)
 
 
 def _connected(settings: Settings) -> Client:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from service.origins import ANY, parse_origins
 from service.redis_address import parse_address
 
 
@@ -90,6 +91,13 @@ class Settings:
             "maximum": 1024,
         },
     )
+    allow_origins: str = field(
+        default="",
+        metadata={
+            "meaning": "Origins whose pages may call the service (CORS), separated by commas, such "
+            "as `https://example.com`; `*` allows all."
+        },
+    )
     access_log: str = field(
         default="",
         metadata={
@@ -122,6 +130,10 @@ class Settings:
             parse_address(values.get("redis_url") or "redis://localhost")
         except ValueError as error:
             violations.append(f"REDIS_URL {error}")
+        try:
+            parse_origins(values.get("allow_origins") or ANY)
+        except ValueError as error:
+            violations.append(f"ALLOW_ORIGINS {error}")
         if violations:
             raise ValueError("; ".join(violations))
         return replace(cls(), **values)

@@ -15,6 +15,7 @@ from service import __version__
 from service.api import catalogue
 from service.api.batch.batch import Batch
 from service.api.http.bodies import JSON
+from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.http.docs import YAML
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.http.request_id import HEADER as REQUEST_ID
@@ -56,6 +57,19 @@ A request that can't be parsed never reaches an operation. Its response is also 
 `instance` is empty if the path could not be parsed.
 """
 
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+CORS = f"""\
+Pages of the origins in the setting `ALLOW_ORIGINS` may call every operation (CORS). They can read
+every response, errors included. There are no cookies.
+
+- Headers that a page may send: {_listed(ALLOWED_HEADERS)}.
+- Headers that a page can read: {_listed(EXPOSED_HEADERS)}.
+"""
+
 STATUS_SCHEMA = answer_part("Status", {"status": AnswerField({"type": "string", "const": "ok"})})
 
 
@@ -70,7 +84,7 @@ def document(
         openapi_version="3.1.0",
         plugins=[plugin],
         info={
-            "description": DESCRIPTION,
+            "description": f"{DESCRIPTION}\n{CORS}",
             "contact": {"name": "The operator of this server"},
             "license": {"name": "MIT", "identifier": "MIT"},
         },

@@ -13,6 +13,7 @@ from typing import Any
 from gunicorn.glogging import Logger
 
 from service.api.http.client import SHOULD_RETURN
+from service.api.http.cors import Cors
 from service.api.http.problems import UNEXPECTED
 from service.worker.access_log import log_access
 from service.worker.connection import Connection
@@ -39,6 +40,7 @@ class Shared:
 
     app: App
     log: Logger
+    cors: Cors
     stopping: Callable[[], bool]
 
 
@@ -177,9 +179,7 @@ class Exchange:
         self.keep_alive = False
         if not self._head_sent:
             problem = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED)
-            request = self._request
-            with_body = request.method != "HEAD"
-            response = refusal_response(problem, request.instance, request.id, with_body=with_body)
+            response = refusal_response(problem, self._request, self._shared.cors)
             self._connection.send(response.encode())
             self.status, self.headers, self.sent = response.status, response.headers, response.sent
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from email.utils import formatdate
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 import orjson
 
+from service.api.http.cors import Cors
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.api.http.request_id import HEADER
+
+if TYPE_CHECKING:
+    from service.worker.request import Request
 
 
 class Refusal(Exception):
@@ -45,20 +50,16 @@ class RefusalResponse:
         return f"{head}\r\n".encode("latin-1") + self.body
 
 
-def refusal_response(
-    refusal: Refusal, instance: str, request_id: str, *, with_body: bool = True
-) -> RefusalResponse:
-    """The response to a request that is refused.
-
-    `instance` is the path of the request as a URI reference, empty if it couldn't be parsed.
-    """
-    body = orjson.dumps(problem_body(refusal.status, refusal.detail, instance))
+def refusal_response(refusal: Refusal, request: Request, cors: Cors) -> RefusalResponse:
+    """The response to a `request` that is refused, as far as it could be parsed."""
+    body = orjson.dumps(problem_body(refusal.status, refusal.detail, request.instance))
     headers = [
         ("Date", formatdate(usegmt=True)),
         ("Connection", "close"),
         ("Content-Type", MEDIA_TYPE),
         ("Content-Length", str(len(body))),
-        (HEADER, request_id),
+        (HEADER, request.id),
     ]
+    cors.add_to(headers, request.header("ORIGIN"))
     status = f"{int(refusal.status)} {refusal.status.phrase}"
-    return RefusalResponse(status, headers, body if with_body else b"")
+    return RefusalResponse(status, headers, b"" if request.method == "HEAD" else body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from http import HTTPStatus
@@ -91,6 +92,7 @@ class Request:
         """Parses `head`, which ends with an empty line. Raises `Refusal`."""
         line, _, fields = head.partition(_LINE_END)
         if len(line) > self._limits.line_bytes:
+            self._parse_too_long(head)
             raise unparsable(
                 f"the request line is too long ({len(line)} > {self._limits.line_bytes} bytes)",
                 HTTPStatus.REQUEST_URI_TOO_LONG,
@@ -101,7 +103,11 @@ class Request:
         self.method, self.target, minor = (word.decode("latin-1") for word in words.groups())
         self.version = f"HTTP/1.{minor}"
         self._split_target()
-        self._check_size(fields)
+        try:
+            self._check_size(fields)
+        except Refusal:
+            self._parse_too_long(head)
+            raise
         if b"\r\nupgrade:" in head.lower():
             head = _UPGRADE.sub(b"", head)  # there is nothing to upgrade to (RFC 9110, 7.8)
         self._parse(head)
@@ -196,6 +202,11 @@ class Request:
         except HttpParserError as error:
             self._check_coding()
             raise unparsable(error) from None
+
+    def _parse_too_long(self, head: bytes) -> None:
+        """Parses as much as it can of a `head` that is refused: the response needs its headers."""
+        with suppress(Refusal):
+            self._parse(head)
 
     def _split_target(self) -> None:
         if self.target.startswith("/"):

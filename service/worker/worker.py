@@ -17,6 +17,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
+from service.api.http.cors import Cors
 from service.settings import Settings
 from service.worker.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, Admission
@@ -80,6 +81,7 @@ class BufferingWorker(Worker):
         self._listening = False
         self._next_tick = 0.0
         self._limits = RequestLimits.of(self.cfg, settings)
+        self._cors = Cors(settings.allow_origins)
         self._finished: deque[Connection] = deque()
         self._woken = False
         self._lanes = Lanes(settings, self.cfg.threads, self._respond)
@@ -88,7 +90,7 @@ class BufferingWorker(Worker):
 
     def run(self) -> None:
         """Serves until the worker is to stop; then finishes what is under way."""
-        self._shared = Shared(self.wsgi, self.log, lambda: not self.alive)
+        self._shared = Shared(self.wsgi, self.log, self._cors, lambda: not self.alive)
         self._selector.register(self.PIPE[0], _READ, self._collect)
         while self.alive and self.ppid == os.getppid():
             self._run_once()
@@ -239,8 +241,7 @@ class BufferingWorker(Worker):
         log = self.log.debug if timed_out else self.log.warning
         log("Refusing a request of %s: %s", connection.address, refusal)
         request = connection.request or Request(self._limits)
-        with_body = request.method != "HEAD"
-        response = refusal_response(refusal, request.instance, request.id, with_body=with_body)
+        response = refusal_response(refusal, request, self._shared.cors)
         connection.send(response.encode())
         seconds = time.monotonic() - connection.since
         log_refusal(self.log, response, request, connection, seconds)

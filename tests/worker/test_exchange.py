@@ -9,6 +9,7 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
+from service.api.http.cors import Cors
 from service.api.http.problems import UNEXPECTED
 from service.api.http.request_id import ENVIRON
 from service.worker.exchange import Exchange, Shared
@@ -20,7 +21,9 @@ from tests.worker.sockets import connection_and_client
 def test_request_id_of_an_unexpected_error(
     headers: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """If an app fails outside of Flask, the response and the log have the id that the app saw."""
+    """If an app fails outside of Flask, the response and the log have the id that the app saw, and
+    pages of other origins can read the response.
+    """
     seen: list[str] = []
 
     def broken_app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -30,11 +33,11 @@ def test_request_id_of_an_unexpected_error(
         raise ValueError("broken")
 
     with connection_and_client() as (connection, client):
-        client.sendall(get("/livez", *headers))
+        client.sendall(get("/livez", "Origin: https://game.example", *headers))
         connection.receive()
         connection.parse()
         assert connection.request is not None
-        shared = Shared(broken_app, Logger(Config()), lambda: False)
+        shared = Shared(broken_app, Logger(Config()), Cors("https://game.example"), lambda: False)
         exchange = Exchange(shared, connection, connection.request)
         exchange.proceed()
         connection.send_more()
@@ -44,4 +47,5 @@ def test_request_id_of_an_unexpected_error(
     assert (exchange.ended, exchange.keep_alive) == (True, False)
     assert (reply.status, reply.headers["X-Request-ID"]) == (500, request_id)
     assert reply.json["detail"] == UNEXPECTED
+    assert reply.headers["Access-Control-Allow-Origin"] == "https://game.example"
     assert f"Error handling request {request_id}: GET /livez" in capsys.readouterr().err

@@ -183,9 +183,16 @@ def test_no_host_in_http_1_0(service: Service) -> None:
 
 def test_request_id(service: Service) -> None:
     """A refused request keeps its X-Request-ID if that could be parsed."""
-    with connected(service) as raw:
-        raw.send(b"GET /livez HTTP/1.1\r\nX-Request-ID: find-me\r\n\r\n")
-        assert raw.reply().headers["X-Request-ID"] == "find-me"
+    requests = {
+        400: b"GET /livez HTTP/1.1\r\nX-Request-ID: find-me\r\n\r\n",
+        414: get("/" + "a" * 5000, "X-Request-ID: find-me"),
+        431: get("/livez", "X-Long: " + "a" * 9000, "X-Request-ID: find-me"),
+    }
+    for status, request in requests.items():
+        with connected(service) as raw:
+            raw.send(request)
+            reply = raw.reply()
+            assert (reply.status, reply.headers["X-Request-ID"]) == (status, "find-me")
 
 
 def test_head(service: Service) -> None:

@@ -1,0 +1,104 @@
+"""CORS: pages of other origins may call the service and read its responses (Fetch, 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from service.api.http.request_id import ENVIRON, HEADER, TracedFlask, request_id
+from service.origins import ANY, parse_origins
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+ALLOWED_HEADERS = (
+    "Authorization",
+    "Content-Type",
+    "If-Match",
+    "If-None-Match",
+    "Idempotency-Key",
+    HEADER,
+)
+"""The headers of requests that a page may set, besides those that any page may."""
+
+EXPOSED_HEADERS = ("ETag", "Location", "Retry-After", HEADER, "WWW-Authenticate")
+"""The headers of responses that a page may read, besides those that any page may."""
+
+MAX_AGE = 7200
+"""How many seconds a browser may reuse the response to a preflight; Chromium's limit."""
+
+
+class Cors:
+    """The CORS headers of every response, for the setting ALLOW_ORIGINS: none if it is empty."""
+
+    def __init__(self, allow_origins: str) -> None:
+        exposed = ("Access-Control-Expose-Headers", ", ".join(EXPOSED_HEADERS))
+        origins = parse_origins(allow_origins) if allow_origins else frozenset()
+        by_origin = {
+            origin: (("Access-Control-Allow-Origin", origin), exposed) for origin in origins
+        }
+        self._others = by_origin.pop(ANY, ())
+        self._by_origin = by_origin
+
+    def allows(self, origin: str) -> bool:
+        """Whether pages of `origin` may call the service; False if it is empty."""
+        return bool(origin and self._by_origin.get(origin, self._others))
+
+    def add_to(self, headers: list[tuple[str, str]], origin: str) -> None:
+        """Adds the CORS headers to those of the response to a request from `origin`.
+
+        `origin` is empty if the request has no such header. A response that depends on it says so
+        in `Vary`, whoever asks: otherwise a cache would use it for other origins.
+        """
+        headers.extend(self._by_origin.get(origin, self._others))
+        if self._by_origin:
+            _vary_by_origin(headers)
+
+
+def _vary_by_origin(headers: list[tuple[str, str]]) -> None:
+    for place, (name, value) in enumerate(headers):
+        if name.lower() == "vary":
+            headers[place] = (name, f"{value}, Origin")
+            return
+    headers.append(("Vary", "Origin"))
+
+
+class CrossOriginFlask(TracedFlask):
+    """A `TracedFlask` that adds the headers of `cors` to every response, and handles preflights."""
+
+    def __init__(self, import_name: str, cors: Cors, **options: Any) -> None:
+        super().__init__(import_name, **options)
+        self._cors = cors
+
+    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Handles one request (PEP 3333)."""
+        origin: str = environ.get("HTTP_ORIGIN", "")
+
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            self._cors.add_to(headers, origin)
+            return start_response(status, headers, *error)
+
+        if (
+            environ["REQUEST_METHOD"] == "OPTIONS"
+            and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
+            and self._cors.allows(origin)
+        ):
+            own = environ.get(ENVIRON) or request_id(environ.get("HTTP_X_REQUEST_ID", ""))
+            start("204 No Content", [*self._preflight(environ), (HEADER, own)])
+            return ()
+        return super().wsgi_app(environ, start)
+
+    def _preflight(self, environ: WSGIEnvironment) -> list[tuple[str, str]]:
+        """The headers that allow the methods of the path.
+
+        A path that doesn't exist allows all methods of the service, so that the page gets to read
+        the 404.
+        """
+        methods = set(self.url_map.bind_to_environ(environ).allowed_methods())
+        if not methods:
+            methods.update(*(rule.methods or () for rule in self.url_map.iter_rules()))
+        return [
+            ("Access-Control-Allow-Methods", ", ".join(sorted(methods))),
+            ("Access-Control-Allow-Headers", ", ".join(ALLOWED_HEADERS)),
+            ("Access-Control-Max-Age", str(MAX_AGE)),
+        ]
