@@ -10,10 +10,11 @@ from typing import Any
 
 from service.rules.variant import Variant
 from service.sessions.cache import Recent
+from service.sessions.idempotency import CREATION, CREATION_SECONDS
 from service.sessions.session import Event, Snapshot, Terms, replay
 from service.sessions.store import codec
 from service.sessions.store.redis_store import Change, Store, StoreUnavailable
-from service.sessions.view import SessionView, Unknown
+from service.sessions.view import SessionView, Taken, Unknown
 
 TERMS_KEPT = 1024
 """For how many sessions a worker caches the decoded terms and the game, with what it precomputes.
@@ -50,11 +51,22 @@ class SessionRepository:
         self._recent.put(session)
         return session, stored.key_record
 
-    def create(self, terms: Terms, snapshot: Snapshot, event: Event) -> SessionView:
-        """Stores a new session with its first event, and returns it."""
+    def create(
+        self, terms: Terms, snapshot: Snapshot, event: Event, key_record: bytes = b""
+    ) -> SessionView:
+        """Stores a new session with its first event, and returns it.
+
+        With a `key_record`, that is stored for the idempotency key that the id is derived from.
+        Raises `Taken` if that key was used before.
+        """
         nothing = SessionView(terms, Snapshot(0, 0, 0, 0, None), None, "")
         session, change = _change(nothing, snapshot, [event])
-        self._store.write(terms.id, replace(change, terms=codec.encode_terms(terms)))
+        change = replace(change, terms=codec.encode_terms(terms))
+        if key_record:
+            until = terms.created_at + CREATION_SECONDS * 1000
+            change = replace(change, key=CREATION, key_record=key_record, taken_until=until)
+        if not self._store.write(terms.id, change):
+            raise Taken(terms.id)
         self._recent.put(session)
         return session
 

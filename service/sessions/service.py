@@ -11,7 +11,7 @@ from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
 from service.sessions.action_request import ActionRequest
 from service.sessions.fair import SEED_BYTES
-from service.sessions.idempotency import key_record, recorded_version
+from service.sessions.idempotency import CREATION, CreationKey, key_record, recorded_version
 from service.sessions.performing import Performed, perform
 from service.sessions.repository import SessionRepository
 from service.sessions.session import Event, Terms, catch_up, overdue, start
@@ -19,11 +19,14 @@ from service.sessions.store.redis_store import Store
 from service.sessions.tokens import hash_token, new_id, new_token
 from service.sessions.view import (
     CreatedSession,
+    CreationKeyReused,
     Crowded,
     Forbidden,
     Illegal,
     SessionView,
     Stale,
+    Taken,
+    Unknown,
 )
 
 MAX_ATTEMPTS = 16
@@ -57,11 +60,19 @@ class SessionService:
         *,
         typed_dice: bool,
         client_seed: str,
+        key: CreationKey | None = None,
     ) -> CreatedSession:
-        """Creates a session. Raises `InvalidInput` for house rules that exclude each other."""
-        tokens = [new_token() for _ in range(len(players) + 1)]
+        """Creates a session. If its idempotency key was used before, it creates nothing, and
+        returns the session that the key created as it was then, with the same tokens.
+
+        Raises `InvalidInput` for house rules that exclude each other, and `CreationKeyReused` if
+        the key was used with another body, or if its session was deleted or has expired.
+        """
+        count = len(players) + 1
+        record = key.new_record() if key else b""
+        tokens = key.tokens(record, count) if key else [new_token() for _ in range(count)]
         terms = Terms(
-            id=new_id(),
+            id=key.session_id if key else new_id(),
             variant=variant,
             players=tuple(players),
             rules=rules,
@@ -71,8 +82,13 @@ class SessionService:
             created_at=self.now(),
             seconds=self._seconds,
         )
-        session = self._sessions.create(terms, *start(terms))
-        return CreatedSession(session, tokens[0], dict(zip(players, tokens[1:], strict=True)))
+        try:
+            session = self._sessions.create(terms, *start(terms), record)
+        except Taken:
+            if key is None:
+                raise
+            return self._created_before(key)
+        return _with_tokens(session, tokens)
 
     def read(self, session_id: str, token: str) -> SessionView:
         """Returns the current session. Raises `Unknown`, `Forbidden` or `NewerRelease`.
@@ -131,6 +147,22 @@ class SessionService:
         """While open: a function that waits some seconds for the session to change."""
         return self._sessions.changes(session_id)
 
+    def _created_before(self, key: CreationKey) -> CreatedSession:
+        """The session that an idempotency key created before, as it was then.
+
+        Raises `CreationKeyReused` as `create` does, and `NewerRelease`.
+        """
+        try:
+            session, record = self._sessions.load(key.session_id, CREATION)
+            if record is None:
+                raise Unknown(key.session_id)
+            tokens = key.tokens(record, len(session.terms.players) + 1)
+            return _with_tokens(self._sessions.at_version(session, 1), tokens)
+        except Unknown:
+            raise CreationKeyReused(
+                "the session that this Idempotency-Key created was deleted or has expired"
+            ) from None
+
     def _load(
         self, session_id: str, token_hash: str, key: bytes = b""
     ) -> tuple[SessionView, bytes | None]:
@@ -170,3 +202,9 @@ class SessionService:
         before, after = performed.before, performed.after
         record = key_record(after.version, request.body)
         return self._sessions.save(before, after, [performed.event], request.key, record)
+
+
+def _with_tokens(session: SessionView, tokens: Sequence[str]) -> CreatedSession:
+    """A session with the table token and then each player's."""
+    table, *players = tokens
+    return CreatedSession(session, table, dict(zip(session.terms.players, players, strict=True)))

@@ -1,9 +1,16 @@
-"""Tokens: 256 random bits each, stored only as a hash."""
+"""Tokens of 256 bits, stored only as a hash, and ids of sessions: random, or derived from the
+idempotency key of the request that creates the session.
+
+Whoever knows the key can get the tokens by the same request, so it must be as hard to guess as
+they are. Only its hash is stored, as the id: who reads the store but doesn't know the key can't
+derive the tokens.
+"""
 
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
 from hashlib import sha256
+from hmac import digest
 from secrets import token_urlsafe
 
 BYTES = 32
@@ -23,6 +30,23 @@ def new_id() -> str:
     return token_urlsafe(ID_BYTES)
 
 
+def derived_id(key: str) -> str:
+    """The id of the session that `key` creates: a hash, from which nobody can find a random key."""
+    return _text(sha256(f"session:{key}".encode()).digest()[:ID_BYTES])
+
+
+def derived_token(key: str, salt: bytes, index: int) -> str:
+    """A token of the session that `key` creates, 0 for the table's and then one for each player.
+
+    `salt` is random, so that another session with this key has other tokens.
+    """
+    return _text(digest(salt, f"{key}:{index}".encode(), "sha256"))
+
+
 def hash_token(token: str) -> str:
     """The SHA-256 of a token. The token itself is never stored."""
-    return urlsafe_b64encode(sha256(token.encode()).digest()).decode().rstrip("=")
+    return _text(sha256(token.encode()).digest())
+
+
+def _text(data: bytes) -> str:
+    return urlsafe_b64encode(data).decode().rstrip("=")

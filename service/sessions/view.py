@@ -20,6 +20,10 @@ class Unknown(LookupError):
     """There is no such session."""
 
 
+class Taken(ValueError):
+    """The id of a new session is taken, maybe by one that is gone."""
+
+
 class Forbidden(ValueError):
     """The token doesn't allow the request; the message is the reason."""
 
@@ -46,6 +50,13 @@ class Crowded(Exception):
 
 class KeyReused(ValueError):
     """An idempotency key was used before, for another action."""
+
+
+class CreationKeyReused(ValueError):
+    """An idempotency key can't create this session; the message is the reason.
+
+    It created another session, or one that is gone.
+    """
 
 
 class Illegal(InvalidInput):

@@ -42,6 +42,13 @@ def used_key(game: Game) -> Reply:
     return game.act({"action": "score", "box": "fours"}, Idempotency_Key="a")
 
 
+def used_for_another(game: Game) -> Reply:
+    """Another session with an idempotency key that was used."""
+    assert creation(NEW, Idempotency_Key="used")(game).status == 201
+    other = json.dumps({**TYPED, "players": ["dan", "eve"]}).encode()
+    return creation(other, Idempotency_Key="used")(game)
+
+
 def elsewhere(game: Game, method: str, below: str = "") -> Reply:
     """The same request for a session that doesn't exist."""
     path = f"{PATH}/{NO_SESSION}{below}"
@@ -64,6 +71,7 @@ HAPPEN: Mapping[str, Mapping[int, Ask]] = {
         400: creation(b"{"),
         406: creation(NEW, Accept="image/png"),
         408: creation(b"{", Content_Length="2"),
+        409: used_for_another,
         413: creation(TOO_LONG),
         415: creation(NEW, Content_Type="text/plain"),
         422: creation(b"{}"),

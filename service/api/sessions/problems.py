@@ -11,7 +11,15 @@ from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
 from service.sessions.store.codec import NewerRelease
 from service.sessions.store.redis_store import ReplyLost, StoreUnavailable
-from service.sessions.view import Crowded, Forbidden, Illegal, KeyReused, Stale, Unknown
+from service.sessions.view import (
+    CreationKeyReused,
+    Crowded,
+    Forbidden,
+    Illegal,
+    KeyReused,
+    Stale,
+    Unknown,
+)
 
 RETRY_SECONDS = 1
 """`Retry-After` if the store is unavailable, or if too many requests wait already."""
@@ -34,7 +42,7 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(Forbidden)
     def forbidden(error: Forbidden) -> Response:
-        return problem(HTTPStatus.FORBIDDEN, f"{str(error)[0].upper()}{str(error)[1:]}.")
+        return problem(HTTPStatus.FORBIDDEN, f"{_sentence(error)}.")
 
     @app.errorhandler(Stale)
     def stale(error: Stale) -> Response:
@@ -69,6 +77,14 @@ def register(app: Flask) -> None:
             "Use a new key for each action.",
         )
 
+    @app.errorhandler(CreationKeyReused)
+    def creation_reused(error: CreationKeyReused) -> Response:
+        return problem(
+            HTTPStatus.CONFLICT,
+            f"{_sentence(error)}; nothing was done. Use a new key for each session, such as a "
+            "random UUID.",
+        )
+
     @app.errorhandler(NewerRelease)
     def newer(_: NewerRelease) -> Response:
         return problem(
@@ -90,8 +106,8 @@ def register(app: Flask) -> None:
             what = "is unavailable; try again"
         elif isinstance(error, ReplyLost):
             what = (
-                "doesn't answer; nobody knows whether the request was performed. Try again, for an "
-                "action with the same Idempotency-Key"
+                "doesn't answer; nobody knows whether the request was performed. Try again, with "
+                "the same Idempotency-Key if the request has one"
             )
         else:
             what = "is unavailable; nothing was done. Try again"
@@ -100,3 +116,9 @@ def register(app: Flask) -> None:
             f"The store of sessions {what}.",
             Retry_After=str(RETRY_SECONDS),
         )
+
+
+def _sentence(error: Exception) -> str:
+    """The message of `error` with a capital letter."""
+    message = str(error)
+    return f"{message[0].upper()}{message[1:]}"

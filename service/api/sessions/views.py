@@ -21,6 +21,7 @@ from service.api.sessions.problems import RETRY_SECONDS
 from service.api.sessions.requests import CLIENT, NewSession, read_action
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
+from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.view import Illegal, SessionView, Unknown
 
@@ -72,13 +73,15 @@ class _Views:
     def create(self) -> Response:
         """Creates a session."""
         require_acceptable()
-        variant, given = self._new.read(read_json(self._max_body_bytes))
+        body, key = read_json(self._max_body_bytes), _idempotency_key()
+        variant, given = self._new.read(body)
         session = self._sessions.create(
             variant,
             given["players"],
             given["house_rules"],
             typed_dice=given["dice"] == CLIENT,
             client_seed=given["seed"],
+            key=CreationKey.of(key, body) if key else None,
         )
         response = _answer(created_json(session), session.view, HTTPStatus.CREATED)
         response.headers["Location"] = f"{PATH}/{session.view.terms.id}"

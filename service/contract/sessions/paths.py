@@ -32,8 +32,8 @@ REFUSALS = {
     HTTPStatus.FORBIDDEN: "The token belongs to another session or player, or doesn't allow this "
     "request.",
     HTTPStatus.NOT_FOUND: "There is no such session: it never existed, was deleted, or expired.",
-    HTTPStatus.CONFLICT: "Conflict: the idempotency key was used for another action, or a newer "
-    "release wrote the session.",
+    HTTPStatus.CONFLICT: "Conflict: the idempotency key was used with another body, the session "
+    "that it created is gone, or a newer release wrote the session.",
     HTTPStatus.PRECONDITION_FAILED: "If-Match doesn't match the session: it names another "
     "version, a version that the store has lost, or no version in quotes.",
     HTTPStatus.PRECONDITION_REQUIRED: "If-Match is missing.",
@@ -47,7 +47,15 @@ CREATE = (
     "Starts a game, which the service keeps until it expires. The response contains the "
     "tokens, and no later response does: the table's, which can act for every player, and one for "
     "each player. If the service rolls the dice, it commits to a seed now and reveals it when the "
-    "game is over. The players and the house rules can't be changed later."
+    "game is over. The players and the house rules can't be changed later. A request with an "
+    "Idempotency-Key can safely be sent again: it creates one session, and the response is the "
+    "same, with the same tokens."
+)
+
+CREATION_KEY = (
+    "A new random key for each session, such as a UUID, so that the request can safely be sent "
+    "again for a day. Keep it as secret as the tokens: whoever knows the key and the body gets "
+    "them."
 )
 
 ACT = (
@@ -161,7 +169,15 @@ BODY = (
 
 
 def _create(new: NewSession) -> dict[str, Any]:
-    made = _operation("createSession", "Create a session: start a game", CREATE, *BODY, token=False)
+    made = _operation(
+        "createSession",
+        "Create a session: start a game",
+        CREATE,
+        *BODY,
+        HTTPStatus.CONFLICT,
+        token=False,
+    )
+    made["parameters"] = [_idempotency_key(CREATION_KEY), *made["parameters"]]
     worked = {identifier(variant): ExampleSession(variant).creation() for variant in new.schemas}
     requests = examples({name: request for name, (request, _) in worked.items()})
     answers = examples({name: answer for name, (_, answer) in worked.items()})
@@ -184,6 +200,16 @@ def _create(new: NewSession) -> dict[str, Any]:
         "422": response("The body breaks the schema or the rules.", {PROBLEM: refused}),
     }
     return made
+
+
+def _idempotency_key(description: str) -> dict[str, Any]:
+    """The header with a key."""
+    return {
+        "in": "header",
+        "name": "Idempotency-Key",
+        "schema": {"type": "string", "pattern": f"^[!-~]{{1,{MAX_KEY_LENGTH}}}$"},
+        "description": description,
+    }
 
 
 def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
@@ -231,13 +257,9 @@ def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
             "description": "The ETag of the session as the client has seen it; or a version in "
             'quotes, `"7"`, which matches that version regardless of its state; or `*` for any.',
         },
-        {
-            "in": "header",
-            "name": "Idempotency-Key",
-            "schema": {"type": "string", "pattern": f"^[!-~]{{1,{MAX_KEY_LENGTH}}}$"},
-            "description": "A new key for each action, so that the request can safely be sent "
-            "again.",
-        },
+        _idempotency_key(
+            "A new key for each action, so that the request can safely be sent again."
+        ),
     ]
     schema = {"$ref": "#/components/schemas/Action"}
     worked = {identifier(variant): ExampleSession(variant) for variant in variants}

@@ -3,6 +3,8 @@
 A session is three keys with the same hash tag, so that a cluster keeps them on one node: a hash
 with its terms, version and snapshot, the list of its events, and a hash of the idempotency keys
 used. Every change is one script, which Redis runs completely or not at all.
+
+A fourth key marks an id as taken, if the id is derived from the idempotency key of a request.
 """
 
 from __future__ import annotations
@@ -51,6 +53,7 @@ if redis.acl_check_cmd and not (redis.acl_check_cmd('RPUSH', KEYS[2], '')
   return redis.error_reply('NOPERM RPUSH, PEXPIREAT or PUBLISH')
 end
 if ARGV[7] ~= '' and redis.call('HEXISTS', KEYS[3], ARGV[7]) == 1 then return 0 end
+if KEYS[4] and redis.call('HLEN', KEYS[4]) > 0 then return 0 end
 local version, snapshot = unpack(redis.call('HMGET', KEYS[1], 'v', 's'))
 if (version or '0') ~= ARGV[1] then return 0 end
 if version and redis.sha1hex(snapshot) ~= ARGV[2] then return 0 end
@@ -59,15 +62,21 @@ redis.call('HLEN', KEYS[3])
 redis.call('HSET', KEYS[1], 'v', ARGV[3], 's', ARGV[4])
 if not version then redis.call('HSET', KEYS[1], 't', ARGV[9]) end
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], ARGV[5], ARGV[4]) end
-for event = 10, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[event]) end
+for event = 11, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[event]) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[3], ARGV[7], ARGV[8]) end
 for key = 1, 3 do redis.call('PEXPIREAT', KEYS[key], ARGV[6]) end
+if KEYS[4] then
+  redis.call('HSET', KEYS[4], 'v', ARGV[3])
+  redis.call('PEXPIREAT', KEYS[4], ARGV[10])
+end
 redis.call('PUBLISH', KEYS[1], ARGV[3])
 return 1
 """
 """Changes a session from the version ARGV[1] (0: there is none yet), whose snapshot has the digest
 ARGV[2], to the version ARGV[3]. Returns 1 if it did, and 0 if the session is at another version or
-snapshot, or if the idempotency key ARGV[7] was used before.
+snapshot, or if the idempotency key ARGV[7] was used before. KEYS[4] marks the id of a new session
+as taken until ARGV[10]; nothing is changed if it was taken before, whether or not the session is
+still there. The mark is a hash because that needs no further permission.
 
 Redis undoes nothing, so whatever it refuses must be refused before the first write. It checks its
 memory and that it is a master at the first write only. LLEN and HLEN fail for keys of another type,
@@ -77,7 +86,7 @@ REMOVE = """
 redis.call('PUBLISH', KEYS[1], 0)
 return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 """
-"""Deletes a session; returns how many of its keys there were."""
+"""Deletes a session; returns how many of its keys there were. Its id remains taken."""
 
 
 SNAPSHOT_EVERY = 128
@@ -110,7 +119,8 @@ class Change:
 
     Both are of what is stored now (see `codec.digest`); 0 and "" for a session that isn't there.
     `expires_at` is in milliseconds since 1970. `key` and `key_record` are stored for an
-    idempotency key, both empty without one. `terms` are those of a new session.
+    idempotency key, both empty without one. `terms` are those of a new session. `taken_until` (0
+    for a random id) is when its id may be used again, in milliseconds since 1970.
     """
 
     expected_version: int
@@ -122,6 +132,7 @@ class Change:
     key: bytes = b""
     key_record: bytes = b""
     terms: bytes = b""
+    taken_until: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +169,13 @@ class Store:
         One round trip. Either all of it is done or nothing; raises `ReplyLost` if nobody knows
         which.
         """
+        keys = _keys(session_id)
+        if change.taken_until:
+            keys += (f"{keys[0]}:taken",)
         kept_as = "" if change.version % SNAPSHOT_EVERY else f"s{change.version}"
         changed = self._run(
             WRITE,
-            _keys(session_id),
+            keys,
             [
                 change.expected_version,
                 change.expected_digest,
@@ -172,6 +186,7 @@ class Store:
                 change.key,
                 change.key_record,
                 change.terms,
+                change.taken_until,
                 *change.events,
             ],
             changes=True,
@@ -235,7 +250,7 @@ class Store:
         return self._client
 
 
-def _keys(session_id: str) -> tuple[str, str, str]:
+def _keys(session_id: str) -> tuple[str, ...]:
     """The keys of a session; a cluster places them by the part in braces only."""
     session = f"dice:{{{session_id}}}"
     return session, f"{session}:events", f"{session}:keys"

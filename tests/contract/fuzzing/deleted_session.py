@@ -21,9 +21,9 @@ class DeletedSession:
                 self._copied[key] = max(self._store.pttl(key), 0), kept
 
     def put_back(self) -> None:
-        """Restores the copy."""
+        """Restores the copy; the mark that its id is taken was not deleted."""
         for key, (milliseconds, kept) in self._copied.items():
-            self._store.restore(key, milliseconds, kept)
+            self._store.restore(key, milliseconds, kept, replace=True)
 
     def forget(self) -> None:
         """Deletes what was restored, if anything."""

@@ -16,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from random import Random
 from typing import Any
+from uuid import uuid4
 
 import schemathesis
 from schemathesis.core.parameters import ParameterLocation
@@ -95,8 +96,9 @@ def before_call(
 ) -> None:
     """Gives the action of a link its values, and shortens long waits.
 
-    Nobody changes a session during a wait here. A session that is about to be deleted is copied
-    until the next call.
+    A scenario begins with a session of its own, so its key is a new one: Hypothesis tries the same
+    few keys and bodies again and again. Nobody changes a session during a wait here. A session that
+    is about to be deleted is copied until the next call.
     """
     _deleted.forget()
     operation, wait = _operation(case), (case.query or {}).get("wait")
@@ -105,6 +107,8 @@ def before_call(
     if operation == READ and type(wait) is int and LONGEST_WAIT < wait <= MAX_WAIT:
         case.query["wait"] = LONGEST_WAIT
     sound = case.meta is not None and case.meta.generation.mode.is_positive
+    if operation == CREATE and _by_links(case) and "Idempotency-Key" in case.headers:
+        case.headers["Idempotency-Key"] = str(uuid4())
     if operation == ACT and sound and isinstance(case.body, dict):
         _make_legal(case)
 

@@ -17,7 +17,7 @@ from tests.sessions import servers
 NOTHING_DONE = "The store of sessions is unavailable; nothing was done. Try again."
 NOT_KNOWN = (
     "The store of sessions doesn't answer; nobody knows whether the request was performed. Try "
-    "again, for an action with the same Idempotency-Key."
+    "again, with the same Idempotency-Key if the request has one."
 )
 
 

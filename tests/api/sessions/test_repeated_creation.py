@@ -1,0 +1,245 @@
+"""Requests for a new session that are sent again with their idempotency key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from service.sessions.store.codec import unpack
+from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, keeping, refusal
+from tests.api.sessions.test_creation import GAMES
+from tests.live import JSON, Reply, Service
+from tests.sessions.servers import until
+
+BODY: Mapping[str, Any] = {
+    "variant": "dice-poker",
+    "players": ["ann", "ben"],
+    "house_rules": UNTIMED,
+    "seed": "my luck",
+}
+ANOTHER_BODY = (
+    "This Idempotency-Key was used with another body; nothing was done. Use a new key for each "
+    "session, such as a random UUID."
+)
+GONE = (
+    "The session that this Idempotency-Key created was deleted or has expired; nothing was done. "
+    "Use a new key for each session, such as a random UUID."
+)
+
+STORED_HASHES = ("", ":keys", ":taken")
+"""What follows the name of a session in the names of its hashes in the store."""
+
+
+def create(service: Service, key: str | None, body: object = BODY, **headers: str) -> Reply:
+    """A request for a session, with a key or None for none."""
+    named = {"Idempotency-Key": key} if key is not None else {}
+    given = {"Content-Type": JSON, **named, **headers}
+    return service.ask("POST", PATH, json.dumps(body).encode(), given)
+
+
+def answer(reply: Reply) -> tuple[int, bytes, dict[str, str]]:
+    """All of a response, except the headers that belong to one request."""
+    own = ("Date", "X-Request-ID", "Connection")
+    return (
+        reply.status,
+        reply.body,
+        {name: value for name, value in reply.headers.items() if name not in own},
+    )
+
+
+@pytest.fixture(scope="module")
+def kept() -> Iterator[Kept]:
+    """A service of two workers, with a store that the test can inspect."""
+    with keeping(WEB_CONCURRENCY="2", ACCESS_LOG="-") as started:
+        yield started
+
+
+@pytest.mark.parametrize("variant", GAMES)
+@pytest.mark.parametrize("dice", ["server", "client"])
+def test_sent_again(service: Service, variant: str, dice: str) -> None:
+    """The same request with the same key gets the same response, with the same tokens."""
+    body = {"variant": variant, "players": GAMES[variant], "dice": dice}
+    key = str(uuid4())
+    first = create(service, key, body)
+    assert first.status == 201
+    assert [answer(create(service, key, body)) for _ in range(3)] == [answer(first)] * 3
+    session = Session(service, first.json)
+    for who, token in session.secrets.items():
+        assert token
+        assert session.read(who).status == 200
+
+
+def test_sent_again_later(service: Service) -> None:
+    """A repeat gets the session as it was created, however far the game has come."""
+    key = str(uuid4())
+    first = create(service, key)
+    session = Session(service, first.json)
+    for version in range(1, 3):
+        assert session.act("roll", version=version).status == 200
+    before = session.stands()
+    assert answer(create(service, key)) == answer(first)
+    assert session.stands() == before
+
+
+def test_two_keys(service: Service) -> None:
+    """Each key makes a session of its own, and so does each request without a key."""
+    replies = [create(service, key) for key in (str(uuid4()), str(uuid4()), None, None)]
+    made = [Session(service, reply.json) for reply in replies]
+    tokens = [token for session in made for token in session.secrets.values()]
+    assert len(set(tokens)) == len(tokens) == 12
+    assert len({session.made["id"] for session in made}) == 4
+    assert len({session.made["fairness"]["commitment"] for session in made}) == 4
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {**BODY, "seed": "other luck"},
+        {**BODY, "players": ["ben", "ann"]},
+        {**BODY, "dice": "server"},
+        {**BODY, "variant": "yahtzee-deluxe", "house_rules": {}},
+        {"variant": "dice-poker", "players": ["ann", "ben"]},
+    ],
+    ids=str,
+)
+def test_another_body(service: Service, body: object) -> None:
+    """A key that was used with another body is refused, even if the body means the same."""
+    key = str(uuid4())
+    session = Session(service, create(service, key).json)
+    before = session.stands()
+    reply = create(service, key, body)
+    assert refusal(reply, 409) == ANOTHER_BODY
+    assert "Location" not in reply.headers
+    assert session.stands() == before
+
+
+def test_order_of_fields(service: Service) -> None:
+    """The order of the fields and white space make no other body."""
+    key = str(uuid4())
+    first = create(service, key)
+    swapped = json.dumps({name: BODY[name] for name in reversed([*BODY])}, indent=2).encode()
+    again = service.ask("POST", PATH, swapped, {"Content-Type": JSON, "Idempotency-Key": key})
+    assert answer(again) == answer(first)
+
+
+@pytest.mark.parametrize("key", ["k", "!" * 255, "\"';DROP{}:~\\"])
+def test_any_key(service: Service, key: str) -> None:
+    """Every key of visible ASCII is accepted."""
+    first = create(service, key)
+    assert first.status == 201
+    assert answer(create(service, key)) == answer(first)
+
+
+@pytest.mark.parametrize("key", ["", " ", "a b", "x" * 256, "\xe9", "a\tb"])
+def test_no_key(service: Service, key: str) -> None:
+    """A malformed key is refused."""
+    detail = refusal(create(service, key), 400)
+    assert detail == "Idempotency-Key must be 1 to 255 visible ASCII characters."
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b'{"variant": "dice-poker", "players": []}', 422),
+        (b'{"variant": "roll-a-royal", "players": ["ann"], "house_rules": '
+         b'{"turns": null, "target_score": null}}', 422),
+        (b"{", 400),
+    ],
+)  # fmt: skip
+def test_refused_body(service: Service, sent: bytes, status: int) -> None:
+    """A refused request doesn't use up its key: the corrected one succeeds with the same key."""
+    key = str(uuid4())
+    headers = {"Content-Type": JSON, "Idempotency-Key": key}
+    assert service.ask("POST", PATH, sent, headers).status == status
+    first = create(service, key)
+    assert first.status == 201
+    assert service.ask("POST", PATH, sent, headers).status == status
+    assert answer(create(service, key)) == answer(first)
+
+
+def test_deleted(service: Service) -> None:
+    """The key of a deleted session creates no other one, and the error says to use a new key."""
+    key = str(uuid4())
+    session = Session(service, create(service, key).json)
+    assert session.delete().status == 204
+    assert refusal(create(service, key), 409) == GONE
+    assert refusal(create(service, key, {**BODY, "seed": ""}), 409) == GONE
+    assert session.read().status == 404
+
+
+def test_expired() -> None:
+    """The key of an expired session creates no other one until a day after it was used first."""
+    with keeping(SESSION_SECONDS="1") as kept:
+        key = str(uuid4())
+        session = Session(kept.service, create(kept.service, key).json)
+        until(lambda: session.read().status == 404, "the session expires")
+        assert refusal(create(kept.service, key), 409) == GONE
+        (left,) = kept.store.keys()
+        assert left == f"{kept.key(session)}:taken".encode()
+        remaining = kept.store.pttl(left)
+        assert 86_000_000 < remaining <= 86_400_000
+        kept.store.delete(left)  # as it is after that day
+        again = create(kept.service, key)
+        assert again.status == 201
+        new = Session(kept.service, again.json)
+        assert not {*session.secrets.values()} & {*new.secrets.values()}
+
+
+def test_kept_as_long_as_the_session(kept: Kept) -> None:
+    """The key of a session that lives longer than a day still finds it."""
+    key = str(uuid4())
+    first = create(kept.service, key)
+    session = Session(kept.service, first.json)
+    assert kept.store.delete(f"{kept.key(session)}:taken") == 1  # as it is after a day
+    assert answer(create(kept.service, key)) == answer(first)
+
+
+def test_old_tokens(kept: Kept) -> None:
+    """If the store lost the session, its key creates it anew, and the lost tokens open nothing."""
+    key = str(uuid4())
+    lost = Session(kept.service, create(kept.service, key).json)
+    for name in kept.store.keys(f"{kept.key(lost)}*".replace("{", "[{]")):
+        kept.store.delete(name)
+    new = Session(kept.service, create(kept.service, key).json)
+    assert new.path == lost.path
+    for _ in range(4):  # a worker may have cached the lost one
+        for who in lost.secrets:
+            assert lost.read(who).status == 403
+            assert lost.act("roll", version=1).status == 403
+    assert new.act("roll", version=1).status == 200
+
+
+def test_at_once(kept: Kept) -> None:
+    """Clients that send the same request at once get the same response, and one session exists."""
+    for _ in range(5):
+        before, key = kept.store.dbsize(), str(uuid4())
+        with ThreadPoolExecutor(16) as pool:
+            sent = [pool.submit(create, kept.service, key) for _ in range(16)]
+            replies = [each.result() for each in sent]
+        assert [answer(reply) for reply in replies] == [answer(replies[0])] * 16
+        assert replies[0].status == 201
+        assert kept.store.dbsize() == before + 4
+
+
+def test_nothing_that_is_stored_opens_it(kept: Kept) -> None:
+    """Neither the key nor a token is stored, nor logged."""
+    key = f"secret-{uuid4()}"
+    session = Session(kept.service, create(kept.service, key).json)
+    create(kept.service, key)
+    create(kept.service, key, {**BODY, "seed": ""})
+    name = kept.key(session)
+    hashes = [kept.store.execute_command("HGETALL", f"{name}{end}") for end in STORED_HASHES]
+    terms, snapshot = (unpack(hashes[0][field][1:]) for field in (b"t", b"s"))
+    events = [
+        unpack(event) for event in kept.store.execute_command("LRANGE", f"{name}:events", 0, -1)
+    ]
+    found = f"{kept.store.execute_command('KEYS', '*')} {hashes} {terms} {snapshot} {events}"
+    assert session.made["id"] in found
+    for secret in (key, *session.secrets.values()):
+        assert secret not in found
+        assert secret not in kept.service.output.text
