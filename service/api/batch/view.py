@@ -93,7 +93,7 @@ def _decoded(limit: int) -> Body:
             f"The body must be uncompressed or a gzip; Content-Encoding is {encoding}.",
             {"Accept-Encoding": "gzip, identity"},
         )
-    return Body(request.environ["wsgi.input"], limit, is_gzip=encoding.endswith("gzip"))
+    return Body(request.stream, limit, is_gzip=encoding.endswith("gzip"))
 
 
 def _from_json(

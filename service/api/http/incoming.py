@@ -8,6 +8,8 @@ from http import HTTPStatus
 from io import BufferedReader, RawIOBase
 from typing import TYPE_CHECKING, Any, Protocol
 
+from werkzeug.exceptions import ClientDisconnected
+
 from service.api.http.problems import Problem
 
 if TYPE_CHECKING:
@@ -30,9 +32,6 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes:
         """Returns the next `size` bytes, fewer at the end."""
 
-    def seek(self, offset: int, /) -> object:
-        """Moves to `offset`."""
-
 
 def too_large(limit: int) -> Problem:
     """The problem for a body over `limit` bytes."""
@@ -40,13 +39,14 @@ def too_large(limit: int) -> Problem:
 
 
 def check_length(environ: WSGIEnvironment, limit: int) -> int:
-    """How many bytes of a body to read: its Content-Length, or `limit` + 1 if it has none.
+    """How many bytes of a body to read: its Content-Length (PEP 3333).
 
-    Raises `Problem` 413 if its length is over `limit`.
+    Without one there is no body, unless the server ends `wsgi.input` where the body ends: then it
+    is `limit` + 1. Raises `Problem` 413 if its length is over `limit`.
     """
     length = environ.get("CONTENT_LENGTH", "")
     if not length.isdecimal():
-        return limit + 1
+        return limit + 1 if environ.get("wsgi.input_terminated") else 0
     if int(length) > limit:
         raise too_large(limit)
     return int(length)
@@ -55,7 +55,8 @@ def check_length(environ: WSGIEnvironment, limit: int) -> int:
 class Body:
     """A body of at most `limit` bytes. Those of a gzip are counted after decompression.
 
-    Reading raises `Problem` 413 if there are more, and 400 if the gzip is invalid or incomplete.
+    Reading raises `Problem` 413 if there are more, and 400 if the body or its gzip ends early, or
+    the gzip is invalid.
     """
 
     closed = False
@@ -89,6 +90,9 @@ class Body:
             data = read(size)
         except EOFError:
             raise Problem(HTTPStatus.BAD_REQUEST, "The body ended within its gzip.") from None
+        except ClientDisconnected:
+            detail = "The body is shorter than its Content-Length."
+            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
         except zlib.error:
             detail = "The body is not a valid gzip, as Content-Encoding says."
             raise Problem(HTTPStatus.BAD_REQUEST, detail) from None

@@ -1,0 +1,145 @@
+"""Batches under a server that knows nothing but WSGI: its input doesn't end with the body."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+from collections.abc import Iterator
+from io import BytesIO
+from threading import Thread
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+import pytest
+
+from service.app import create_app
+from service.settings import Settings
+from tests.api.batch.batching import (
+    ARROW,
+    NDJSON,
+    POKER_DICE,
+    SMALL,
+    SMALL_ANSWER,
+    arrow,
+    columns_of,
+    head,
+    lines,
+    parsed,
+)
+from tests.live import JSON, Reply
+from tests.worker.raw import EVALUATE
+
+NEXT = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+class Quiet(WSGIRequestHandler):
+    """Handles requests without a log."""
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the parent
+        """Does nothing."""
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """The port of the app under wsgiref, whose `wsgi.input` is the connection."""
+    with make_server("127.0.0.1", 0, create_app(), handler_class=Quiet) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
+
+
+def answer(port: int, request: bytes, *, end: bool = False) -> Reply:
+    """The response to `request`, after which the connection stays open; with `end` it doesn't."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
+        raw.sendall(request)
+        if end:
+            raw.shutdown(socket.SHUT_WR)
+        return parsed(b"".join(iter(lambda: raw.recv(65536), b"")))
+
+
+def evaluated(body: bytes) -> list[tuple[Any, Any]]:
+    """The rank, or the status and detail, in each line of `body`."""
+    return [
+        (line["rank"], "") if "rank" in line else (line["status"], line["detail"])
+        for line in map(json.loads, body.splitlines())
+    ]
+
+
+@pytest.mark.parametrize("after", [b"", NEXT], ids=["open", "pipelined"])
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("media_type", [JSON, NDJSON, ARROW])
+def test_the_body_ends_with_its_length(
+    port: int, media_type: str, packed: bool, after: bytes
+) -> None:
+    """A batch is answered when the bytes of its Content-Length have arrived.
+
+    The client need not close its end, and what follows is not part of the body.
+    """
+    body = {
+        JSON: json.dumps({"hands": SMALL}).encode(),
+        NDJSON: lines({"dice": dice} for dice in SMALL),
+        ARROW: arrow(SMALL),
+    }[media_type]
+    body = gzip.compress(body) if packed else body
+    fields = ["Content-Encoding: gzip"] if packed else []
+    length = f"Content-Length: {len(body)}"
+    reply = answer(port, head(media_type, length, *fields) + body + after)
+    assert (reply.status, reply.headers["Content-Type"]) == (200, media_type)
+    if media_type == JSON:
+        assert reply.json == SMALL_ANSWER
+    elif media_type == ARROW:
+        assert columns_of(reply.body) == {name: SMALL_ANSWER[name] for name in ("rank", "strength")}
+    else:
+        assert evaluated(reply.body) == [("small_straight", ""), ("full_house", "")]
+
+
+@pytest.mark.parametrize(
+    ("path", "media_type", "status"),
+    [(POKER_DICE, JSON, 400), (POKER_DICE, NDJSON, 200), (EVALUATE, JSON, 400)],
+)
+def test_without_a_length_there_is_no_body(
+    port: int, path: str, media_type: str, status: int
+) -> None:
+    """A request without a Content-Length has no body: nothing that follows is read as one."""
+    reply = answer(port, head(media_type, path=path) + NEXT)
+    assert reply.status == status
+    if status == 200:
+        assert reply.body == b""
+    else:
+        assert reply.json["detail"].startswith("The body is not valid JSON: ")
+
+
+def test_half_a_body(port: int) -> None:
+    """If the client closes its end within the body, its lines are answered up to there."""
+    body = lines({"dice": dice} for dice in SMALL)
+    reply = answer(port, head(NDJSON, f"Content-Length: {len(body) + 9}") + body, end=True)
+    short = "The body is shorter than its Content-Length."
+    assert evaluated(reply.body) == [("small_straight", ""), ("full_house", ""), (400, short)]
+
+
+def test_a_body_over_the_limit(port: int) -> None:
+    """A body whose length is over the limit gets 413 before any of it is read."""
+    reply = answer(port, head(NDJSON, "Content-Length: 9000000000"))
+    assert (reply.status, reply.json["detail"]) == (
+        413,
+        "The body may hold at most 67108864 bytes.",
+    )
+
+
+@pytest.mark.parametrize("path", [POKER_DICE, EVALUATE])
+def test_a_long_body_without_a_length(path: str) -> None:
+    """If the server ends the input with the body, a body without a length is read to its end, and
+    gets 413 if it is over the limit.
+    """
+    settings = Settings(max_batch_bytes=1000, max_body_bytes=1000)
+    ended = {"wsgi.input_terminated": True, "CONTENT_LENGTH": ""}
+    reply = (
+        create_app(settings)
+        .test_client()
+        .post(path, input_stream=BytesIO(b" " * 1001), content_type=JSON, environ_overrides=ended)
+    )
+    detail = "The body may hold at most 1000 bytes."
+    assert (reply.status_code, reply.get_json()["detail"]) == (413, detail)
