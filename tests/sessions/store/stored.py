@@ -48,6 +48,11 @@ def keys_of(session_id: str) -> tuple[str, str, str]:
     return session, f"{session}:events", f"{session}:keys"
 
 
+def taken_key(session_id: str) -> str:
+    """The key that marks the id of a session as taken."""
+    return f"{keys_of(session_id)[0]}:taken"
+
+
 @dataclass(frozen=True)
 class Kept:
     """The raw contents of a session in Redis: three values, and when each key expires."""

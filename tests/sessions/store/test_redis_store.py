@@ -12,7 +12,17 @@ from service.sessions.store.codec import digest
 from service.sessions.store.redis_store import SNAPSHOT_EVERY, Client, Replay, Store, Stored
 from service.sessions.tokens import new_id
 from tests.sessions.servers import until
-from tests.sessions.store.stored import HOUR, NOTHING, Kept, change, kept, keys_of, opened, soon
+from tests.sessions.store.stored import (
+    HOUR,
+    NOTHING,
+    Kept,
+    change,
+    kept,
+    keys_of,
+    opened,
+    soon,
+    taken_key,
+)
 
 ANY_BYTES = bytes(range(256)) * 3
 
@@ -202,6 +212,57 @@ def test_delete(store: Store, client: Client) -> None:
     assert store.read(other) == Stored(b"terms", 1, b"snapshot 1", None)
 
 
+def test_taken_id(store: Store, client: Client) -> None:
+    """A new session can mark its id as taken, to the millisecond; changes leave the mark alone."""
+    one, at = new_id(), soon() + HOUR
+    assert store.write(one, change(key=b"key", key_record=b"record", taken_until=at)) is True
+    assert store.read(one, b"key") == Stored(b"terms", 1, b"snapshot 1", b"record")
+    mark = partial(client.execute_command, "HGETALL", taken_key(one))
+    assert mark() == {b"v": b"1"}
+    assert store.write(one, change(1)) is True
+    assert mark() == {b"v": b"1"}
+    assert client.execute_command("PEXPIRETIME", taken_key(one)) == at
+
+
+def test_taken_id_is_not_used_again(store: Store, client: Client) -> None:
+    """No other session takes an id that is marked, even if its session is gone."""
+    one = new_id()
+    first = change(key=b"key", key_record=b"record", taken_until=soon())
+    assert store.write(one, first) is True
+    then = kept(client, one)
+    again = replace(first, terms=b"others", key_record=b"other", taken_until=soon() + HOUR)
+    for other in (again, replace(again, key=b"", key_record=b"")):
+        assert store.write(one, other) is False
+        assert kept(client, one) == then
+    assert store.delete(one) is True
+    assert client.execute_command("PEXPIRETIME", taken_key(one)) == first.taken_until
+    assert store.write(one, again) is False
+    assert (kept(client, one), store.read(one, b"key")) == (NOTHING, None)
+    assert client.execute_command("PEXPIRETIME", taken_key(one)) == first.taken_until
+
+
+def test_id_is_free_again(store: Store) -> None:
+    """An id can be used again once its session and its mark have expired."""
+    one, soon_over = new_id(), soon() - HOUR + 20
+    first = change(taken_until=soon_over, expires_at=soon_over)
+    assert store.write(one, first) is True
+    second = change(taken_until=soon())
+    until(lambda: store.write(one, second), "the mark expires")
+    assert store.write(one, second) is False
+
+
+def test_session_outlives_the_mark(store: Store, client: Client) -> None:
+    """An id can't be used again while its session exists, even if its mark has expired."""
+    one = new_id()
+    first = change(key=b"key", key_record=b"record", taken_until=soon() - HOUR + 20)
+    assert store.write(one, first) is True
+    marked = partial(client.execute_command, "EXISTS", taken_key(one))
+    until(lambda: not marked(), "the mark expires")
+    then = kept(client, one)
+    assert store.write(one, replace(first, taken_until=soon(), key_record=b"other")) is False
+    assert (kept(client, one), marked()) == (then, 0)
+
+
 @pytest.fixture
 def elsewhere(store_url: str) -> Iterator[Store]:
     """The same store as another process of the service has it."""
@@ -251,6 +312,7 @@ def test_one_slot_for_a_session(cluster_url: str) -> None:
     """The keys of a session are in one slot of a cluster, and sessions are spread over slots."""
     with opened(cluster_url) as client:
         slot = partial(client.execute_command, "CLUSTER KEYSLOT")
-        slots = [{slot(key) for key in keys_of(new_id())} for _ in range(100)]
+        ids = [new_id() for _ in range(100)]
+        slots = [{slot(key) for key in (*keys_of(one), taken_key(one))} for one in ids]
     assert [len(of_one) for of_one in slots] == [1] * 100
     assert len(set.union(*slots)) > 50

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client, Store, Stored
 from service.sessions.tokens import new_id
 from tests.sessions.store.proxied import proxied
-from tests.sessions.store.stored import change, opened
+from tests.sessions.store.stored import change, opened, soon
 
 RACERS = 64
 
@@ -29,7 +30,8 @@ def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
         client = stack.enter_context(opened(through))
         client.execute_command("GET", "connected")
         store, one = Store(lambda: client), new_id()
-        long = b"long" * 100_000
+        long, other = b"long" * 100_000, new_id()
+        taken = change(key=b"key", key_record=b"record", taken_until=soon())
         asked: Sequence[Callable[[], object]] = [
             partial(store.write, one, change(terms=long)),
             partial(store.write, one, change(1, key=b"key", key_record=b"record")),
@@ -41,6 +43,8 @@ def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
             partial(store.events, one),
             partial(store.delete, one),
             partial(store.delete, one),
+            partial(store.write, other, taken),
+            partial(store.write, other, taken),
         ]
         counted = []
         for ask in asked:
@@ -110,6 +114,26 @@ def test_one_key_is_used_once(stores: Sequence[Store]) -> None:
         outcomes = list(threads.map(race, stores))
     assert Counter(outcomes) == {True: 1, False: RACERS - 1}
     assert stores[0].events(one) == [b"event 1", b"event 2"]
+
+
+def test_one_takes_an_id(stores: Sequence[Store]) -> None:
+    """If 64 create a session under one id at once, one session is stored, whole."""
+    for _ in range(10):
+        one, start = new_id(), threading.Barrier(RACERS)
+        names = [b"%d" % racer for racer in range(RACERS)]
+        outcomes = []
+        with ThreadPoolExecutor(RACERS) as threads:
+            outcomes = list(threads.map(partial(_takes, start, one), stores, names))
+        assert Counter(outcomes) == {True: 1, False: RACERS - 1}
+        winner = names[outcomes.index(True)]
+        assert stores[0].read(one, b"key") == Stored(winner, 1, winner, winner)
+        assert stores[0].events(one) == [winner]
+
+
+def _takes(start: threading.Barrier, session_id: str, store: Store, name: bytes) -> bool:
+    start.wait(30)
+    new = change(terms=name, snapshot=name, events=[name], key=b"key", key_record=name)
+    return store.write(session_id, replace(new, taken_until=soon()))
 
 
 @pytest.mark.parametrize("used", [False, True], ids=["unused", "used"])

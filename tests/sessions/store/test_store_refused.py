@@ -14,7 +14,7 @@ from service.sessions.tokens import new_id
 from tests.live import free_port
 from tests.sessions import servers
 from tests.sessions.store.proxied import proxied
-from tests.sessions.store.stored import change, kept, keys_of, opened
+from tests.sessions.store.stored import change, kept, keys_of, opened, soon, taken_key
 
 
 @pytest.fixture(params=["packaged", "debian"])
@@ -34,9 +34,10 @@ def refuses(store: Store, client: Client, session_id: str) -> None:
         store.write(session_id, change(2, key=b"new", key_record=b"record"))
     assert kept(client, session_id) == then
     one = new_id()
-    with pytest.raises(StoreUnavailable):
-        store.write(one, change(key=b"new", key_record=b"record"))
-    assert client.execute_command("EXISTS", *keys_of(one)) == 0
+    for until in (0, soon()):
+        with pytest.raises(StoreUnavailable):
+            store.write(one, change(key=b"new", key_record=b"record", taken_until=until))
+        assert client.execute_command("EXISTS", *keys_of(one), taken_key(one)) == 0
 
 
 def played(store: Store) -> str:
@@ -102,6 +103,17 @@ def test_key_of_another_type(store_url: str, place: int) -> None:
                 store.write(one, written)
         assert [client.execute_command("DUMP", key) for key in keys] == then
         assert store.delete(one) is True
+
+
+def test_mark_of_another_type(store_url: str) -> None:
+    """If the key of the mark is of another type, no session is created."""
+    with opened(store_url) as client:
+        store, one = Store(lambda: client), new_id()
+        client.execute_command("SET", taken_key(one), "a text")
+        with pytest.raises(StoreUnavailable):
+            store.write(one, change(taken_until=soon()))
+        assert client.execute_command("EXISTS", *keys_of(one)) == 0
+        assert client.execute_command("GET", taken_key(one)) == b"a text"
 
 
 def asked_in_every_way(store: Store, session_id: str) -> list[Callable[[], object]]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 import redis
 
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refusal
-from tests.live import free_port, running
+from tests.live import JSON, free_port, running
 from tests.sessions import servers
 
 NOTHING_DONE = "The store of sessions is unavailable; nothing was done. Try again."
@@ -126,6 +128,28 @@ def test_a_lost_answer(kept: Kept, proxy: servers.DroppingProxy) -> None:
         assert (again.status, again.json["version"]) == (200, 2)
         assert session.read().json == again.json
         assert proxy.lost == before + 1, "it is read whether it was done, and not tried again"
+
+
+def test_a_lost_answer_to_a_creation(kept: Kept, proxy: servers.DroppingProxy) -> None:
+    """If a session was created and the store's reply was lost, the same request with its key
+    returns that session.
+    """
+    proxy.upstream = kept.store.get_connection_kwargs()["port"]
+    with running(REDIS_URL=f"redis://127.0.0.1:{proxy.port}") as service:
+        body = json.dumps({"variant": "dice-poker", "players": ["ann"]}).encode()
+        headers = {"Content-Type": JSON, "Idempotency-Key": str(uuid4())}
+        before = kept.store.dbsize()
+        reply = service.ask("POST", PATH, body, headers)
+        assert refusal(reply, 503) == NOT_KNOWN
+        assert kept.store.dbsize() == before + 4, "it was created"
+        proxy.word = b"nothing"
+        again, once_more = (
+            asked.ask("POST", PATH, body, headers) for asked in (service, kept.service)
+        )
+        assert (again.status, once_more.status) == (201, 201)
+        assert again.body == once_more.body
+        assert kept.store.dbsize() == before + 4
+        assert Session(service, again.json).read().status == 200
 
 
 REFUSED = (

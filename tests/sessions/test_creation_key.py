@@ -1,0 +1,195 @@
+"""Sessions that are created with an idempotency key, below HTTP."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from service.sessions.action_request import ActionRequest
+from service.sessions.idempotency import CreationKey
+from service.sessions.service import SessionService
+from service.sessions.store.codec import FORMAT_VERSION, NewerRelease
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Change, Client, Store, Stored
+from service.sessions.tokens import derived_id, derived_token, hash_token, new_id
+from service.sessions.view import CreatedSession, CreationKeyReused
+from service.variants import variants
+from tests.sessions.store.proxied import proxied
+from tests.sessions.store.stored import keys_of, opened
+
+GONE = "the session that this Idempotency-Key created was deleted or has expired"
+
+
+@pytest.fixture
+def client(socket_url: str) -> Iterator[Client]:
+    """A client of a store."""
+    with closing(connect(socket_url)) as made:
+        yield made
+
+
+def service_of(store: Store) -> SessionService:
+    """A process of the service."""
+    return SessionService(store, variants(), 60, lambda: time.time_ns() // 1_000_000)
+
+
+def new_key(body: object = "body") -> CreationKey:
+    """A key that nobody has used, with a body."""
+    return CreationKey.of(f"key {new_id()}", body)
+
+
+def create(session_service: SessionService, key: CreationKey | None) -> CreatedSession:
+    """Creates a session of three."""
+    variant, players = variants()["poker-dice"], ["ann", "ben", "cay"]
+    return session_service.create(
+        variant, players, variant.house_rules(), typed_dice=False, client_seed="", key=key
+    )
+
+
+def test_derivation() -> None:
+    """Ids and tokens are derived as in earlier releases, whose sessions are still there."""
+
+    def text(data: bytes) -> str:
+        return urlsafe_b64encode(data).decode().rstrip("=")
+
+    salt = bytes(range(32))
+    assert derived_id("k:1") == text(sha256(b"session:k:1").digest()[:16])
+    assert derived_token("k:1", salt, 0) == text(hmac.digest(salt, b"k:1:0", "sha256"))
+    assert CreationKey.of("k:1", {"b": 1, "a": "é"}) == CreationKey(
+        "k:1", sha256('{"a":"é","b":1}'.encode()).digest()
+    )
+
+
+def test_tokens_differ() -> None:
+    """No two of keys, salts and places have a token in common."""
+    tokens = [
+        derived_token(key, salt, index)
+        for key in ("k", "k:1", "k:11", "1")
+        for salt in (bytes(32), bytes(31) + b"1")
+        for index in (0, 1, 11, 111)
+    ]
+    assert len(set(tokens)) == len(tokens) == 32
+
+
+def test_a_key_is_not_shown() -> None:
+    """A key is not part of what is printed of a request."""
+    assert "secret" not in repr(CreationKey.of("secret", {}))
+
+
+def test_created_once(client: Client) -> None:
+    """Every process returns the same session and tokens; only hashes of the tokens are stored."""
+    key = new_key()
+    first = create(service_of(Store(lambda: client)), key)
+    again = create(service_of(Store(lambda: client)), key)
+    assert again == first
+    assert first.view.terms.id == key.session_id
+    tokens = (first.table_token, *first.player_tokens.values())
+    assert first.view.terms.tokens == tuple(map(hash_token, tokens))
+    assert [*first.player_tokens] == ["ann", "ben", "cay"]
+
+
+class Interrupted(Store):
+    """A store in which something else happens before the write or the read that follows it."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(lambda: client)
+        self.before_write: Callable[[], object] = bool
+        self.before_read: Callable[[], object] = bool
+
+    def write(self, session_id: str, change: Change) -> bool:
+        """Writes a change after what comes before it."""
+        self.before_write()
+        return super().write(session_id, change)
+
+    def read(self, session_id: str, key: bytes = b"") -> Stored | None:
+        """Reads after what comes before it."""
+        self.before_read()
+        return super().read(session_id, key)
+
+
+def test_another_is_first(client: Client) -> None:
+    """If another process creates the session while this one does, this one returns the other's."""
+    store, key = Interrupted(client), new_key()
+    made: list[CreatedSession] = []
+    other = service_of(Store(lambda: client))
+    store.before_write = lambda: made.append(create(other, key))
+    assert create(service_of(store), key) == made[0]
+    _, events = other.history(key.session_id, made[0].table_token)
+    assert len(events) == 1
+
+
+def test_another_plays_first(client: Client) -> None:
+    """The session is returned as it was created, even if it is played before it is read."""
+    store, key = Interrupted(client), new_key()
+    other = service_of(Store(lambda: client))
+    first = create(other, key)
+    ante = ActionRequest.of({"action": "ante", "amount": 1}, first.table_token)
+    store.before_read = lambda: other.act(key.session_id, ante)
+    assert create(service_of(store), key) == first
+    assert other.read(key.session_id, first.table_token).snapshot.version == 2
+
+
+def test_deleted_meanwhile(client: Client) -> None:
+    """If the session is deleted before it can be read, its key is used up."""
+    store, key = Interrupted(client), new_key()
+    other = service_of(Store(lambda: client))
+    first = create(other, key)
+    store.before_read = lambda: other.delete(key.session_id, first.table_token)
+    with pytest.raises(CreationKeyReused, match=GONE):
+        create(service_of(store), key)
+
+
+def test_another_body(client: Client) -> None:
+    """The key with another body is refused, and the session remains as it is."""
+    session_service, key = service_of(Store(lambda: client)), new_key("one")
+    first = create(session_service, key)
+    with pytest.raises(CreationKeyReused, match="this Idempotency-Key was used with another body"):
+        create(session_service, CreationKey.of(key.key, "two"))
+    assert create(session_service, key) == first
+
+
+@pytest.mark.parametrize("place", [0, 2], ids=["session", "idempotency keys"])
+def test_part_of_it_is_lost(client: Client, place: int) -> None:
+    """If Redis evicted the session or its keys, though it must not, the key is used up."""
+    session_service, key = service_of(Store(lambda: client)), new_key()
+    create(session_service, key)
+    client.execute_command("DEL", keys_of(key.session_id)[place])
+    with pytest.raises(CreationKeyReused, match=GONE):
+        create(session_service, key)
+
+
+def test_newer_release(client: Client) -> None:
+    """A session that a newer release created is not misread."""
+    session_service, key = service_of(Store(lambda: client)), new_key()
+    create(session_service, key)
+    newer = bytes([FORMAT_VERSION + 1]) + b"by other means"
+    client.execute_command("HSET", keys_of(key.session_id)[0], "t", newer)
+    with pytest.raises(NewerRelease):
+        create(session_service, key)
+
+
+@pytest.mark.parametrize("kind", ["server", "cluster"])
+def test_round_trips(kind: str, any_server: str, tmp_path: Path) -> None:
+    """Creating a session is one round trip with a key or without, and a repeat two or three."""
+    with proxied(kind, any_server, tmp_path) as (proxy, through), opened(through) as client:
+        client.execute_command("GET", "connected")
+        session_service = service_of(Store(lambda: client))
+
+        def trips(key: CreationKey | None) -> int:
+            before = proxy.trips
+            create(session_service, key)
+            return proxy.trips - before
+
+        key = new_key()
+        assert [trips(None), trips(key), trips(key)] == [1, 1, 2]
+        token = create(session_service, key).table_token
+        session_service.act(
+            key.session_id, ActionRequest.of({"action": "ante", "amount": 1}, token)
+        )
+        assert trips(key) == 3
