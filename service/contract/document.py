@@ -17,7 +17,6 @@ from service.api.batch.batch import Batch
 from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.http.docs import YAML
-from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
 from service.api.schemas.shared import AnswerField, answer_part
@@ -35,6 +34,7 @@ from service.contract.parts import (
     response,
     response_name,
 )
+from service.contract.problems import DETAILS, problem_content
 from service.contract.sessions import paths
 from service.contract.tags import CATALOGUE, SERVICE, tags
 from service.rules.variant import Variant
@@ -92,7 +92,7 @@ def document(
     )
     if plugin.converter is not None:  # the spec has just made it
         plugin.converter.add_attribute_function(_own_json_schema)
-    _declare_shared(spec)
+    _declare_shared(spec, operations[0].path)
     variants = list(variants)
     _declare_catalogue(spec, variants, [*operations, *batches])
     for operation in operations:
@@ -147,8 +147,8 @@ def _own_json_schema(_: Any, field: fields.Field[Any], **__: Any) -> dict[str, A
     return declared
 
 
-def _declare_shared(spec: APISpec) -> None:
-    """Adds the components that every operation refers to."""
+def _declare_shared(spec: APISpec, path: str) -> None:
+    """Adds the components that every operation refers to; `path` is that of an operation."""
     spec.components.schema("Problem", schema=PROBLEM_SCHEMA)
     spec.components.schema("Status", schema=STATUS_SCHEMA)
     spec.components.header(
@@ -180,8 +180,9 @@ def _declare_shared(spec: APISpec) -> None:
         },
     )
     for status, description in PROBLEMS.items():
-        content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-        spec.components.response(response_name(status), response(description, content))
+        if status in DETAILS:
+            content = problem_content(status, path)
+            spec.components.response(response_name(status), response(description, content))
 
 
 def _declare_catalogue(

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from werkzeug.http import HTTP_STATUS_CODES
 
 from service.api.batch.batch import NDJSON, BatchLimits, batches
 from service.api.operations.registry import operations as all_operations
@@ -21,7 +22,7 @@ from service.contract import prepared
 from service.settings import Settings
 from service.variants import SETTING, variants
 from tests.contract.checker import contract_checker
-from tests.contract.openapi import SESSIONS, Contract, operations, text
+from tests.contract.openapi import SESSIONS, Contract, answer, operations, text
 from tests.live import JSON, PROBLEM, ROOT, Service
 
 
@@ -217,19 +218,33 @@ def test_every_operation_has_examples(contract: Contract) -> None:
 
 
 @pytest.mark.parametrize("status", ["400", "406", "408", "413", "415"])
-def test_problems_are_as_the_contract_says(service: Service, status: str) -> None:
-    """Every status except 422 occurs, as a problem, which the client checks."""
-    path = "/v1/variants/poker-dice/evaluate"
-    body = b'{"dice": [1, 2, 3, 4, 6]}'
+def test_problems_are_as_the_contract_says(
+    service: Service, contract: Contract, status: str
+) -> None:
+    """Every status except 422 occurs, and its problem is an example of the contract."""
+    name = HTTP_STATUS_CODES[int(status)].title().replace(" ", "")
+    content = contract["components"]["responses"][name]["content"]
+    ((_, example),) = content[PROBLEM]["examples"].items()
     asked = {
         "400": (b"{", {"Content-Type": JSON}),
-        "406": (body, {"Content-Type": JSON, "Accept": "image/png"}),
+        "406": (b"{}", {"Content-Type": JSON, "Accept": "image/png"}),
         "408": (b"{", {"Content-Type": JSON, "Content-Length": "2"}),
         "413": (b" " * 2_000_000, {"Content-Type": JSON}),
-        "415": (body, {"Content-Type": "text/plain"}),
+        "415": (b"{}", {"Content-Type": "text/plain"}),
     }
-    reply = service.ask("POST", path, *asked[status])
+    reply = service.ask("POST", example["value"]["instance"], *asked[status])
     assert (reply.status, reply.headers["Content-Type"]) == (int(status), PROBLEM)
+    assert reply.json == example["value"]
+
+
+@pytest.mark.general
+def test_every_error_has_an_example(contract: Contract) -> None:
+    """Every problem of every operation has an example."""
+    for path, method, operation in operations(contract):
+        for status in operation["responses"]:
+            if int(status) >= 400 and (path, status) != ("/v1/variants/roll-a-royal/batch", "422"):
+                content = answer(contract, operation, int(status))["content"]
+                assert content[PROBLEM]["examples"], (method, path, status)
 
 
 def test_every_check_of_schemathesis_is_on() -> None:

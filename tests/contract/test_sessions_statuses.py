@@ -9,10 +9,11 @@ from contextlib import closing
 
 import pytest
 
+from service.contract.sessions.examples import NO_VARIANT
 from service.sessions.store.codec import FORMAT_VERSION
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client
-from tests.contract.openapi import Contract, of_sessions
+from tests.contract.openapi import Contract, answer, of_sessions
 from tests.contract.session_requests import PATH, TYPED, Game, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
 
@@ -49,6 +50,12 @@ def used_for_another(game: Game) -> Reply:
     return creation(other, Idempotency_Key="used")(game)
 
 
+def stale(game: Game) -> Reply:
+    """An action for a version that another action has changed."""
+    assert game.act(ROLL).status == 200
+    return game.act(ROLL, If_Match='"1"')
+
+
 def elsewhere(game: Game, method: str, below: str = "") -> Reply:
     """The same request for a session that doesn't exist."""
     path = f"{PATH}/{NO_SESSION}{below}"
@@ -74,7 +81,7 @@ HAPPEN: Mapping[str, Mapping[int, Ask]] = {
         409: used_for_another,
         413: creation(TOO_LONG),
         415: creation(NEW, Content_Type="text/plain"),
-        422: creation(b"{}"),
+        422: creation(json.dumps(NO_VARIANT).encode()),
     },
     "readSession": {
         200: lambda game: game.ask("GET"),
@@ -93,7 +100,7 @@ HAPPEN: Mapping[str, Mapping[int, Ask]] = {
         404: lambda game: elsewhere(game, "POST", "/actions"),
         406: raw(SOUND, Accept="image/png"),
         409: used_key,
-        412: raw(SOUND, If_Match='"9"'),
+        412: stale,
         408: raw(b"{", Content_Length="2"),
         413: raw(TOO_LONG),
         415: raw(SOUND, Content_Type="text/plain"),
@@ -161,8 +168,10 @@ def test_every_status_is_named(contract: Contract) -> None:
     ("operation", "status"),
     [(operation, status) for operation, happen in HAPPEN.items() for status in happen],
 )
-def test_every_status_happens(service: Service, operation: str, status: int) -> None:
-    """Each status is the response to a request that causes it.
+def test_every_status_happens(
+    service: Service, contract: Contract, operation: str, status: int
+) -> None:
+    """Each status is the response to a request that causes it, as an example shows if it can.
 
     The client checks its media type, fields and headers.
     """
@@ -170,18 +179,29 @@ def test_every_status_happens(service: Service, operation: str, status: int) -> 
     assert reply.status == status
     if status >= 400:
         assert (reply.headers["Content-Type"], reply.json["status"]) == (PROBLEM, status)
+        if operation != "actInSession" or status != 422:  # the actions depend on the game
+            assert_shown(contract, operation, reply)
+
+
+def assert_shown(contract: Contract, operation: str, reply: Reply) -> None:
+    """Asserts that the contract has the problem `reply` as an example; only `instance` differs."""
+    said = answer(contract, of_sessions(contract)[operation], reply.status)
+    shown = [example["value"] for example in said["content"][PROBLEM]["examples"].values()]
+    assert {**reply.json, "instance": ""} in [{**problem, "instance": ""} for problem in shown]
 
 
 @pytest.mark.parametrize("operation", [*OF_ANY_SESSION])
-def test_written_by_a_newer_release(newer: Game, operation: str) -> None:
+def test_written_by_a_newer_release(newer: Game, contract: Contract, operation: str) -> None:
     """A session that this release can't read gets a 409 for every request."""
     reply = OF_ANY_SESSION[operation](newer)
     assert reply.status == 409
+    assert_shown(contract, operation, reply)
 
 
 @pytest.mark.parametrize("operation", [*HAPPEN])
-def test_no_store(storeless: Game, operation: str) -> None:
+def test_no_store(storeless: Game, contract: Contract, operation: str) -> None:
     """Without its store the service returns a 503 for every request, with Retry-After."""
     ask = OF_ANY_SESSION.get(operation)
     reply = ask(storeless) if ask else storeless.reply
     assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
+    assert_shown(contract, operation, reply)

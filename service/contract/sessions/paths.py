@@ -14,6 +14,7 @@ from service.api.sessions import answers
 from service.api.sessions.requests import NewSession
 from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT
 from service.contract.parts import identifier, references, response, response_name
+from service.contract.problems import problem_content, refused_wait
 from service.contract.sessions import actions, schemas
 from service.contract.sessions.examples import (
     NO_ACTION,
@@ -86,7 +87,7 @@ def declare(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
         },
     )
     for status, description in REFUSALS.items():
-        content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        content = problem_content(status, answers.PATH)
         spec.components.response(response_name(status), response(description, content, _of(status)))
     for header, description in (
         ("Location", "The path of the session."),
@@ -240,6 +241,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         "200": {**response("The session.", seen, _header("ETag")), "links": _links()},
         "304": response("The client's copy is current.", {}, _header("ETag")),
         **read["responses"],
+        "422": response("`wait` is invalid.", refused_wait()),
     }
     return read
 
