@@ -14,11 +14,11 @@ from service.api.batch.batch import Batch
 from service.api.batch.share import Share
 from service.api.http.bodies import (
     JSON,
-    conditional,
     json_response,
     read_json,
     require_acceptable,
 )
+from service.api.http.constant import Constant
 from service.api.operations.operation import Answer, Operation
 from service.rules.variant import Variant
 
@@ -54,11 +54,11 @@ def register(
 
 def _fixed(answer: Answer) -> View:
     """A view of a response that never changes while the service runs."""
-    encoded = orjson.dumps(answer)
+    constant = Constant(orjson.dumps(answer), JSON)
 
     def view() -> Response:
         require_acceptable()
-        return conditional(encoded, JSON)
+        return constant.respond()
 
     return view
 

@@ -52,6 +52,10 @@ Errors are problem details (RFC 9457). If a body breaks the schema or the rules,
 all violations at once, each with a JSON pointer. Numbers such as `P10` refer to the clauses of the
 rules, which `GET /v1/variants/{variant}` lists.
 
+Every GET can be a HEAD, too: the response has the same headers and no body. OPTIONS returns the
+methods of a path in `Allow`. The catalogue, this contract and `/docs` have ETags for If-None-Match,
+and are compressed for clients that accept gzip.
+
 A request that can't be parsed never reaches an operation. Its response is also a problem: 400, 408
 (the request did not arrive in time), 414, 417, 431 or 501. The service then closes the connection.
 `instance` is empty if the path could not be parsed.
@@ -208,6 +212,7 @@ def _declare_catalogue(
 
 
 def _declare_service(spec: APISpec) -> None:
+    spec.path("/", operations={"get": _go_to_docs()})
     for name, path, summary, result in (
         ("getLivez", "/livez", "Check that the process responds", "The process responds."),
         (
@@ -233,6 +238,19 @@ def _declare_service(spec: APISpec) -> None:
     html = {"text/html": {"schema": {"type": "string"}}}
     docs = _plain_get("getDocs", "Show this contract as a page", "This contract as a page.", html)
     spec.path("/docs", operations={"get": _conditional(docs)})
+
+
+def _go_to_docs() -> dict[str, Any]:
+    """The path that people try first; it accepts whatever they accept."""
+    location = {"schema": {"type": "string"}, "description": "The path of `/docs`, relative."}
+    found = response("The page is at `/docs`.", {}, {"Location": location})
+    return {
+        "operationId": "goToDocs",
+        "tags": [SERVICE],
+        "summary": "Go to this contract as a page",
+        "parameters": ["RequestId"],
+        "responses": {"302": found},
+    }
 
 
 def _get(

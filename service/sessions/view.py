@@ -97,6 +97,13 @@ class SessionView:
         """The entity tag, without quotes: a different one for each content that a token can see."""
         return self._tag_for(self.viewer)
 
+    @property
+    def history_tag(self) -> str:
+        """The entity tag of the history, without quotes. It isn't that of the session: a client
+        that has one of them doesn't have the other.
+        """
+        return self._tag_for(self.viewer, part="events")
+
     def is_one_of(self, tags: Collection[str]) -> bool:
         """Whether one of `tags` names this version: its number, or its tag for any token.
 
@@ -122,9 +129,9 @@ class SessionView:
         """Whether the game hides anything from some players."""
         return bool(self.terms.game.hidden)
 
-    def _tag_for(self, viewer: str | None) -> str:
+    def _tag_for(self, viewer: str | None, part: str = "") -> str:
         who = f":{viewer}" if self._hides and viewer is not None else ""
-        digest = hmac.digest(self.terms.tag_key, f"{self.digest}{who}".encode(), "sha256")
+        digest = hmac.digest(self.terms.tag_key, f"{part}{self.digest}{who}".encode(), "sha256")
         return f"{self.snapshot.version}-{digest.hex()[:TAG_DIGITS]}"
 
 

@@ -7,6 +7,7 @@ contract doesn't name.
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import re
@@ -54,17 +55,20 @@ class ContractChecker:
         """
         path = target.partition("?")[0]
         methods = self._methods(path)
+        if body and _lower(headers).get("content-encoding") == "gzip":
+            body = gzip.decompress(body)
         try:
             if method == "OPTIONS" and "access-control-allow-methods" in _lower(headers):
                 _expect((status, body), (204, b""), "status and body of a preflight")
                 _expect("x-request-id" in _lower(headers), True, "whether X-Request-ID is there")
                 return
-            if methods is None and path.startswith(ASSETS) and status == 200:
+            if methods is None and path.startswith(ASSETS) and status in (200, 304):
                 return
             if methods is None:
                 self._check_outside(404, status, headers, body)
             elif method == "OPTIONS" and method not in methods:
-                _expect((status, body), (200, b""), "status and body")
+                _expect((status, _media_type(headers), body), (200, "", b""), "status and body")
+                _expect("allow" in _lower(headers), True, "whether Allow is there")
             elif method == "HEAD" and "GET" in methods:
                 _expect(body, b"", "the body")
                 self._check_answer(methods["GET"], status, headers, None)

@@ -140,7 +140,7 @@ def test_every_path_is_literal(contract: Contract) -> None:
     described = {f"/v1/variants/{variant}" for variant in variants()}
     asked = {operation.path for operation in all_operations(variants().values())}
     asked |= {f"{path}/batch" for path in described}
-    others = {"/v1/variants", "/livez", "/readyz", "/docs", "/openapi.json", "/openapi.yaml"}
+    others = {"/", "/v1/variants", "/livez", "/readyz", "/docs", "/openapi.json", "/openapi.yaml"}
     one = f"{SESSIONS}/{{session_id}}"
     sessions = {SESSIONS, one, f"{one}/actions", f"{one}/events"}
     assert set(contract["paths"]) == described | asked | others | sessions
@@ -153,6 +153,8 @@ def test_every_status_is_named(contract: Contract) -> None:
         statuses = set(operation["responses"])
         if method == "POST":
             assert statuses == {"200", "400", "406", "408", "413", "415", "422"}, path
+        elif path == "/":
+            assert statuses == {"302"}
         else:
             assert statuses - {"304"} == {"200", "406"}, path
 

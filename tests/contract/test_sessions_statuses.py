@@ -109,6 +109,7 @@ HAPPEN: Mapping[str, Mapping[int, Ask]] = {
     },
     "listSessionEvents": {
         200: lambda game: game.ask("GET", "/events"),
+        304: lambda game: game.ask("GET", "/events", If_None_Match="*"),
         401: lambda game: game.ask("GET", "/events", token=""),
         403: lambda game: game.ask("GET", "/events", token="other"),
         404: lambda game: elsewhere(game, "GET", "/events"),

@@ -1,1 +1,3 @@
-"""The parts of all requests and responses: bodies, problems, request ids, entity tags, `/docs`."""
+"""The parts of all requests and responses: bodies, constants, problems, request ids, entity tags,
+`/docs`.
+"""

@@ -1,8 +1,7 @@
-"""JSON requests and responses: media types, conditional responses, strict parsing."""
+"""JSON requests and responses: media types, strict parsing."""
 
 from __future__ import annotations
 
-from hashlib import sha256
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -22,21 +21,6 @@ JSON = "application/json"
 def json_response(value: Any) -> Response:
     """A response with `value` as compact JSON."""
     return Response(orjson.dumps(value), content_type=JSON)
-
-
-def conditional(body: bytes, media_type: str) -> Response:
-    """A response with `body` and a strong ETag, or 304 if the client already has it
-    (If-None-Match).
-    """
-    etag = sha256(body).hexdigest()[:32]
-    if request.if_none_match.contains_weak(etag):
-        response = Response(status=HTTPStatus.NOT_MODIFIED)
-        del response.headers["Content-Type"]
-    else:
-        response = Response(body, content_type=media_type)
-    response.set_etag(etag)
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    return response
 
 
 def require_acceptable(media_type: str = JSON) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import mimetypes
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 
 import flask_swagger_ui
-from flask import Flask, Response, abort
+from flask import Flask, Response, abort, request
 
-from service.api.http.bodies import JSON, conditional, require_acceptable
+from service.api.http.bodies import JSON, require_acceptable
+from service.api.http.constant import REVALIDATE, Constant
 
 YAML = "application/yaml"
 
@@ -29,6 +31,10 @@ _POLICY = (
 """The Content-Security-Policy of the page. Swagger UI sets styles and has images in its CSS."""
 
 
+LONG_LIVED = "public, max-age=31536000, immutable"
+"""The `Cache-Control` of a file under a URL that changes with its content."""
+
+
 @dataclass(frozen=True)
 class Contract:
     """The contract in its two forms, encoded."""
@@ -39,32 +45,49 @@ class Contract:
 
 def register(app: Flask, contract: Contract) -> None:
     """Adds the contract and its page to `app`."""
-    html = (_OWN / "docs.html").read_bytes()
+    as_json, as_yaml = Constant(contract.json, JSON), Constant(contract.yaml, YAML)
+    assets = {name: _asset(folder / name) for name, folder in _ASSETS.items()}
+    page = Constant(_page(assets), "text/html; charset=utf-8")
 
-    @cache
-    def read(name: str) -> tuple[bytes, str]:
-        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return (_ASSETS[name] / name).read_bytes(), media_type
+    @app.get("/")
+    def root() -> Response:
+        response = Response(status=HTTPStatus.FOUND, headers={"Location": "docs"})
+        del response.headers["Content-Type"]
+        return response
 
     @app.get("/openapi.json")
     def openapi_json() -> Response:
         require_acceptable(JSON)
-        return conditional(contract.json, JSON)
+        return as_json.respond()
 
     @app.get("/openapi.yaml")
     def openapi_yaml() -> Response:
         require_acceptable(YAML)
-        return conditional(contract.yaml, YAML)
+        return as_yaml.respond()
 
     @app.get("/docs")
     def docs() -> Response:
         require_acceptable("text/html")
-        page = conditional(html, "text/html; charset=utf-8")
-        page.headers["Content-Security-Policy"] = _POLICY
-        return page
+        response = page.respond()
+        response.headers["Content-Security-Policy"] = _POLICY
+        return response
 
     @app.get("/docs/assets/<name>")
     def asset(name: str) -> Response:
-        if name not in _ASSETS:
+        if name not in assets:
             abort(404)
-        return conditional(*read(name))
+        current = request.args.get("v") == assets[name].digest
+        return assets[name].respond(LONG_LIVED if current else REVALIDATE)
+
+
+def _asset(path: Path) -> Constant:
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return Constant(path.read_bytes(), media_type)
+
+
+def _page(assets: Mapping[str, Constant]) -> bytes:
+    """The page; the URL of each asset has the digest of its content."""
+    page = (_OWN / "docs.html").read_text()
+    for name, asset in assets.items():
+        page = page.replace(f'assets/{name}"', f'assets/{name}?v={asset.digest}"')
+    return page.encode()

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask
+from flask import Flask, Response
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -33,6 +33,12 @@ class TracedFlask(Flask):
     """
 
     requests = 0
+
+    def make_default_options_response(self) -> Response:
+        """The empty response to OPTIONS, with `Allow`. Flask's own has the type of a page."""
+        response: Response = super().make_default_options_response()
+        del response.headers["Content-Type"]
+        return response
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Handles one request (PEP 3333)."""

@@ -83,7 +83,7 @@ class _Views:
             client_seed=given["seed"],
             key=CreationKey.of(key, body) if key else None,
         )
-        response = _answer(created_json(session), session.view, HTTPStatus.CREATED)
+        response = _answer(created_json(session), session.view.tag, HTTPStatus.CREATED)
         response.headers["Location"] = f"{PATH}/{session.view.terms.id}"
         response.headers["Cache-Control"] = "no-store"  # it holds the tokens
         return response
@@ -110,13 +110,17 @@ class _Views:
         except InvalidInput as refused:
             raise Illegal(refused, self._sessions.read(_known(session_id), token)) from None
         session = self._sessions.act(_known(session_id), action)
-        return _answer(session_json(session), session)
+        return _answer(session_json(session), session.tag)
 
     def events(self, session_id: str) -> Response:
         """Returns the history."""
         require_acceptable()
         session, events = self._sessions.history(_known(session_id), _token())
-        return _answer(history_json(session, events), session)
+        tag = session.history_tag
+        tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
+        if tags.star or tag in tags.all:
+            return _not_modified(tag)
+        return _answer(history_json(session, events), tag)
 
     def delete(self, session_id: str) -> Response:
         """Deletes the session; the response is empty."""
@@ -148,16 +152,22 @@ class _Views:
             self._places.release()
 
 
-def _answer(
-    body: dict[str, Any], session: SessionView, status: HTTPStatus = HTTPStatus.OK
-) -> Response:
-    return Response(orjson.dumps(body), status, _headers(session), content_type=JSON)
+def _answer(body: dict[str, Any], tag: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    return Response(orjson.dumps(body), status, _headers(tag), content_type=JSON)
 
 
-def _headers(session: SessionView) -> list[tuple[str, str]]:
-    """The headers with the version, which also prevent shared caches from storing the response."""
+def _not_modified(tag: str) -> Response:
+    response = Response(status=HTTPStatus.NOT_MODIFIED, headers=_headers(tag))
+    del response.headers["Content-Type"]
+    return response
+
+
+def _headers(tag: str) -> list[tuple[str, str]]:
+    """The headers with the entity tag, which also prevent shared caches from storing the
+    response.
+    """
     return [
-        ("ETag", f'"{session.tag}"'),
+        ("ETag", f'"{tag}"'),
         ("Cache-Control", "private, no-cache"),
         ("Vary", "Authorization"),
     ]
@@ -165,11 +175,9 @@ def _headers(session: SessionView) -> list[tuple[str, str]]:
 
 def _unless_had(session: SessionView) -> Response:
     """The session, or 304 if the client has this version."""
-    if not _has(session):
-        return _answer(session_json(session), session)
-    response = Response(status=HTTPStatus.NOT_MODIFIED, headers=_headers(session))
-    del response.headers["Content-Type"]
-    return response
+    if _has(session):
+        return _not_modified(session.tag)
+    return _answer(session_json(session), session.tag)
 
 
 def _has(session: SessionView) -> bool:

@@ -301,8 +301,12 @@ def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     )
     begun = {identifier(variant): ExampleSession(variant).events() for variant in variants[:1]}
     content = {JSON: {"schema": schemas.SESSION_HISTORY, "examples": examples(begun)}}
-    answer = response("The history.", content, _header("ETag"))
-    events["responses"] = {"200": answer, **events["responses"]}
+    events["parameters"] += ["IfNoneMatch"]
+    events["responses"] = {
+        "200": response("The history.", content, _header("ETag")),
+        "304": response("The client's copy is current.", {}, _header("ETag")),
+        **events["responses"],
+    }
     return events
 
 

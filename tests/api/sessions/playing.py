@@ -55,9 +55,11 @@ class Session:
         """Reads the session once it isn't at `version`, or returns the 304 after `seconds`."""
         return self.read(who, f"?wait={seconds}", If_None_Match=f'"{version}"')
 
-    def events(self, who: str = TABLE) -> Reply:
-        """Reads its history."""
-        return self.service.ask("GET", f"{self.path}/events", headers=self.bearer(who))
+    def events(self, who: str = TABLE, **headers: str) -> Reply:
+        """Reads its history as `who`."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        headers = {**self.bearer(who), **named}
+        return self.service.ask("GET", f"{self.path}/events", headers=headers)
 
     def delete(self, who: str = TABLE) -> Reply:
         """Deletes it."""

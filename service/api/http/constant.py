@@ -1,0 +1,61 @@
+"""Responses that never change while the service runs: compressed, and with an ETag."""
+
+from __future__ import annotations
+
+import gzip
+from functools import cached_property
+from hashlib import sha256
+from http import HTTPStatus
+
+from flask import Response, request
+
+REVALIDATE = "no-cache"
+"""The `Cache-Control` of a response that a cache may store, but has to ask about each time."""
+
+
+class Constant:
+    """A response with `body` that never changes while the service runs.
+
+    It is compressed once, when the first client takes a gzip.
+    """
+
+    def __init__(self, body: bytes, media_type: str) -> None:
+        self._body, self._media_type = body, media_type
+        self.digest = sha256(body).hexdigest()[:32]
+
+    def respond(self, cache_control: str = REVALIDATE) -> Response:
+        """The response to the current request, as a gzip if the client prefers that.
+
+        It is a 304 if the client has it (If-None-Match). The gzip has an ETag of its own, since
+        strong ETags name bytes.
+        """
+        zipped = prefers_gzip()
+        etag = f"{self.digest}-gzip" if zipped else self.digest
+        if request.if_none_match.contains_weak(etag):
+            response = Response(status=HTTPStatus.NOT_MODIFIED)
+            del response.headers["Content-Type"]
+        else:
+            body = self._gzip if zipped else self._body
+            response = Response(body, content_type=self._media_type)
+            if zipped:
+                response.headers["Content-Encoding"] = "gzip"
+        response.set_etag(etag)
+        response.headers["Cache-Control"] = cache_control
+        response.headers["Vary"] = "Accept-Encoding"
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
+
+    @cached_property
+    def _gzip(self) -> bytes:
+        return gzip.compress(self._body, mtime=0)  # every worker sends the same bytes
+
+
+def prefers_gzip() -> bool:
+    """Whether the client of the current request prefers a gzip (RFC 9110, 12.5.3).
+
+    Without Accept-Encoding nothing is compressed: old clients send none. A client that rules out
+    everything gets the plain response, as from the paths that don't compress.
+    """
+    accepted = request.accept_encodings
+    plain = max((quality for name, quality in accepted if name.lower() == "identity"), default=0)
+    return 0 < accepted.quality("gzip") >= plain

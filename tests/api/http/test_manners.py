@@ -1,0 +1,212 @@
+"""Methods, redirects, compression and caching: what clients and caches expect of any service."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from service.variants import variants
+from tests.api.sessions.playing import Session, make
+from tests.live import PROBLEM, Reply, Service
+from tests.worker.raw import connected, get
+
+CONSTANT = (
+    "/openapi.json",
+    "/openapi.yaml",
+    "/docs",
+    "/docs/assets/docs.js",
+    "/docs/assets/swagger-ui.css",
+    "/docs/assets/swagger-ui-bundle.js",
+    "/v1/variants",
+    *(f"/v1/variants/{variant}" for variant in variants()),
+)
+"""The paths whose responses never change while the service runs."""
+
+
+@pytest.fixture
+def session(service: Service) -> Iterator[Session]:
+    """A session of a game with hidden dice."""
+    made = make(service, "texas-holdem-dice", "ann", "ben")
+    yield made
+    made.delete()
+
+
+def test_root(service: Service) -> None:
+    """`/` leads to `/docs`, whatever the client accepts; the URL is relative, for proxies."""
+    for accept in ("text/html", "application/json", "image/png"):
+        reply = service.get("/", Accept=accept)
+        assert (reply.status, reply.headers["Location"], reply.body) == (302, "docs", b"")
+        assert "Content-Type" not in reply.headers
+
+
+@pytest.mark.parametrize(
+    ("accepted", "zipped"),
+    [
+        (None, False),
+        ("", False),
+        ("identity", False),
+        ("br", False),
+        ("gzip", True),
+        ("GZIP", True),
+        ("br, gzip, deflate, zstd", True),
+        ("*", True),
+        ("gzip;q=0.1", True),
+        ("gzip;q=0", False),
+        ("gzip;q=0, *", False),
+        ("*;q=0", False),
+        ("gzip, *;q=0", True),
+        ("gzip;q=0.5, identity;q=0.5", True),
+        ("gzip;q=0.5, Identity", False),
+        ("*;q=0.5, identity;q=0.6", False),
+        ("identity;q=0, gzip;q=0.1", True),
+        ("identity;q=0, br", False),
+    ],
+)
+def test_negotiation(service: Service, accepted: str | None, zipped: bool) -> None:
+    """A client gets a gzip if it accepts that at least as much as the plain response.
+
+    A client that rules out both gets the plain one.
+    """
+    reply = service.get("/docs", **({} if accepted is None else {"Accept_Encoding": accepted}))
+    assert (reply.status, reply.headers["Vary"]) == (200, "Accept-Encoding")
+    assert reply.headers.get("Content-Encoding") == ("gzip" if zipped else None)
+    assert reply.headers["Content-Length"] == str(len(reply.body))
+    body = gzip.decompress(reply.body) if zipped else reply.body
+    assert body == service.get("/docs").body
+
+
+@pytest.mark.parametrize("path", CONSTANT)
+def test_constant_responses(service: Service, path: str) -> None:
+    """The plain and the compressed form have the same content and different ETags; each gets a 304
+    for its own, with the headers that a cache updates.
+    """
+    plain, zipped = service.get(path), service.get(path, Accept_Encoding="gzip")
+    assert (plain.status, zipped.status) == (200, 200)
+    assert gzip.decompress(zipped.body) == plain.body
+    assert plain.headers["ETag"] != zipped.headers["ETag"]
+    for own, other, accepted in ((plain, zipped, "identity"), (zipped, plain, "gzip")):
+        for tag in (own.headers["ETag"], f"W/{own.headers['ETag']}", "*"):
+            reply = service.get(path, Accept_Encoding=accepted, If_None_Match=tag)
+            assert (reply.status, reply.body) == (304, b"")
+            for name in ("ETag", "Vary", "Cache-Control"):
+                assert reply.headers[name] == own.headers[name]
+            assert not {"Content-Type", "Content-Encoding"} & reply.headers.keys()
+        changed = service.get(path, Accept_Encoding=accepted, If_None_Match=other.headers["ETag"])
+        assert (changed.status, changed.body) == (200, own.body)
+
+
+@pytest.mark.parametrize("path", CONSTANT)
+def test_caching(service: Service, path: str) -> None:
+    """Caches ask whether the contract, the page and the catalogue have changed."""
+    reply = service.get(path)
+    assert (reply.headers["Cache-Control"], reply.headers["Vary"]) == (
+        "no-cache",
+        "Accept-Encoding",
+    )
+
+
+def test_caching_of_assets(service: Service) -> None:
+    """The page loads its files from URLs that change with their content, which are cached for a
+    year. Under another URL, such as that of another release, a cache has to ask.
+    """
+    urls = re.findall(r'"(docs/assets/[^"]+)"', service.get("/docs").body.decode())
+    assert urls
+    for url in urls:
+        path, _, digest = url.partition("?v=")
+        reply = service.get(f"/{url}")
+        assert reply.headers["ETag"] == f'"{digest}"'
+        assert reply.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        for other in ("", "?v=", f"?v={digest[1:]}"):
+            assert service.get(f"/{path}{other}").headers["Cache-Control"] == "no-cache"
+
+
+def test_size_of_the_contract(service: Service) -> None:
+    """The compressed contract takes a fifth of its size at most."""
+    plain = service.get("/openapi.json")
+    zipped = service.get("/openapi.json", Accept_Encoding="gzip")
+    assert len(zipped.body) < len(plain.body) / 5
+
+
+def headers(reply: Reply) -> dict[str, str]:
+    """The headers that two responses to the same request have in common."""
+    return {
+        name: value for name, value in reply.headers.items() if name not in ("Date", "X-Request-ID")
+    }
+
+
+@pytest.mark.parametrize("path", ["/", "/livez", "/readyz", *CONSTANT])
+@pytest.mark.parametrize("accepted", ["identity", "gzip"])
+def test_head(service: Service, path: str, accepted: str) -> None:
+    """HEAD gets the headers of GET, and no body."""
+    asked = {"Accept-Encoding": accepted}
+    get = service.ask("GET", path, headers=asked)
+    head = service.ask("HEAD", path, headers=asked)
+    assert (head.status, head.body) == (get.status, b"")
+    assert headers(head) == headers(get)
+    assert int(head.headers["Content-Length"]) == len(get.body)
+
+
+@pytest.mark.parametrize("end", ["", "/events"])
+def test_head_of_a_session(session: Session, end: str) -> None:
+    """HEAD gets the headers of a session and its history, for its token; 304 if it is current."""
+    path = session.path + end
+    for asked in (session.bearer("ann"), {}):
+        get = session.service.ask("GET", path, headers=asked)
+        head = session.service.ask("HEAD", path, headers=asked)
+        assert (head.status, head.body) == (200 if asked else 401, b"")
+        assert headers(head) == headers(get)
+    asked = session.bearer("ann")
+    tag = session.service.ask("HEAD", path, headers=asked).headers["ETag"]
+    again = session.service.ask("HEAD", path, headers={**asked, "If-None-Match": tag})
+    assert (again.status, again.body, again.headers["ETag"]) == (304, b"", tag)
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/", "GET, HEAD, OPTIONS"),
+        ("/docs", "GET, HEAD, OPTIONS"),
+        ("/v1/variants", "GET, HEAD, OPTIONS"),
+        ("/v1/variants/poker-dice/evaluate", "OPTIONS, POST"),
+        ("/v1/sessions", "OPTIONS, POST"),
+        ("/v1/sessions/0123456789012345678901", "DELETE, GET, HEAD, OPTIONS"),
+        ("/v1/sessions/0123456789012345678901/actions", "OPTIONS, POST"),
+        ("/v1/sessions/0123456789012345678901/events", "GET, HEAD, OPTIONS"),
+    ],
+)
+def test_options(service: Service, path: str, allowed: str) -> None:
+    """OPTIONS returns the methods of a path, and nothing else; it needs no token."""
+    reply = service.ask("OPTIONS", path)
+    assert (reply.status, reply.body) == (200, b"")
+    assert ", ".join(sorted(reply.headers["Allow"].split(", "))) == allowed
+    assert "Content-Type" not in reply.headers
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (get(), 200),
+        (get("/nowhere"), 404),
+        (b"GET /livez HTTP/1.1\r\n\r\n", 400),
+        (b"nothing like HTTP\r\n\r\n", 400),
+        (get("/livez", "Transfer-Encoding: gzip"), 501),
+    ],
+)
+def test_no_versions(service: Service, sent: bytes, status: int) -> None:
+    """No response names the software that made it, be it the app's or the worker's refusal."""
+    with connected(service) as raw:
+        raw.send(sent)
+        reply = raw.reply("GET")
+    assert reply.status == status
+    assert not {"server", "x-powered-by", "via"} & {name.lower() for name in reply.headers}
+    assert not re.search("gunicorn|python|werkzeug|flask", str(reply.headers).lower())
+
+
+def test_problems_are_not_compressed(service: Service) -> None:
+    """A problem is a few hundred bytes: it is never compressed."""
+    reply = service.get("/nowhere", Accept_Encoding="gzip")
+    assert (reply.status, reply.headers["Content-Type"]) == (404, PROBLEM)
+    assert "Content-Encoding" not in reply.headers
