@@ -48,13 +48,16 @@ class Chunks:
                 self._missing -= len(piece)
                 at += len(piece)
                 continue
-            end = data.find(_LINE_END, at, at + LINE_BYTES + len(_LINE_END))
-            if end < 0:
+            end = data.find(b"\n", at, at + LINE_BYTES + len(_LINE_END)) + 1
+            if not end:
                 if len(data) - at > LINE_BYTES:
                     raise BrokenChunks("a line is too long")
                 break
-            self._take_line(data[at:end])
-            at = end + len(_LINE_END)
+            line = data[at:end]
+            if not line.endswith(_LINE_END):
+                raise BrokenChunks("a line ends without a carriage return")
+            self._take_line(line.removesuffix(_LINE_END))
+            at = end
         return data[at:]
 
     def _take_line(self, line: bytes) -> None:

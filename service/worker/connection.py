@@ -132,6 +132,14 @@ class Connection:
                 raise self.request.ended_early()
         return self.request.complete
 
+    def refused_request(self) -> Request:
+        """The request that is refused; of an incomplete head, at most the method is known."""
+        if self.request is not None:
+            return self.request
+        request = Request(self._limits)
+        request.read_method(self._received)
+        return request
+
     def stalled(self) -> Refusal:
         """The refusal of a request that doesn't arrive in time."""
         detail = f"The head of the request did not arrive within {STALL_SECONDS} seconds."

@@ -28,6 +28,8 @@ MEMORY_BYTES = 1 << 20
 SMALL_BYTES = 1 << 16
 """The longest body that doesn't make a request `large`."""
 
+_METHOD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?= )").match
+
 _REQUEST_LINE = re.compile(rb"([^\s]+) ([^\s]+) HTTP/1\.([01])").fullmatch
 
 _UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
@@ -88,8 +90,17 @@ class Request:
         self._most = 0
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
 
+    def read_method(self, head: bytes) -> None:
+        """Reads the method that `head` begins with, if all of it has arrived.
+
+        A response to HEAD has no body, whatever is wrong with the rest of the head.
+        """
+        method = _METHOD(head)
+        self.method = method[0].decode() if method else ""
+
     def parse_head(self, head: bytes) -> None:
         """Parses `head`, which ends with an empty line. Raises `Refusal`."""
+        self.read_method(head)
         line, _, fields = head.partition(_LINE_END)
         if len(line) > self._limits.line_bytes:
             self._parse_too_long(head)
@@ -142,7 +153,7 @@ class Request:
     @property
     def instance(self) -> str:
         """The path as a URI reference, empty if it couldn't be parsed."""
-        return quote(unquote_to_bytes(self.path))
+        return quote(self._path_bytes)
 
     @cached_property
     def id(self) -> str:
@@ -155,7 +166,12 @@ class Request:
     @property
     def path_info(self) -> str:
         """The unquoted path in the form that WSGI prescribes: each character is a byte."""
-        return unquote_to_bytes(self.path).decode("latin-1")
+        return self._path_bytes.decode("latin-1")
+
+    @property
+    def _path_bytes(self) -> bytes:
+        """The unquoted path. Bytes that should have been quoted stay as they are."""
+        return unquote_to_bytes(self.path.encode("latin-1"))
 
     def header(self, name: str) -> str:
         """The first value of the header `name`, empty without one."""
@@ -211,12 +227,14 @@ class Request:
     def _split_target(self) -> None:
         if self.target.startswith("/"):
             path, _, query = self.target.partition("#")[0].partition("?")
-        else:  # for a proxy, or for the server as a whole
+        elif "://" in self.target:  # for a proxy
             try:
                 parts = urlsplit(self.target)
             except ValueError:
                 raise unparsable(f"invalid target {self.target!r}") from None
             path, query = parts.path or "/", parts.query
+        else:  # `*`, the server as a whole, or the host and port of CONNECT: there is no path
+            path, query = "/", ""
         self.path, self.query = path, query
         self.is_batch = self.path_info.endswith(f"/{BATCH}")
         self._most = self._limits.batch_bytes if self.is_batch else self._limits.body_bytes

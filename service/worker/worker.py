@@ -240,7 +240,7 @@ class BufferingWorker(Worker):
         timed_out = refusal.status is HTTPStatus.REQUEST_TIMEOUT
         log = self.log.debug if timed_out else self.log.warning
         log("Refusing a request of %s: %s", connection.address, refusal)
-        request = connection.request or Request(self._limits)
+        request = connection.refused_request()
         response = refusal_response(refusal, request, self._shared.cors)
         connection.send(response.encode())
         seconds = time.monotonic() - connection.since

@@ -65,6 +65,10 @@ def refused(service: Service, request: bytes) -> Reply:
             (400, "Bad Request", "Unexpected whitespace after header value", "/livez"),
         ),
         (
+            b"GET /v1/variants/\xc3\xa9 HTTP/1.1\r\nHost: a\r\n\r\n",
+            (400, "Bad Request", "Invalid char in url path", "/v1/variants/%C3%A9"),
+        ),
+        (
             head("POST", EVALUATE, "Content-Length: x"),
             (400, "Bad Request", "Invalid character in Content-Length", EVALUATE),
         ),
@@ -128,6 +132,7 @@ def refused(service: Service, request: bytes) -> Reply:
         "method",
         "name",
         "fold",
+        "unquoted path",
         "length",
         "two lengths",
         "length and coding",
@@ -195,11 +200,46 @@ def test_request_id(service: Service) -> None:
             assert (reply.status, reply.headers["X-Request-ID"]) == (status, "find-me")
 
 
-def test_head(service: Service) -> None:
-    """The response to a refused HEAD request has no body."""
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"HEAD /livez HTTP/1.1\r\n\r\n", 400),
+        (head("HEAD", "/" + "a" * 5000), 414),
+        (head("HEAD", "/livez", "X: " + "a" * 70_000), 431),
+        (b"HEAD  /livez HTTP/1.1\r\n\r\n", 400),
+        (b"HEAD /livez HTTP/1.1\r\nHost: a\r\n", 400),
+        (b"HEAD ", 400),
+    ],
+    ids=["host", "long line", "long head", "line", "half a head", "method alone"],
+)
+def test_head(service: Service, sent: bytes, status: int) -> None:
+    """The response to a refused HEAD request has no body, even if nothing else can be read."""
     with connected(service) as raw:
-        raw.send(b"HEAD /livez HTTP/1.1\r\n\r\n")
-        assert raw.end().endswith(b"\r\n\r\n")
+        raw.send(sent)
+        raw.socket.shutdown(socket.SHUT_WR)
+        answer = raw.end()
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    assert answer.index(b"\r\n\r\n") == len(answer) - 4
+
+
+@pytest.mark.parametrize("sent", [b"HEAD", b"HEADS ", b"head "])
+def test_other_methods_than_head(service: Service, sent: bytes) -> None:
+    """A method that isn't known to be HEAD gets a response with a body."""
+    with connected(service) as raw:
+        raw.send(sent)
+        raw.socket.shutdown(socket.SHUT_WR)
+        detail = "The connection ended within the head of the request."
+        assert raw.reply().json == problem(400, "Bad Request", detail, "")
+
+
+@pytest.mark.parametrize("framing", [b"5\n", b"5\r\nhello\n", b"5\r\nhello\r\n0\r\n\n"])
+def test_line_feeds_in_chunks(service: Service, framing: bytes) -> None:
+    """A line feed without a carriage return in the framing of chunks gets 400 at once, although
+    the client keeps the connection open.
+    """
+    reply = refused(service, head("POST", EVALUATE, "Transfer-Encoding: chunked") + framing)
+    detail = "The body ended early, or its chunked encoding is invalid."
+    assert reply.json == problem(400, "Bad Request", detail, EVALUATE)
 
 
 def test_endless_head(service: Service) -> None:
@@ -282,7 +322,7 @@ def test_good_after_bad(service: Service) -> None:
         (b"GET /livez HTTP/1.1\r\nX-Request-ID: find-me\r\n\r\n", '"GET /livez HTTP/1.1" 400'),
         (b"GET\x1b /\xff HTTP/1.1\r\n\r\n", '"GET%1B /%FF HTTP/1.1" 400'),
         (b"GET\r\n\r\n", '"- - HTTP/1.1" 400'),
-        (get("/" + "a" * 5000), '"- - HTTP/1.1" 414'),
+        (get("/" + "a" * 5000), '"GET - HTTP/1.1" 414'),
         (get("/livez", "X: " + "a" * 9000), '"GET /livez HTTP/1.1" 431'),
         (head("POST", EVALUATE, "Content-Length: 9") + b"{", f'"POST {EVALUATE} HTTP/1.1" 400'),
     ],

@@ -78,11 +78,20 @@ def test_upgrade(service: Service) -> None:
         assert raw.reply("GET").json == {"status": "ok"}
 
 
-def test_connect(service: Service) -> None:
-    """CONNECT gets 404, and nothing after it is parsed as a request."""
+@pytest.mark.parametrize(
+    ("target", "status", "instance"),
+    [("x:80", 405, "/"), ("/livez:80", 404, "/livez%3A80")],
+    ids=["host", "path"],
+)
+def test_connect(service: Service, target: str, status: int, instance: str) -> None:
+    """CONNECT is for no path, and nothing after it is parsed as a request.
+
+    A host and a port are not a path: they get the response for `/`.
+    """
     with connected(service) as raw:
-        raw.send(b"CONNECT /livez:80 HTTP/1.1\r\nHost: a\r\n\r\n" + get())
-        assert raw.reply().status == 404
+        raw.send(f"CONNECT {target} HTTP/1.1\r\nHost: a\r\n\r\n".encode() + get())
+        reply = raw.reply()
+        assert (reply.status, reply.json["instance"]) == (status, instance)
         assert raw.end() == b""
 
 
