@@ -22,8 +22,8 @@ from service.api.operations.operation import Operation
 from service.api.schemas.shared import AnswerField, answer_part
 from service.contract.batches import post_batch
 from service.contract.catalogue import LISTING
-from service.contract.enums import with_named_enums
 from service.contract.kinds.registry import CONTRACT_KINDS
+from service.contract.named import with_named_schemas
 from service.contract.parts import (
     PROBLEM_SCHEMA,
     PROBLEMS,
@@ -105,7 +105,7 @@ def document(
         spec.path(batch.path, operations={"post": post_batch(batch)})
     paths.declare(spec, variants)
     _declare_service(spec)
-    made = with_named_enums(spec.to_dict())
+    made = with_named_schemas(spec.to_dict())
     return {
         **{key: made[key] for key in ("openapi", "info", "servers")},
         "security": [],

@@ -87,7 +87,8 @@ def test_games_are_as_the_contract_says(
 def test_every_value_of_an_action_has_its_schemas() -> None:
     """The API and the contract describe the values that the actions of a kind take, and no others.
 
-    The API has the JSON Schema of each class of bounds, the contract that of each value.
+    The API has the JSON Schema of each class of bounds, the contract that of each value and the
+    schema of its bounds.
     """
     for kind, game in GAMES.items():
         values = [
@@ -98,6 +99,7 @@ def test_every_value_of_an_action_has_its_schemas() -> None:
             for name, value in action.values.items()
         ]
         assert set(API_KINDS[kind].BOUNDS) == {bound for _, bound in values}, kind
+        assert set(CONTRACT_KINDS[kind].BOUNDS) == {bound for _, bound in values}, kind
         assert set(CONTRACT_KINDS[kind].VALUES) == {name for name, _ in values}, kind
 
 
@@ -106,6 +108,12 @@ def test_every_value_of_an_action_has_its_schemas() -> None:
     [
         ({"action": "roll"}, True),
         ({"action": "roll", "keep": [0, 2], "dice": [1, 2, 3, 4, 5]}, True),
+        ({"action": "roll", "dice": ["As", "--"]}, True),
+        ({"action": "roll", "dice": ["As", 1]}, False),
+        ({"action": "roll", "dice": []}, False),
+        ({"action": "roll_pocket", "dice": ["6r", "6b"]}, True),
+        ({"action": "roll_pocket", "dice": [6, 6]}, False),
+        ({"action": "throw", "dice": [3]}, True),
         ({"action": "roll", "box": "fours"}, False),
         ({"action": "score", "box": "fours"}, True),
         ({"action": "score"}, False),
@@ -144,6 +152,42 @@ def test_variant_selects_the_schema(contract: Contract, name: str) -> None:
         own = found(contract, named["allOf"][0]) if "allOf" in named else named
         only = own["properties"]["variant"]
         assert only.get("enum", [only.get("const")]) == [variant]
+
+
+@pytest.mark.general
+def test_action_selects_the_schema(contract: Contract) -> None:
+    """An action is a choice of the schemas of all actions of all games, by `action`."""
+    names = [
+        action.name
+        for variant in variants().values()
+        for action in GAMES.of(variant).actions(variant)
+    ]
+    choice = contract["components"]["schemas"]["Action"]
+    mapping = choice["discriminator"]["mapping"]
+    assert choice["discriminator"]["propertyName"] == "action"
+    assert [*mapping] == [*dict.fromkeys(names)]
+    assert choice["oneOf"] == [{"$ref": reference} for reference in mapping.values()]
+    assert mapping["roll"] == "#/components/schemas/RollAction"
+    for name, reference in mapping.items():
+        only = found(contract, {"$ref": reference})["properties"]["action"]
+        assert only == {"type": "string", "enum": [name]}
+
+
+@pytest.mark.general
+def test_dice_are_words_or_numbers(contract: Contract) -> None:
+    """No list has both words and numbers."""
+
+    def mixed(part: Any) -> bool:
+        if isinstance(part, list):
+            return any(map(mixed, part))
+        if not isinstance(part, dict):
+            return False
+        items = part.get("items")
+        types = items.get("type") if isinstance(items, dict) else None
+        return types == ["integer", "string"] or any(map(mixed, part.values()))
+
+    schemas = contract["components"]["schemas"]
+    assert [name for name, schema in schemas.items() if mixed(schema)] == []
 
 
 @pytest.mark.general

@@ -1,7 +1,7 @@
 """The named enums of requests and responses.
 
 The `title` of an enum names it. The contract makes a component of each and refers to it
-(`service/contract/enums.py`), so that generated clients have one type for it.
+(`service/contract/named.py`), so that generated clients have one type for it.
 """
 
 from __future__ import annotations
@@ -70,6 +70,6 @@ def face(variant: Variant[Any], dice: Dice) -> dict[str, Any]:
 
 def or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
     """`schema` or null; an enum stays a type of its own, without null."""
-    if "enum" in schema or "$ref" in schema:
+    if "enum" in schema or "type" not in schema:
         return {"anyOf": [schema, {"type": "null"}]}
     return {**schema, "type": [schema["type"], "null"]}

@@ -88,26 +88,23 @@ def die_numbers_schema(count: int) -> dict[str, Any]:
 def own_lines_schema(bound: OwnLines) -> dict[str, Any]:
     """The JSON Schema of a player's own lines within `bound`, or null, the default."""
     direction = {"type": ["string", "null"], "enum": [*DIRECTIONS, None]}
-    lines = any_lines_schema(die_numbers_schema(bound.dice), direction)
-    return {**lines, "maxItems": bound.most}
-
-
-def any_lines_schema(dice: Mapping[str, Any], direction: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of any number of own lines, or null.
-
-    `dice` and `direction` are those of a line.
-    """
     return {
         "type": ["array", "null"],
-        "items": {
-            "type": "object",
-            "properties": {
-                "dice": dice,
-                **{name: field.json_schema for name, field in _POSITION.items()},
-                "direction": direction,
-            },
-            "required": ["dice"],
-            "additionalProperties": False,
-        },
+        "items": line_schema(die_numbers_schema(bound.dice), direction),
+        "maxItems": bound.most,
         "default": None,
+    }
+
+
+def line_schema(dice: Mapping[str, Any], direction: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a player's own line, with those of its `dice` and `direction`."""
+    return {
+        "type": "object",
+        "properties": {
+            "dice": dice,
+            **{name: field.json_schema for name, field in _POSITION.items()},
+            "direction": direction,
+        },
+        "required": ["dice"],
+        "additionalProperties": False,
     }

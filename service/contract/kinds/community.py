@@ -10,9 +10,10 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
+from service.api.schemas import enums
 from service.api.schemas.component import component
 from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
-from service.contract.kinds import ranking
+from service.contract.kinds import bounds, ranking
 from service.contract.kinds.entry import entry_schema
 from service.contract.kinds.shapes import (
     CHIPS,
@@ -27,12 +28,15 @@ from service.contract.kinds.shapes import (
     news_entry,
     optional,
 )
+from service.engine.parameters import Bound, Whole
 from service.kinds.community.game import stage_names
 from service.kinds.community.variant import CommunityRanking
 
 HAND_COUNTS = "as the best of own and community dice"
 VALUES: Mapping[str, Shape] = {"amount": CHIPS}
 """The values that actions take, by their names."""
+BOUNDS: Mapping[type[Bound], Shape] = {Whole: bounds.NUMBER}
+"""The bounds of these values in legal actions, by the class of bounds."""
 PHASES: tuple[str, ...] = ("rolling", "betting", "over")
 ARROW_ANSWER = ranking.ARROW_ANSWER
 
@@ -51,6 +55,12 @@ def _stages(variant: CommunityRanking[Any]) -> str:
     """The names of the stages: `open`, `flop`, `turn` or `river`."""
     *names, last = [f"`{name}`" for name in stage_names(variant)]
     return f"{', '.join(names)} or {last}" if names else last
+
+
+def die(variant: CommunityRanking[Any], action: str) -> Shape:
+    """A die that `action` rolls: all of them roll the same dice."""
+    del action
+    return enums.die(variant)
 
 
 def state(variant: CommunityRanking[Any]) -> Fields:

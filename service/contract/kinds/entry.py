@@ -6,6 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
+from service.api.schemas.enums import named_enum
 from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
 from service.contract.kinds.shapes import COUNT, TEXT
 from service.rules.variant import Variant
@@ -32,7 +33,7 @@ SUMMARY: Fields = {
 
 _HOUSE_RULE: Fields = {
     "name": AnswerField(TEXT),
-    "type": AnswerField({"type": "string", "enum": ["boolean", "integer", "string"]}),
+    "type": AnswerField(named_enum("HouseRuleType", ["boolean", "integer", "string"])),
     "choices": AnswerField({"type": "array", "items": TEXT}, "The possible values of a choice."),
     "nullable": AnswerField({"type": "boolean"}),
     "default": AnswerField({"type": ["boolean", "integer", "string", "null"]}),

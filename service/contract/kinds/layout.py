@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 from marshmallow import fields
 
+from service.api.schemas import enums
 from service.api.schemas.component import component
 from service.api.schemas.enums import DIRECTION, or_null
-from service.api.schemas.layout import any_lines_schema
+from service.api.schemas.layout import line_schema
 from service.api.schemas.layout_responses import grid, laid_hand, proof_fields
 from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
+from service.contract.kinds import bounds
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     COUNT,
@@ -26,15 +28,65 @@ from service.contract.kinds.shapes import (
     optional,
     throws,
 )
+from service.engine.parameters import Bound
+from service.kinds.layout.actions import RISK, THROW
+from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.variant import Layout
 
 HAND_COUNTS = "as a layout of crossing lines"
 VALUES: Mapping[str, Shape] = {
-    "layout": any_lines_schema(
-        {"type": "array", "items": {"type": "integer", "minimum": 0}}, or_null(DIRECTION)
-    ),
+    "layout": {
+        "type": ["array", "null"],
+        "items": {
+            "title": "LineToLay",
+            **line_schema(
+                {"type": "array", "items": {"type": "integer", "minimum": 0}}, or_null(DIRECTION)
+            ),
+        },
+    },
 }
 """The values that actions take, by their names."""
+_POSITION = bounds.bounds(
+    "PositionBounds",
+    {"type": "array", "items": TEXT},
+    {
+        "minimum": {"type": "integer"},
+        "maximum": {"type": "integer"},
+        "enum": {"type": "array", "items": {"type": ["string", "null"]}},
+    },
+    [],
+)
+
+BOUNDS: Mapping[type[Bound], Shape] = {
+    OwnLines: bounds.bounds(
+        "LayoutBounds",
+        {"type": "array", "items": TEXT},
+        {
+            "items": bounds.bounds(
+                "LineBounds",
+                TEXT,
+                {
+                    "properties": {
+                        "title": "LineProperties",
+                        "type": "object",
+                        "properties": {
+                            "dice": bounds.LIST,
+                            **dict.fromkeys(("direction", "row", "column"), _POSITION),
+                        },
+                        "required": ["dice", "direction", "row", "column"],
+                    },
+                    "required": TEXTS,
+                    "additionalProperties": FLAG,
+                },
+                ["properties", "required", "additionalProperties"],
+            ),
+            "maxItems": COUNT,
+            "default": VALUES["layout"],
+        },
+        ["items", "maxItems", "default"],
+    ),
+}
+"""The bounds of these values in legal actions, by the class of bounds."""
 PHASES: tuple[str, ...] = ("throwing", "rolling", "laid", "over")
 ARROW_ANSWER: str | None = None
 
@@ -66,6 +118,11 @@ _ENTRY: Fields = {
 }
 
 ENTRY_SCHEMA = entry_schema(Layout, "LayoutEntry", _ENTRY)
+
+
+def die(variant: Layout, action: str) -> Shape:
+    """A die that `action` rolls: the risk die, or a die with cards."""
+    return COUNT if action in (THROW.name, RISK.name) else enums.card(variant)
 
 
 def state(variant: Layout) -> Fields:

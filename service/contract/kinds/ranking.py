@@ -5,27 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from service.api.schemas import enums
 from service.api.schemas.component import component
 from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
+from service.contract.kinds import bounds
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     CHIPS,
     COUNT,
     FLAG,
     KEPT_DICE,
+    NUMBERS,
     ORDINAL,
     TEXT,
+    TEXTS,
     Shape,
     faces,
     maybe,
     news_entry,
     optional,
 )
+from service.engine.parameters import Bound, Keep, Whole
 from service.kinds.ranking.variant import Ranking
 
 HAND_COUNTS = "as a ranked roll"
 VALUES: Mapping[str, Shape] = {"amount": CHIPS, "keep": KEPT_DICE}
 """The values that actions take, by their names."""
+BOUNDS: Mapping[type[Bound], Shape] = {Whole: bounds.NUMBER, Keep: bounds.LIST}
+"""The bounds of these values in legal actions, by the class of bounds."""
 PHASES: tuple[str, ...] = ("ante", "join", "rolling", "betting", "over")
 ARROW_ANSWER: str | None = "`rank`, a dictionary of utf8, and `strength`, an int32"
 
@@ -49,7 +56,7 @@ _RANK: Fields = {
         {"weakest": AnswerField(COUNT), "strongest": AnswerField(COUNT)},
         "The strengths of hands of this rank, under its house rule if it has one.",
     ),
-    "example": AnswerField({"type": "array", "items": {"type": ["integer", "string"]}}),
+    "example": AnswerField({"title": "RankExample", "oneOf": [TEXTS, NUMBERS]}),
     "clause": CLAUSE,
 }
 
@@ -60,6 +67,12 @@ ENTRY: Fields = {
 }
 
 ENTRY_SCHEMA = entry_schema(Ranking, "RankingEntry", ENTRY)
+
+
+def die(variant: Ranking[Any], action: str) -> Shape:
+    """A die that `action` rolls: all of them roll the same dice."""
+    del action
+    return enums.die(variant)
 
 
 def state(variant: Ranking[Any]) -> Fields:

@@ -10,6 +10,7 @@ from marshmallow import Schema
 from service.api.schemas.shared import Fields
 from service.contract.kinds import community, layout, ranking, scorecard
 from service.contract.kinds.shapes import Shape
+from service.engine.parameters import Bound
 from service.kinds.by_kind import ByKind
 
 
@@ -19,6 +20,7 @@ class KindInContract(Protocol):
     - `HAND_COUNTS` says how a hand counts, for the catalogue.
     - `ENTRY_SCHEMA` is the schema of `GET /v1/variants/{variant}`.
     - `VALUES` has the JSON Schema of each value that an action takes, by its name.
+    - `BOUNDS` has the schema of the bounds of a value in a legal action, by the class of bounds.
     - `PHASES` names the phases of a game.
     - `ARROW_ANSWER` describes the columns that answer an Arrow stream; None if there are none.
     """
@@ -26,8 +28,12 @@ class KindInContract(Protocol):
     HAND_COUNTS: str
     ENTRY_SCHEMA: type[Schema]
     VALUES: Mapping[str, Shape]
+    BOUNDS: Mapping[type[Bound], Shape]
     PHASES: tuple[str, ...]
     ARROW_ANSWER: str | None
+
+    def die(self, variant: Any, action: str) -> Shape:
+        """The JSON Schema of a die that `action` rolls."""
 
     def state(self, variant: Any) -> Fields:
         """The fields of a state that only this kind has."""

@@ -7,8 +7,10 @@ from typing import Any
 
 from marshmallow import fields
 
+from service.api.schemas import enums
 from service.api.schemas.component import component
 from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
+from service.contract.kinds import bounds
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     COUNT,
@@ -25,11 +27,14 @@ from service.contract.kinds.shapes import (
     optional,
     throws,
 )
+from service.engine.parameters import Bound, Keep, OneOf
 from service.kinds.scorecard.variant import ScoreCard
 
 HAND_COUNTS = "in a box of a score card"
 VALUES: Mapping[str, Shape] = {"keep": KEPT_DICE, "box": TEXT}
 """The values that actions take, by their names."""
+BOUNDS: Mapping[type[Bound], Shape] = {Keep: bounds.LIST, OneOf: bounds.WORD}
+"""The bounds of these values in legal actions, by the class of bounds."""
 PHASES: tuple[str, ...] = ("throwing", "playing", "over")
 ARROW_ANSWER: str | None = "an int16 column for each box"
 
@@ -87,6 +92,12 @@ _ENTRY: Fields = {
 }
 
 ENTRY_SCHEMA = entry_schema(ScoreCard, "ScorecardEntry", _ENTRY)
+
+
+def die(variant: ScoreCard[Any], action: str) -> Shape:
+    """A die that `action` rolls: all of them roll the same dice."""
+    del action
+    return enums.die(variant)
 
 
 def state(variant: ScoreCard[Any]) -> Fields:

@@ -27,7 +27,6 @@ KEPT_DICE: Shape = {
     "type": "array",
     "items": {"type": "integer", "minimum": 0},
     "uniqueItems": True,
-    "default": [],
 }
 """The dice that a roll keeps, by their indexes."""
 

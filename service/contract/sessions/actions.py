@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from apispec import APISpec
+
+from service.api.schemas.component import component
 from service.api.schemas.fields import MAX_ID_LENGTH
+from service.contract.kinds.bounds import LIST
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.kinds.shapes import Shape
+from service.contract.parts import one_of, reference
 from service.engine.actions import ActionKind
+from service.engine.parameters import REQUIRED
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
+
+ACTION = reference("Action")
+
+PLAYER = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": MAX_ID_LENGTH,
+    "description": "The acting player; optional. The default is a player who can perform the "
+    "action, preferably the token's own.",
+}
 
 
 def actions_of(variant: Variant[Any]) -> Sequence[ActionKind]:
@@ -27,66 +43,128 @@ def values_of(variant: Variant[Any]) -> Mapping[str, Shape]:
     }
 
 
+def bounds_of(variant: Variant[Any]) -> Mapping[str, Shape]:
+    """The schema of the bounds of each value that an action of `variant` takes, by its name.
+
+    The bounds are those in a legal action, of its dice too.
+    """
+    shapes = CONTRACT_KINDS.of(variant).BOUNDS
+    values = {
+        name: shapes[value.bound]
+        for action in actions_of(variant)
+        for name, value in action.values.items()
+    }
+    rolls = any(action.dice is not None for action in actions_of(variant))
+    return {**values, "dice": LIST} if rolls else values
+
+
+def dice_of(variant: Variant[Any]) -> Shape | None:
+    """The JSON Schema of the dice that an action of `variant` rolled, None if no action rolls any.
+
+    It is a choice of lists if actions roll dice of several types. Words come first: the client of
+    openapi-python-client takes the first list that it can parse, and takes any for numbers.
+    """
+    lists = _lists((variant, action) for action in actions_of(variant))
+    return _choice(component(variant, "RolledDice"), lists)
+
+
+def declare(spec: APISpec, variants: Iterable[Variant[Any]]) -> None:
+    """Adds `Action` to `spec`, and the schema of each action that it can be, by name.
+
+    Actions of several variants share a schema, with the values of all of them.
+    """
+    actions: dict[str, list[tuple[Variant[Any], ActionKind]]] = {}
+    for variant in variants:
+        for action in actions_of(variant):
+            actions.setdefault(action.name, []).append((variant, action))
+    names = {name: f"{_camel(name)}Action" for name in actions}
+    for name, found in actions.items():
+        spec.components.schema(names[name], _schema(name, found))
+    spec.components.schema("Action", one_of("action", names))
+
+
+def _camel(action: str) -> str:
+    return "".join(word.capitalize() for word in action.split("_"))
+
+
 def _values(variant: Variant[Any], action: ActionKind) -> Mapping[str, Shape]:
     """The JSON Schema of every value that `action` takes."""
     shapes = CONTRACT_KINDS.of(variant).VALUES
     return {
-        name: {**shapes[name], "description": f"{value.meaning[0].upper()}{value.meaning[1:]}."}
+        name: {**shapes[name], "description": _sentence(value.meaning)}
         for name, value in action.values.items()
     }
 
 
-PLAYER = {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": MAX_ID_LENGTH,
-    "description": "The acting player; optional. The default is a player who can perform the "
-    "action, preferably the token's own.",
-}
-
-DICE = {
-    "type": "array",
-    "items": {"type": ["integer", "string"]},
-    "description": "The result of a roll, only if players type in their dice. For a roll with "
-    "`keep`, all dice after the roll, with kept dice at their indexes; otherwise the dice that "
-    "were rolled.",
-}
-
-
-def request(variants: Iterable[Variant[Any]]) -> dict[str, Any]:
-    """The schema of an action: actions that take the same values share one schema."""
-    schemas: list[tuple[Mapping[str, Shape], dict[ActionKind, list[str]]]] = []
-    for variant in variants:
-        for action in actions_of(variant):
-            values = _values(variant, action)
-            if action.dice is not None:
-                values = {**values, "dice": DICE}
-            actions = next((found for same, found in schemas if same == values), None)
-            if actions is None:
-                actions = {}
-                schemas.append((values, actions))
-            actions.setdefault(action, []).append(variant.id)
-    return {"anyOf": [_taking(values, actions) for values, actions in schemas]}
-
-
-def _taking(values: Mapping[str, Shape], actions: Mapping[ActionKind, Sequence[str]]) -> Shape:
-    """The schema of `actions`, which all take `values`, each with the variants that have it."""
-    meanings = "\n".join(
-        f"- `{action.name}` ({', '.join(variants)}): {action.meaning}"
-        for action, variants in actions.items()
-    )
-    required = [name for name in values if name != "dice" and "default" not in values[name]]
+def _schema(name: str, actions: Sequence[tuple[Variant[Any], ActionKind]]) -> dict[str, Any]:
+    """The schema of the action `name`, with the `actions` of that name."""
+    values = {value: shape for found in actions for value, shape in _values(*found).items()}
+    required = [
+        value
+        for value in values
+        if all(
+            value in action.values and action.values[value].bound.default is REQUIRED
+            for _, action in actions
+        )
+    ]
+    # Numbers first: openapi-python-client writes a list as if it were the first, if that has words.
+    dice = _choice(f"{_camel(name)}Dice", _lists(actions)[::-1])
+    meanings = _by_variant((action.meaning, variant) for variant, action in actions)
+    typed = _by_variant((action.dice, variant) for variant, action in actions if action.dice)
+    if dice is not None:
+        values["dice"] = {
+            **dice,
+            "description": f"Only if players type in their dice. {typed}",
+        }
     return {
         "type": "object",
-        "required": ["action", *required],
+        "description": meanings,
         "properties": {
-            "action": {
-                "type": "string",
-                "enum": [*dict.fromkeys(action.name for action in actions)],
-                "description": meanings,
-            },
+            "action": {"type": "string", "enum": [name]},
             "player": PLAYER,
             **values,
         },
+        "required": ["action", *required],
         "additionalProperties": False,
     }
+
+
+def _by_variant(texts: Iterable[tuple[str, Variant[Any]]]) -> str:
+    """The `texts` as sentences, each with its variants if they differ."""
+    found: dict[str, list[str]] = {}
+    for text, variant in texts:
+        found.setdefault(text, []).append(f"`{variant.id}`")
+    if len(found) == 1:
+        return _sentence(*found)
+    return " ".join(f"{', '.join(ids)}: {text}." for text, ids in found.items())
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _lists(actions: Iterable[tuple[Variant[Any], ActionKind]]) -> list[Shape]:
+    """The dice that any of `actions` rolls: a list of words, one of numbers, both or neither.
+
+    Most languages have no list of words and numbers.
+    """
+    dice = [
+        CONTRACT_KINDS.of(variant).die(variant, action.name)
+        for variant, action in actions
+        if action.dice is not None
+    ]
+    lists: list[Shape] = []
+    for kind in ("string", "integer"):
+        of_kind = [die for die in dice if die["type"] == kind]
+        if of_kind:
+            same = all(die == of_kind[0] for die in of_kind)
+            items = of_kind[0] if same else {"type": kind}
+            lists.append({"type": "array", "items": items, "minItems": 1})
+    return lists
+
+
+def _choice(name: str, lists: Sequence[Shape]) -> Shape | None:
+    """One of `lists`, as the component `name` if there are several; None if there is none."""
+    if len(lists) > 1:
+        return {"title": name, "oneOf": lists}
+    return lists[0] if lists else None

@@ -118,9 +118,10 @@ def _declare_paths(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
     one = f"{path}/{{session_id}}"
     new = NewSession(variants)
     schemas.declare(spec, new)
+    actions.declare(spec, variants)
     spec.path(path, operations={"post": _create(new)})
     spec.path(one, operations={"get": _read(variants), "delete": _delete()})
-    spec.path(f"{one}/actions", operations={"post": _act(spec, variants)})
+    spec.path(f"{one}/actions", operations={"post": _act(variants)})
     spec.path(f"{one}/events", operations={"get": _events(variants)})
 
 
@@ -246,8 +247,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     return read
 
 
-def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
-    spec.components.schema("Action", actions.request(variants))
+def _act(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     refusals = (HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED)
     act = _operation("actInSession", "Perform an action: roll, bet, score", ACT, *BODY, *refusals)
     act["parameters"] += [
@@ -263,13 +263,12 @@ def _act(spec: APISpec, variants: Sequence[Variant[Any]]) -> dict[str, Any]:
             "A new key for each action, so that the request can safely be sent again."
         ),
     ]
-    schema = {"$ref": "#/components/schemas/Action"}
     worked = {identifier(variant): ExampleSession(variant) for variant in variants}
     requests = examples({name: each.action() for name, each in worked.items()})
     seen = _seen(examples({name: each.done() for name, each in worked.items()}))
     act["requestBody"] = {
         "required": True,
-        "content": {JSON: {"schema": schema, "examples": requests}},
+        "content": {JSON: {"schema": actions.ACTION, "examples": requests}},
     }
     illegal = {
         PROBLEM: {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from apispec import APISpec
 from marshmallow import Schema
 
 from service.api.schemas.component import component
+from service.api.schemas.enums import Enum, enum, named_enum, or_null
 from service.api.schemas.shared import (
     AnswerField,
     Fields,
@@ -18,10 +19,13 @@ from service.api.schemas.shared import (
     nested,
 )
 from service.api.sessions.requests import CLIENT, SERVER, NewSession
+from service.contract.kinds.bounds import BOUNDS
+from service.contract.kinds.shapes import Shape, optional
 from service.contract.parts import PROBLEM_SCHEMA, one_of, reference
-from service.contract.sessions.actions import actions_of, values_of
+from service.contract.sessions.actions import actions_of, bounds_of, dice_of, values_of
 from service.contract.sessions.states import news, state
 from service.engine.game import TIME_UP
+from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.session import CREATE
@@ -69,6 +73,7 @@ SESSION_HISTORY = reference("SessionHistory")
 def declare(spec: APISpec, new: NewSession) -> None:
     """Adds the schemas of sessions to `spec`, each a choice of those of all variants."""
     spec.components.schema(TOKENS.__name__, schema=TOKENS)
+    spec.components.schema("Bounds", BOUNDS)
     for variant, request in new.schemas.items():
         for part in (type(request), session(variant), history(variant)):
             spec.components.schema(part.__name__, schema=part)
@@ -78,21 +83,15 @@ def declare(spec: APISpec, new: NewSession) -> None:
         spec.components.schema(name, one_of("variant", names))
 
 
-def _legal_action(name: str, variants: Iterable[Variant[Any]]) -> type[Schema]:
-    """A legal action in a game of one of `variants`, with the bounds of each value it takes."""
-    variants = list(variants)
-    bounds = {
-        name: AnswerField(
-            {"type": "object"},
-            f"The JSON Schema of the values that `{name}` can have.",
-            required=False,
-        )
-        for name in (*[name for variant in variants for name in values_of(variant)], "dice")
-    }
+def _legal_action(name: str, actions: Enum, bounds: Mapping[str, Shape]) -> type[Schema]:
+    """A legal action as the component `name`: one of `actions`, and the bounds of each value."""
     own: Fields = {
-        "action": AnswerField({"type": "string", "enum": _names(variants)}),
+        "action": AnswerField(actions),
         "player": AnswerField({"type": "string"}, "The player who can perform it."),
-        **bounds,
+        **{
+            value: optional(shape, f"The JSON Schema of the values that `{value}` can have.")
+            for value, shape in bounds.items()
+        },
     }
     return answer_part(name, own)
 
@@ -104,31 +103,29 @@ def _names(variants: Iterable[Variant[Any]]) -> list[str]:
 
 def illegal_action(variants: Iterable[Variant[Any]]) -> type[Schema]:
     """The problem of an action that isn't legal now in a session of any of `variants`."""
-    legal = nested(_legal_action("LegalAction", variants))
+    variants = list(variants)
+    bounds = {name: shape for variant in variants for name, shape in bounds_of(variant).items()}
+    legal = nested(_legal_action("LegalAction", named_enum("ActionName", _names(variants)), bounds))
     own = {"actions": listed(legal, "Every action that is legal now.")}
     return type("IllegalAction", (PROBLEM_SCHEMA,), own)
 
 
 def history(variant: Variant[Any]) -> type[Schema]:
     """The history of a session of `variant`, as a token may see it."""
-    values = {
-        name: AnswerField(
-            {key: part for key, part in shape.items() if key != "default"}, required=False
-        )
-        for name, shape in values_of(variant).items()
-    }
+    values = {name: optional(shape) for name, shape in values_of(variant).items()}
+    dice = dice_of(variant)
+    if dice is not None:
+        text = "The dice that were rolled."
+        if GAMES.of(variant).hidden:
+            dice, text = or_null(dice), f"{text[:-1]}; null if they are hidden from this token."
+        values["dice"] = optional(dice, text)
     step: Fields = {
         "player": AnswerField(
             {"type": ["string", "null"]},
             "The player who acted; null for the service and the clock.",
         ),
-        "action": AnswerField({"type": "string", "enum": [CREATE, TIME_UP, *_names([variant])]}),
+        "action": AnswerField(enum(variant, "StepAction", [CREATE, TIME_UP, *_names([variant])])),
         **values,
-        "dice": AnswerField(
-            {"type": ["array", "null"], "items": {"type": ["integer", "string"]}},
-            "The dice that were rolled; null if they are hidden from this token.",
-            required=False,
-        ),
         "news": listed(
             nested(news(variant)),
             "The events that followed from the action, in order, each with its reason.",
@@ -158,11 +155,12 @@ def history(variant: Variant[Any]) -> type[Schema]:
 
 def session(variant: Variant[Any]) -> type[Schema]:
     """A session of `variant`, as a token may see it."""
+    actions = enum(variant, "ActionName", _names([variant]))
     own: Fields = {
         **_agreed(variant),
         "state": nested(state(variant)),
         "actions": listed(
-            nested(_legal_action(component(variant, "LegalAction"), [variant])),
+            nested(_legal_action(component(variant, "LegalAction"), actions, bounds_of(variant))),
             "Every action that is legal now, with its player and the JSON Schema of each of its "
             "values. A value with a `default` is optional.",
         ),

@@ -1,0 +1,58 @@
+"""Schemas with a `title` as components of the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+VALUES = ("example", "examples", "default", "const", "x-request")
+"""The keys of values, which are no schemas even if they look like one."""
+
+OF_USE = ("description", "default")
+"""The keys that are not of a named schema, but of one use of it."""
+
+
+def with_named_schemas(contract: dict[str, Any]) -> dict[str, Any]:
+    """`contract` with a component for each schema that has a `title`, and references to them.
+
+    Raises `ValueError` if two different schemas have the same name.
+    """
+    named: dict[str, Any] = {}
+    made = {
+        key: _lifted(part, named) if key in ("paths", "components") else part
+        for key, part in contract.items()
+    }
+    schemas = made["components"]["schemas"]
+    if both := named.keys() & schemas.keys():
+        raise ValueError(f"two schemas have the same name: {', '.join(sorted(both))}")
+    schemas.update(named)
+    return made
+
+
+def _lifted(part: Any, named: dict[str, Any], *, names: bool = False) -> Any:
+    """`part` with references to the schemas with a title, which are added to `named`.
+
+    With `names`, the keys of `part` are names, such as those of properties.
+    """
+    if isinstance(part, list | tuple):
+        return [_lifted(item, named) for item in part]
+    if not isinstance(part, dict):
+        return part
+    if not names and "title" in part:
+        return _reference(part, named)
+    return {
+        key: value
+        if key in VALUES and not names
+        else _lifted(value, named, names=key == "properties" and not names)
+        for key, value in part.items()
+    }
+
+
+def _reference(part: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
+    """A reference to the schema `part`, with what is said of this use of it."""
+    name = part["title"]
+    own = {key: value for key, value in part.items() if key not in ("title", *OF_USE)}
+    schema = _lifted(own, named)
+    if named.setdefault(name, schema) != schema:
+        raise ValueError(f"two different schemas have the name {name}")
+    use = {key: part[key] for key in OF_USE if key in part}
+    return {"$ref": f"#/components/schemas/{name}", **use}
