@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,68 +18,16 @@ import redis
 
 from service.cli import verify
 from service.sessions.store.embedded import packaged_binary
-from tests.live import JSON, Reply, Service, free_port, running
+from tests.faults.losing_store import LosingStore
+from tests.live import JSON, Reply, Service, running
 from tests.sessions import servers
 from tests.sessions.servers import until
 
 GAMES = 60
 CLIENTS = 6
 LOSSES = 2
-LOST_SECONDS = 0.7
-"""How long the store is written to after the moment that it comes back to."""
-
 PLAYED_BETWEEN = 500
 """Actions that are acknowledged before each loss."""
-
-
-@dataclass
-class Store:
-    """A server that can lose its last writes: it is killed, and loads an older snapshot."""
-
-    binary: str
-    folder: Path
-    port: int = field(default_factory=free_port)
-    losses: int = 0
-    """How often it has come back; counted when it responds again."""
-
-    _stack: ExitStack = field(default_factory=ExitStack)
-
-    @property
-    def url(self) -> str:
-        """The URL of the store."""
-        return f"redis://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        """Starts the server, which loads its last snapshot."""
-        self._process = self._stack.enter_context(self._on(self.port))
-
-    def stop(self) -> None:
-        """Stops the server."""
-        self._stack.close()
-
-    def lose(self) -> dict[str, list[bytes]]:
-        """Kills it some time after a snapshot, and starts it again; the histories that it has."""
-        with redis.Redis(port=self.port) as client:
-            client.save()
-        threading.Event().wait(LOST_SECONDS)
-        self._process.kill()
-        self._process.wait()
-        beside = free_port()
-        with self._on(beside), redis.Redis(port=beside) as client:
-            kept = {
-                key.decode().split("{")[1].split("}")[0]: client.lrange(key, 0, -1)
-                for key in client.scan_iter("dice:*:events")
-            }
-        self.start()
-        self.losses += 1
-        return kept
-
-    @contextmanager
-    def _on(self, port: int) -> Iterator[Any]:
-        options = {"port": str(port), "bind": "127.0.0.1"}
-        with servers.process(self.binary, self.folder, options) as started:
-            until(partial(servers.answers, f"redis://127.0.0.1:{port}"), "the store answers")
-            yield started
 
 
 @dataclass
@@ -87,7 +35,7 @@ class Played:
     """A game as its only client knows it, which uses the two services in turn."""
 
     services: list[Service]
-    store: Store
+    store: LosingStore
     number: int
     made: Any
     latest: Reply | None = None
@@ -179,15 +127,15 @@ def enough(games: list[Played], playing: list[Future[None]], loss: int) -> bool:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[LosingStore]:
     """A store that can lose writes."""
-    made = Store(packaged_binary() or pytest.skip(servers.NO_PACKAGE), tmp_path)
+    made = LosingStore(packaged_binary() or pytest.skip(servers.NO_PACKAGE), tmp_path)
     made.start()
     yield made
     made.stop()
 
 
-def test_no_game_is_corrupt(store: Store) -> None:
+def test_no_game_is_corrupt(store: LosingStore) -> None:
     """Whatever the store loses, each game goes on from the stored version, with its committed dice.
 
     Workers have cached the lost versions, and clients request them by tag and by number; none
