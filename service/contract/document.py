@@ -19,7 +19,8 @@ from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.http.docs import YAML
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
-from service.api.schemas.shared import AnswerField, answer_part
+from service.api.schemas.enums import or_null
+from service.api.schemas.shared import AnswerField, RequestSchema, answer_part
 from service.contract.batches import post_batch
 from service.contract.catalogue import LISTING
 from service.contract.kinds.registry import CONTRACT_KINDS
@@ -145,10 +146,19 @@ def _component_name(schema: type[Schema] | Schema) -> str:
     return (schema if isinstance(schema, type) else type(schema)).__name__
 
 
-def _own_json_schema(_: Any, field: fields.Field[Any], **__: Any) -> dict[str, Any]:
-    """Hook of apispec for fields that declare their JSON Schema themselves."""
+def _own_json_schema(_: Any, field: fields.Field[Any], ret: dict[str, Any]) -> dict[str, Any]:
+    """Hook of apispec for fields that declare their JSON Schema themselves, and for requests.
+
+    Descriptions say the defaults: with the keyword, generators make optional fields required.
+    """
     declared: dict[str, Any] = getattr(field, "json_schema", {})
-    return declared
+    if not isinstance(field.parent, RequestSchema):
+        return declared
+    ret.pop("default", None)
+    if field.required or field.allow_none:
+        return declared
+    shape = declared or {"$ref": ret.pop("$ref")}
+    return or_null(shape)
 
 
 def _declare_shared(spec: APISpec, path: str) -> None:

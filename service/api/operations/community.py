@@ -97,7 +97,7 @@ def _player(variant: CommunityRanking[Any]) -> Schema:
             "player or for none."
         },
     )
-    folded = flag(metadata={"description": "Whether the player has folded.", "default": False})
+    folded = flag(metadata={"description": "Whether the player has folded. Default: `false`."})
     return RequestSchema.from_dict(
         {
             "id": player_id(required=True),

@@ -70,6 +70,9 @@ def face(variant: Variant[Any], dice: Dice) -> dict[str, Any]:
 
 def or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
     """`schema` or null; an enum stays a type of its own, without null."""
-    if "enum" in schema or "type" not in schema:
-        return {"anyOf": [schema, {"type": "null"}]}
-    return {**schema, "type": [schema["type"], "null"]}
+    if "type" in schema and "enum" not in schema:
+        types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+        return {**schema, "type": [*dict.fromkeys((*types, "null"))]}
+    about = {name: text for name, text in schema.items() if name == "description"}
+    shape = {name: part for name, part in schema.items() if name != "description"}
+    return {"anyOf": [shape, {"type": "null"}], **about}

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import orjson
 from marshmallow import Schema, ValidationError, fields
 
 from service.api.schemas.enums import Enum, die, enum, or_null
@@ -194,10 +195,8 @@ def word(enum: Enum, *, nullable: bool = False, **kwargs: Any) -> StrictField:
 
 def house_rule(variant: Variant[Any], option: Option) -> StrictField:
     """One house rule of `variant`; if it is omitted, its default applies."""
-    metadata = {
-        "description": f"{option.meaning} ({option.clause})",
-        "default": option.default,
-    }
+    default = orjson.dumps(option.default).decode()
+    metadata = {"description": f"{option.meaning} ({option.clause}) Default: `{default}`."}
     return StrictField(
         option.read, _shape(variant, option), allow_none=option.nullable, metadata=metadata
     )

@@ -49,11 +49,11 @@ def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
     }
     if variant.repeats:
         properties[variant.repeats.counter] = {
-            "type": "integer",
+            "type": ["integer", "null"],
             "minimum": 0,
             "maximum": len(variant.boxes) - 1,
-            "default": 0,
-            "description": f"The number of rolls that earned {variant.repeats.bonus}.",
+            "description": f"The number of rolls that earned {variant.repeats.bonus}. Default: "
+            "`0`.",
         }
     json_schema = {
         "type": "object",

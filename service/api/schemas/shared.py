@@ -26,7 +26,11 @@ class UnknownField(str):
 
 
 class RequestSchema(Schema):
-    """The base of requests, which refuses unknown fields."""
+    """The base of requests, which refuses unknown fields.
+
+    Null for an optional field means the same as leaving it out, unless null is a value of its own
+    (`allow_none`): many clients send null for what they don't set.
+    """
 
     class Meta:
         """marshmallow's options."""
@@ -38,6 +42,25 @@ class RequestSchema(Schema):
         self.error_messages["type"] = "must be an object"
         known = f"the fields are {', '.join(self.fields)}" if self.fields else "there are none"
         self.error_messages["unknown"] = UnknownField(f"is not a known field; {known}")
+        self._optional = {
+            name
+            for name, field in self.load_fields.items()
+            if not field.required and not field.allow_none
+        }
+
+    def load(self, data: Any, **options: Any) -> Any:
+        """Parses the fields of `data`. Raises `ValidationError` with all violations."""
+        return super().load(self._without_nulls(data), **options)
+
+    def _without_nulls(self, data: Any) -> Any:
+        """`data` without the nulls that mean the same as leaving out the field."""
+        if type(data) is not dict or None not in data.values():
+            return data
+        return {
+            name: value
+            for name, value in data.items()
+            if value is not None or name not in self._optional
+        }
 
 
 class BodySchema(RequestSchema):
@@ -48,6 +71,7 @@ class BodySchema(RequestSchema):
 
     def load(self, data: Any, **options: Any) -> Any:
         """Parses the fields of `data`. Raises `ValidationError` with all violations."""
+        data = self._without_nulls(data)
         if options or type(data) is not dict or not data.keys() <= self.load_fields.keys():
             return super().load(data, **options)
         try:

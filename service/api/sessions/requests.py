@@ -38,9 +38,9 @@ def new_session(variant: Variant[Any]) -> BodySchema:
                 named_enum("WhoRolls", (SERVER, CLIENT)),
                 load_default=SERVER,
                 metadata={
-                    "default": SERVER,
                     "description": "Who rolls the dice: `server`, the service, from a seed that "
-                    "it commits to; or `client`, players at a real table, who type in their dice.",
+                    "it commits to; or `client`, players at a real table, who type in their dice. "
+                    f"Default: `{SERVER}`.",
                 },
             ),
             "seed": _seed(),
@@ -96,9 +96,8 @@ def _seed() -> StrictField:
     json_schema = {
         "type": "string",
         "maxLength": LONGEST_CLIENT_SEED,
-        "default": "",
         "description": "The client's part in the dice of the service, so that the service alone "
-        "can't choose them.",
+        "can't choose them. Default: an empty text.",
     }
     return StrictField(read, json_schema, load_default="")
 
@@ -142,11 +141,9 @@ def read_action(body: object, token: str, tags: frozenset[str] | None, key: str)
         violations.append(
             Violation(("action",), must if "action" in body else f"is missing; it {must}")
         )
-    if "player" in body and not isinstance(player, str):
+    if player is not None and not isinstance(player, str):
         must = f"must be a string of 1 to {MAX_ID_LENGTH} characters"
         violations.append(Violation(("player",), must))
-    if "dice" in body and body["dice"] is None:
-        violations.append(Violation(("dice",), "must be a list of dice, or be left out"))
     if violations:
         raise InvalidInput(*violations)
     return ActionRequest.of(body, token, tags, key)

@@ -8,6 +8,7 @@ from typing import Any
 from apispec import APISpec
 
 from service.api.schemas.component import component
+from service.api.schemas.enums import or_null
 from service.api.schemas.fields import MAX_ID_LENGTH
 from service.contract.kinds.bounds import LIST
 from service.contract.kinds.registry import CONTRACT_KINDS
@@ -121,8 +122,10 @@ def _schema(name: str, actions: Sequence[tuple[Variant[Any], ActionKind]]) -> di
         "description": meanings,
         "properties": {
             "action": {"type": "string", "enum": [name]},
-            "player": PLAYER,
-            **values,
+            **{
+                value: shape if value in required else or_null(shape)
+                for value, shape in {"player": PLAYER, **values}.items()
+            },
         },
         "required": ["action", *required],
         "additionalProperties": False,

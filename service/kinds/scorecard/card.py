@@ -96,7 +96,8 @@ def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: s
                     f"({', '.join(map(str, scores_there))}), or null while the box is open",
                 )
             )
-    repeated = whole_number(written.get(counter, 0)) if counter else 0
+    counted = written.get(counter) if counter else None
+    repeated = 0 if counted is None else whole_number(counted)
     most = len(possible) - 1  # each repeat fills another box
     if repeated is None or not 0 <= repeated <= most:
         detail = f"must be a whole number between 0 and {most}"

@@ -112,7 +112,6 @@ def test_house_rules_and_hands_together(service: Service) -> None:
         (b'{"hands": {}}', "/hands"),
         (b'{"hands": "1r2b3w4y5r"}', "/hands"),
         (b'[{"hands": [[1,2,3,4,5]]}]', ""),
-        (b'{"hands": [[1,2,3,4,5]], "house_rules": null}', "/house_rules"),
         (b'{"hands": [[[1,2,3,4,5]]]}', "/hands/0"),
     ],
 )

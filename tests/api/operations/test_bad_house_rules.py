@@ -37,7 +37,7 @@ BLAMED = [
     (
         "roll-a-royal/rank",
         {"players": [{"id": "ann", "rolls": REPEATED}]},
-        {"repeated_cards": None},
+        {"repeated_cards": 0},
         set(),
     ),
     (

@@ -108,15 +108,6 @@ def test_no_score_of_the_box(service: Service, holds: object) -> None:
     )
 
 
-def test_null_is_no_score(service: Service) -> None:
-    """An open box is omitted, not null."""
-    reply = service.post(EVALUATE, {"dice": FIVES, "open_boxes": OPEN, "five_of_a_kind": None})
-    assert (reply.status, reply.json["errors"]) == (
-        422,
-        [{"pointer": "/five_of_a_kind", "detail": "must not be null"}],
-    )
-
-
 def test_beside_bad_open_boxes(service: Service) -> None:
     """With invalid open_boxes, only they are reported: the box may be open or not."""
     reply = service.post(EVALUATE, {"dice": FIVES, "open_boxes": ["chnce"], "five_of_a_kind": 50})

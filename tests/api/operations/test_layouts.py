@@ -237,7 +237,6 @@ ONCE = "the set has each card once (R20)"
                 ("/rolls/0/1", f"shows As, and so does /rolls/0/0; {ONCE}"),
             ],
         ),
-        ("evaluate", {"rolls": ROLLS, "risk": None}, [("/risk", "must not be null")]),
         ("evaluate", {"rolls": ROLLS, "risk": -1}, [RISK]),
         ("evaluate", {"rolls": ROLLS, "risk": True}, [RISK]),
         ("evaluate", {}, [("/rolls", "is missing")]),

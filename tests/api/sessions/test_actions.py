@@ -51,7 +51,6 @@ NO_LIST = "must be a list of up to 4 dice, by their indexes from 0"
         ([0.5, True, "1", None], {f"/keep/{index}": NO_DIE for index in range(4)}),
         ([0, 1, 2, 3, 4], {"/keep": NO_LIST}),
         ("0", {"/keep": NO_LIST}),
-        (None, {"/keep": NO_LIST}),
         ({"0": 1}, {"/keep": NO_LIST}),
     ],
     ids=str,

@@ -99,14 +99,10 @@ UNPRINTED = "must not hold control characters or line separators"
           "/players/4": f"{UNPRINTED}: character 1 is U+2028"}),
         ({"variant": "dice-poker", "players": ["ann"], "seed": 1},
          {"/seed": "must be a string of up to 64 characters"}),
-        ({"variant": "dice-poker", "players": ["ann"], "seed": None},
-         {"/seed": "must not be null"}),
         ({"variant": "dice-poker", "players": ["ann"], "seed": "x" * 65},
          {"/seed": "must be a string of up to 64 characters"}),
         ({"variant": "dice-poker", "players": ["ann"], "dice": "mine"},
          {"/dice": "must be one of server, client"}),
-        ({"variant": "dice-poker", "players": ["ann"], "dice": None},
-         {"/dice": "must not be null"}),
         ({"variant": "dice-poker", "players": ["ann"], "token": "x"},
          {"/token": "is not a known field; "
                     "the fields are variant, players, dice, seed, house_rules"}),
@@ -139,7 +135,6 @@ def test_unknown_variant(service: Service, variant: object) -> None:
 @pytest.mark.parametrize(
     ("variant", "rules", "pointers"),
     [
-        ("dice-poker", None, ["/house_rules"]),
         ("dice-poker", [], ["/house_rules"]),
         ("dice-poker", {"joker": 1, "turn_seconds": 0, "ante": 5},
          ["/house_rules/joker", "/house_rules/turn_seconds", "/house_rules/ante"]),
