@@ -24,9 +24,9 @@ from service.contract.kinds.shapes import (
     TEXTS,
     Shape,
     by_player,
-    maybe,
     news_entry,
     optional,
+    several,
 )
 from service.engine.parameters import Bound, Whole
 from service.kinds.community.game import stage_names
@@ -51,12 +51,6 @@ _ENTRY: Fields = {
 ENTRY_SCHEMA = entry_schema(CommunityRanking, "CommunityRankingEntry", {**ranking.ENTRY, **_ENTRY})
 
 
-def _stages(variant: CommunityRanking[Any]) -> str:
-    """The names of the stages: `open`, `flop`, `turn` or `river`."""
-    *names, last = [f"`{name}`" for name in stage_names(variant)]
-    return f"{', '.join(names)} or {last}" if names else last
-
-
 def die(variant: CommunityRanking[Any], action: str) -> Shape:
     """A die that `action` rolls: all of them roll the same dice."""
     del action
@@ -65,11 +59,10 @@ def die(variant: CommunityRanking[Any], action: str) -> Shape:
 
 def state(variant: CommunityRanking[Any]) -> Fields:
     """The fields of a state that only this kind has."""
-    dice = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.notation]}}
-    ranks = [rank.id for rank in variant.ranks]
+    dice = several(enums.die(variant))
     holds = {"pair": AnswerField(FLAG), "suited": AnswerField(FLAG)}
     holding: Fields = {
-        "rank": AnswerField({"type": ["string", "null"], "enum": [*ranks, None]}),
+        "rank": AnswerField(enums.or_null(enums.rank(variant))),
         "clause": AnswerField(TEXT),
         "best": AnswerField(dice),
         "holds": nested(
@@ -90,8 +83,8 @@ def state(variant: CommunityRanking[Any]) -> Fields:
     return {
         "hand": AnswerField(ORDINAL, "The number of the hand, from 1."),
         "stage": AnswerField(
-            maybe(TEXT),
-            f"The stage of the hand: {_stages(variant)}; null once the game is over.",
+            enums.or_null(enums.enum(variant, "Stage", stage_names(variant))),
+            "The stage of the hand; null once the game is over.",
         ),
         "dealer": AnswerField(TEXT),
         "to_call": AnswerField(
@@ -104,7 +97,7 @@ def state(variant: CommunityRanking[Any]) -> Fields:
         "players": listed(nested(answer_part(component(variant, "PlayerAtTable"), player))),
         "community": AnswerField(dice),
         "pocket": AnswerField(
-            maybe(dice),
+            enums.or_null(dice),
             "The pocket of the token's player; null before it is rolled, and for the table's "
             "token.",
         ),
@@ -124,8 +117,9 @@ def state(variant: CommunityRanking[Any]) -> Fields:
 
 def news(variant: CommunityRanking[Any]) -> Fields:
     """The fields of an entry in the news."""
-    dice = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.notation]}}
+    dice = several(enums.die(variant))
     return news_entry(
+        variant,
         *("flop_rolled_again", "no_more_betting", "won_without_showing", "showdown"),
         *("out_of_chips", "game_over"),
         **_hand_ended(variant),
@@ -137,7 +131,7 @@ def news(variant: CommunityRanking[Any]) -> Fields:
 def last_hand(variant: CommunityRanking[Any]) -> type[Schema]:
     """How the last hand of the game ended."""
     own: Fields = {
-        "what": AnswerField({"type": "string", "enum": ["won_without_showing", "showdown"]}),
+        "what": AnswerField(enums.enum(variant, "HandEnd", ["won_without_showing", "showdown"])),
         "player": optional(TEXT, "The player who won without showing."),
         "reason": optional(TEXT),
         **_hand_ended(variant),
@@ -148,7 +142,7 @@ def last_hand(variant: CommunityRanking[Any]) -> type[Schema]:
 @cache
 def _hand_ended(variant: CommunityRanking[Any]) -> Fields:
     """How a hand of the game ended: who showed what, the pots and the payouts."""
-    dice = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.notation]}}
+    dice = several(enums.die(variant))
     shown: Fields = {
         "id": AnswerField(TEXT),
         "pocket": AnswerField(dice),
@@ -157,7 +151,7 @@ def _hand_ended(variant: CommunityRanking[Any]) -> Fields:
     place: Fields = {
         "place": AnswerField(ORDINAL),
         "players": AnswerField(TEXTS),
-        "rank": AnswerField({"type": "string", "enum": [rank.id for rank in variant.ranks]}),
+        "rank": AnswerField(enums.rank(variant)),
         "clause": AnswerField(TEXT),
         "hands": fields.List(nested(answer_part(component(variant, "HandShownDown"), shown))),
         "reason": AnswerField(TEXT),

@@ -23,9 +23,9 @@ from service.contract.kinds.shapes import (
     Shape,
     by_player,
     final_place,
-    maybe,
     news_entry,
     optional,
+    several,
     throws,
 )
 from service.engine.parameters import Bound
@@ -127,7 +127,7 @@ def die(variant: Layout, action: str) -> Shape:
 
 def state(variant: Layout) -> Fields:
     """The fields of a state that only this kind has."""
-    faces = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.faces_written]}}
+    faces = several(enums.card(variant))
     laid: Fields = {
         "points": AnswerField(COUNT, "Points with the bonus, before the risk die."),
         "hands": listed(nested(laid_hand(variant)), "Most points first."),
@@ -145,7 +145,7 @@ def state(variant: Layout) -> Fields:
         "dice": AnswerField(faces, "The dice as they show now, in the order of the first roll."),
         "blanks": AnswerField(NUMBERS, "The indexes of the dice that show a blank."),
         "rolls_left": AnswerField(COUNT),
-        "opened": AnswerField(maybe(FLAG), "Null before the first roll."),
+        "opened": AnswerField(or_null(FLAG), "Null before the first roll."),
         "laid": nested(
             answer_part(component(variant, "LaidInPlay"), laid),
             "The layout; null until the dice are laid out.",
@@ -166,8 +166,9 @@ def state(variant: Layout) -> Fields:
 
 def news(variant: Layout) -> Fields:
     """The fields of an entry in the news."""
-    faces = {"type": "array", "items": {"type": "string", "enum": [*variant.dice.faces_written]}}
+    faces = several(enums.card(variant))
     return news_entry(
+        variant,
         *("begins", "throw_again", "passed", "laid", "banked", "risked"),
         *("super_royal", "game_over"),
         players=optional(TEXTS, "The players who throw again."),

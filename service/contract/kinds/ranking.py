@@ -20,10 +20,9 @@ from service.contract.kinds.shapes import (
     TEXT,
     TEXTS,
     Shape,
-    faces,
-    maybe,
     news_entry,
     optional,
+    several,
 )
 from service.engine.parameters import Bound, Keep, Whole
 from service.kinds.ranking.variant import Ranking
@@ -77,32 +76,32 @@ def die(variant: Ranking[Any], action: str) -> Shape:
 
 def state(variant: Ranking[Any]) -> Fields:
     """The fields of a state that only this kind has."""
-    ranks = {"type": "string", "enum": [rank.id for rank in variant.ranks]}
     player: Fields = {
         "id": AnswerField(TEXT),
         "stack": AnswerField(COUNT),
         "standing": AnswerField(
-            {
-                "type": "string",
-                "enum": ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"],
-            }
+            enums.enum(
+                variant,
+                "Standing",
+                ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"],
+            )
         ),
-        "reason": AnswerField(maybe(TEXT), "Why the player is out."),
+        "reason": AnswerField(enums.or_null(TEXT), "Why the player is out."),
     }
     best: Fields = {
         "player": AnswerField(TEXT),
-        "dice": AnswerField(faces(variant.dice)),
-        "rank": AnswerField(ranks),
+        "dice": AnswerField(several(enums.die(variant))),
+        "rank": AnswerField(enums.rank(variant)),
         "strength": AnswerField(COUNT),
     }
     turn: Fields = {
         "player": AnswerField(TEXT),
-        "dice": AnswerField(faces(variant.dice), "Empty before the first roll."),
+        "dice": AnswerField(several(enums.die(variant)), "Empty before the first roll."),
         "rolls_left": AnswerField(COUNT),
-        "rank": AnswerField({"type": ["string", "null"], "enum": [*ranks["enum"], None]}),
-        "strength": AnswerField(maybe(COUNT)),
-        "beats": AnswerField(maybe(FLAG), "Whether the dice beat the best hand so far."),
-        "reason": AnswerField(maybe(TEXT)),
+        "rank": AnswerField(enums.or_null(enums.rank(variant))),
+        "strength": AnswerField(enums.or_null(COUNT)),
+        "beats": AnswerField(enums.or_null(FLAG), "Whether the dice beat the best hand so far."),
+        "reason": AnswerField(enums.or_null(TEXT)),
     }
     return {
         "round": AnswerField(
@@ -110,16 +109,16 @@ def state(variant: Ranking[Any]) -> Fields:
             "The number of the round, from 1; once the game is over, that of the last round.",
         ),
         "rounds": AnswerField(
-            maybe(COUNT), "Number of rounds; null: until one player has all chips."
+            enums.or_null(COUNT), "Number of rounds; null: until one player has all chips."
         ),
         "starter": AnswerField(
             TEXT,
             "The player who sets the ante of this round, or of the last round once the game is "
             "over.",
         ),
-        "ante": AnswerField(maybe(COUNT)),
+        "ante": AnswerField(enums.or_null(COUNT)),
         "price": AnswerField(
-            maybe(COUNT), "The price of joining the round: the ante and all raises."
+            enums.or_null(COUNT), "The price of joining the round: the ante and all raises."
         ),
         "pot": AnswerField(COUNT),
         "players": listed(nested(answer_part(component(variant, "PlayerInRound"), player))),
@@ -139,10 +138,11 @@ def state(variant: Ranking[Any]) -> Fields:
 def news(variant: Ranking[Any]) -> Fields:
     """The fields of an entry in the news."""
     return news_entry(
+        variant,
         *("sits_out", "folds", "busts", "put_out", "collects", "out_of_chips"),
         *("rolls_again", "round_begins", "game_over"),
-        dice=optional(faces(variant.dice)),
-        rank=optional({"type": "string", "enum": [rank.id for rank in variant.ranks]}),
+        dice=optional(several(enums.die(variant))),
+        rank=optional(enums.rank(variant)),
         strength=optional(COUNT),
         amount=optional(COUNT, "The chips in the pot that was collected."),
         round=optional(ORDINAL),

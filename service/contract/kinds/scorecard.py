@@ -19,12 +19,11 @@ from service.contract.kinds.shapes import (
     TEXT,
     TEXTS,
     Shape,
-    faces,
     final_place,
     keyed,
-    maybe,
     news_entry,
     optional,
+    several,
     throws,
 )
 from service.engine.parameters import Bound, Keep, OneOf
@@ -41,7 +40,7 @@ ARROW_ANSWER: str | None = "an int16 column for each box"
 _BOX: Fields = {
     "id": AnswerField(TEXT),
     "name": AnswerField(TEXT),
-    "section": AnswerField({"type": "string", "enum": ["upper", "lower"]}),
+    "section": AnswerField(enums.named_enum("BoxSection", ["upper", "lower"])),
     "needs": AnswerField(TEXT, "What the dice must show."),
     "points": AnswerField({"type": ["integer", "null"]}, "Null if it depends on the dice."),
     "scores": AnswerField(TEXT, "How the box scores, in words."),
@@ -119,12 +118,14 @@ def state(variant: ScoreCard[Any]) -> Fields:
         card[counter] = AnswerField(COUNT, required=False)
         card[variant.repeats.points_field] = AnswerField(COUNT, required=False)
     cards = answer_part(component(variant, "CardInPlay"), card)
-    best = {"box": AnswerField({"type": "string", "enum": boxes}), "score": AnswerField(COUNT)}
+    best = {"box": AnswerField(enums.box(variant)), "score": AnswerField(COUNT)}
     turn: Fields = {
         "player": AnswerField(TEXT),
         "round": AnswerField(ORDINAL),
         "rolls_left": AnswerField(COUNT),
-        "dice": AnswerField(maybe(faces(variant.dice)), "Null before the first roll."),
+        "dice": AnswerField(
+            enums.or_null(several(enums.die(variant))), "Null before the first roll."
+        ),
         "scores": AnswerField(
             {"type": ["object", "null"], "additionalProperties": COUNT},
             "The score of the dice in each open box; null before the first roll.",
@@ -136,7 +137,7 @@ def state(variant: ScoreCard[Any]) -> Fields:
             nullable=True,
         ),
         "ends_at": AnswerField(
-            maybe({"type": "integer"}),
+            enums.or_null({"type": "integer"}),
             "The end of the turn in milliseconds since 1970; null without a clock.",
         ),
     }
@@ -159,11 +160,12 @@ def news(variant: ScoreCard[Any]) -> Fields:
     """The fields of an entry in the news."""
     places = nested(final_place(variant))
     return news_entry(
+        variant,
         *("begins", "throw_again", "written", "crossed_out", "time_up"),
         *("upper_bonus", "repeat_bonus", "game_over"),
         players=optional(TEXTS, "The players who throw again."),
-        dice=optional(faces(variant.dice)),
-        box=optional({"type": "string", "enum": [box.id for box in variant.boxes]}),
+        dice=optional(several(enums.die(variant))),
+        box=optional(enums.box(variant)),
         score=optional(COUNT),
         points=optional(COUNT, "The points of the bonus."),
         places=fields.List(places, metadata={"description": "Present once the game is over."}),

@@ -9,8 +9,8 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from service.api.schemas.component import component
+from service.api.schemas.enums import enum
 from service.api.schemas.shared import AnswerField, Fields, answer_part, nested
-from service.rules.dice import Dice
 from service.rules.variant import Variant
 
 Shape = Mapping[str, Any]
@@ -31,16 +31,9 @@ KEPT_DICE: Shape = {
 """The dice that a roll keeps, by their indexes."""
 
 
-def faces(dice: Dice) -> dict[str, Any]:
-    """Dice without suits, in their notation."""
-    if dice.names:
-        return {"type": "array", "items": {"type": "string", "enum": [*dice.names]}}
-    return NUMBERS
-
-
-def maybe(shape: Mapping[str, Any]) -> dict[str, Any]:
-    """`shape` or null."""
-    return {**shape, "type": [shape["type"], "null"]}
+def several(shape: Shape) -> dict[str, Any]:
+    """A list of `shape`."""
+    return {"type": "array", "items": shape}
 
 
 def by_player(shape: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,10 +52,10 @@ def keyed(part: type[Schema], description: str) -> fields.Dict:
     return fields.Dict(keys=fields.String(), values=nested(part), required=True, metadata=metadata)
 
 
-def news_entry(*what: str, **own: fields.Field[Any]) -> Fields:
+def news_entry(variant: Variant[Any], *what: str, **own: fields.Field[Any]) -> Fields:
     """The fields of entries in the news: `what` happened, to whom, why, and its details."""
     return {
-        "what": AnswerField({"type": "string", "enum": [*what]}),
+        "what": AnswerField(enum(variant, "NewsWhat", what)),
         "player": optional(TEXT),
         "reason": optional(TEXT),
         "winners": optional(TEXTS, "Present once the game is over."),

@@ -272,7 +272,7 @@ def _act(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     }
     illegal = {
         PROBLEM: {
-            "schema": schemas.illegal_action(variants),
+            "schema": schemas.ILLEGAL_ACTION,
             "examples": {
                 name: {"value": each.refused(), "x-request": NO_ACTION}
                 for name, each in worked.items()

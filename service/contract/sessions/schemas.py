@@ -21,7 +21,7 @@ from service.api.schemas.shared import (
 from service.api.sessions.requests import CLIENT, SERVER, NewSession
 from service.contract.kinds.bounds import BOUNDS
 from service.contract.kinds.shapes import Shape, optional
-from service.contract.parts import PROBLEM_SCHEMA, one_of, reference
+from service.contract.parts import one_of, reference
 from service.contract.sessions.actions import actions_of, bounds_of, dice_of, values_of
 from service.contract.sessions.states import news, state
 from service.engine.game import TIME_UP
@@ -68,6 +68,7 @@ SESSION = reference("Session")
 NEW_SESSION = reference("NewSession")
 SESSION_REQUEST = reference("SessionRequest")
 SESSION_HISTORY = reference("SessionHistory")
+ILLEGAL_ACTION = reference("IllegalAction")
 
 
 def declare(spec: APISpec, new: NewSession) -> None:
@@ -75,12 +76,18 @@ def declare(spec: APISpec, new: NewSession) -> None:
     spec.components.schema(TOKENS.__name__, schema=TOKENS)
     spec.components.schema("Bounds", BOUNDS)
     for variant, request in new.schemas.items():
-        for part in (type(request), session(variant), history(variant)):
+        for part in (type(request), _session(variant), _step(variant), _history(variant)):
             spec.components.schema(part.__name__, schema=part)
         spec.components.schema(component(variant, "NewSession"), _new_session(variant))
+        spec.components.schema(component(variant, "Event"), _event(variant))
     for name in ("SessionRequest", "NewSession", "Session", "SessionHistory"):
         names = {variant.id: component(variant, name) for variant in new.schemas}
         spec.components.schema(name, one_of("variant", names))
+    variants = [*new.schemas]
+    bounds = {name: shape for variant in variants for name, shape in bounds_of(variant).items()}
+    legal = _legal_action("LegalAction", named_enum("ActionName", _names(variants)), bounds)
+    spec.components.schema(legal.__name__, schema=legal)
+    spec.components.schema("IllegalAction", _illegal_action())
 
 
 def _legal_action(name: str, actions: Enum, bounds: Mapping[str, Shape]) -> type[Schema]:
@@ -88,10 +95,7 @@ def _legal_action(name: str, actions: Enum, bounds: Mapping[str, Shape]) -> type
     own: Fields = {
         "action": AnswerField(actions),
         "player": AnswerField({"type": "string"}, "The player who can perform it."),
-        **{
-            value: optional(shape, f"The JSON Schema of the values that `{value}` can have.")
-            for value, shape in bounds.items()
-        },
+        **{value: optional(shape) for value, shape in bounds.items()},
     }
     return answer_part(name, own)
 
@@ -101,17 +105,18 @@ def _names(variants: Iterable[Variant[Any]]) -> list[str]:
     return [*dict.fromkeys(action.name for each in variants for action in actions_of(each))]
 
 
-def illegal_action(variants: Iterable[Variant[Any]]) -> type[Schema]:
-    """The problem of an action that isn't legal now in a session of any of `variants`."""
-    variants = list(variants)
-    bounds = {name: shape for variant in variants for name, shape in bounds_of(variant).items()}
-    legal = nested(_legal_action("LegalAction", named_enum("ActionName", _names(variants)), bounds))
-    own = {"actions": listed(legal, "Every action that is legal now.")}
-    return type("IllegalAction", (PROBLEM_SCHEMA,), own)
+def _illegal_action() -> dict[str, Any]:
+    """The problem of an action that isn't legal now."""
+    legal = {
+        "type": "array",
+        "items": reference("LegalAction"),
+        "description": "Every action that is legal now.",
+    }
+    return _extended(reference("Problem"), {"actions": legal})
 
 
-def history(variant: Variant[Any]) -> type[Schema]:
-    """The history of a session of `variant`, as a token may see it."""
+def _step(variant: Variant[Any]) -> type[Schema]:
+    """An action in a history of `variant`."""
     values = {name: optional(shape) for name, shape in values_of(variant).items()}
     dice = dice_of(variant)
     if dice is not None:
@@ -131,29 +136,36 @@ def history(variant: Variant[Any]) -> type[Schema]:
             "The events that followed from the action, in order, each with its reason.",
         ),
     }
-    then = nested(answer_part(component(variant, "Step"), step))
-    event: Fields = {
-        "version": VERSION,
-        "at": TIME,
-        **step,
-        "then": listed(
-            then,
-            "If the service rolls, the forced moves that it made after the action, in order: "
-            "rolls, and the check of a leader without chips. Empty if players type in their "
-            "dice.",
-        ),
+    return answer_part(component(variant, "Step"), step)
+
+
+def _event(variant: Variant[Any]) -> dict[str, Any]:
+    """An event in a history of `variant`: a step with the number and the time of the event."""
+    step = reference(component(variant, "Step"))
+    then = (
+        "If the service rolls, the forced moves that it made after the action, in order: rolls, "
+        "and the check of a leader without chips. Empty if players type in their dice."
+    )
+    own = {
+        "version": VERSION.json_schema,
+        "at": TIME.json_schema,
+        "then": {"type": "array", "items": step, "description": then},
     }
+    return _extended(step, own)
+
+
+def _history(variant: Variant[Any]) -> type[Schema]:
+    """The history of a session of `variant`, as a token may see it."""
+    event = reference(component(variant, "Event"))
+    events = {"type": "array", "items": event}
     own: Fields = {
         **_agreed(variant),
-        "events": listed(
-            nested(answer_part(component(variant, "Event"), event)),
-            "One event for each version, from the first.",
-        ),
+        "events": AnswerField(events, "One event for each version, from the first."),
     }
     return answer_part(component(variant, "SessionHistory"), own)
 
 
-def session(variant: Variant[Any]) -> type[Schema]:
+def _session(variant: Variant[Any]) -> type[Schema]:
     """A session of `variant`, as a token may see it."""
     actions = enum(variant, "ActionName", _names([variant]))
     own: Fields = {
@@ -178,8 +190,12 @@ def _new_session(variant: Variant[Any]) -> dict[str, Any]:
         **reference(TOKENS.__name__),
         "description": "Returned only here; the service stores hashes.",
     }
-    own = {"type": "object", "properties": {"tokens": tokens}, "required": ["tokens"]}
-    return {"allOf": [reference(component(variant, "Session")), own]}
+    return _extended(reference(component(variant, "Session")), {"tokens": tokens})
+
+
+def _extended(extended: Shape, own: Mapping[str, Shape]) -> dict[str, Any]:
+    """An object with the fields of another, and its `own`, which are required."""
+    return {"allOf": [extended, {"type": "object", "properties": own, "required": [*own]}]}
 
 
 def _agreed(variant: Variant[Any]) -> Fields:

@@ -8,6 +8,7 @@ from typing import Any
 from marshmallow import Schema
 
 from service.api.schemas.component import component
+from service.api.schemas.enums import enum
 from service.api.schemas.shared import AnswerField, answer_part, listed, nested
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.kinds.shapes import FLAG, TEXTS
@@ -27,7 +28,7 @@ def state(variant: Variant[Any]) -> type[Schema]:
             nested(news(variant)),
             "The events that followed from the last action, in order, each with its reason.",
         ),
-        "phase": AnswerField({"type": "string", "enum": [*kind.PHASES]}),
+        "phase": AnswerField(enum(variant, "Phase", kind.PHASES)),
         "to_act": AnswerField(TEXTS, "The players who can act now; empty once the game is over."),
     }
     return answer_part(component(variant, "State"), {**common, **kind.state(variant)})
