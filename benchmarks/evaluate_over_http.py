@@ -111,14 +111,14 @@ def rate(connections: list[socket.socket], requests: list[bytes]) -> float:
 
 
 def read_answer(connection: socket.socket) -> None:
-    """Reads one answer, which must be a 200; head and body may come one by one."""
+    """Reads one answer, which must be a 200 or 201; head and body may come one by one."""
     answer = b""
     while not answer.endswith(b"}"):
         received = connection.recv(65536)
         if not received:
             raise ConnectionError(f"cut off after {answer!r}")
         answer += received
-    if not answer.startswith(b"HTTP/1.1 200 "):
+    if not answer.startswith((b"HTTP/1.1 200 ", b"HTTP/1.1 201 ")):
         raise ValueError(f"not an answer: {answer!r}")
 
 

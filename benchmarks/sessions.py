@@ -1,4 +1,4 @@
-"""Sessions: what an action costs, whether a race has one winner, and what a session takes.
+"""Sessions: what actions and new sessions cost, whether a race has one winner, and what is stored.
 
 The server is the one that the service starts for itself: on a socket, writing to disk. Whatever is
 compared takes turns in one run; ratios are medians.
@@ -18,9 +18,10 @@ from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from benchmarks.evaluate_over_http import BODIES, plain, rate, read_answer, request
-from benchmarks.session_play import Played, session_service_of, store_at
+from benchmarks.session_play import PLAYERS, Played, session_service_of, store_at
 from service.sessions.service import SessionService
 from service.sessions.store.connect import connect
 from service.sessions.store.embedded import EmbeddedServer
@@ -117,6 +118,34 @@ def time_of_actions(url: str) -> None:
             one, other = (statistics.median(rates) for rates in zip(*pairs[1:], strict=True))
             named = "/".join(actions_of(name))
             print(f"{name:20} {named:22} {other:6.0f}/s   evaluate {one:6.0f}/s   {ratio:.2f}")
+
+
+def time_of_creations(url: str) -> None:
+    """Prints the time of a new session with a key, and of a repeat, beside one without a key."""
+    print(f"time of a new session over HTTP, of one without a key (median of {BLOCKS} blocks)")
+    without = request("/v1/sessions", {"variant": "dice-poker", "players": PLAYERS})
+    with ExitStack() as stack:
+        service = stack.enter_context(running(REDIS_URL=url))
+        connections = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", service.port)))
+            for _ in range(CONNECTIONS)
+        ]
+        triples = []
+        for _ in range(BLOCKS + 1):
+            keyed = [with_key(without) for _ in range(BLOCK)]
+            triples.append(
+                [rate(connections, asked) for asked in ([without] * BLOCK, keyed, keyed)]
+            )
+        for place, name in ((1, "with a new key"), (2, "repeated")):
+            ratio = statistics.median(rates[0] / rates[place] for rates in triples[1:])
+            median = statistics.median(rates[place] for rates in triples[1:])
+            print(f"{name:20} {median:6.0f}/s   {ratio:.2f}")
+
+
+def with_key(asked: bytes) -> bytes:
+    """A request with an idempotency key that nobody has used."""
+    head, _, data = asked.partition(b"\r\n\r\n")
+    return head + f"\r\nIdempotency-Key: {uuid4()}\r\n\r\n".encode() + data
 
 
 def round_trips(url: str) -> None:
@@ -248,6 +277,7 @@ def main() -> None:
     with server() as url:
         round_trips(url)
         time_of_actions(url)
+        time_of_creations(url)
         races(url)
     memory()
 
