@@ -36,7 +36,7 @@ def die_numbers(count: int, **kwargs: Any) -> StrictField:
     """Two or more different dice by their numbers, parsed into a tuple."""
     json_schema = {
         **die_numbers_schema(count),
-        "description": "Dice by their index in the first roll, in the order they lie.",
+        "description": "Different dice by their index in the first roll, in the order they lie.",
     }
     return StrictField(lambda value: read_die_numbers(value, count), json_schema, **kwargs)
 
@@ -75,22 +75,25 @@ class Lines(fields.List[dict[str, Any]]):
 
 
 def die_numbers_schema(count: int) -> dict[str, Any]:
-    """The JSON Schema of the dice of a line, of `count` dice in all."""
+    """The JSON Schema of the dice of a line, of `count` dice in all.
+
+    It leaves out that they differ: generators make `uniqueItems` a set, which has no order.
+    """
     return {
         "type": "array",
         "items": {"type": "integer", "minimum": 0, "maximum": count - 1},
         "minItems": 2,
         "maxItems": count,
-        "uniqueItems": True,
     }
 
 
 def own_lines_schema(bound: OwnLines) -> dict[str, Any]:
     """The JSON Schema of a player's own lines within `bound`, or null, the default."""
     direction = {"type": ["string", "null"], "enum": [*DIRECTIONS, None]}
+    dice = {**die_numbers_schema(bound.dice), "uniqueItems": True}
     return {
         "type": ["array", "null"],
-        "items": line_schema(die_numbers_schema(bound.dice), direction),
+        "items": line_schema(dice, direction),
         "maxItems": bound.most,
         "default": None,
     }

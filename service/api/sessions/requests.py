@@ -72,13 +72,12 @@ def _players(least: int, most: int) -> StrictField:
             raise InvalidInput(*violations)
         return tuple(value)
 
-    json_schema = {
+    json_schema = {  # without uniqueItems: generators make that a set, which has no order
         "type": "array",
         "items": name.json_schema,
         "minItems": least,
         "maxItems": most,
-        "uniqueItems": True,
-        "description": "The names of the players in seat order, clockwise.",
+        "description": "The names of the players in seat order, clockwise; no two are equal.",
     }
     return StrictField(read, json_schema, required=True)
 
