@@ -129,9 +129,24 @@ class CommunityRanking(AnyRanking[RulesT]):
                 "stages",
                 f"a player must see from {self.hand_size} to {MAX_SEEN} dice, not {most}",
             )
+        yield from self._player_mistakes()
         if self.dice.faces > MAX_FACES:
             yield "dice", f"there must be at most {MAX_FACES} faces in a game with shared dice"
         yield from super().hand_mistakes()
+
+    def _player_mistakes(self) -> Iterator[Mistake]:
+        """A mistake if the set has too few dice for the most players."""
+        most, community = self.players[1], max(self.stages, default=0)
+        if most is None:
+            yield "players", f"must have a limit, because all share {self.dice.count} dice"
+            return
+        needed = self.pocket * most + community
+        if needed > self.dice.count:
+            yield (
+                "players",
+                f"{most} players need {needed} dice, community included; the set has "
+                f"{self.dice.count}",
+            )
 
     def rank_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in ranks: with community dice, each must count and compare all numbers."""

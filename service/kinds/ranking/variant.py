@@ -59,6 +59,8 @@ class AnyRanking(Variant[RulesT]):
         counting = [rank.counts for rank in self.ranks]
         if not self.ranks or counting != sorted(counting, reverse=True) or not counting[0]:
             yield "ranks", "must begin with those that count, and end with those that don't"
+        elif not any(rank.counts and not rank.only_with for rank in self.ranks):
+            yield "ranks", "one that counts must exist under all house rules, or no turn would end"
         for rank in self.ranks:
             yield from self.clause_mistakes("ranks", rank.id, rank.clause)
             yield from self.pattern_mistakes("ranks", rank.id, rank.pattern, self.hand_size)

@@ -49,7 +49,7 @@ def test_a_further_variant_of_the_kind(players: int) -> None:
 
 def test_unknown_pockets_come_from_the_bag() -> None:
     """Pockets that nobody knows can't be more dice than the bag holds beside those known."""
-    few = replace(SMALL, dice=Dice(count=4, suits=SMALL.dice.suits))
+    few = replace(SMALL, dice=Dice(count=4, suits=SMALL.dice.suits), players=(2, 2))
     seats = [Seat("ann", (0,)), Seat("ben", folded=True)]
     assert few.rank((1, 6), seats, HouseRules()).winners == ["ann"]
     with pytest.raises(InvalidInput) as refused:
