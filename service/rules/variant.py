@@ -17,6 +17,11 @@ from service.rules.patterns import Pattern
 MAX_OUTCOMES = 65_535
 """The most different rolls or hands of a variant: all are enumerated, and numbered in 16 bits."""
 
+MAX_SCORINGS = 500_000
+"""The most scorings of a variant: each roll or hand in each box or rank, under each choice of the
+switches that matter there. They are worked out at import, at some 10 microseconds each.
+"""
+
 MAX_ID, MAX_NAME, MAX_TEXT = 64, 100, 2_000
 """The most characters of an id, of the name of a game, and of any other text."""
 
@@ -217,6 +222,19 @@ class Variant(Generic[RulesT]):
             yield field, f"{what} needs {pattern.size(count)} dice, but a hand has {count}"
         if pattern.colours and pattern.colours != self.dice.colours:
             yield field, f"{what} has different colours from the dice"
+
+    def scoring_mistakes(
+        self, field: str, outcomes: int, parts: int, switches: Sequence[str]
+    ) -> Iterator[Mistake]:
+        """A mistake in `field`, which has so many `parts`, if there are too many scorings."""
+        scorings = outcomes * parts * 2 ** len(switches)
+        if scorings > MAX_SCORINGS:
+            under = f", under {2 ** len(switches)} choices of house rules," if switches else ""
+            yield (
+                field,
+                f"{outcomes} rolls in each of {parts} {field}{under} are {scorings} scorings, more "
+                f"than the allowed {MAX_SCORINGS}",
+            )
 
     def because(self, step: str, sentence: str) -> str:
         """`sentence` as a reason, with the clause that the variant cites for `step`."""

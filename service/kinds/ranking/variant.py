@@ -51,6 +51,8 @@ class AnyRanking(Variant[RulesT]):
         hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
         if hands > MAX_OUTCOMES:
             yield "hand_size", f"{hands} different hands are more than the allowed {MAX_OUTCOMES}"
+        else:
+            yield from self.scoring_mistakes("ranks", hands, len(self.ranks), self.switches)
 
     def rank_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in single ranks."""

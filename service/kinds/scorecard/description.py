@@ -48,10 +48,17 @@ class ScoreCardDescription(Variant[RulesT]):
         return (self.dice.count,)
 
     def kind_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in boxes, bonuses and repeats, then in the scores that follow from them."""
+        """The mistakes in boxes, bonuses and repeats, then in the scores that follow from them.
+
+        If there are too many rolls or scorings, nothing else is checked.
+        """
         rolls = comb(self.dice.count + self.dice.faces - 1, self.dice.count)
         if rolls > MAX_OUTCOMES:
             yield "dice", f"{rolls} different rolls are more than the allowed {MAX_OUTCOMES}"
+            return
+        too_many = [*self.scoring_mistakes("boxes", rolls, len(self.boxes), self.switches)]
+        if too_many:
+            yield from too_many
             return
         mistakes = [*self._own_mistakes(), *self._box_mistakes()]
         if self.upper_bonus:
