@@ -50,6 +50,8 @@ SESSION_DETAILS: Mapping[HTTPStatus, Mapping[str, str]] = {
         "was done. Use a new key for each action.",
         "other_body": "This Idempotency-Key was used with another body; nothing was done. Use a "
         "new key for each session, such as a random UUID.",
+        "session_gone": "The session that this Idempotency-Key created was deleted or has expired; "
+        "nothing was done. Use a new key for each session, such as a random UUID.",
         "newer_release": "A newer release of the service wrote this session, and this one can't "
         "read it; use an up-to-date one.",
     },

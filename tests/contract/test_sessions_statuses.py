@@ -191,6 +191,17 @@ def assert_shown(contract: Contract, operation: str, reply: Reply) -> None:
     assert {**reply.json, "instance": ""} in [{**problem, "instance": ""} for problem in shown]
 
 
+def test_created_and_deleted(service: Service, contract: Contract) -> None:
+    """The key of a session that was deleted gets a 409, as an example shows."""
+    ask, game = creation(NEW, Idempotency_Key="deleted"), made(service, TYPED)
+    reply = ask(game)
+    bearer = {"Authorization": f"Bearer {reply.json['tokens']['table']}"}
+    assert service.ask("DELETE", reply.headers["Location"], headers=bearer).status == 204
+    again = ask(game)
+    assert again.status == 409
+    assert_shown(contract, "createSession", again)
+
+
 @pytest.mark.parametrize("operation", [*OF_ANY_SESSION])
 def test_written_by_a_newer_release(newer: Game, contract: Contract, operation: str) -> None:
     """A session that this release can't read gets a 409 for every request."""
