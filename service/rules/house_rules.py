@@ -6,7 +6,7 @@ A variant declares them as a frozen dataclass whose fields are made by `switch`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -67,10 +67,13 @@ class Option:
         if not isinstance(self.meaning, str) or not self.meaning.strip():
             yield f"{self.name} must have a meaning"
             return
+        if not isinstance(self.clause, str):
+            yield f"the clause of {self.name} must be a text, not {self.clause!r:.80}"
+            return
         if self.type == "string":
             words = self.choices
             if any(not isinstance(word, str) or not word for word in words):
-                yield f"the choices of {self.name} must be texts"
+                yield f"the choices of {self.name} must be one or more texts"
             elif len(set(words)) < len(words):
                 yield f"two choices of {self.name} are the same"
             return
@@ -182,19 +185,13 @@ def read_rules(rules: type[RulesT], settings: Mapping[str, object]) -> RulesT:
 
 def switch(*, clause: str, meaning: str, default: bool = False) -> Any:
     """A dataclass field for a house rule that is on or off."""
-    metadata = {"default": default, "meaning": meaning, "clause": clause}
-    return field(default=default, metadata=metadata)
+    return _option(default, meaning=meaning, clause=clause)
 
 
 def choice(*choices: str, clause: str, meaning: str) -> Any:
     """A dataclass field for a house rule that is one of `choices`, by default the first."""
-    metadata = {
-        "default": choices[0],
-        "meaning": meaning,
-        "clause": clause,
-        "choices": choices,
-    }
-    return field(default=choices[0], metadata=metadata)
+    words = choices or ("",)  # a choice without words is a mistake that the variant reports
+    return _option(words[0], meaning=meaning, clause=clause, choices=words)
 
 
 def amount(
@@ -211,17 +208,26 @@ def amount(
 
     With `nullable`, it can also be None, even by default.
     """
+    return _option(
+        default,
+        meaning=meaning,
+        clause=clause,
+        minimum=minimum,
+        maximum=maximum,
+        step=step,
+        nullable=nullable,
+    )
+
+
+def _option(default: object, **metadata: object) -> Any:
+    """A dataclass field with `metadata`.
+
+    It takes any values, which the variant checks. `dataclass` itself refuses defaults that can't be
+    hashed, such as a list, before there is a variant to name.
+    """
     return field(
-        default=default,
-        metadata={
-            "default": default,
-            "meaning": meaning,
-            "clause": clause,
-            "minimum": minimum,
-            "maximum": maximum,
-            "step": step,
-            "nullable": nullable,
-        },
+        default=default if isinstance(default, Hashable) else None,
+        metadata={"default": default, **metadata},
     )
 
 

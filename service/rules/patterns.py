@@ -7,7 +7,7 @@ make it, and in which order to compare the numbers of two hands with the same pa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -44,6 +44,14 @@ class Pattern(Protocol):
         """Describes `(Match.compared + Match.rest)[position]`: "pair", "top die"."""
 
 
+@runtime_checkable
+class Described(Protocol):
+    """A pattern whose description can have mistakes."""
+
+    def mistakes(self) -> Iterator[str]:
+        """The mistakes in the description, a sentence each."""
+
+
 _GROUP = {1: "die", 2: "pair", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
@@ -58,13 +66,13 @@ class Alike:
     sizes: tuple[int, ...]
     splitting: bool = False
 
-    def __post_init__(self) -> None:
-        """Raises `ValueError` unless the largest size comes first.
+    def mistakes(self) -> Iterator[str]:
+        """A mistake unless the largest size comes first.
 
         The groups take the highest numbers in this order.
         """
         if not self.sizes or min(self.sizes) < 1 or [*self.sizes] != sorted(self.sizes)[::-1]:
-            raise ValueError(f"{self}: the groups must be of 1 or more dice, the largest first")
+            yield f"groups must be of 1 or more dice, the largest first, not {self.sizes}"
 
     def match(self, dice: Sequence[int]) -> Match | None:
         """The groups in the order of `sizes`, each of the highest possible number; then the rest.
@@ -127,10 +135,10 @@ class Run:
     length: int
     start: int | None = None
 
-    def __post_init__(self) -> None:
-        """Raises `ValueError` for a sequence of no dice."""
+    def mistakes(self) -> Iterator[str]:
+        """A mistake for a sequence of no dice."""
         if self.length < 1:
-            raise ValueError(f"{self}: a sequence must be of 1 or more dice")
+            yield f"a sequence must be of 1 or more dice, not {self.length}"
 
     def match(self, dice: Sequence[int]) -> Match | None:
         """The sequence from its top die down, which decides; then the rest."""
@@ -192,6 +200,13 @@ class OneColour:
 
     pattern: Pattern
     colours: tuple[str, ...]
+
+    def mistakes(self) -> Iterator[str]:
+        """The mistakes in the inner pattern, and its colours if they are others."""
+        if isinstance(self.pattern, Described):
+            yield from self.pattern.mistakes()
+        if self.pattern.colours not in ((), self.colours):
+            yield "a pattern of one colour holds a pattern with other colours"
 
     def match(self, dice: Sequence[int]) -> Match | None:
         """How the dice of one colour make the pattern; the rest are all other dice."""

@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import combinations_with_replacement
 from typing import Any, ClassVar, Generic
 
 from service.rules.dice import DiceSet
 from service.rules.field_types import texts_of, type_mistakes
+from service.rules.foreign import is_foreign, pattern_fault, reason
 from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
-from service.rules.patterns import Pattern
+from service.rules.patterns import Described, Pattern
 
 MAX_OUTCOMES = 65_535
 """The most different rolls or hands of a variant: all are enumerated, and numbered in 16 bits."""
@@ -119,9 +121,9 @@ class Variant(Generic[RulesT]):
                     "clauses",
                     f"{clause!r:.80} must be letters and digits, at most {MAX_ID}, with a text",
                 )
-            yield from _text_mistakes("clauses", text)
+            yield from text_mistakes("clauses", text)
         for name, text in texts_of(self):
-            yield from _text_mistakes(name, text)
+            yield from text_mistakes(name, text)
         for step, clause in self.steps.items():
             if step not in self.step_words:
                 known = ", ".join(sorted(self.step_words))
@@ -153,6 +155,12 @@ class Variant(Generic[RulesT]):
             if "__dataclass_fields__" not in vars(part) or "__slots__" in vars(part):
                 yield "house_rules", f"{part.__name__} must be decorated: @dataclass(frozen=True)"
                 return
+            if "__post_init__" in vars(part):
+                yield (
+                    "house_rules",
+                    f"{part.__name__} must not have __post_init__: players can combine all values",
+                )
+                return
         odd = [field.name for field in fields(self.house_rules) if "clause" not in field.metadata]
         if odd:
             yield "house_rules", f"{odd[0]} must be made by switch, choice or amount"
@@ -160,10 +168,12 @@ class Variant(Generic[RulesT]):
         declared = options(self.house_rules)
         yield from self.id_mistakes("house_rules", [option.name for option in declared])
         for option in declared:
-            yield from self.clause_mistakes("house_rules", option.name, option.clause)
-            yield from _text_mistakes("house_rules", option.meaning)
             for sentence in option.mistakes():
                 yield "house_rules", sentence
+            if isinstance(option.clause, str):
+                yield from self.clause_mistakes("house_rules", option.name, option.clause)
+            if isinstance(option.meaning, str):
+                yield from text_mistakes("house_rules", option.meaning)
 
     def _example_mistakes(self) -> Iterator[Mistake]:
         """Examples without a name for the contract, two of one operation with the same name, and
@@ -217,11 +227,39 @@ class Variant(Generic[RulesT]):
     def pattern_mistakes(
         self, field: str, what: str, pattern: Pattern, count: int
     ) -> Iterator[Mistake]:
-        """The mistakes in the pattern of `what` in `field`, for hands of `count` dice."""
-        if pattern.size(count) > count:
-            yield field, f"{what} needs {pattern.size(count)} dice, but a hand has {count}"
-        if pattern.colours and pattern.colours != self.dice.colours:
+        """The mistakes in the pattern of `what` in `field`, for hands of `count` dice.
+
+        A pattern from outside can raise anything, and return anything.
+        """
+        try:
+            wrong = [*pattern.mistakes()] if isinstance(pattern, Described) else []
+            size, colours = pattern.size(count), pattern.colours
+        except Exception as error:
+            yield field, f"the pattern of {what} raises {reason(error)}"
+            return
+        for sentence in wrong:
+            yield field, f"{what}: {sentence}"
+        if type(size) is not int or not isinstance(colours, tuple):
+            yield (
+                field,
+                f"the pattern of {what} must have a whole number as its size and a tuple as its "
+                f"colours, not {size!r:.80} and {colours!r:.80}",
+            )
+            return
+        if size > count:
+            yield field, f"{what} needs {size} dice, but a hand has {count}"
+        if colours and colours != self.dice.colours:
             yield field, f"{what} has different colours from the dice"
+
+    def foreign_mistakes(
+        self, field: str, what: str, pattern: Pattern, count: int
+    ) -> Iterator[Mistake]:
+        """A mistake if a pattern from outside fails with any roll of `count` dice."""
+        if is_foreign(pattern):
+            rolls = combinations_with_replacement(range(1, self.dice.faces + 1), count)
+            fault = pattern_fault(pattern, rolls)
+            if fault:
+                yield field, f"the pattern of {what} {fault}"
 
     def scoring_mistakes(
         self, field: str, outcomes: int, parts: int, switches: Sequence[str]
@@ -254,7 +292,7 @@ class Variant(Generic[RulesT]):
         return frozenset(option.name for option in options(self.house_rules))
 
 
-def _text_mistakes(field: str, text: str) -> Iterator[Mistake]:
+def text_mistakes(field: str, text: str) -> Iterator[Mistake]:
     """A mistake in `field` if `text` is too long, or has characters that no line of text has."""
     if len(text) > MAX_TEXT:
         yield field, f"the text {text!r:.40} must be at most {MAX_TEXT} characters"

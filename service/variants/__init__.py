@@ -17,6 +17,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from service.kinds.by_kind import KIND_NAMES
+from service.rules.foreign import reason
 from service.rules.variant import Variant, WrongDescription
 
 GROUP = "dice_scoring.variants"
@@ -35,11 +36,16 @@ def variants(further: str | None = None) -> Mapping[str, Variant[Any]]:
     those of installed packages, then those of the modules `further`.
 
     Without `further` these are the modules of the setting `VARIANTS`. Raises `WrongDescription`
-    for a module that can't be imported or has no variant, for an entry point that names no module,
-    and for an id that is taken.
+    for a module that can't be imported or has no variant, for a setting or an entry point that
+    names no module, and for an id that is taken.
     """
     named = os.environ.get(SETTING, "") if further is None else further
-    listed = filter(None, map(str.strip, named.split(",")))
+    listed = [*filter(None, map(str.strip, named.split(",")))]
+    for name in listed:
+        if not _MODULE.fullmatch(name):
+            raise WrongDescription(
+                f"{SETTING} must hold dotted names of modules, separated by commas, not {name!r}"
+            )
     return _variants([*_own_modules(), *_installed_modules(), *listed])
 
 
@@ -98,18 +104,9 @@ def _variant(module: str) -> Variant[Any]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise WrongDescription(f"the module {module} can't be used: {_reason(error)}") from error
+        raise WrongDescription(f"the module {module} can't be used: {reason(error)}") from error
     if not isinstance(variant, Variant) or getattr(variant, "kind", None) not in KIND_NAMES:
         raise WrongDescription(
             f"VARIANT in the module {module} must be of one of the kinds {', '.join(KIND_NAMES)}"
         )
     return variant
-
-
-def _reason(error: BaseException) -> str:
-    """`error` in one line: its class and its message, if it has one that can be formatted."""
-    try:
-        message = " ".join(str(error).split())
-    except Exception:  # the class of the error is foreign code, too
-        message = ""
-    return ": ".join(filter(None, [type(error).__name__, message]))

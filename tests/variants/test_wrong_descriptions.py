@@ -152,7 +152,11 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (RANKING, {"house_rules": Badly}, "house_rules: the step of still must be 1 or more"),
     (RANKING, {"house_rules": Badly}, "house_rules: the default of whole must be 5, not 5.0"),
     (RANKING, {"house_rules": Badly}, "house_rules: two choices of twice are the same"),
-    (RANKING, {"house_rules": Badly}, "house_rules: the choices of blank must be texts"),
+    (
+        RANKING,
+        {"house_rules": Badly},
+        "house_rules: the choices of blank must be one or more texts",
+    ),
     (RANKING, {"house_rules": Badly}, "house_rules: the text 'two\\nlines' must be one line"),
     (RANKING, {"name": "x" * 101}, "three-dice: name: must be at most 100 characters"),
     (RANKING, {"name": "a\nb"}, "name: the text 'a\\nb' must be one line, without control char"),

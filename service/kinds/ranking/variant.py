@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations_with_replacement
 from math import comb
 from typing import ClassVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
 from service.kinds.ranking.known_rules import KNOWN_RULES
 from service.rules.dice import Dice
+from service.rules.foreign import is_foreign, word_fault
 from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
 from service.rules.places import Place, in_places
 from service.rules.variant import MAX_OUTCOMES, Mistake, Variant
@@ -34,7 +36,7 @@ class AnyRanking(Variant[RulesT]):
     def kind_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in hands, tie-breaks and ranks, then in the tables made from them."""
         wrong = [*self.hand_mistakes(), *self._tie_break_mistakes(), *self.rank_mistakes()]
-        yield from wrong or self._table_mistakes()
+        yield from wrong or [*self._foreign_mistakes()] or self._table_mistakes()
 
     def _tie_break_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in the steps of comparing hands of the same rank."""
@@ -48,6 +50,9 @@ class AnyRanking(Variant[RulesT]):
 
     def hand_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in the number of dice in a hand."""
+        if self.hand_size < 1:
+            yield "hand_size", f"must be 1 or more, not {self.hand_size}"
+            return
         hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
         if hands > MAX_OUTCOMES:
             yield "hand_size", f"{hands} different hands are more than the allowed {MAX_OUTCOMES}"
@@ -73,6 +78,26 @@ class AnyRanking(Variant[RulesT]):
                 yield "ranks", f"{rank.id} is placed above {other!r}, which is not a rank"
             elif rank.above and positions[other] >= positions[rank.id]:
                 yield "ranks", f"{rank.id} is placed above {other!r}, but is above it already"
+
+    def _foreign_mistakes(self) -> Iterator[Mistake]:
+        """The mistakes of patterns from outside, tried with every hand, then of their words."""
+        wrong = [
+            mistake
+            for rank in self.ranks
+            for mistake in self.foreign_mistakes("ranks", rank.id, rank.pattern, self.hand_size)
+        ]
+        yield from wrong or self._word_mistakes()
+
+    def _word_mistakes(self) -> Iterator[Mistake]:
+        """Patterns from outside that have no word for a number that two hands of a rank compare."""
+        hands = [*combinations_with_replacement(range(1, self.dice.faces + 1), self.hand_size)]
+        for rank in self.ranks:
+            if is_foreign(rank.pattern):
+                matches = filter(None, map(rank.pattern.match, hands))
+                compared = max([len(rank.numbers(match)) for match in matches], default=0)
+                fault = word_fault(rank.word, compared)
+                if fault:
+                    yield "ranks", f"the pattern of {rank.id} {fault}"
 
     def _table_mistakes(self) -> Iterator[Mistake]:
         """Ranks that no hand reaches, and hands without a rank."""

@@ -122,6 +122,11 @@ class LowerBox:
     clause: str
     also: Mapping[str, Pattern] = field(default_factory=dict)
 
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """All patterns that fill the box under any house rules."""
+        return (self.pattern, *self.also.values())
+
     def score(self, dice: Sequence[int], rules: HouseRules) -> int:
         """The points of `dice` in this box; 0 if they don't fill it."""
         also = [pattern for rule, pattern in self.also.items() if getattr(rules, rule)]

@@ -65,7 +65,7 @@ class ScoreCardDescription(Variant[RulesT]):
             mistakes += self._bonus_mistakes(self.upper_bonus)
         if self.repeats:
             mistakes += self._repeat_mistakes(self.repeats)
-        yield from mistakes or self._score_mistakes()
+        yield from mistakes or [*self._foreign_mistakes()] or self._score_mistakes()
 
     def _own_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in what concerns the whole card."""
@@ -93,15 +93,22 @@ class ScoreCardDescription(Variant[RulesT]):
                 continue
             for rule in box.also:
                 yield from self.rule_mistakes("boxes", box.id, rule, "boolean")
-            for pattern in (box.pattern, *box.also.values()):
+            for pattern in box.patterns:
                 yield from self.pattern_mistakes("boxes", box.id, pattern, self.dice.count)
-            if not any(box.pattern.match(dice) for dice in self.rolls_of_dice):
-                yield "boxes", f"no roll fills {box.id}"
+
+    def _foreign_mistakes(self) -> Iterator[Mistake]:
+        """The mistakes of patterns from outside, tried with every roll."""
+        for box in self.boxes:
+            for pattern in box.patterns if isinstance(box, LowerBox) else ():
+                yield from self.foreign_mistakes("boxes", box.id, pattern, self.dice.count)
 
     def _score_mistakes(self) -> Iterator[Mistake]:
-        """Boxes that give anything but whole points within range, for any roll and house rule."""
+        """Boxes that no roll fills, or that give anything but whole points within range."""
         every_score = self._every_score
         for box in self.boxes:
+            if isinstance(box, LowerBox) and not any(map(box.pattern.match, self.rolls_of_dice)):
+                yield "boxes", f"no roll fills {box.id}"
+                continue
             scores = {roll[box.id] for roll in every_score}
             if self.repeats and box in self.repeats.fills and isinstance(box, LowerBox):
                 jokers = filter(self.repeats.rolled, self.rolls_of_dice)
