@@ -137,7 +137,7 @@ def state(variant: ScoreCard[Any]) -> Fields:
             nullable=True,
         ),
         "ends_at": AnswerField(
-            enums.or_null({"type": "integer"}),
+            enums.or_null({"type": "integer", "format": "int64"}),
             "The end of the turn in milliseconds since 1970; null without a clock.",
         ),
     }
