@@ -19,6 +19,7 @@ YAML = "application/yaml"
 _OWN = Path(__file__).parent / "static"
 _SWAGGER_UI = Path(flask_swagger_ui.__file__).parent / "dist"
 _ASSETS = {
+    "docs.css": _OWN,
     "docs.js": _OWN,
     "favicon-32x32.png": _SWAGGER_UI,
     "swagger-ui-bundle.js": _SWAGGER_UI,
