@@ -255,8 +255,16 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
         ranks(replace(PAIR, pattern=OneColour(AnyDice(), ("red",)))),
         "pair has different colours",
     ),
-    (RANKING, ranks(PAIR, Rank("high", Run(3, start=5), "", "T1")), "ranks: no hand reaches high"),
-    (RANKING, ranks(PAIR, Rank("triple", Alike((3,)), "", "T1")), "ranks: no hand reaches triple"),
+    (
+        RANKING,
+        ranks(PAIR, Rank("high", Run(3, start=5), "some", "T1")),
+        "ranks: no hand reaches high",
+    ),
+    (
+        RANKING,
+        ranks(PAIR, Rank("triple", Alike((3,)), "some", "T1")),
+        "ranks: no hand reaches triple",
+    ),
     (RANKING, {"ranks": (PAIR,)}, "ranks: no rank for (1, 2, 3): the last rank must fit any dice"),
     (HOLDEM, {"supply": "H99"}, "texas-holdem-dice: supply: it cites 'H99', which is not a clause"),
     (HOLDEM, {"stages": (0, 4, 3)}, "stages: must be one or more numbers, from 0, in rising order"),
@@ -278,33 +286,33 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     (CARD, boxes(UpperBox("ones", 1, "B9")), "boxes: ones cites 'B9', which is not a clause"),
     (
         CARD,
-        boxes(LowerBox("x", Alike((3,)), Fixed(1), "", "B1")),
+        boxes(LowerBox("x", Alike((3,)), Fixed(1), "some", "B1")),
         "boxes: x needs 3 dice, but a hand has 2",
     ),
-    (CARD, boxes(LowerBox("x", Run(2, start=6), Fixed(1), "", "B1")), "boxes: no roll fills x"),
+    (CARD, boxes(LowerBox("x", Run(2, start=6), Fixed(1), "some", "B1")), "boxes: no roll fills x"),
     (
         CARD,
-        boxes(LowerBox("x", AnyDice(), Fixed(0), "", "B1")),
+        boxes(LowerBox("x", AnyDice(), Fixed(0), "some", "B1")),
         "boxes: x must give a whole number",
     ),
     (
         CARD,
-        boxes(LowerBox("x", AnyDice(), Fixed(40_000), "", "B1")),
+        boxes(LowerBox("x", AnyDice(), Fixed(40_000), "some", "B1")),
         "points from 1 to 32767, not 40000",
     ),
     (
         CARD,
-        boxes(LowerBox("x", AnyDice(), SumOfAll(plus=1.5), "", "B1")),  # type: ignore[arg-type]
+        boxes(LowerBox("x", AnyDice(), SumOfAll(plus=1.5), "some", "B1")),  # type: ignore[arg-type]
         "two-boxes: boxes: x.points.plus must be a whole number, not 1.5",
     ),
     (
         CARD,
-        boxes(LowerBox("x", AnyDice(), SumOfAll(plus=32_760), "", "B1")),
+        boxes(LowerBox("x", AnyDice(), SumOfAll(plus=32_760), "some", "B1")),
         "x must give a whole number of points from 1 to 32767, not 32768",
     ),
     (
         CARD,
-        boxes(LowerBox("x", AnyDice(), Half(), "", "B1")),
+        boxes(LowerBox("x", AnyDice(), Half(), "some", "B1")),
         "boxes: x must give a whole number of points from 1 to 32767, not ",
     ),
     (

@@ -59,6 +59,22 @@ class OwnPattern:
         return self.words[position]
 
 
+@dataclass(frozen=True)
+class OwnPoints:
+    """Points as a game from outside may bring them: 3, and whatever is wrong with them."""
+
+    given: Any = 3
+    fixed: Any = None
+    words: Any = "three"
+
+    def of(self, dice: Sequence[int], making: Sequence[int]) -> Any:
+        """The points; a mapping has them by the highest die."""
+        del making
+        if isinstance(self.given, Exception):
+            raise self.given
+        return self.given[max(dice)] if isinstance(self.given, dict) else self.given
+
+
 class Unwritable(Exception):
     """An error without a message."""
 
@@ -121,6 +137,12 @@ def rank(pattern: Any) -> tuple[Variant[Any], dict[str, Any]]:
 def box(pattern: Pattern, **more: Any) -> tuple[Variant[Any], dict[str, Any]]:
     """A score card with a further box of `pattern`."""
     return CARD, {"boxes": (*CARD.boxes, LowerBox("box", pattern, Fixed(5), "some", "B1", **more))}
+
+
+def points(**given: Any) -> tuple[Variant[Any], dict[str, Any]]:
+    """A score card with a further box for a pair, with `OwnPoints`."""
+    own = LowerBox("box", Alike((2,)), OwnPoints(**given), "some", "B1")
+    return CARD, {"boxes": (*CARD.boxes, own)}
 
 
 def coloured(pattern: Pattern) -> tuple[Variant[Any], dict[str, Any]]:
@@ -238,6 +260,50 @@ CASES: list[tuple[tuple[Variant[Any], dict[str, Any]], str]] = [
         rank(OwnPattern(words=("pair", None))),
         "three-dice: ranks: the pattern of first must have a text as the word at 1, not None",
     ),
+    (
+        points(words=None),
+        "two-boxes: boxes: the points of box must have words, not None",
+    ),
+    (
+        points(words="two\nlines"),
+        "two-boxes: boxes: the text 'two\\nlines' must be one line, without control characters",
+    ),
+    (
+        points(fixed=7),
+        "two-boxes: boxes: the points of box are fixed at 7, but a roll gives 3",
+    ),
+    (
+        points(given=dict.fromkeys(range(1, 6), 3) | {6: 4}, fixed=3),
+        "two-boxes: boxes: the points of box are fixed at 3, but a roll gives 4",
+    ),
+    (
+        points(fixed="3"),
+        "two-boxes: boxes: the points of box are fixed at '3', but a roll gives 3",
+    ),
+    (
+        points(given=ValueError("no")),
+        "two-boxes: boxes: the points of box raise ValueError: no",
+    ),
+    (
+        points(given=[3]),
+        "two-boxes: boxes: box must give a whole number of points from 1 to 32767, not [3]",
+    ),
+    (
+        points(given=True),
+        "two-boxes: boxes: box must give a whole number of points from 1 to 32767, not True",
+    ),
+    (
+        points(given=-1),
+        "two-boxes: boxes: box must give a whole number of points from 1 to 32767, not -1",
+    ),
+    (
+        (CARD, {"boxes": (*CARD.boxes, LowerBox("box", Alike((2,)), Fixed(5), " ", "B1"))}),
+        "two-boxes: boxes: box must say in needs what fills it",
+    ),
+    (
+        (RANKING, {"ranks": (replace(RANKING.ranks[0], needs=""), *RANKING.ranks[1:])}),
+        "three-dice: ranks: triple must say in needs what dice have it",
+    ),
 ]
 
 
@@ -267,6 +333,16 @@ def test_a_right_pattern_of_ones_own() -> None:
     made = replace(RANKING, ranks=(first, RANKING.ranks[-1]))
     hands = [made.evaluate(dice, HouseRules()) for dice in ([2, 5, 2], [4, 2, 2])]
     assert made.beats(*hands) == "Same rank, first: the other decides, 5 over 4 (T2)."
+
+
+def test_right_points_of_ones_own() -> None:
+    """Points from outside can be fixed, or depend on the dice."""
+    by_die = {number: number for number in range(1, 7)}
+    for own, scores in ((OwnPoints(fixed=3), (3, 3)), (OwnPoints(by_die), (2, 5))):
+        own_box = LowerBox("box", Alike((2,)), own, "some", "B1")
+        card = replace(CARD, boxes=(*CARD.boxes, own_box))
+        given = [card.scores(dice, HouseRules())["box"] for dice in ((2, 2), (5, 5))]
+        assert given == [*scores]
 
 
 @pytest.mark.parametrize("name", ["../x", ".rel", "a b", "a..b", "x.py:VARIANT"])

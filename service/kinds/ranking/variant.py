@@ -70,6 +70,8 @@ class AnyRanking(Variant[RulesT]):
             yield "ranks", "one that counts must exist under all house rules, or no turn would end"
         for rank in self.ranks:
             yield from self.clause_mistakes("ranks", rank.id, rank.clause)
+            if not rank.needs.strip():
+                yield "ranks", f"{rank.id} must say in needs what dice have it"
             yield from self.pattern_mistakes("ranks", rank.id, rank.pattern, self.hand_size)
             rule, other = rank.above or (None, "")
             for named in filter(None, (rank.only_with, rank.wins_game_with, rule)):

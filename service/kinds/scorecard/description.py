@@ -9,11 +9,20 @@ from itertools import combinations_with_replacement, product
 from math import comb
 from typing import ClassVar
 
-from service.kinds.scorecard.boxes import Box, LowerBox, UpperBonus, UpperBox
+from service.kinds.scorecard.boxes import (
+    Box,
+    Fixed,
+    LowerBox,
+    SumOfAll,
+    SumOfPattern,
+    UpperBonus,
+    UpperBox,
+)
 from service.kinds.scorecard.repeats import RESERVED, Repeats
 from service.rules.dice import Dice
+from service.rules.foreign import reason
 from service.rules.house_rules import KnownRule, RulesT
-from service.rules.variant import MAX_OUTCOMES, Mistake, Variant
+from service.rules.variant import MAX_OUTCOMES, Mistake, Variant, text_mistakes
 
 MAX_POINTS = 32_767
 """The most points of a box: batches hold them in 16 bits."""
@@ -91,16 +100,59 @@ class ScoreCardDescription(Variant[RulesT]):
                 if not 1 <= box.number <= self.dice.faces:
                     yield "boxes", f"{box.id} is for {box.number}, which is not a face"
                 continue
+            if not box.needs.strip():
+                yield "boxes", f"{box.id} must say in needs what fills it"
             for rule in box.also:
                 yield from self.rule_mistakes("boxes", box.id, rule, "boolean")
             for pattern in box.patterns:
                 yield from self.pattern_mistakes("boxes", box.id, pattern, self.dice.count)
 
     def _foreign_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes of patterns from outside, tried with every roll."""
-        for box in self.boxes:
-            for pattern in box.patterns if isinstance(box, LowerBox) else ():
-                yield from self.foreign_mistakes("boxes", box.id, pattern, self.dice.count)
+        """The mistakes of patterns from outside, tried with every roll, then those of points."""
+        lower = [box for box in self.boxes if isinstance(box, LowerBox)]
+        wrong = [
+            mistake
+            for box in lower
+            for pattern in box.patterns
+            for mistake in self.foreign_mistakes("boxes", box.id, pattern, self.dice.count)
+        ]
+        if wrong:
+            yield from wrong
+            return
+        for box in lower:
+            if type(box.points) not in (Fixed, SumOfAll, SumOfPattern):
+                yield from self._points_mistakes(box)
+
+    def _points_mistakes(self, box: LowerBox) -> Iterator[Mistake]:
+        """The mistakes of points from outside, which can raise and return anything."""
+        try:
+            words: object = box.points.words
+            fixed: object = box.points.fixed
+            given: list[object] = [*self._points_of(box)]
+        except Exception as error:
+            yield "boxes", f"the points of {box.id} raise {reason(error)}"
+            return
+        if not isinstance(words, str) or not words.strip():
+            yield "boxes", f"the points of {box.id} must have words, not {words!r:.80}"
+        else:
+            yield from text_mistakes("boxes", words)
+        wrong = [points for points in given if type(points) is not int]
+        if wrong:
+            yield "boxes", _must_give(box, wrong[0])
+        elif fixed is not None and (type(fixed) is not int or {*given} - {fixed}):
+            other = next((points for points in given if points != fixed), fixed)
+            yield (
+                "boxes",
+                f"the points of {box.id} are fixed at {fixed!r:.80}, but a roll gives {other}",
+            )
+
+    def _points_of(self, box: LowerBox) -> Iterator[int]:
+        """The points of every roll that fills `box` under any house rules, or as a joker."""
+        for dice in self.rolls_of_dice:
+            for match in filter(None, [pattern.match(dice) for pattern in box.patterns]):
+                yield box.points.of(dice, match.making)
+            if self.repeats and box in self.repeats.fills and self.repeats.rolled(dice):
+                yield box.points.of(dice, dice)
 
     def _score_mistakes(self) -> Iterator[Mistake]:
         """Boxes that no roll fills, or that give anything but whole points within range."""
@@ -116,11 +168,7 @@ class ScoreCardDescription(Variant[RulesT]):
             wrong = [score for score in scores if type(score) is not int]
             wrong += [score for score in scores if score not in range(MAX_POINTS + 1)]
             if wrong or not any(scores):
-                yield (
-                    "boxes",
-                    f"{box.id} must give a whole number of points from 1 to {MAX_POINTS}, not "
-                    f"{(wrong or [0])[0]}",
-                )
+                yield "boxes", _must_give(box, (wrong or [0])[0])
 
     def _bonus_mistakes(self, bonus: UpperBonus) -> Iterator[Mistake]:
         """The mistakes in the bonus of the upper section."""
@@ -208,3 +256,8 @@ class ScoreCardDescription(Variant[RulesT]):
             for values in product((False, True), repeat=len(self.switches))
         ]
         return [self.box_scores(dice, rules) for dice in self.rolls_of_dice for rules in settings]
+
+
+def _must_give(box: Box, points: object) -> str:
+    """The sentence for a box that gives other `points` than it may."""
+    return f"{box.id} must give a whole number of points from 1 to {MAX_POINTS}, not {points!r:.80}"
