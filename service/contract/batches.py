@@ -8,12 +8,19 @@ from typing import Any
 import orjson
 from marshmallow import Schema
 
-from service.api.batch import ndjson, schemas
+from service.api.batch import ndjson
 from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, ColumnsInJson
 from service.api.http.bodies import JSON
 from service.api.schemas.fields import Object
 from service.contract.kinds.registry import CONTRACT_KINDS
-from service.contract.parts import LINE_PROBLEM, example_answers, examples, post
+from service.contract.parts import (
+    LINE_PROBLEM,
+    component_name,
+    example_answers,
+    examples,
+    post,
+    reference,
+)
 from service.contract.tags import BATCHES
 
 LINES = (
@@ -37,6 +44,9 @@ FORMATS = (
     "invalid, the whole request is refused, and the problem names the first 100 invalid hands."
 )
 
+STREAM = {"type": "string", "format": "binary", "contentMediaType": ARROW}
+"""The schema of an Arrow stream."""
+
 BODIES = "Any body may be compressed, with Content-Encoding: gzip."
 
 
@@ -44,10 +54,13 @@ def post_batch(batch: Batch) -> dict[str, Any]:
     """The operation `batch` of a variant, with all its media types."""
     requests, answers = _lines(batch)
     request: dict[str, Any] = {
-        NDJSON: {"schema": _each(batch.evaluate.request), "examples": requests}
+        NDJSON: {"schema": _lines_of(batch.evaluate.request), "examples": requests}
     }
     answer: dict[str, Any] = {
-        NDJSON: {"schema": _each(batch.evaluate.response, LINE_PROBLEM), "examples": answers}
+        NDJSON: {
+            "schema": _lines_of(batch.evaluate.response, LINE_PROBLEM),
+            "examples": answers,
+        }
     }
     refusals: dict[str, Any] = {}
     texts = [LINES, SEARCHES.format(work=batch.limits.work)]
@@ -57,12 +70,12 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         request = {
             JSON: {"schema": columns.request, "examples": requests},
             **request,
-            ARROW: {"schema": schemas.arrow_request(columns.columns)},
+            ARROW: {"schema": STREAM},
         }
         answer = {
             JSON: {"schema": columns.response, "examples": answers},
             **answer,
-            ARROW: {"schema": schemas.arrow_answer(columns.columns)},
+            ARROW: {"schema": STREAM},
         }
         texts = [FORMATS, LINES, _arrow(columns)]
     description = "\n\n".join([*texts, BODIES]) + "\n"
@@ -80,10 +93,19 @@ def post_batch(batch: Batch) -> dict[str, Any]:
     return made
 
 
-def _each(*schemas: Schema | type[Schema]) -> dict[str, Any]:
-    """A schema of lines, each of one of `schemas`."""
-    items = schemas[0] if len(schemas) == 1 else {"anyOf": [*schemas]}
-    return {"type": "array", "items": items, "description": "Each item is a line."}
+def _lines_of(*schemas: Schema | type[Schema]) -> dict[str, Any]:
+    """A text of lines, each of one of `schemas`; as a list, clients would send a JSON array."""
+    names = [component_name(schema) for schema in schemas]
+    references = [reference(name) for name in names]
+    return {
+        "type": "string",
+        "description": f"Each line is JSON: {' or '.join(f'`{name}`' for name in names)}.",
+        "contentMediaType": NDJSON,
+        "contentSchema": {
+            "type": "array",
+            "items": references[0] if len(references) == 1 else {"anyOf": references},
+        },
+    }
 
 
 def _arrow(columns: ColumnsInJson) -> str:
@@ -118,7 +140,12 @@ def _house_rules(columns: ColumnsInJson) -> dict[str, Any]:
         "name": HOUSE_RULES,
         "required": False,
         "description": f"The house rules for all hands, as JSON; for `{ARROW}` only.",
-        "content": {JSON: {"schema": field.schema, "example": {}}},
+        "schema": {
+            "type": "string",
+            "contentMediaType": JSON,
+            "contentSchema": reference(component_name(field.schema)),
+        },
+        "example": "{}",
     }
 
 

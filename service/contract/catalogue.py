@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.api.schemas.enums import named_enum
 from service.api.schemas.shared import AnswerField, answer_part, listed
 from service.contract.kinds.entry import SUMMARY, part
 from service.contract.kinds.registry import CONTRACT_KINDS
@@ -9,7 +10,7 @@ from service.contract.kinds.registry import CONTRACT_KINDS
 *_FIRST, _LAST = [kind.HAND_COUNTS for kind in CONTRACT_KINDS.values()]
 
 _KIND = AnswerField(
-    {"type": "string", "enum": [*CONTRACT_KINDS]},
+    named_enum("Kind", CONTRACT_KINDS),
     f"How a hand counts: {', '.join(_FIRST)}, or {_LAST}.",
 )
 

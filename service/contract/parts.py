@@ -127,6 +127,11 @@ def operation_id(name: str, variant: Variant[Any]) -> str:
     return f"{name}{component(variant, '')}"
 
 
+def component_name(schema: type[Schema] | Schema) -> str:
+    """The name of `schema` in the contract."""
+    return (schema if isinstance(schema, type) else type(schema)).__name__
+
+
 def identifier(variant: Variant[Any]) -> str:
     """The id of `variant` as the name of an example."""
     return variant.id.replace("-", "_")

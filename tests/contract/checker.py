@@ -20,6 +20,7 @@ import orjson
 import pyarrow as pa
 from jsonschema_rs import Draft202012Validator, ValidationError
 
+from tests.contract.exact import exact
 from tests.contract.openapi import Contract, found, read_contract
 
 Validator = Draft202012Validator
@@ -216,7 +217,7 @@ def decoded(media_type: str, body: bytes) -> Any:
 @cache
 def contract_checker() -> ContractChecker:
     """The checker for the contract of all games that the tests find."""
-    return ContractChecker(read_contract())
+    return ContractChecker(exact(read_contract()))
 
 
 _REQUEST_LINE = re.compile(rb"^([A-Z]+) (\S+) HTTP/1\.[01]\r$", re.MULTILINE)

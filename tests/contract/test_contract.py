@@ -19,6 +19,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 from service.api.batch.batch import NDJSON, BatchLimits, batches
 from service.api.operations.registry import operations as all_operations
 from service.contract import prepared
+from service.kinds.by_kind import KIND_NAMES
 from service.settings import Settings
 from service.variants import SETTING, variants
 from tests.contract.checker import contract_checker
@@ -118,9 +119,12 @@ def test_operations_have_names_of_their_own(contract: Contract) -> None:
 
 @pytest.mark.general
 def test_tags_are_in_order(contract: Contract) -> None:
-    """Every tag that an operation has is described, the catalogue first and the service last."""
+    """Every tag is described: the catalogue, the games by kind, sessions, batches, the service."""
     tags = [tag["name"] for tag in contract["tags"]]
-    assert tags == ["catalogue", *variants(), "sessions", "batches", "service"]
+    by_kind = [
+        variant.id for kind in KIND_NAMES for variant in variants().values() if variant.kind == kind
+    ]
+    assert tags == ["catalogue", *by_kind, "sessions", "batches", "service"]
     assert all(tag["description"] for tag in contract["tags"])
     used = {tag for _, _, operation in operations(contract) for tag in operation["tags"]}
     assert used == set(tags)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import Schema
 
 from service.api.operations.columns import BatchColumns
 from service.api.schemas.component import component
-from service.api.schemas.enums import face
 from service.api.schemas.fields import StrictField
 from service.api.schemas.shared import (
     AnswerField,
@@ -59,32 +57,3 @@ def _columns(columns: BatchColumns) -> Fields:
         scores = answer_part(component(columns.variant, "BatchScores"), own)
         return {"scores": nested(scores, "The score of each roll in each box, in card order.")}
     return own
-
-
-def arrow_request(columns: BatchColumns) -> dict[str, Any]:
-    """The JSON Schema of the one column of an Arrow stream, a table as an object of columns."""
-    dice = columns.dice
-    least, most = (0, len(dice.notation) - 1) if dice.suits else (1, dice.faces)
-    number = {"type": "integer", "minimum": least, "maximum": most}
-    hand = {
-        "type": "array",
-        "items": number if dice.suits else face(columns.variant, dice),
-        "minItems": min(columns.sizes),
-        "maxItems": max(columns.sizes),
-    }
-    return _table({"dice": {"type": "array", "items": hand}})
-
-
-def arrow_answer(columns: BatchColumns) -> dict[str, Any]:
-    """The JSON Schema of the columns of an Arrow response, a table as an object of columns."""
-    return _table(columns.answer)
-
-
-def _table(columns: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": columns,
-        "required": list(columns),
-        "additionalProperties": False,
-        "description": "A table, as an object of its columns.",
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -302,31 +302,18 @@ def columns(variant: CommunityRanking[Any]) -> BatchColumns:
     dice = variant.dice
     letters = "".join(suit.letter for suit in dice.suits)
     faces = "".join(dice.names) or f"1-{dice.faces}"
+    least, most = min(variant.hand_sizes), max(variant.hand_sizes)
+    listed = {"type": "array", "items": die(variant), "minItems": least, "maxItems": most}
     hand = {
+        "title": component(variant, "Hand"),
         "description": "Pocket and community dice together, as a list or as one string. All hands "
         "of a request have the same number of dice.",
         "anyOf": [
-            schema
-            for least, most in _without_gaps(variant.hand_sizes)
-            for schema in (
-                {
-                    "type": "array",
-                    "items": die(variant),
-                    "minItems": least,
-                    "maxItems": most,
-                },
-                {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
-            )
+            listed,
+            {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
         ],
     }
     return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
-
-
-def _without_gaps(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Rising `sizes` as the least and the most of each part without a gap."""
-    firsts = [size for size in sizes if size - 1 not in sizes]
-    lasts = [size for size in sizes if size + 1 not in sizes]
-    return [*zip(firsts, lasts, strict=True)]
 
 
 def _quick_tables(variant: CommunityRanking[Any], operation: Operation) -> QuickLines:

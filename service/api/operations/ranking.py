@@ -235,6 +235,7 @@ def roll_schema(variant: Ranking[Any] | ScoreCard[Any]) -> dict[str, Any]:
         return listed
     pattern = f"^[{''.join(dice.names)}]{{{count}}}$"
     return {
+        "title": component(variant, "Hand"),
         "description": "A list of dice, or one string of them all.",
         "anyOf": [listed, {"type": "string", "pattern": pattern}],
     }

@@ -20,6 +20,7 @@ from service.api.schemas.fields import (
     player_id,
     word,
 )
+from service.api.schemas.numbers import among
 from service.api.schemas.scorecard import box_names, card
 from service.api.schemas.scorecard_responses import evaluate_response, rank_response, score_response
 from service.api.schemas.shared import (
@@ -127,8 +128,9 @@ def _repeated_box(variant: ScoreCard[Any]) -> Fields:
         f"`open_boxes` that excludes that box. It decides whether the roll earns {repeats.bonus} "
         f"({repeats.used})."
     )
-    json_schema = {"type": "integer", "enum": [*possible]}
-    return {repeats.box.id: StrictField(read, json_schema, metadata={"description": description})}
+    return {
+        repeats.box.id: StrictField(read, among(possible), metadata={"description": description})
+    }
 
 
 def _evaluate(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
@@ -277,7 +279,7 @@ def _repeats(variant: ScoreCard[Any]) -> Answer | None:
 def columns(variant: ScoreCard[Any]) -> BatchColumns:
     """The columns of a batch of `variant`."""
     answer = {
-        box: {"type": "array", "items": {"type": "integer", "enum": [*possible]}}
+        box: {"type": "array", "items": among(possible)}
         for box, possible in variant.possible.items()
     }
     hand = roll_schema(variant)

@@ -15,6 +15,7 @@ import orjson
 from marshmallow import Schema, ValidationError, fields
 
 from service.api.schemas.enums import Enum, die, enum, or_null
+from service.api.schemas.numbers import among
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
@@ -88,16 +89,18 @@ def suited_dice(
     `note` follows the description.
     """
     dice = variant.dice
-    lengths = [{"minItems": count, "maxItems": count} for count in counts]
+    *fewer, most = map(str, counts)
+    count = f"{', '.join(fewer)} or {most}" if fewer else most
     return StrictField(
         lambda value: dice.read_codes(value, counts),
         {
             "type": "array",
             "items": die(variant),
-            "description": "Dice as number and suit letter: "
+            "minItems": min(counts),
+            "maxItems": max(counts),
+            "description": f"{count} dice as number and suit letter: "
             + ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
             + f". `6r` is the six of red. {note}".rstrip(),
-            **(lengths[0] if len(lengths) == 1 else {"anyOf": lengths}),
         },
         **kwargs,
     )
@@ -134,7 +137,7 @@ def number(numbers: Iterable[int], **kwargs: Any) -> StrictField:
             raise InvalidInput(Violation((), f"must be one of {', '.join(map(str, known))}"))
         return found
 
-    return StrictField(read, {"type": "integer", "enum": known}, **kwargs)
+    return StrictField(read, among(known), **kwargs)
 
 
 def flag(**kwargs: Any) -> StrictField:

@@ -19,11 +19,9 @@ from service.kinds.layout.variant import Layout
 def rolls(variant: Layout, **kwargs: Any) -> StrictField:
     """A turn with cards: its rolls, parsed into a `Turn`."""
     count = variant.dice.count
-    face = card(variant)
     json_schema = {
         "type": "array",
-        "prefixItems": [{"type": "array", "items": face, "minItems": count, "maxItems": count}],
-        "items": {"type": "array", "items": face, "maxItems": count},
+        "items": {"type": "array", "items": card(variant), "maxItems": count},
         "minItems": 1,
         "maxItems": variant.rolls,
         "description": f"The first roll has all {count} dice. Each further roll has a face for "

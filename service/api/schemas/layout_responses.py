@@ -9,6 +9,7 @@ from marshmallow import Schema, fields
 
 from service.api.schemas.component import component
 from service.api.schemas.enums import DIRECTION, card, hand_name, or_null
+from service.api.schemas.numbers import among
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
@@ -56,7 +57,7 @@ def laid_hand(variant: Layout) -> type[Schema]:
 
 def _turn_fields(variant: Layout) -> Fields:
     """The fields of a response about any turn."""
-    bonus = {"type": "integer", "enum": sorted({0, variant.all_dice_bonus})}
+    bonus = among({0, variant.all_dice_bonus})
     return {
         "opened": AnswerField(
             {"type": "boolean"}, "Whether the first roll opened; if not, the turn scores zero."

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.api.schemas.enums import box
+from service.api.schemas.component import component
+from service.api.schemas.enums import box, or_null
 from service.api.schemas.fields import StrictField, read_word
+from service.api.schemas.numbers import among
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.violations import InvalidInput, Violation
 
@@ -44,8 +46,7 @@ def box_names(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
 def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
     """A score card: boxes with a score that some roll gives there, or null while open."""
     properties: dict[str, Any] = {
-        box: {"type": ["integer", "null"], "enum": [*possible, None]}
-        for box, possible in variant.possible.items()
+        box: or_null(among(possible)) for box, possible in variant.possible.items()
     }
     if variant.repeats:
         properties[variant.repeats.counter] = {
@@ -56,6 +57,7 @@ def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
             "`0`.",
         }
     json_schema = {
+        "title": component(variant, "CardSoFar"),
         "type": "object",
         "properties": properties,
         "additionalProperties": False,

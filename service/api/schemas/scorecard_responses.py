@@ -7,7 +7,8 @@ from typing import Any
 from marshmallow import Schema
 
 from service.api.schemas.component import component
-from service.api.schemas.enums import box
+from service.api.schemas.enums import box, or_null
+from service.api.schemas.numbers import among
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
@@ -26,7 +27,7 @@ POINTS = {"type": "integer", "minimum": 0}
 def evaluate_response(variant: ScoreCard[Any]) -> Schema:
     """The scores of a roll in the open boxes."""
     scores = {
-        box: AnswerField({"type": "integer", "enum": [*possible]}, required=False)
+        box: AnswerField(among(possible), required=False)
         for box, possible in variant.possible.items()
     }
     best = {"box": AnswerField(box(variant)), "score": AnswerField(POINTS)}
@@ -65,7 +66,7 @@ def _totals_fields(variant: ScoreCard[Any]) -> Fields:
     bonuses = sorted(variant.upper_bonus.tiers.values()) if variant.upper_bonus else []
     declared = {
         "upper": AnswerField(POINTS, "The sum of the upper section, without its bonus."),
-        "bonus": AnswerField({"type": "integer", "enum": [0, *bonuses]}),
+        "bonus": AnswerField(among([0, *bonuses])),
         "lower": AnswerField(POINTS),
         "total": AnswerField(POINTS),
     }
@@ -89,8 +90,7 @@ def rank_response(variant: ScoreCard[Any]) -> Schema:
 def score_response(variant: ScoreCard[Any]) -> Schema:
     """A card with its totals."""
     written: dict[str, AnswerField] = {
-        box: AnswerField({"type": ["integer", "null"], "enum": [*possible, None]})
-        for box, possible in variant.possible.items()
+        box: AnswerField(or_null(among(possible))) for box, possible in variant.possible.items()
     }
     if variant.repeats:
         written[variant.repeats.counter] = AnswerField(

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import yaml
 
+from tests.contract.exact import exact
 from tests.contract.fuzzing.deep_links import with_deep_links
 from tests.contract.fuzzing.protocol import DEEP_DONE, DONE, STORE, TRIED
 from tests.live import ROOT, running
@@ -48,7 +49,7 @@ def main() -> int:
         contract = Path(folder, "openapi.json")
         store = f"unix://{folder}/store.sock"
         made = yaml.safe_load((ROOT / "openapi.yaml").read_text())
-        contract.write_text(json.dumps(with_deep_links(made)))
+        contract.write_text(json.dumps(with_deep_links(exact(made))))
         url = f"http://127.0.0.1:{service.port}"
         ended = [_run(store, str(contract), "--url", url, *run, *sys.argv[1:]) for run in RUNS]
     output = "".join(text for _, text in ended)
