@@ -12,6 +12,7 @@ from service.api.batch import ndjson
 from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, ColumnsInJson
 from service.api.http.bodies import JSON
 from service.api.schemas.fields import Object
+from service.api.schemas.numbers import in_words
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.parts import (
     LINE_PROBLEM,
@@ -111,8 +112,7 @@ def _lines_of(*schemas: Schema | type[Schema]) -> dict[str, Any]:
 def _arrow(columns: ColumnsInJson) -> str:
     """Describes the Arrow streams of a variant."""
     dice = columns.columns.dice
-    *smaller, largest = map(str, columns.columns.sizes)
-    sizes = f"{', '.join(smaller)} or {largest}" if smaller else largest
+    sizes = in_words(columns.columns.sizes)
     held, numbers = "uint8", f"faces from 1 to {dice.faces}"
     if dice.names:
         held, numbers = "utf8", f"faces: {' '.join(dice.names)}"

@@ -16,6 +16,7 @@ from service.api.schemas.bounds import Bounds, whole_schema
 from service.api.schemas.component import component
 from service.api.schemas.enums import die
 from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
+from service.api.schemas.numbers import in_words
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
@@ -306,8 +307,8 @@ def columns(variant: CommunityRanking[Any]) -> BatchColumns:
     listed = {"type": "array", "items": die(variant), "minItems": least, "maxItems": most}
     hand = {
         "title": component(variant, "Hand"),
-        "description": "Pocket and community dice together, as a list or as one string. All hands "
-        "of a request have the same number of dice.",
+        "description": f"Pocket and community dice together, {in_words(variant.hand_sizes)} of "
+        "them, as a list or as one string. All hands of a request have the same number of dice.",
         "anyOf": [
             listed,
             {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},

@@ -15,7 +15,7 @@ import orjson
 from marshmallow import Schema, ValidationError, fields
 
 from service.api.schemas.enums import Enum, die, enum, or_null
-from service.api.schemas.numbers import among
+from service.api.schemas.numbers import among, in_words
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
@@ -89,8 +89,6 @@ def suited_dice(
     `note` follows the description.
     """
     dice = variant.dice
-    *fewer, most = map(str, counts)
-    count = f"{', '.join(fewer)} or {most}" if fewer else most
     return StrictField(
         lambda value: dice.read_codes(value, counts),
         {
@@ -98,7 +96,7 @@ def suited_dice(
             "items": die(variant),
             "minItems": min(counts),
             "maxItems": max(counts),
-            "description": f"{count} dice as number and suit letter: "
+            "description": f"{in_words(counts)} dice as number and suit letter: "
             + ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
             + f". `6r` is the six of red. {note}".rstrip(),
         },
