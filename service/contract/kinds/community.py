@@ -33,10 +33,8 @@ from service.kinds.community.game import stage_names
 from service.kinds.community.variant import CommunityRanking
 
 HAND_COUNTS = "as the best of own and community dice"
-VALUES: Mapping[str, Shape] = {"amount": CHIPS}
-"""The values that actions take, by their names."""
 BOUNDS: Mapping[type[Bound], Shape] = {Whole: bounds.NUMBER}
-"""The bounds of these values in legal actions, by the class of bounds."""
+"""The bounds of values in legal actions, by the class of bounds."""
 PHASES: tuple[str, ...] = ("rolling", "betting", "over")
 ARROW_ANSWER = ranking.ARROW_ANSWER
 
@@ -49,6 +47,12 @@ _ENTRY: Fields = {
 
 
 ENTRY_SCHEMA = entry_schema(CommunityRanking, "CommunityRankingEntry", {**ranking.ENTRY, **_ENTRY})
+
+
+def values(variant: CommunityRanking[Any]) -> Mapping[str, Shape]:
+    """The JSON Schema of each value that an action takes, by its name."""
+    del variant
+    return {"amount": CHIPS}
 
 
 def die(variant: CommunityRanking[Any], action: str) -> Shape:

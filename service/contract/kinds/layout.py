@@ -34,18 +34,16 @@ from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.variant import Layout
 
 HAND_COUNTS = "as a layout of crossing lines"
-VALUES: Mapping[str, Shape] = {
-    "layout": {
-        "type": ["array", "null"],
-        "items": {
-            "title": "LineToLay",
-            **line_schema(
-                {"type": "array", "items": {"type": "integer", "minimum": 0}}, or_null(DIRECTION)
-            ),
-        },
+LAYOUT: Shape = {
+    "type": ["array", "null"],
+    "items": {
+        "title": "LineToLay",
+        **line_schema(
+            {"type": "array", "items": {"type": "integer", "minimum": 0}}, or_null(DIRECTION)
+        ),
     },
 }
-"""The values that actions take, by their names."""
+"""The lines of a player's own layout, null for the best one."""
 _POSITION = bounds.bounds(
     "PositionBounds",
     {"type": "array", "items": TEXT},
@@ -81,12 +79,12 @@ BOUNDS: Mapping[type[Bound], Shape] = {
                 ["properties", "required", "additionalProperties"],
             ),
             "maxItems": COUNT,
-            "default": VALUES["layout"],
+            "default": LAYOUT,
         },
         ["items", "maxItems", "default"],
     ),
 }
-"""The bounds of these values in legal actions, by the class of bounds."""
+"""The bounds of values in legal actions, by the class of bounds."""
 PHASES: tuple[str, ...] = ("throwing", "rolling", "laid", "over")
 ARROW_ANSWER: str | None = None
 
@@ -118,6 +116,12 @@ _ENTRY: Fields = {
 }
 
 ENTRY_SCHEMA = entry_schema(Layout, "LayoutEntry", _ENTRY)
+
+
+def values(variant: Layout) -> Mapping[str, Shape]:
+    """The JSON Schema of each value that an action takes, by its name."""
+    del variant
+    return {"layout": LAYOUT}
 
 
 def die(variant: Layout, action: str) -> Shape:

@@ -28,10 +28,8 @@ from service.engine.parameters import Bound, Keep, Whole
 from service.kinds.ranking.variant import Ranking
 
 HAND_COUNTS = "as a ranked roll"
-VALUES: Mapping[str, Shape] = {"amount": CHIPS, "keep": KEPT_DICE}
-"""The values that actions take, by their names."""
 BOUNDS: Mapping[type[Bound], Shape] = {Whole: bounds.NUMBER, Keep: bounds.LIST}
-"""The bounds of these values in legal actions, by the class of bounds."""
+"""The bounds of values in legal actions, by the class of bounds."""
 PHASES: tuple[str, ...] = ("ante", "join", "rolling", "betting", "over")
 ARROW_ANSWER: str | None = "`rank`, a dictionary of utf8, and `strength`, an int32"
 
@@ -66,6 +64,12 @@ ENTRY: Fields = {
 }
 
 ENTRY_SCHEMA = entry_schema(Ranking, "RankingEntry", ENTRY)
+
+
+def values(variant: Ranking[Any]) -> Mapping[str, Shape]:
+    """The JSON Schema of each value that an action takes, by its name."""
+    del variant
+    return {"amount": CHIPS, "keep": KEPT_DICE}
 
 
 def die(variant: Ranking[Any], action: str) -> Shape:

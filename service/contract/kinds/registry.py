@@ -19,7 +19,6 @@ class KindInContract(Protocol):
 
     - `HAND_COUNTS` says how a hand counts, for the catalogue.
     - `ENTRY_SCHEMA` is the schema of `GET /v1/variants/{variant}`.
-    - `VALUES` has the JSON Schema of each value that an action takes, by its name.
     - `BOUNDS` has the schema of the bounds of a value in a legal action, by the class of bounds.
     - `PHASES` names the phases of a game.
     - `ARROW_ANSWER` describes the columns that answer an Arrow stream; None if there are none.
@@ -27,10 +26,12 @@ class KindInContract(Protocol):
 
     HAND_COUNTS: str
     ENTRY_SCHEMA: type[Schema]
-    VALUES: Mapping[str, Shape]
     BOUNDS: Mapping[type[Bound], Shape]
     PHASES: tuple[str, ...]
     ARROW_ANSWER: str | None
+
+    def values(self, variant: Any) -> Mapping[str, Shape]:
+        """The JSON Schema of each value that an action takes, by its name."""
 
     def die(self, variant: Any, action: str) -> Shape:
         """The JSON Schema of a die that `action` rolls."""

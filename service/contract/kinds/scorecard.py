@@ -30,10 +30,8 @@ from service.engine.parameters import Bound, Keep, OneOf
 from service.kinds.scorecard.variant import ScoreCard
 
 HAND_COUNTS = "in a box of a score card"
-VALUES: Mapping[str, Shape] = {"keep": KEPT_DICE, "box": TEXT}
-"""The values that actions take, by their names."""
 BOUNDS: Mapping[type[Bound], Shape] = {Keep: bounds.LIST, OneOf: bounds.WORD}
-"""The bounds of these values in legal actions, by the class of bounds."""
+"""The bounds of values in legal actions, by the class of bounds."""
 PHASES: tuple[str, ...] = ("throwing", "playing", "over")
 ARROW_ANSWER: str | None = "an int16 column for each box"
 
@@ -91,6 +89,11 @@ _ENTRY: Fields = {
 }
 
 ENTRY_SCHEMA = entry_schema(ScoreCard, "ScorecardEntry", _ENTRY)
+
+
+def values(variant: ScoreCard[Any]) -> Mapping[str, Shape]:
+    """The JSON Schema of each value that an action takes, by its name."""
+    return {"keep": KEPT_DICE, "box": enums.box(variant)}
 
 
 def die(variant: ScoreCard[Any], action: str) -> Shape:

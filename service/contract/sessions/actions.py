@@ -25,8 +25,7 @@ PLAYER = {
     "type": "string",
     "minLength": 1,
     "maxLength": MAX_ID_LENGTH,
-    "description": "The acting player; optional. The default is a player who can perform the "
-    "action, preferably the token's own.",
+    "description": "The acting player.",
 }
 
 
@@ -90,7 +89,7 @@ def _camel(action: str) -> str:
 
 def _values(variant: Variant[Any], action: ActionKind) -> Mapping[str, Shape]:
     """The JSON Schema of every value that `action` takes."""
-    shapes = CONTRACT_KINDS.of(variant).VALUES
+    shapes = CONTRACT_KINDS.of(variant).values(variant)
     return {
         name: {**shapes[name], "description": _sentence(value.meaning)}
         for name, value in action.values.items()
@@ -99,7 +98,11 @@ def _values(variant: Variant[Any], action: ActionKind) -> Mapping[str, Shape]:
 
 def _schema(name: str, actions: Sequence[tuple[Variant[Any], ActionKind]]) -> dict[str, Any]:
     """The schema of the action `name`, with the `actions` of that name."""
-    values = {value: shape for found in actions for value, shape in _values(*found).items()}
+    values: dict[str, Shape] = {}
+    for found in actions:
+        for value, shape in _values(*found).items():
+            if values.setdefault(value, shape) != shape:  # such as the boxes of different cards
+                values[value] = {key: shape[key] for key in ("type", "description")}
     required = [
         value
         for value in values
