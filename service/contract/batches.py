@@ -9,8 +9,11 @@ import orjson
 from marshmallow import Schema
 
 from service.api.batch import ndjson
-from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, ColumnsInJson
+from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, BatchLimits, ColumnsInJson
+from service.api.batch.searched import MAX_HANDS, searched
+from service.api.batch.share import Share
 from service.api.http.bodies import JSON
+from service.api.operations.columns import BatchColumns, SearchedColumns
 from service.api.schemas.fields import Object
 from service.api.schemas.numbers import in_words
 from service.contract.kinds.registry import CONTRACT_KINDS
@@ -34,10 +37,17 @@ LINES = (
 )
 
 SEARCHES = (
-    "Each line takes a search for layouts. All searches of one request may take {work:,} steps in "
-    "total, about 10 microseconds each. A typical turn takes about 100 steps, the hardest about "
-    "10,000. The first line beyond the limit gets a 413 and ends the batch: that problem is the "
-    "last line of the response. Send this line and those after it in another request."
+    "Each hand takes a search for layouts. All searches of one request may take "
+    f"{BatchLimits.work:,} steps in total, about 10 microseconds each. A typical turn takes about "
+    "100 steps, the hardest about 10,000. A request in JSON that takes more gets a 413, which "
+    "names the first hand beyond the limit. The first line beyond the limit gets a 413 and ends "
+    "the batch: that problem is the last line of the response. Send this line and those after it "
+    "in another request."
+)
+
+MAX_TURNS = (
+    f"In `{JSON}`, a request has at most {MAX_HANDS:,} hands. A hand is the rolls of a turn, "
+    "without a risk roll."
 )
 
 FORMATS = (
@@ -63,33 +73,27 @@ def post_batch(batch: Batch) -> dict[str, Any]:
             "examples": answers,
         }
     }
-    refusals: dict[str, Any] = {}
-    texts = [LINES, SEARCHES.format(work=batch.limits.work)]
     columns = batch.columns
-    if columns is not None:
-        requests, answers, refusals = _columns(batch, columns)
-        request = {
-            JSON: {"schema": columns.request, "examples": requests},
-            **request,
-            ARROW: {"schema": STREAM},
-        }
-        answer = {
-            JSON: {"schema": columns.response, "examples": answers},
-            **answer,
-            ARROW: {"schema": STREAM},
-        }
-        texts = [FORMATS, LINES, _arrow(columns)]
-    description = "\n\n".join([*texts, BODIES]) + "\n"
+    requests, answers, refusals = _columns(batch, columns)
+    request = {JSON: {"schema": columns.request, "examples": requests}, **request}
+    answer = {JSON: {"schema": columns.response, "examples": answers}, **answer}
+    texts = [FORMATS, LINES]
+    if isinstance(columns.columns, SearchedColumns):
+        texts = [FORMATS, MAX_TURNS, LINES, SEARCHES]
+    else:
+        request[ARROW] = {"schema": STREAM}
+        answer[ARROW] = {"schema": STREAM}
+        texts.append(_arrow(columns.columns))
     made = post(
         batch,
         BATCHES,
         f"{batch.variant.name}: evaluate many hands",
-        description,
+        "\n\n".join([*texts, BODIES]) + "\n",
         request,
         answer,
         refusals,
     )
-    if columns is not None:
+    if ARROW in request:
         made["parameters"].append(_house_rules(columns))
     return made
 
@@ -109,10 +113,10 @@ def _lines_of(*schemas: Schema | type[Schema]) -> dict[str, Any]:
     }
 
 
-def _arrow(columns: ColumnsInJson) -> str:
+def _arrow(columns: BatchColumns) -> str:
     """Describes the Arrow streams of a variant."""
-    dice = columns.columns.dice
-    sizes = in_words(columns.columns.sizes)
+    dice = columns.dice
+    sizes = in_words(columns.sizes)
     held, numbers = "uint8", f"faces from 1 to {dice.faces}"
     if dice.names:
         held, numbers = "utf8", f"faces: {' '.join(dice.names)}"
@@ -170,6 +174,8 @@ def _columns(
 
     def answer(request: Mapping[str, Any]) -> Any:
         body = orjson.dumps(request)
+        if isinstance(columns.columns, SearchedColumns):
+            return searched(columns.columns, columns.request, body, Share(lambda: 0))
         found = from_json(columns.variant, columns.request, body, batch.limits.hands)
         return orjson.loads(b"".join(to_json(*found)))
 

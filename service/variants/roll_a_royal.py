@@ -241,6 +241,8 @@ VARIANT = Layout(
             "A second roll with more dice than there were blanks",
             {"rolls": [*ROYAL, ["3d"]]},
         ),
+        Example("batch", "Two turns", {"hands": [ROYAL, [["As", "Ks", *["--"] * 11]]]}),
+        Example("batch", "A turn with a roll too many", {"hands": [ROYAL, [*ROYAL, ["3d"]]]}),
         Example(
             "rank",
             "The risk die shows four for one player",

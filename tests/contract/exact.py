@@ -36,7 +36,7 @@ def exact(contract: Contract) -> Contract:
         for content in (request, answer):
             content[NDJSON]["schema"] = content[NDJSON]["schema"]["contentSchema"]
         columns = API_KINDS.of(variant).columns(variant)
-        if columns is not None:
+        if isinstance(columns, BatchColumns):
             request[ARROW]["schema"] = _table({"dice": _arrow_dice(columns)})
             answer[ARROW]["schema"] = _table(_columns(own))
         for parameter in batch["parameters"]:

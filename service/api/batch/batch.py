@@ -12,7 +12,7 @@ from marshmallow import Schema
 
 from service.api.batch import schemas
 from service.api.http.bodies import JSON
-from service.api.operations.columns import BatchColumns
+from service.api.operations.columns import BatchColumns, SearchedColumns
 from service.api.operations.operation import Operation
 from service.api.operations.registry import API_KINDS, BATCH
 from service.api.schemas.shared import BodySchema
@@ -24,6 +24,13 @@ ARROW = "application/vnd.apache.arrow.stream"
 
 HOUSE_RULES = "house_rules"
 """The field of a body, and the query parameter of an Arrow stream, with the house rules."""
+
+
+STRETCH = 0.005
+"""Seconds after which a batch hands over what it has computed so far."""
+
+HAND_STEPS = 40
+"""Steps charged for a hand in addition to its search."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class BatchLimits:
 class ColumnsInJson:
     """The schemas of a JSON batch with these `columns`."""
 
-    columns: BatchColumns
+    columns: BatchColumns | SearchedColumns
     request: BodySchema
     response: Schema
 
@@ -61,10 +68,10 @@ class ColumnsInJson:
 
 @dataclass(frozen=True)
 class Batch:
-    """`POST /v1/variants/{variant}/batch`. If `columns` is None, it takes only lines."""
+    """`POST /v1/variants/{variant}/batch`."""
 
     evaluate: Operation
-    columns: ColumnsInJson | None
+    columns: ColumnsInJson
     limits: BatchLimits
     name = BATCH
 
@@ -81,7 +88,8 @@ class Batch:
     @property
     def media_types(self) -> tuple[str, ...]:
         """The media types of its requests."""
-        return (NDJSON,) if self.columns is None else (JSON, NDJSON, ARROW)
+        searched = isinstance(self.columns.columns, SearchedColumns)
+        return (JSON, NDJSON) if searched else (JSON, NDJSON, ARROW)
 
 
 def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]:
@@ -93,10 +101,8 @@ def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]
     ]
 
 
-def _columns(variant: Variant[Any]) -> ColumnsInJson | None:
+def _columns(variant: Variant[Any]) -> ColumnsInJson:
     columns = API_KINDS.of(variant).columns(variant)
-    if columns is None:
-        return None
     return ColumnsInJson(columns, schemas.request(columns), schemas.response(columns))
 
 

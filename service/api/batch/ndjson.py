@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 from marshmallow import ValidationError
 
-from service.api.batch.batch import Batch
+from service.api.batch.batch import HAND_STEPS, STRETCH, Batch
 from service.api.http.problems import Problem, problem_body, unprocessable
 from service.api.operations.operation import Answer
 from service.rules.violations import InvalidInput
@@ -18,12 +18,6 @@ from service.strict_json import InvalidJson, decode
 
 PIECE = 1 << 16
 """How many bytes of lines are processed at a time, which limits the responses in memory."""
-
-_STRETCH = 0.005
-"""Seconds after which the responses so far are sent."""
-
-_LINE_STEPS = 40
-"""Steps charged for a line in addition to its search."""
 
 MAX_FAILED = 1_000
 """The most lines of a request that may fail."""
@@ -87,10 +81,10 @@ class _Lines:
     def answers(self, lines: Sequence[bytes | None]) -> Iterator[bytes]:
         """Yields the responses to `lines`, or their problems; None is a line that is too long.
 
-        Responses that are computed within `_STRETCH` are joined. Stops when the batch has `ended`.
+        Responses that are computed within `STRETCH` are joined. Stops when the batch has `ended`.
         """
         made: list[bytes] = []
-        until = time.monotonic() + _STRETCH
+        until = time.monotonic() + STRETCH
         for line, quick in zip(lines, self._quick(lines), strict=True):
             self._number += 1
             if quick:
@@ -105,7 +99,7 @@ class _Lines:
             if time.monotonic() > until:
                 yield b"".join(made)
                 made.clear()
-                until = time.monotonic() + _STRETCH
+                until = time.monotonic() + STRETCH
         yield b"".join(made)
 
     def _answer(self, line: bytes | None) -> bytes:
@@ -150,7 +144,7 @@ class _Lines:
                 "line and those after it in another request.",
             )
         answer, steps = self._operation.measured(given)
-        self._work -= _LINE_STEPS + steps
+        self._work -= HAND_STEPS + steps
         return answer
 
     def _numbered(self, problem: Problem) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.operations.columns import BatchColumns
+from service.api.operations.columns import BatchColumns, SearchedColumns
 from service.api.schemas.component import component
 from service.api.schemas.fields import StrictField
 from service.api.schemas.shared import (
@@ -21,7 +21,7 @@ from service.api.schemas.shared import (
 from service.rules.violations import InvalidInput, Violation
 
 
-def request(columns: BatchColumns) -> BodySchema:
+def request(columns: BatchColumns | SearchedColumns) -> BodySchema:
     """The request of a batch: hands, and the house rules for all of them.
 
     The hands are parsed separately, many at a time; this schema gets an empty list in their place.
@@ -45,13 +45,13 @@ def request(columns: BatchColumns) -> BodySchema:
     )
 
 
-def response(columns: BatchColumns) -> Schema:
+def response(columns: BatchColumns | SearchedColumns) -> Schema:
     """The columns of a response: each is a list with an item for every hand, in order."""
     count = AnswerField({"type": "integer", "minimum": 0}, "The number of hands.")
     return answer_schema(columns.variant, "BatchAnswer", {"count": count, **_columns(columns)})
 
 
-def _columns(columns: BatchColumns) -> Fields:
+def _columns(columns: BatchColumns | SearchedColumns) -> Fields:
     own = {name: AnswerField(json_schema) for name, json_schema in columns.answer.items()}
     if columns.boxes:
         scores = answer_part(component(columns.variant, "BatchScores"), own)

@@ -20,11 +20,13 @@ from service.api.batch.batch import (
     reads_arrow,
 )
 from service.api.batch.ndjson import PIECE, answers
+from service.api.batch.searched import searched
 from service.api.batch.share import Share
-from service.api.http.bodies import JSON, acceptable, unsupported_type
+from service.api.http.bodies import JSON, acceptable, json_response, unsupported_type
 from service.api.http.incoming import Body, check_length
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
+from service.api.operations.columns import SearchedColumns
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
@@ -40,13 +42,17 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
     def respond() -> Response:
         share.batch()
         media_type = _media_type(batch)
-        answered = acceptable(*_answers(media_type))
+        answered = acceptable(*_answers(batch, media_type))
         rules = _query_rules()
         if rules != {} and media_type != ARROW:
             detail = f"is only for {ARROW}; with {media_type}, put the house rules in the body"
             raise InvalidInput(Violation((HOUSE_RULES,), detail))
+        columns = batch.columns.columns
+        if media_type == JSON and isinstance(columns, SearchedColumns):
+            text = _decoded(batch.limits.line_bytes).read()
+            return json_response(searched(columns, batch.columns.request, text, share))
         body = _decoded(batch.limits.body_bytes)
-        if batch.columns is None or media_type == NDJSON:
+        if media_type == NDJSON:
             return _streamed(share.parts(answers(batch, body.pieces(PIECE))), NDJSON)
         if media_type == JSON:
             return _from_json(batch.columns, batch.limits, body, answered, share)
@@ -72,11 +78,11 @@ def _media_type(batch: Batch) -> str:
     return media_type
 
 
-def _answers(media_type: str) -> list[str]:
+def _answers(batch: Batch, media_type: str) -> list[str]:
     """The possible media types of the response to a request of `media_type`, the same one first."""
     if media_type == NDJSON:
         return [NDJSON]
-    columns = [JSON, ARROW] if reads_arrow() else [JSON]
+    columns = [JSON, ARROW] if reads_arrow() and ARROW in batch.media_types else [JSON]
     return sorted(columns, key=lambda other: other != media_type)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from service.rules.dice import Dice
 from service.rules.variant import Variant
+
+Path = tuple[str | int, ...]
+"""Where a value is in a request, by names and indices."""
 
 
 @dataclass(frozen=True)
@@ -25,3 +28,22 @@ class BatchColumns:
     hand: Mapping[str, Any]
     answer: Mapping[str, dict[str, Any]]
     boxes: bool = False
+
+
+@dataclass(frozen=True)
+class SearchedColumns:
+    """The format of the hands of `variant` in a batch where each hand takes a search.
+
+    `hand` is the JSON Schema of a hand in a request, and `answer` has the JSON Schema of each
+    column by name. `read` parses the hand at a path of the request, and `check` checks a parsed
+    one against house rules; both raise `InvalidInput`. `evaluate` returns the values of a parsed
+    hand by column, and the number of steps of its search.
+    """
+
+    variant: Variant[Any]
+    hand: Mapping[str, Any]
+    answer: Mapping[str, dict[str, Any]]
+    read: Callable[[object, Path], Any]
+    check: Callable[[Any, Any, Path], None]
+    evaluate: Callable[[Any, Any], tuple[dict[str, Any], int]]
+    boxes: ClassVar[bool] = False

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from service.api.operations.columns import Path, SearchedColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
 from service.api.schemas.component import component
 from service.api.schemas.fields import Players, number, player_id
 from service.api.schemas.layout import Lines, line, own_lines_schema, rolls
-from service.api.schemas.layout_responses import evaluate_response, rank_response, score_response
+from service.api.schemas.layout_responses import (
+    batch_columns,
+    evaluate_response,
+    rank_response,
+    score_response,
+)
 from service.api.schemas.shared import (
     RequestSchema,
     changed_rules,
@@ -19,13 +25,15 @@ from service.api.schemas.shared import (
     title,
 )
 from service.kinds.layout.card_roll import OwnLines
+from service.kinds.layout.cards import Turn
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.read_lines import most_lines
-from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout
+from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout, LayoutRules
 from service.kinds.layout.view import grid_json, hands_json
 from service.rules.places import Place
+from service.rules.violations import InvalidInput, Violation
 
 MAX_PLAYERS = 100
 """The most turns in one `rank`: each takes a millisecond to solve, the hardest some 80, and
@@ -211,6 +219,28 @@ def _line_hand(hand: LineHand) -> Answer:
     }
 
 
-def columns(variant: Layout) -> None:
-    """None: each layout takes a search of its own, so a batch of layouts takes only lines."""
-    del variant
+def columns(variant: Layout) -> SearchedColumns:
+    """The columns of a batch of `variant`; a risk roll is no part of a hand."""
+
+    def read(value: object, path: Path) -> Turn:
+        try:
+            return variant.read_rolls(value)
+        except InvalidInput as refused:
+            raise InvalidInput(
+                *(Violation((*path, *wrong.path), wrong.detail) for wrong in refused.violations)
+            ) from None
+
+    def evaluate(turn: Turn, rules: LayoutRules) -> tuple[Answer, int]:
+        played = variant.evaluate(turn, rules)
+        return {
+            "opened": played.opened,
+            "points": played.points,
+            "all_dice_bonus": played.bonus,
+            "wins_game": played.wins_game,
+            "proven": played.proven,
+            "hands": [hand.line.hand.id for hand in played.hands],
+        }, played.steps
+
+    return SearchedColumns(
+        variant, rolls(variant).json_schema, batch_columns(variant), read, variant.check, evaluate
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from service.api.operations import community, layout, ranking, scorecard
-from service.api.operations.columns import BatchColumns
+from service.api.operations.columns import BatchColumns, SearchedColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
 from service.kinds.by_kind import ByKind
@@ -30,8 +30,8 @@ class KindInApi(Protocol):
     def entry(self, variant: Any) -> Answer:
         """The fields of the catalogue entry that only this kind has."""
 
-    def columns(self, variant: Any) -> BatchColumns | None:
-        """The columns of a batch of `variant`; None if it takes only lines."""
+    def columns(self, variant: Any) -> BatchColumns | SearchedColumns:
+        """The columns of a batch of `variant`."""
 
 
 API_KINDS = ByKind[KindInApi](

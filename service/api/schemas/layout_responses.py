@@ -163,3 +163,17 @@ def score_response(variant: Layout) -> Schema:
             "best": nested(answer_part(component(variant, "BestLayout"), best)),
         },
     )
+
+
+def batch_columns(variant: Layout) -> dict[str, dict[str, Any]]:
+    """The columns of a batch: the best layout of each turn."""
+    flag = {"type": "boolean"}
+    columns: dict[str, dict[str, Any]] = {
+        "opened": flag,
+        "points": POINTS,
+        "all_dice_bonus": among({0, variant.all_dice_bonus}),
+        "wins_game": flag,
+        "proven": flag,
+        "hands": {"type": "array", "items": hand_name(variant)},
+    }
+    return {name: {"type": "array", "items": items} for name, items in columns.items()}

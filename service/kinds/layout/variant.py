@@ -157,9 +157,14 @@ class Layout(Variant[LayoutRules]):
         """What the first roll lacked to open the turn (R3, R25), None if it did."""
         return self._missing(turn, lines_of(turn, self.hands), rules)
 
-    def check(self, turn: Turn, rules: LayoutRules) -> None:
-        """Raises `InvalidInput` for a turn with repeated cards, unless that is allowed."""
-        repeats = self._repeats(turn, rules)
+    def check(
+        self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ("rolls",)
+    ) -> None:
+        """Raises `InvalidInput` for a turn with repeated cards, unless that is allowed.
+
+        `path` leads to its rolls.
+        """
+        repeats = self._repeats(turn, rules, path)
         if repeats:
             raise InvalidInput(*repeats)
 
@@ -207,7 +212,7 @@ class Layout(Variant[LayoutRules]):
             detail += ", with repeated_cards or max_uses above 2"
             violations.append(Violation(("players",), detail, ON_HOUSE_RULES))
         for index, player in enumerate(players):
-            violations += self._repeats(player.turn, rules, ("players", index))
+            violations += self._repeats(player.turn, rules, ("players", index, "rolls"))
         if violations:
             raise InvalidInput(*violations)
 
@@ -258,12 +263,12 @@ class Layout(Variant[LayoutRules]):
         return results
 
     def _repeats(
-        self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ()
+        self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ("rolls",)
     ) -> list[Violation]:
-        """Dice that show the same card, unless that is allowed; `path` leads to the turn."""
+        """Dice that show the same card, unless that is allowed; `path` leads to the rolls."""
         if rules.repeated_cards:
             return []
-        repeats = self.dice.repeats(turn, (*path, "rolls"))
+        repeats = self.dice.repeats(turn, path)
         return [replace(violation, rests_on=ON_HOUSE_RULES) for violation in repeats]
 
     def _missing(self, turn: Turn, lines: dict[int, Line], rules: LayoutRules) -> str | None:

@@ -194,8 +194,8 @@ def test_layouts_by_lines(service: Service) -> None:
         (POKER_DICE, "application/json; charset=latin-1", [JSON, NDJSON, ARROW]),
         (POKER_DICE, "application/x-ndjson; charset=latin-1", [JSON, NDJSON, ARROW]),
         (POKER_DICE, "application/vnd.apache.arrow.file", [JSON, NDJSON, ARROW]),
-        (LAYOUT, JSON, [NDJSON]),
-        (LAYOUT, ARROW, [NDJSON]),
+        (LAYOUT, ARROW, [JSON, NDJSON]),
+        (LAYOUT, "text/csv", [JSON, NDJSON]),
     ],
 )
 def test_media_type_of_the_body(
