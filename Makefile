@@ -13,7 +13,7 @@ CONTRACT := service/contract/openapi
 # Some tests are skipped without these Debian packages.
 PACKAGES := chromium curl redis-server
 
-.PHONY: help run arrow test examples proofs check contract games faults bare image openapi bench lock \
+.PHONY: help run arrow test examples proofs check contract clients games faults bare image openapi bench lock \
   ci-packages clean
 
 help: ## List these targets
@@ -24,7 +24,7 @@ run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (the README lists t
 
 arrow: $(VENV)/arrow ## Install pyarrow (170 MB), for Arrow streams and Parquet or Arrow files
 
-test: $(VENV)/dev $(VENV)/embedded ## Run all tests except proofs, contract, games and faults
+test: $(VENV)/dev $(VENV)/embedded ## Run all tests except proofs, contract, clients, games and faults
 	@$(BIN)/python -m pytest
 
 # The package is installed apart, so that the other targets don't find its games. It is built from a
@@ -54,6 +54,9 @@ check: $(VENV)/dev ## Check format, lint, types, import direction, and that the 
 
 contract: $(VENV)/dev ## Send thousands of cases, generated from the contract, to a live service
 	$(BIN)/python -m tests.contract.fuzzing.run
+
+clients: $(VENV)/clients $(VENV)/embedded ## Generate clients as docs/clients.md says, and play with them
+	$(BIN)/python -m pytest --numprocesses=0 tests/clients
 
 games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, and check every step
 	$(BIN)/python -m pytest --numprocesses=0 tests/whole_games
@@ -90,6 +93,7 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with ha
 	$(LOCK) pyproject.toml --extra arrow --group dev --constraint requirements/run.txt \
 	  --output-file requirements/dev.txt
 	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
+	$(LOCK) --group clients --constraint requirements/dev.txt --output-file requirements/clients.txt
 
 ci-packages: ## Install the Debian packages that some tests need (root; Debian)
 	apt-get update --quiet --quiet
@@ -130,4 +134,12 @@ $(VENV)/dev: requirements/dev.txt $(VENV)/made
 
 $(VENV)/bench: requirements/bench.txt $(VENV)/dev
 	@$(INSTALL) requirements/bench.txt
+	@touch $@
+
+# node, npm and a Java runtime are packages of Python, too: nothing needs root. npm reads .npmrc.
+$(VENV)/clients: requirements/clients.txt $(wildcard tests/clients/*.json) tests/clients/.npmrc $(VENV)/dev
+	@$(INSTALL) requirements/clients.txt
+	@mkdir -p $(VENV)/npm
+	@cp tests/clients/*.json tests/clients/.npmrc $(VENV)/npm
+	@cd $(VENV)/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --ignore-scripts --loglevel=error
 	@touch $@

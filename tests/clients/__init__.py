@@ -1,0 +1,1 @@
+"""Clients that generators make from the contract: generated, compiled, and played with."""
