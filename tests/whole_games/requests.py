@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -33,8 +34,27 @@ HOUSE_RULES: dict[str, dict[str, list[Any]]] = {
 GAMES = {"scorecard": 300, "ranking": 1000, "layout": 800, "community": 200}
 """How many games of each kind are played. The game of a number is always the same."""
 
+ACTIONS = 80_000
+"""About how many actions are played of each variant: of long games, fewer are played."""
+
 PLAYERS = {"community": (2, 6), "ranking": (2, 6), "layout": (1, 3), "scorecard": (1, 4)}
 """The fewest and the most players of each kind, where the game allows as many."""
+
+
+STARTING_CHIPS = "starting_chips"
+"""The house rule without which games for chips are long."""
+
+CHIPS = {"ranking", "community"}
+"""The kinds that are played for chips."""
+
+
+def number_of_games(most: int, actions: int, lengths: Sequence[int]) -> int:
+    """How many games to play, after those with `lengths`: `most`, or as many as take `actions`.
+
+    The lengths are numbers of actions; the games with them are counted.
+    """
+    each = sum(lengths) / len(lengths)
+    return max(len(lengths), min(most, round(actions / each)))
 
 
 def _values(kind: str, option: Option) -> list[Any]:
@@ -50,6 +70,8 @@ def request(rng: Random, variant: str) -> dict[str, Any]:
     least, most = PLAYERS[found.kind]
     fewest, limit = found.players
     least, most = max(least, fewest), min(most, limit or most)
+    if found.kind in CHIPS and STARTING_CHIPS not in found.rule_names:
+        most = least  # nothing shortens these games
     asked: dict[str, Any] = {
         "variant": variant,
         "players": rng.sample(NAMES, rng.randint(least, most)),
@@ -58,7 +80,7 @@ def request(rng: Random, variant: str) -> dict[str, Any]:
             option.name: rng.choice(_values(found.kind, option))
             for option in options(found.house_rules)
             # a game of ten rounds or turns, or without an end, would take too long
-            if rng.random() < 0.8 or option.name in ("rounds", "turns", "starting_chips")
+            if rng.random() < 0.8 or option.name in ("rounds", "turns", STARTING_CHIPS)
         },
     }
     if rng.random() < 0.5:

@@ -14,7 +14,10 @@ from service.sessions.store.redis_store import Store
 from service.variants import variants
 from tests.conftest import ADDED_GAMES
 from tests.whole_games.playing import WholeGame
-from tests.whole_games.requests import GAMES
+from tests.whole_games.requests import ACTIONS, GAMES, number_of_games
+
+FIRST = 16
+"""How many games are played first, to find out how long the others may be."""
 
 OTHER_COUNTS = {"games", "actions", "refused", "rolls verified", "turns that the clock ended"}
 
@@ -42,10 +45,14 @@ def test_random_games(
     all that `tests.whole_games.playing` checks holds.
     """
     found = variants()[variant]
-    count = GAMES[found.kind]
-    if pytestconfig.getoption(ADDED_GAMES):
-        count //= 4  # their kinds have been played by the service's own games
-    games = [processes.submit(played, store_url, variant, number) for number in range(count)]
+    # the kinds of added games have been played by the service's own games
+    share = 4 if pytestconfig.getoption(ADDED_GAMES) else 1
+    games = [processes.submit(played, store_url, variant, number) for number in range(FIRST)]
+    lengths = [game.result()["actions"] for game in games if game.exception() is None]
+    count = FIRST
+    if lengths:
+        count = number_of_games(GAMES[found.kind] // share, ACTIONS // share, lengths)
+    games += [processes.submit(played, store_url, variant, n) for n in range(FIRST, count)]
     failed = [
         f"{error!r}\nagain: .venv/bin/python -m tests.whole_games {variant} {number}"
         for number, game in enumerate(games)
