@@ -106,6 +106,7 @@ VARIANT = Layout(
     steps={"begin": "D1", "super_royal": "B1", "end": "D2", "risk": "D4"},
     examples=(
         Example("evaluate", "A straight and a pair", {"rolls": TURN, "risk": 5}),
+        Example("batch", "The same turn twice", {"hands": [TURN, TURN]}),
         Example(
             "rank",
             "The risk die decides",

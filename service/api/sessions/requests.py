@@ -19,6 +19,8 @@ MAX_SESSION_PLAYERS = 100
 SERVER, CLIENT = "server", "client"
 """Who rolls the dice of a session: the service, or the players, who type them in."""
 
+WHO_ROLLS = named_enum("WhoRolls", (SERVER, CLIENT))
+
 
 def most_players(variant: Variant[Any]) -> int:
     """The most players of `variant` in one session."""
@@ -35,7 +37,7 @@ def new_session(variant: Variant[Any]) -> BodySchema:
             "variant": word({"type": "string", "enum": [variant.id]}, required=True),
             "players": _players(least, most),
             "dice": word(
-                named_enum("WhoRolls", (SERVER, CLIENT)),
+                WHO_ROLLS,
                 load_default=SERVER,
                 metadata={
                     "description": "Who rolls the dice: `server`, the service, from a seed that "

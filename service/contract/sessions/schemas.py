@@ -18,7 +18,7 @@ from service.api.schemas.shared import (
     listed,
     nested,
 )
-from service.api.sessions.requests import CLIENT, SERVER, NewSession
+from service.api.sessions.requests import WHO_ROLLS, NewSession
 from service.contract.kinds.bounds import BOUNDS
 from service.contract.kinds.shapes import Shape, optional
 from service.contract.parts import one_of, reference
@@ -206,7 +206,7 @@ def _agreed(variant: Variant[Any]) -> Fields:
         "variant": AnswerField({"type": "string", "const": variant.id}),
         "players": AnswerField(PLAYERS, "The players in seat order."),
         "house_rules": nested(house_rules_in_force(variant), "All house rules in force."),
-        "dice": AnswerField({"type": "string", "enum": [SERVER, CLIENT]}, "Who rolls the dice."),
+        "dice": AnswerField(WHO_ROLLS, "Who rolls the dice."),
         "fairness": nested(
             FAIRNESS, "The proof of fair dice; present if the service rolls.", required=False
         ),
