@@ -20,12 +20,12 @@ from service.variants import variants
 class Ranked:
     """The rank and the strength of each hand.
 
-    `rank` is an int8 array of positions in `words`, and `strength` an int32 array. A stronger hand
-    has a greater strength; equal hands have the same.
+    `rank` is an array of positions in `words`, int8 for up to 128 ranks and otherwise int16.
+    `strength` is an int32 array. A stronger hand has a greater strength; equal hands have the same.
     """
 
     words: tuple[str, ...]
-    rank: NDArray[np.int8]
+    rank: NDArray[np.int8 | np.int16]
     strength: NDArray[np.int32]
 
     def ranks(self) -> list[str]:

@@ -13,6 +13,9 @@ from service.kinds.ranking.variant import AnyRanking, Ranking
 
 BOXES = False
 
+_IN_A_BYTE = 128
+"""The most ranks whose positions fit in an int8."""
+
 
 def outcomes(variant: Ranking[Any], rules: Any) -> Outcomes:
     """The outcomes of `variant` under the house `rules`: an outcome for each roll."""
@@ -36,7 +39,8 @@ def rank_columns(
     """The columns `rank` and `strength`, by the number of the outcome."""
     words = tuple(rank.id for rank in variant.ranks)
     places = [0, *(words.index(rank) for rank in ranks)]
+    held = np.int8 if len(words) <= _IN_A_BYTE else np.int16
     return (
-        Column("rank", np.array(places, np.int8), words),
+        Column("rank", np.array(places, held), words),
         Column("strength", np.array([0, *strengths], np.int32)),
     )

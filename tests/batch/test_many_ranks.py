@@ -1,0 +1,50 @@
+"""Batches of a game with more ranks than a byte can number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pytest
+
+from service.batch.arrow_stream import write_batches
+from service.batch.json_columns import write_columns
+from service.batch.kinds.registry import outcomes_of
+from service.kinds.ranking.hand_table import Rank
+from service.rules.dice import Dice
+from service.rules.patterns import Run
+from tests.trial_games.three_dice import VARIANT
+
+
+@pytest.mark.parametrize(("count", "index"), [(128, pa.int8()), (129, pa.int16())])
+def test_every_rank_is_found(count: int, index: pa.DataType) -> None:
+    """JSON and Arrow have the rank of each hand; Arrow's index has 16 bits from 129 ranks on."""
+    faces = 100
+    sequences = [
+        Rank(f"from_{n}", Run(2, start=n), "two in sequence", "T1")
+        for n in range(1, count - faces + 1)
+    ]
+    highest = [Rank(f"high_{n}", Run(1, start=n), "this die", "T1") for n in range(faces, 0, -1)]
+    variant = replace(
+        VARIANT,
+        dice=Dice(count=2, faces=faces),
+        hand_size=2,
+        ranks=(*sequences, *highest),
+        examples=(),
+    )
+    assert len(variant.ranks) == count
+    outcomes = outcomes_of(variant, variant.default_rules)
+    hands = [[1, 2], [100, 1], [1, 1], [7, 6]]
+    numbers = outcomes.of(np.array(hands, np.uint8))
+    expected = [variant.evaluate(hand, variant.default_rules) for hand in hands]
+    assert [hand.rank.id for hand in expected[:3]] == ["from_1", "high_100", "high_1"]
+    columns = {
+        "rank": [hand.rank.id for hand in expected],
+        "strength": [hand.strength for hand in expected],
+    }
+    table = pa.ipc.open_stream(b"".join(write_batches(outcomes, [numbers]))).read_all()
+    assert table.schema.field("rank").type == pa.dictionary(index, pa.utf8())
+    assert table.to_pydict() == columns
+    assert orjson.loads(b"{" + b"".join(write_columns(outcomes, numbers)) + b"}") == columns
