@@ -14,7 +14,6 @@ from tests.contract.openapi import Contract
 UNAVOIDABLE = {
     "OpenAPI 3.1 support is still in beta": "the generator says so of every contract in 3.1",
     "Failed to get the schema name: null": "it looks up every example as if it were a reference",
-    "'application/x-ndjson' for operation '/v1/variants/roll-a-royal/batch'": "it takes only lines",
 }
 """The warnings that don't depend on what the contract says, each with its reason."""
 
