@@ -43,7 +43,9 @@ def test_all_variants(service: Service) -> None:
 def test_kinds_in_the_contract(contract: dict[str, Any]) -> None:
     """The contract lists all kinds for the list, and the one kind for each entry."""
     schemas = contract["components"]["schemas"]
-    assert schemas["CatalogueSummary"]["properties"]["kind"]["enum"] == [*OPERATIONS]
+    kind = schemas["CatalogueSummary"]["properties"]["kind"]
+    assert kind["$ref"] == "#/components/schemas/Kind"
+    assert schemas["Kind"] == {"type": "string", "enum": [*OPERATIONS]}
     entries = [kind.ENTRY_SCHEMA.__name__ for kind in CONTRACT_KINDS.values()]
     assert [schemas[name]["properties"]["kind"] for name in entries] == [
         {"type": "string", "const": kind} for kind in OPERATIONS

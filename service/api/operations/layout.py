@@ -17,6 +17,7 @@ from service.api.schemas.layout_responses import (
     rank_response,
     score_response,
 )
+from service.api.schemas.numbers import in_words
 from service.api.schemas.shared import (
     RequestSchema,
     changed_rules,
@@ -108,7 +109,8 @@ def operations(variant: Layout) -> list[Operation]:
 
 
 def _risk(variant: Layout) -> Any:
-    description = "The result of the risk die, if it was rolled; 0 is a blank."
+    faces = in_words(sorted(variant.risk_faces))
+    description = f"The result of the risk die, if it was rolled: {faces}; 0 is a blank."
     return number(variant.risk_faces, metadata={"description": description})
 
 
