@@ -72,8 +72,9 @@ def _listed(names: Iterable[str]) -> str:
 
 
 CORS = f"""\
-Pages of the origins in the setting `ALLOW_ORIGINS` may call every operation (CORS). They can read
-every response, errors included. There are no cookies.
+Pages from the origins in the setting `ALLOW_ORIGINS` may call every operation (CORS). They can read
+every response, errors included, except refusals made before `Origin` was read. There are no
+cookies.
 
 - Headers that a page may send: {_listed(ALLOWED_HEADERS)}.
 - Headers that a page can read: {_listed(EXPOSED_HEADERS)}.

@@ -8,7 +8,7 @@ from typing import Any
 
 from service.api.http.request_id import ENVIRON as REQUEST_ID
 from service.worker.connection import Connection
-from service.worker.request import Request
+from service.worker.request import JOINT, Request
 
 
 def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
     for name, value in request.headers:
         key = _key(name)
         if key in environ:
-            environ[key] += f",{value}"
+            environ[key] += JOINT + value
         elif key:
             environ[key] = value
     if request.chunked:

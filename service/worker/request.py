@@ -41,6 +41,10 @@ _HOST = re.compile(
 
 _LINE_END = b"\r\n"
 
+JOINT = ", "
+"""What joins the values of a header that is sent several times (RFC 9110, 5.3). A value that can't
+hold a space, such as an Idempotency-Key, thus can't be made of two."""
+
 
 @dataclass(frozen=True)
 class RequestLimits:
@@ -103,7 +107,7 @@ class Request:
         self.read_method(head)
         line, _, fields = head.partition(_LINE_END)
         if len(line) > self._limits.line_bytes:
-            self._parse_too_long(head)
+            self._parse_refused(head)
             raise unparsable(
                 f"the request line is too long ({len(line)} > {self._limits.line_bytes} bytes)",
                 HTTPStatus.REQUEST_URI_TOO_LONG,
@@ -113,11 +117,11 @@ class Request:
             raise unparsable(f"invalid request line {line.decode('latin-1')!r}")
         self.method, self.target, minor = (word.decode("latin-1") for word in words.groups())
         self.version = f"HTTP/1.{minor}"
-        self._split_target()
         try:
+            self._split_target()
             self._check_size(fields)
         except Refusal:
-            self._parse_too_long(head)
+            self._parse_refused(head)
             raise
         if b"\r\nupgrade:" in head.lower():
             head = _UPGRADE.sub(b"", head)  # there is nothing to upgrade to (RFC 9110, 7.8)
@@ -174,8 +178,8 @@ class Request:
         return unquote_to_bytes(self.path.encode("latin-1"))
 
     def header(self, name: str) -> str:
-        """The first value of the header `name`, empty without one."""
-        return next((value for each, value in self.headers if each == name), "")
+        """The value of the header `name`, empty without one; several are joined, as for the app."""
+        return JOINT.join(value for each, value in self.headers if each == name)
 
     def ended_early(self) -> Refusal:
         """The refusal of a request whose connection ended within the body."""
@@ -189,8 +193,8 @@ class Request:
     # Callbacks of the parser.
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Appends a header."""
-        self.headers.append((_upper(name), value.decode("latin-1")))
+        """Appends a header. The parser keeps white space after a value (RFC 9110, 5.5)."""
+        self.headers.append((_upper(name), value.decode("latin-1").strip(" \t")))
 
     def on_headers_complete(self) -> None:
         """Notes whether the connection is kept."""
@@ -219,7 +223,7 @@ class Request:
             self._check_coding()
             raise unparsable(error) from None
 
-    def _parse_too_long(self, head: bytes) -> None:
+    def _parse_refused(self, head: bytes) -> None:
         """Parses as much as it can of a `head` that is refused: the response needs its headers."""
         with suppress(Refusal):
             self._parse(head)
@@ -233,8 +237,10 @@ class Request:
             except ValueError:
                 raise unparsable(f"invalid target {self.target!r}") from None
             path, query = parts.path or "/", parts.query
-        else:  # `*`, the server as a whole, or the host and port of CONNECT: there is no path
-            path, query = "/", ""
+        elif self.target == "*" and self.method == "OPTIONS":  # the service (RFC 9110, 9.3.7)
+            path, query = "*", ""
+        else:  # such as the host and port of CONNECT
+            raise unparsable(f"invalid target {self.target!r}")
         self.path, self.query = path, query
         self.is_batch = self.path_info.endswith(f"/{BATCH}")
         self._most = self._limits.batch_bytes if self.is_batch else self._limits.body_bytes

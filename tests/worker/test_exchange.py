@@ -22,7 +22,7 @@ def test_request_id_of_an_unexpected_error(
     headers: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """If an app fails outside of Flask, the response and the log have the id that the app saw, and
-    pages of other origins can read the response.
+    pages from other origins can read the response.
     """
     seen: list[str] = []
 

@@ -53,6 +53,14 @@ def refused(service: Service, request: bytes) -> Reply:
             (400, "Bad Request", "Missing expected CR after header value", "/livez"),
         ),
         (
+            b"GET * HTTP/1.1\r\nHost: a\r\n\r\n",
+            (400, "Bad Request", "invalid target '*'", ""),
+        ),
+        (
+            b"OPTIONS livez HTTP/1.1\r\nHost: a\r\n\r\n",
+            (400, "Bad Request", "invalid target 'livez'", ""),
+        ),
+        (
             b"DRAW /livez HTTP/1.1\r\nHost: a\r\n\r\n",
             (400, "Bad Request", "Invalid method encountered", "/livez"),
         ),
@@ -129,6 +137,8 @@ def refused(service: Service, request: bytes) -> Reply:
         "version",
         "line feed",
         "line feed in headers",
+        "target",
+        "relative target",
         "method",
         "name",
         "fold",

@@ -80,13 +80,13 @@ def test_upgrade(service: Service) -> None:
 
 @pytest.mark.parametrize(
     ("target", "status", "instance"),
-    [("x:80", 405, "/"), ("/livez:80", 404, "/livez%3A80")],
+    [("x:80", 400, ""), ("/livez:80", 404, "/livez%3A80")],
     ids=["host", "path"],
 )
 def test_connect(service: Service, target: str, status: int, instance: str) -> None:
     """CONNECT is for no path, and nothing after it is parsed as a request.
 
-    A host and a port are not a path: they get the response for `/`.
+    A host and a port are not a path.
     """
     with connected(service) as raw:
         raw.send(f"CONNECT {target} HTTP/1.1\r\nHost: a\r\n\r\n".encode() + get())
@@ -124,6 +124,25 @@ def test_headers_with_underscores(service: Service) -> None:
     with connected(service) as raw:
         raw.send(get("/livez", "X_Request_ID: find-me"))
         assert raw.reply("GET").headers["X-Request-ID"] != "find-me"
+
+
+def test_white_space_after_values(service: Service) -> None:
+    """White space around the value of a header isn't part of it (RFC 9110, 5.5)."""
+    chunks = b"14\r\n" + BODY + b"\r\n0\r\n\r\n"
+    sent = ("Transfer-Encoding: chunked  ", "X-Request-ID:\t find-me \t")
+    with connected(service) as raw:
+        raw.send(head("POST", EVALUATE, *sent).replace(b"localhost", b" localhost\t ") + chunks)
+        reply = raw.reply()
+        assert (reply.status, reply.headers["X-Request-ID"]) == (200, "find-me")
+
+
+@pytest.mark.parametrize("end", ["", "Expect: tea"], ids=["app", "refused"])
+def test_two_request_ids(service: Service, end: str) -> None:
+    """Of two ids, none is the request's: it gets a random one."""
+    headers = ("X-Request-ID: one", "X-Request-ID: two", *([end] if end else []))
+    with connected(service) as raw:
+        raw.send(get("/livez", *headers))
+        assert len(raw.reply("GET").headers["X-Request-ID"]) == 32
 
 
 def test_a_broken_body_that_nobody_reads(service: Service) -> None:

@@ -9,6 +9,8 @@ from http import HTTPStatus
 
 from flask import Response, request
 
+from service.api.http.entity_tags import read_tags
+
 REVALIDATE = "no-cache"
 """The `Cache-Control` of a response that a cache may store, but has to ask about each time."""
 
@@ -16,11 +18,12 @@ REVALIDATE = "no-cache"
 class Constant:
     """A response with `body` that never changes while the service runs.
 
-    It is compressed once, when the first client takes a gzip.
+    It is compressed once, when the first client accepts gzip. Images are compressed already.
     """
 
     def __init__(self, body: bytes, media_type: str) -> None:
         self._body, self._media_type = body, media_type
+        self._compresses = not media_type.startswith("image/")
         self.digest = sha256(body).hexdigest()[:32]
 
     def respond(self, cache_control: str = REVALIDATE) -> Response:
@@ -29,9 +32,10 @@ class Constant:
         It is a 304 if the client has it (If-None-Match). The gzip has an ETag of its own, since
         strong ETags name bytes.
         """
-        zipped = prefers_gzip()
+        zipped = self._compresses and prefers_gzip()
         etag = f"{self.digest}-gzip" if zipped else self.digest
-        if request.if_none_match.contains_weak(etag):
+        known = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
+        if known.star or etag in known.all:
             response = Response(status=HTTPStatus.NOT_MODIFIED)
             del response.headers["Content-Type"]
         else:
@@ -41,7 +45,8 @@ class Constant:
                 response.headers["Content-Encoding"] = "gzip"
         response.set_etag(etag)
         response.headers["Cache-Control"] = cache_control
-        response.headers["Vary"] = "Accept-Encoding"
+        if self._compresses:
+            response.headers["Vary"] = "Accept-Encoding"
         response.headers["X-Content-Type-Options"] = "nosniff"
         return response
 
@@ -57,5 +62,4 @@ def prefers_gzip() -> bool:
     everything gets the plain response, as from the paths that don't compress.
     """
     accepted = request.accept_encodings
-    plain = max((quality for name, quality in accepted if name.lower() == "identity"), default=0)
-    return 0 < accepted.quality("gzip") >= plain
+    return 0 < accepted.quality("gzip") >= accepted.quality("identity")

@@ -1,15 +1,18 @@
-"""CORS: pages of other origins may call the service and read its responses (Fetch, 3.2)."""
+"""CORS: pages from other origins may call the service and read its responses (Fetch, 3.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from service.api.http.request_id import ENVIRON, HEADER, TracedFlask, request_id
+from service.api.http.request_id import HEADER, TracedFlask
 from service.origins import ANY, parse_origins
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+ALLOWED_METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
+"""The methods that a page may send to any path, so that it can read a 404 or a 405."""
 
 ALLOWED_HEADERS = (
     "Authorization",
@@ -27,6 +30,12 @@ EXPOSED_HEADERS = ("ETag", "Location", "Retry-After", HEADER, "WWW-Authenticate"
 MAX_AGE = 7200
 """How many seconds a browser may reuse the response to a preflight; Chromium's limit."""
 
+_PREFLIGHT = (
+    ("Access-Control-Allow-Methods", ", ".join(ALLOWED_METHODS)),
+    ("Access-Control-Allow-Headers", ", ".join(ALLOWED_HEADERS)),
+    ("Access-Control-Max-Age", str(MAX_AGE)),
+)
+
 
 class Cors:
     """The CORS headers of every response, for the setting ALLOW_ORIGINS: none if it is empty."""
@@ -41,7 +50,7 @@ class Cors:
         self._by_origin = by_origin
 
     def allows(self, origin: str) -> bool:
-        """Whether pages of `origin` may call the service; False if it is empty."""
+        """Whether pages from `origin` may call the service; False if it is empty."""
         return bool(origin and self._by_origin.get(origin, self._others))
 
     def add_to(self, headers: list[tuple[str, str]], origin: str) -> None:
@@ -70,8 +79,8 @@ class CrossOriginFlask(TracedFlask):
         super().__init__(import_name, **options)
         self._cors = cors
 
-    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Handles one request (PEP 3333)."""
+    def respond(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Responds to one request, whose id is in `environ`."""
         origin: str = environ.get("HTTP_ORIGIN", "")
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
@@ -83,22 +92,6 @@ class CrossOriginFlask(TracedFlask):
             and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
             and self._cors.allows(origin)
         ):
-            own = environ.get(ENVIRON) or request_id(environ.get("HTTP_X_REQUEST_ID", ""))
-            start("204 No Content", [*self._preflight(environ), (HEADER, own)])
+            start("204 No Content", [*_PREFLIGHT])
             return ()
-        return super().wsgi_app(environ, start)
-
-    def _preflight(self, environ: WSGIEnvironment) -> list[tuple[str, str]]:
-        """The headers that allow the methods of the path.
-
-        A path that doesn't exist allows all methods of the service, so that the page gets to read
-        the 404.
-        """
-        methods = set(self.url_map.bind_to_environ(environ).allowed_methods())
-        if not methods:
-            methods.update(*(rule.methods or () for rule in self.url_map.iter_rules()))
-        return [
-            ("Access-Control-Allow-Methods", ", ".join(sorted(methods))),
-            ("Access-Control-Allow-Headers", ", ".join(ALLOWED_HEADERS)),
-            ("Access-Control-Max-Age", str(MAX_AGE)),
-        ]
+        return super().respond(environ, start)

@@ -38,6 +38,7 @@ class TracedFlask(Flask):
         """The empty response to OPTIONS, with `Allow`. Flask's own has the type of a page."""
         response: Response = super().make_default_options_response()
         del response.headers["Content-Type"]
+        response.headers["Allow"] = ", ".join(sorted(response.allow))
         return response
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -51,5 +52,16 @@ class TracedFlask(Flask):
             headers.append((HEADER, own))
             return start_response(status, headers, *error)
 
-        response: Iterable[bytes] = super().wsgi_app(environ, start)
+        return self.respond(environ, start)
+
+    def respond(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Responds to one request, whose id is in `environ`."""
+        if environ.get("PATH_INFO") == "*" and environ["REQUEST_METHOD"] == "OPTIONS":
+            methods = {
+                method for rule in self.url_map.iter_rules() for method in rule.methods or ()
+            }
+            allowed = ("Allow", ", ".join(sorted(methods)))
+            start_response("200 OK", [allowed, ("Content-Length", "0")])
+            return ()
+        response: Iterable[bytes] = super().wsgi_app(environ, start_response)
         return response

@@ -229,13 +229,15 @@ def _tags() -> frozenset[str] | None:
 
 
 def _idempotency_key() -> str:
-    """The idempotency key, "" without one. Raises `Problem` 400 if it is malformed."""
+    """The idempotency key, "" without one. Raises `Problem` 400 if it is malformed, or if there are
+    several: the server joins them with a space.
+    """
     if "HTTP_IDEMPOTENCY_KEY" not in request.environ:
         return ""
     key: str = request.environ["HTTP_IDEMPOTENCY_KEY"]
     if not _KEY(key):
         raise Problem(
             HTTPStatus.BAD_REQUEST,
-            f"Idempotency-Key must be 1 to {MAX_KEY_LENGTH} visible ASCII characters.",
+            f"Idempotency-Key must be one value of 1 to {MAX_KEY_LENGTH} visible ASCII characters.",
         )
     return key

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 
 import pytest
 
 from service.variants import variants
 from tests.api.sessions.playing import Session, make
-from tests.live import PROBLEM, Reply, Service
-from tests.worker.raw import connected, get
+from tests.live import JSON, PROBLEM, Reply, Service
+from tests.worker.raw import connected, get, head
 
 CONSTANT = (
     "/openapi.json",
@@ -60,6 +61,9 @@ def test_root(service: Service) -> None:
         ("gzip, *;q=0", True),
         ("gzip;q=0.5, identity;q=0.5", True),
         ("gzip;q=0.5, Identity", False),
+        ("gzip;q=0.5, *;q=1", False),
+        ("gzip;q=0.5, *;q=0.5", True),
+        ("identity;q=0, *;q=0.5", True),
         ("*;q=0.5, identity;q=0.6", False),
         ("identity;q=0, gzip;q=0.1", True),
         ("identity;q=0, br", False),
@@ -88,14 +92,16 @@ def test_constant_responses(service: Service, path: str) -> None:
     assert gzip.decompress(zipped.body) == plain.body
     assert plain.headers["ETag"] != zipped.headers["ETag"]
     for own, other, accepted in ((plain, zipped, "identity"), (zipped, plain, "gzip")):
-        for tag in (own.headers["ETag"], f"W/{own.headers['ETag']}", "*"):
-            reply = service.get(path, Accept_Encoding=accepted, If_None_Match=tag)
+        tag = own.headers["ETag"]
+        for known in (tag, f"W/{tag}", f'"x", {tag}', "*"):
+            reply = service.get(path, Accept_Encoding=accepted, If_None_Match=known)
             assert (reply.status, reply.body) == (304, b"")
             for name in ("ETag", "Vary", "Cache-Control"):
                 assert reply.headers[name] == own.headers[name]
             assert not {"Content-Type", "Content-Encoding"} & reply.headers.keys()
-        changed = service.get(path, Accept_Encoding=accepted, If_None_Match=other.headers["ETag"])
-        assert (changed.status, changed.body) == (200, own.body)
+        for unknown in (other.headers["ETag"], tag.strip('"'), f"{tag} x"):
+            changed = service.get(path, Accept_Encoding=accepted, If_None_Match=unknown)
+            assert (changed.status, changed.body) == (200, own.body)
 
 
 @pytest.mark.parametrize("path", CONSTANT)
@@ -124,10 +130,35 @@ def test_caching_of_assets(service: Service) -> None:
 
 
 def test_size_of_the_contract(service: Service) -> None:
-    """The compressed contract takes a fifth of its size at most."""
-    plain = service.get("/openapi.json")
-    zipped = service.get("/openapi.json", Accept_Encoding="gzip")
-    assert len(zipped.body) < len(plain.body) / 5
+    """The compressed contract takes at most 40 KB."""
+    reply = service.get("/openapi.json", Accept_Encoding="gzip")
+    assert reply.headers["Content-Encoding"] == "gzip"
+    assert len(reply.body) <= 40_000
+
+
+def test_images_are_not_compressed(service: Service) -> None:
+    """The icon of the page is compressed in itself: a gzip of it would be longer."""
+    path = "/docs/assets/favicon-32x32.png"
+    reply = service.get(path, Accept_Encoding="gzip")
+    assert (reply.status, reply.headers["Content-Type"]) == (200, "image/png")
+    assert not {"Content-Encoding", "Vary"} & reply.headers.keys()
+    assert headers(reply) == headers(service.get(path))
+
+
+def test_headers_of_a_constant_response(service: Service) -> None:
+    """A browser takes the type of a constant response as it is (`nosniff`)."""
+    reply = service.get("/v1/variants", Accept_Encoding="gzip")
+    digest = sha256(service.get("/v1/variants").body).hexdigest()[:32]
+    assert headers(reply) == {
+        "Content-Type": JSON,
+        "Content-Length": str(len(reply.body)),
+        "Content-Encoding": "gzip",
+        "ETag": f'"{digest}-gzip"',
+        "Cache-Control": "no-cache",
+        "Vary": "Accept-Encoding",
+        "X-Content-Type-Options": "nosniff",
+        "Connection": reply.headers["Connection"],
+    }
 
 
 def headers(reply: Reply) -> dict[str, str]:
@@ -181,8 +212,19 @@ def test_options(service: Service, path: str, allowed: str) -> None:
     """OPTIONS returns the methods of a path, and nothing else; it needs no token."""
     reply = service.ask("OPTIONS", path)
     assert (reply.status, reply.body) == (200, b"")
-    assert ", ".join(sorted(reply.headers["Allow"].split(", "))) == allowed
+    assert reply.headers["Allow"] == allowed
     assert "Content-Type" not in reply.headers
+
+
+def test_options_of_the_service(service: Service) -> None:
+    """`OPTIONS *` returns all methods of the service (RFC 9110, 9.3.7)."""
+    with connected(service) as raw:
+        raw.send(head("OPTIONS", "*") + get())
+        reply = raw.reply("OPTIONS")
+        assert (reply.status, reply.body) == (200, b"")
+        assert reply.headers["Allow"] == "DELETE, GET, HEAD, OPTIONS, POST"
+        assert len(reply.headers["X-Request-ID"]) == 32
+        assert raw.reply("GET").json == {"status": "ok"}
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,16 @@ def test_no_key(session: Session, key: str) -> None:
     """A malformed key is refused."""
     before = session.stands()
     detail = refusal(session.act("roll", version=2, key=key), 400)
-    assert detail == "Idempotency-Key must be 1 to 255 visible ASCII characters."
+    assert detail == "Idempotency-Key must be one value of 1 to 255 visible ASCII characters."
+    assert session.stands() == before
+
+
+def test_two_keys(session: Session) -> None:
+    """An action with two keys is refused, and isn't performed."""
+    before = session.stands()
+    headers = {**session.headers(version=2, key="one"), "idempotency-key": "two"}
+    detail = refusal(session.send(b'{"action":"roll"}', headers), 400)
+    assert detail == "Idempotency-Key must be one value of 1 to 255 visible ASCII characters."
     assert session.stands() == before
 
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from service.sessions.store.codec import unpack
-from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, keeping, refusal
+from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, keeping, refusal, tagged
 from tests.api.sessions.test_creation import GAMES
 from tests.live import JSON, Reply, Service
 from tests.sessions.servers import until
@@ -72,6 +72,21 @@ def test_sent_again(service: Service, variant: str, dice: str) -> None:
     for who, token in session.secrets.items():
         assert token
         assert session.read(who).status == 200
+
+
+def test_headers(service: Service) -> None:
+    """No cache may store the response, because it has the tokens."""
+    reply = create(service, str(uuid4()))
+    assert reply.status == 201
+    assert answer(reply)[2] == {
+        "Content-Type": JSON,
+        "Content-Length": str(len(reply.body)),
+        "Location": f"{PATH}/{reply.json['id']}",
+        "ETag": reply.headers["ETag"],
+        "Cache-Control": "no-store",
+        "Vary": "Authorization",
+    }
+    assert tagged(reply) == 1
 
 
 def test_sent_again_later(service: Service) -> None:
@@ -139,7 +154,23 @@ def test_any_key(service: Service, key: str) -> None:
 def test_no_key(service: Service, key: str) -> None:
     """A malformed key is refused."""
     detail = refusal(create(service, key), 400)
-    assert detail == "Idempotency-Key must be 1 to 255 visible ASCII characters."
+    assert detail == "Idempotency-Key must be one value of 1 to 255 visible ASCII characters."
+
+
+def test_two_keys_in_one_request(service: Service) -> None:
+    """A request with two keys is refused; neither is used up."""
+    one, two = str(uuid4()), str(uuid4())
+    detail = refusal(create(service, one, **{"idempotency-key": two}), 400)
+    assert detail == "Idempotency-Key must be one value of 1 to 255 visible ASCII characters."
+    assert [create(service, key, {**BODY, "seed": ""}).status for key in (one, two)] == [201, 201]
+
+
+def test_white_space_around_a_key(service: Service) -> None:
+    """A comma is part of a key; white space around it isn't (RFC 9110, 5.5)."""
+    key = f"{uuid4()},2"
+    first = create(service, key)
+    assert first.status == 201
+    assert answer(create(service, f" \t{key} \t")) == answer(first)
 
 
 @pytest.mark.parametrize(
