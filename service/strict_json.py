@@ -1,4 +1,4 @@
-"""A strict JSON parser: it refuses duplicate keys, NaN and half surrogate pairs."""
+"""A strict JSON parser: it refuses duplicate keys, NaN and lone surrogates."""
 
 from __future__ import annotations
 

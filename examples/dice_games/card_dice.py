@@ -32,10 +32,10 @@ CLAUSES = {
     "C1": "Five dice with the faces 9, T, J, Q, K and A; a turn is up to three rolls.",
     "C2": "From the highest: five, four of a kind, full house, straight, three of a kind, two "
     "pair, one pair, high die.",
-    "C3": "Of the same rank the higher dice win: those that make it first, then the others.",
+    "C3": "Within a rank the higher dice win: first those that make the rank, then the others.",
     "C4": "Equal hands tie; in a round the earlier one stays.",
-    "C5": "Under the house rule straight_beats_full_house a straight is above a full house.",
-    "C6": "Chips are of any number. Who can't meet the ante or a raise is out of the round.",
+    "C5": "Under the house rule straight_beats_full_house, a straight ranks above a full house.",
+    "C6": "A player who can't meet the ante or a raise is out of the round. Chips have no limit.",
     "C7": "The highest hand takes the pot, and its player begins the next round.",
 }
 

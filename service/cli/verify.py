@@ -110,7 +110,7 @@ def read(data: bytes) -> History:
     except InvalidJson as error:
         raise Unverifiable(f"it is not valid JSON: {error}") from None
     if not isinstance(answer, dict) or "events" not in answer:
-        raise Unverifiable("it is not what GET /v1/sessions/{id}/events answers")
+        raise Unverifiable("it is not what GET /v1/sessions/{id}/events returns")
     if answer.get("dice") == "client":
         raise Unverifiable("its dice were typed in by the players, not rolled by the service")
     try:
@@ -118,7 +118,7 @@ def read(data: bytes) -> History:
         return _history(answer)
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise Unverifiable(
-            f"it is not what GET /v1/sessions/{{id}}/events answers ({error!r})"
+            f"it is not what GET /v1/sessions/{{id}}/events returns ({error!r})"
         ) from None
 
 
@@ -177,7 +177,7 @@ def _history(answer: Mapping[str, Any]) -> History:
         raise Unverifiable(f"its variant, {answer['variant']}, is not known to this release")
     fairness = answer["fairness"]
     if fairness["seed"] is None:
-        raise Unverifiable("the game is not over; its seed is shown when it is")
+        raise Unverifiable("the game is not over; the service publishes the seed when it ends")
     created_at = _milliseconds(answer["created_at"])
     players, events = answer["players"], answer["events"]
     names = {player for player in players if isinstance(player, str)}

@@ -28,7 +28,7 @@ from service.contract.parts import (
 from service.contract.tags import BATCHES
 
 LINES = (
-    f"`{NDJSON}`: each line is a request of `evaluate`, with its own house rules, and gets one "
+    f"`{NDJSON}`: each line is a request to `evaluate`, with its own house rules, and gets one "
     "line of the response, in the same order. An invalid line gets a problem with its number as "
     f"`line`, and the batch continues. After {ndjson.MAX_FAILED:,} such lines, the next one gets "
     "a 422 and ends the batch: that problem is the last line of the response. If a gzip is corrupt "

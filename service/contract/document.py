@@ -47,8 +47,8 @@ from service.rules.variant import Variant
 DESCRIPTION = """\
 Evaluates submitted dice, ranks and scores hands, and breaks ties for dice-poker games.
 
-- `evaluate`, `rank` and `score` keep no state: send dice, get results. Every variant has its own
-  paths and exact schemas.
+- `evaluate`, `rank` and `score` keep no state: send dice, and get results. Every variant has its
+  own paths and exact schemas.
 - Sessions (`/v1/sessions`) are whole games, which the service keeps: create one, then send
   actions.
 - Batches (`/v1/variants/{variant}/batch`) evaluate many hands in one request.
@@ -57,9 +57,9 @@ Errors are problem details (RFC 9457). If a body breaks the schema or the rules,
 all violations at once, each with a JSON pointer. Numbers such as `P10` refer to the clauses of the
 rules, which `GET /v1/variants/{variant}` lists.
 
-Every GET can be a HEAD, too: the response has the same headers and no body. OPTIONS returns the
-methods of a path in `Allow`. The catalogue, this contract and `/docs` have ETags for If-None-Match,
-and are compressed for clients that accept gzip.
+Every path that has GET also has HEAD: the response has the same headers and no body. OPTIONS
+returns the methods of a path in `Allow`. The catalogue, this contract and `/docs` have ETags for
+If-None-Match, and are compressed for clients that accept gzip.
 
 A request that can't be parsed never reaches an operation. Its response is also a problem: 400, 408
 (the request did not arrive in time), 414, 417, 431 or 501. The service then closes the connection.

@@ -48,7 +48,7 @@ PROBLEM_SCHEMA = answer_part(
         "instance": AnswerField({"type": "string"}, "The path of the request."),
         "errors": fields.List(
             nested(VIOLATION),
-            metadata={"description": "Every violation; for 422."},
+            metadata={"description": "Every violation; present if the status is 422."},
         ),
     },
 )

@@ -1,4 +1,4 @@
-"""Code that games from outside bring along: what it raises, and whether their patterns work."""
+"""The code of games from outside: what it raises, and whether their patterns work."""
 
 from __future__ import annotations
 

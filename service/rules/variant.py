@@ -37,11 +37,11 @@ _VARIANT_ID = re.compile("[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*")
 _CLAUSE_ID = re.compile("[A-Za-z][A-Za-z0-9]*")
 _PART_ID = re.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _NO_TEXT = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]")
-"""Control characters, other ends of lines, and halves of characters, which UTF-8 can't encode."""
+"""Control characters, other ends of lines, and lone surrogates, which UTF-8 can't encode."""
 
 
 class WrongDescription(ValueError):
-    """A variant that can't be played as described; the message names it, the field and why."""
+    """A variant that can't be played as described; the message names it and its mistakes."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ class Variant(Generic[RulesT]):
     def _house_rule_mistakes(self) -> Iterator[Mistake]:
         """A class without `@dataclass`, fields that aren't options, and invalid options.
 
-        `dataclass` collects the fields, so those of a class without it would be missing. So would
-        those of a class with slots in `in_force`, which takes `vars`.
+        `dataclass` collects the fields, so a class without it would have none. In a class with
+        slots, `in_force` would find none, because it reads `vars`.
         """
         for part in self.house_rules.__mro__:
             if not issubclass(part, HouseRules):

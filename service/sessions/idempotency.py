@@ -64,7 +64,7 @@ class CreationKey:
     """The idempotency key of a request for a new session, and the hash of its body.
 
     What is stored for it with the session is a random salt and then the hash of the body. Nothing
-    that is stored tells the key.
+    that is stored reveals the key.
     """
 
     key: str = field(repr=False)

@@ -2,7 +2,7 @@
 idempotency key of the request that creates the session.
 
 Whoever knows the key can get the tokens by the same request, so it must be as hard to guess as
-they are. Only its hash is stored, as the id: who reads the store but doesn't know the key can't
+they are. Only its hash is stored, as the id: whoever reads the store but doesn't know the key can't
 derive the tokens.
 """
 

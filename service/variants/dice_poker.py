@@ -47,25 +47,27 @@ CLAUSES = {
     "D1": "Five plain dice, thirteen rounds; in each a player rolls up to three times, keeping "
     "any dice between rolls.",
     "D2": "The score of a turn is written in one unused box; a used box is never used again. "
-    "Dice that fit no unused box put a zero in one of them.",
+    "If the dice fit no unused box, one of them gets a zero.",
     "D3": "Each upper box is the sum of the dice that show its number. An upper section of 63 or "
     "more earns 35 more.",
     "D4": "The lower boxes: three and four of a kind and chance score the sum of all dice, a full "
     "house 25, a small straight 30, a large straight 40, five of a kind 50.",
     "D5": "Dice may be written in any unused box that they fit.",
-    "D6": "The highest total wins; equal totals tie, also when nobody has scored.",
+    "D6": "The highest total wins; equal totals tie, even if nobody has scored.",
     "D7": "A turn lasts 30 seconds.",
     "D10": "A later five of a kind earns nothing extra and opens no other box, except under the "
     "house rules extra_five_bonus and joker.",
-    "D11": "Five alike is no full house, except under the house rule five_alike_is_full_house.",
+    "D11": "Five alike are no full house, except under the house rule five_alike_is_full_house.",
     "D12": "A player may choose to write a zero in any unused box.",
     "D13": "Any number of players, from one.",
     "D14": "When the time of a turn is up, its dice are written in the unused box where they score "
-    "most, the first in card order of several; without a roll, the first unused box gets a zero.",
-    "D15": "Under joker a further five of a kind counts once the five of a kind is used, for 50 or "
-    "crossed out. For extra_five_bonus it must hold 50; the bonus is earned in whichever box the "
-    "dice are then written or crossed out. Crossing out needs a roll first.",
-    "D16": "The clock of a turn begins with the turn, that of the first one with the session.",
+    "most; if there are several, in the first of them in card order. If nothing was rolled, the "
+    "first unused box gets a zero.",
+    "D15": "Under joker, a further five of a kind counts once the box five of a kind is used, for "
+    "50 or crossed out. For extra_five_bonus that box must hold 50; the bonus is earned in "
+    "whichever box the dice are then written or crossed out. A box can be crossed out only after a "
+    "roll.",
+    "D16": "The clock starts with each turn; that of the first turn starts with the session.",
 }
 
 
@@ -90,7 +92,7 @@ class DicePokerRules(HouseRules):
     turn_seconds: int | None = amount(
         30,
         clause="D14",
-        meaning="Seconds a turn lasts in a session; null for no limit.",
+        meaning="Seconds that a turn lasts in a session; null for no limit.",
         minimum=1,
         maximum=86_400,
         nullable=True,

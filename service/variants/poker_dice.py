@@ -30,7 +30,7 @@ RANKS = (
 TIE_BREAKS = (
     TieBreak(
         "numbers",
-        "Of the same rank, the higher dice win: the number alike for five, four and three of a "
+        "Within a rank, the higher dice win: the number alike for five, four and three of a "
         "kind, the three and then the pair for a full house, the top die for a straight; then "
         "the remaining dice, from the highest down.",
         "P10",
@@ -38,29 +38,29 @@ TIE_BREAKS = (
 )
 
 CLAUSES = {
-    "P1": "The first player of a round names the ante; everyone who plays puts in the same.",
+    "P1": "The first player of a round names the ante; everyone who plays puts in as much.",
     "P2": "A player rolls five dice up to three times, keeping any of them between rolls.",
     "P3": "From the highest: five of a kind, four of a kind, full house, straight, small "
     "straight, three of a kind.",
     "P4": "A player who isn't the first must roll a better hand than the best so far, or busts and "
-    "is out of the round. Who succeeds puts out every earlier player with a worse one.",
-    "P5": "A player who has not bust checks, or raises by chips that everyone still in, or "
-    "still to roll, must meet.",
+    "is out of the round. A player who succeeds puts out every earlier player with a worse hand.",
+    "P5": "A player who has not bust checks or raises. Everyone who is still in, or still has to "
+    "roll, must meet the raise.",
     "P6": "The highest hand takes the pot; if the last player rolls it, the round ends at once.",
     "P7": "The winner of the pot begins the next round.",
-    "P10": "Hands of the same rank compare the dice that make it, then the remaining dice from "
-    "the highest down; hands equal in all of them tie.",
-    "P11": "Dice that make none of these are no combination, the lowest rank, compared from the "
-    "highest die down. The house rule pairs_rank puts two pair and one pair above it.",
+    "P10": "Hands of the same rank compare the dice that make the rank, then the remaining dice "
+    "from the highest down; hands that are equal in all of them tie.",
+    "P11": "Dice that make none of these are no combination, the lowest rank; they are compared "
+    "from the highest die down. The house rule pairs_rank puts two pair and one pair above it.",
     "P12": "A hand counts as the highest rank it makes: 2-3-4-5-6 is a straight, 1-1-2-3-4 a "
     "small straight.",
-    "P13": "Who can't or won't meet a raise folds, and gets nothing back. When all others are out, "
-    "the player left takes the pot.",
-    "P14": "Chips are of any number and value. Who can't meet the ante sits out.",
-    "P15": "Hands ranked together are all put in order; those that tie share a place.",
+    "P13": "A player who can't or won't meet a raise folds, and gets nothing back. When all others "
+    "are out, the last player left takes the pot.",
+    "P14": "Chips can have any number and value. A player who can't meet the ante sits out.",
+    "P15": "When hands are ranked together, all are put in order; those that tie share a place.",
     "P16": "In a session each player puts in the ante, and all raises so far, when their turn "
-    "comes. The pot goes to the only player left, rolled or not, also when nobody else could meet "
-    "the ante.",
+    "comes. The only player left takes the pot, even without a roll, and even if nobody else could "
+    "meet the ante.",
 }
 
 STEPS = {
@@ -100,7 +100,7 @@ class PokerDiceRules(HouseRules):
     rounds: int | None = amount(
         None,
         clause="P7",
-        meaning="Rounds a session lasts; null until one player has all the chips.",
+        meaning="Rounds that a session lasts; null: it lasts until one player has all the chips.",
         minimum=1,
         maximum=10_000,
         nullable=True,

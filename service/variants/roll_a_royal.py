@@ -1,6 +1,6 @@
 """`roll-a-royal`: a crossword of poker hands from thirteen suited dice.
 
-What beats what is `HANDS`, from the most points down. The best layout of a turn is found and proved
+What beats what is `HANDS`, from the most points down. The best layout of a turn is found and proven
 by `service.kinds.layout.solver`.
 """
 
@@ -30,15 +30,15 @@ class RollARoyalRules(LayoutRules):
     max_uses: int = amount(
         2,
         clause="R12",
-        meaning="How many hands a shared die may count in. Above 2 hands also run diagonally, "
-        "and no grid is given.",
+        meaning="How many hands a shared die may count in. Above 2, hands may also run "
+        "diagonally, and no grid is given.",
         minimum=2,
         maximum=4,
     )
     opening: str = choice(
         "jacks_or_better", "none",
         clause="R25",
-        meaning="What the first roll must hold, or the turn scores zero.",
+        meaning="What the first roll must hold; otherwise the turn scores zero.",
     )  # fmt: skip
     repeated_cards: bool = switch(
         clause="R20",
@@ -47,7 +47,7 @@ class RollARoyalRules(LayoutRules):
     turns: int | None = amount(
         10,
         clause="R5",
-        meaning="How many turns each player has in a game; null: it ends at target_score alone.",
+        meaning="How many turns each player has in a game; null: it ends only at target_score.",
         minimum=1,
         maximum=1_000,
         nullable=True,
@@ -55,8 +55,8 @@ class RollARoyalRules(LayoutRules):
     target_score: int | None = amount(
         None,
         clause="R5",
-        meaning="The total that ends a game as soon as a player has it; null: only `turns` ends "
-        "the game.",
+        meaning="The total that ends a game as soon as a player has it; null: it ends only "
+        "after turns.",
         minimum=1,
         maximum=10_000_000,
         nullable=True,
@@ -135,43 +135,44 @@ CLAUSES = {
     "kind 500, each doubled on the first roll; full house 400, flush 300 and 100 for each further "
     "card, straight 200 and 50, three of a kind 150, pair 50. All dice of one suit, a super royal, "
     "win the game at once.",
-    "R10": "Having added up the turn, a player may roll the risk die, with 1, 2, 3, 4 and two "
-    "blanks: the score is multiplied by the number, and a blank makes it zero.",
-    "R11": "Layouts may also be unconnected, where no hand shares a die, or either, where hands "
-    "may share dice or not; both without the bonus.",
+    "R10": "After adding up the turn, a player may roll the risk die, which has 1, 2, 3, 4 and two "
+    "blanks: the number multiplies the score, and a blank makes it zero.",
+    "R11": "By house rule, layouts may be unconnected, where no hand shares a die, or either, "
+    "where hands may share dice or not; neither earns the bonus.",
     "R12": "A house rule lets a shared die count in three or four hands.",
     "R20": "Each die has four cards, one of each suit and of four different ranks, and two blanks; "
     "the set has the 52 cards once each. A card that shows twice is refused, unless a house rule "
     "allows home-made sets.",
-    "R21": "A turn is given as its rolls: thirteen faces, then as many as the roll before had "
-    "blanks. A card is its rank and suit letter, a blank is two hyphens.",
+    "R21": "A turn is given as its rolls: thirteen faces, then as many as the previous roll had "
+    "blanks. A card is written as its rank and suit letter, a blank as two hyphens.",
     "R22": "The ace is high or low in a sequence, which doesn't wrap; a sequence of thirteen uses "
     "it once.",
-    "R23": "A line's points are those of the best hand that it is. Five or more in sequence of one "
+    "R23": "A line scores the best hand that it makes. Five or more in sequence of one "
     "suit are a straight flush, never a straight or a flush; a straight holds no rank twice.",
-    "R24": "On the first roll the points of the base are doubled, not those of further cards, if "
-    "the dice of the base all came on it; of a longer straight flush any five in sequence.",
+    "R24": "On the first roll only the points of the base are doubled, not those of further cards, "
+    "and only if all dice of the base came on that roll. The base of a longer straight flush is "
+    "any five in sequence.",
     "R25": "Jacks or better is a pair of jacks, queens, kings or aces, or any hand above a pair; "
     "two lower pairs do not open.",
     "R26": "The layout is a crossword: hands run across or down, crossing hands share exactly one "
     "die and parallel ones none, and any two dice side by side are in one hand.",
-    "R27": "Where a die may count in more than two hands, these may also run diagonally: two of "
-    "them share at most one die, and no grid is given.",
+    "R27": "If a die may count in more than two hands, they may also run diagonally: two of them "
+    "share at most one die, and no grid is given.",
     "R28": "A connected layout is one group of hands; a single hand may stand alone unless it is a "
-    "pair or three of a kind. Unconnected hands, and either, count pairs and threes as well.",
+    "pair or three of a kind. In the layouts unconnected and either, those count alone, too.",
     "R29": "The risk roll multiplies the whole turn, bonus included.",
     "R30": "A super royal needs all thirteen dice to show cards of one suit. Its points are those "
     "of its best layout.",
     "R31": "A turn that doesn't open scores zero.",
-    "R32": "The best layout is proved to be the best. Only with repeated cards, or with dice in "
-    "more than two hands, may the search stop at a limit; the answer then says so, with a bound.",
+    "R32": "The best layout is proven to be the best. With repeated cards, or with dice in more "
+    "than two hands, the search may stop at a limit; the response then says so, with a bound.",
     "R33": "A set of hands that can't be laid on the grid is not a layout, even if it shares dice "
     "as it should.",
     "R34": "A single hand of all thirteen dice is one group, and earns the bonus. Of several super "
-    "royals ranked together the higher score comes first. A target score ends the game as soon as "
-    "a turn reaches it. The first roll alone decides whether a turn opens; later rolls of a turn "
-    "that doesn't are accepted and score zero. Where a die may count in more than two hands, no "
-    "layout has a grid.",
+    "royals ranked together, the one with the higher score comes first. A target score ends the "
+    "game as soon as a turn reaches it. The first roll alone decides whether a turn opens; later "
+    "rolls of a turn that doesn't open are accepted and score zero. If a die may count in more "
+    "than two hands, no layout has a grid.",
 }
 
 ROYAL = [

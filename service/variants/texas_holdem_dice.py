@@ -51,13 +51,13 @@ RANKS = (
 TIE_BREAKS = (
     TieBreak(
         "numbers",
-        "Of the same rank, the higher dice win: the larger group first, then the higher number, "
+        "Within a rank, the higher dice win: the larger group first, then the higher number, "
         "group by group; a flush compares its five numbers from the top, a straight its top die.",
         "H6",
     ),
     TieBreak(
         "most_of_one_suit",
-        "Of the same numbers, the hand with the most dice of one suit wins.",
+        "If the numbers are equal, the hand with the most dice of one suit wins.",
         "H7",
         Compared.SUITS,
     ),
@@ -67,21 +67,21 @@ CLAUSES = {
     "H1": "Twenty dice, five in each of four suits: red, black, white, yellow; 2 to 6 players.",
     "H2": "Each player has two hidden pocket dice. The community is three dice on the flop, one "
     "on the turn and one on the river.",
-    "H3": "A hand is the best five dice out of pocket and community; the five community dice "
-    "alone may be it.",
+    "H3": "A hand is the best five dice out of pocket and community; it may be the five "
+    "community dice alone.",
     "H4": "From the highest: yahtzee flush, straight flush, yahtzee, flush, four of a kind, "
     "straight, full house, three of a kind, two pair.",
     "H5": "One pair can't win.",
-    "H6": "Of the same rank, the higher die or dice win: fours over threes beat twos over sixes.",
+    "H6": "Within a rank, the higher die or dice win: fours over threes beat twos over sixes.",
     "H7": "If that is equal too, the hand with the most dice of one suit wins.",
     "H8": "If that is equal too, the pot is split.",
     "H9": "Everyone antes 10. There are four rounds of betting: open, flop, turn and river; then "
     "the showdown. The player left of the dealer acts first, and play goes clockwise.",
-    "H10": "While nobody has bet, a player may check, bet or fold; after a bet call, raise or "
-    "fold. Who has chips in already adds only the difference.",
-    "H11": "On the open and the flop a bet or a raise is at most 10, on the turn and the river at "
-    "most 20. A round has at most three raises.",
-    "H12": "A round ends when everyone still in has put in the same and nobody raises.",
+    "H10": "While nobody has bet, a player may check, bet or fold; after a bet, a player may call, "
+    "raise or fold. A player who already has chips in adds only the difference.",
+    "H11": "On the open and the flop a bet or a raise is at most 10; on the turn and the river it "
+    "is at most 20. A round has at most three raises.",
+    "H12": "A round ends when everyone still in has put in the same amount and nobody raises.",
     "H13": "If everyone checks on the flop, its three dice are rolled again.",
     "H14": "A player who can't call may go all in. What others put in beyond that goes to a side "
     "pot that the player can't win.",
@@ -93,12 +93,12 @@ CLAUSES = {
     "H20": "Dice are compared by group, the larger first, then by the higher number; the other "
     "dice of the five count too. A flush compares its numbers from the top, a straight its top "
     "die.",
-    "H21": "Where several choices of five dice tie on rank and numbers, the one with the most "
-    "dice of one suit is the hand.",
-    "H22": "Five or six dice may hold only one pair or a high die: ranked below two pair and no "
-    "winning hand. Seven dice always hold more.",
+    "H21": "If several choices of five dice tie on rank and numbers, the one with the most dice of "
+    "one suit is the hand.",
+    "H22": "Five or six dice may hold only one pair or a high die. These rank below two pair and "
+    "can't win. Seven dice always hold more.",
     "H23": "Before the flop there is no rank, only whether the pocket is a pair and suited.",
-    "H24": "No suit can show more than five dice on one table, nor can there be more than twenty.",
+    "H24": "One table can't have more than five dice of a suit, or more than twenty dice.",
     "H25": "Every pot, main or side, goes to the best hand among those who paid into all of it. "
     "Chips are units of 10; odd units of a split pot go one each to the tied players nearest the "
     "dealer's left.",
@@ -107,15 +107,15 @@ CLAUSES = {
     "H27": "Bets and raises are multiples of 10; each player starts with 500.",
     "H28": "A die is written as its number and the letter of its suit: 6r is the six of red.",
     "H29": "Players who share a yahtzee flush split the pot and win the game together.",
-    "H30": "Nobody bets or raises what nobody else can answer: where all others still in are all "
-    "in, a player can only call or check, or fold. With fewer than two players able to bet, the "
+    "H30": "A player can't bet or raise if nobody else can answer: when all others still in are "
+    "all in, the player can only check, call or fold. When fewer than two players can bet, the "
     "remaining dice are rolled.",
-    "H31": "A yahtzee flush counts at the showdown only. Its holder takes every pot, also those "
-    "without a stake in; players who share one split each pot among those of them who paid into "
-    "it. Chips of folded players beyond what anyone still in has paid go to the last pot. Players "
-    "all in or folded don't keep a checked flop from being rolled again, as long as two players "
-    "able to bet are left; with fewer it stays.",
-    "H32": "The pocket of a player who folded may be unknown, and is then left out.",
+    "H31": "A yahtzee flush counts only at the showdown. Its holder takes every pot, even those "
+    "that the holder paid nothing into; players who share one split each pot among those of them "
+    "who paid into it. Chips of folded players beyond what anyone still in has paid go to the last "
+    "pot. A checked flop is rolled again as long as two players are able to bet, even if others "
+    "are all in or have folded; with fewer it stays.",
+    "H32": "The pocket of a player who folded may be unknown; it is then left out.",
 }
 
 

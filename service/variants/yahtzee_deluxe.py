@@ -54,20 +54,20 @@ BOXES = (
 
 CLAUSES = {
     "Y1": "Six plain dice; a turn is up to three rolls, all six first, then any of them.",
-    "Y2": "Whoever throws the highest starts, equal throws throw again; play goes either way "
-    "round.",
-    "Y3": "Every box is used once. A player who can't or won't fill a box crosses out a free one "
-    "for zero.",
+    "Y2": "The player with the highest throw starts; players who tie throw again. Play goes either "
+    "way round.",
+    "Y3": "Every box is used once. A player who can't or won't fill a box crosses out a free one, "
+    "which scores zero.",
     "Y4": "Each upper box is the sum of the dice that show its number. An upper section of 84 or "
     "more earns 50 more.",
     "Y5": "The lower boxes: three pairs 20, two triplets 30, full house 40, straight 50, yahtzee "
     "60; small straight, small yahtzee and chance score the sum of all dice.",
-    "Y6": "A full house also counts as three pairs, a straight as small straight, and a yahtzee "
-    "as small yahtzee, full house, two triplets and three pairs.",
+    "Y6": "A full house also counts as three pairs, a straight as a small straight, and a "
+    "yahtzee as a small yahtzee, a full house, two triplets and three pairs.",
     "Y7": "The highest total wins.",
     "Y10": "There are fourteen boxes. Two triplets are not three pairs.",
     "Y11": "Players with equal totals share the win.",
-    "Y12": "The sum of all dice is over all six of them.",
+    "Y12": "The sum of all dice is that of all six.",
 }
 
 VARIANT = ScoreCard(

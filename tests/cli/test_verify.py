@@ -177,7 +177,7 @@ def test_dice_that_are_hidden_without_need() -> None:
 
 DEEP = b'"news":' + b"[" * 900 + b"]" * 900
 
-NOT_IT = "it is not what GET /v1/sessions/{id}/events answers"
+NOT_IT = "it is not what GET /v1/sessions/{id}/events returns"
 
 
 def _changed(**changed: Any) -> bytes:
@@ -208,7 +208,7 @@ def _changed(**changed: Any) -> bytes:
         (_changed(house_rules={"luck": True}), NOT_IT),
         (
             _changed(fairness={**forgeable("dice-poker")["fairness"], "seed": None}),
-            "the game is not over; its seed is shown when it is",
+            "the game is not over; the service publishes the seed when it ends",
         ),
         (
             history("dice-poker", typed_dice=True),

@@ -89,7 +89,7 @@ def _created_at(forged: dict[str, Any]) -> None:
         (_dice, WRONG, f"version 2 has the dice {ESCAPED}, but the seed gives "),
         (_player, WRONG, f"only ann{ESCAPED} can"),
         (_variant, UNVERIFIABLE, f"its variant, {ESCAPED}, is not known to this release."),
-        (_created_at, UNVERIFIABLE, "it is not what GET /v1/sessions/{id}/events answers"),
+        (_created_at, UNVERIFIABLE, "it is not what GET /v1/sessions/{id}/events returns"),
     ],
     ids=lambda value: getattr(value, "__name__", "")[1:],
 )

@@ -113,7 +113,8 @@ def state(variant: Ranking[Any]) -> Fields:
             "The number of the round, from 1; once the game is over, that of the last round.",
         ),
         "rounds": AnswerField(
-            enums.or_null(COUNT), "Number of rounds; null: until one player has all chips."
+            enums.or_null(COUNT),
+            "The number of rounds; null: the game lasts until one player has all chips.",
         ),
         "starter": AnswerField(
             TEXT,

@@ -1,1 +1,1 @@
-"""Layouts, such as Roll a Royal: dice are laid out as crossing lines."""
+"""Layouts, such as Roll-a-Royal: dice are laid out as crossing lines."""
