@@ -30,6 +30,12 @@ CREATION_SECONDS = 86_400
 """How long the key of a creation is stored at least; as long as the session if that lives longer.
 """
 
+MAX_DEPTH = 100
+"""How deep the objects and lists of a body may be nested; those of valid ones are far less deep."""
+
+_EXACT = 1 << 53
+"""From here on, not every whole number has a float of its own."""
+
 SALT_BYTES = 32
 """Random bytes that tokens are derived from, together with the key."""
 
@@ -40,11 +46,12 @@ def key_digest(token_hash: str, key: str) -> bytes:
 
 
 def body_digest(body: Mapping[str, Any]) -> bytes:
-    """The digest of a body. Raises `InvalidInput` if it is nested too deeply to be an action."""
-    try:
-        return _body_hash(body)[:BODY_BYTES]
-    except orjson.JSONEncodeError:
-        raise InvalidInput(Violation((), "is nested too deeply for an action")) from None
+    """The digest of the body of an action.
+
+    Null counts as leaving out the field: no action that can be performed means anything else by it.
+    Raises `InvalidInput` if the body is nested too deeply to be an action.
+    """
+    return _body_hash(body, keeps_null=False)[:BODY_BYTES]
 
 
 def key_record(version: int, body: bytes) -> bytes:
@@ -72,8 +79,10 @@ class CreationKey:
 
     @classmethod
     def of(cls, key: str, body: object) -> CreationKey:
-        """The key that a client sent with `body`, which is a valid request for a session."""
-        return cls(key, _body_hash(body))
+        """The key that a client sent with `body`, a valid request for a session without the nulls
+        that mean the same as leaving out the field.
+        """
+        return cls(key, _body_hash(body, keeps_null=True))
 
     @property
     def session_id(self) -> str:
@@ -94,6 +103,27 @@ class CreationKey:
         return [derived_token(self.key, record[:SALT_BYTES], index) for index in range(count)]
 
 
-def _body_hash(body: object) -> bytes:
-    """The hash of a body, whatever the order of its fields."""
-    return sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).digest()
+def _body_hash(body: object, *, keeps_null: bool) -> bytes:
+    """The hash of a body, whatever the order of its fields, and whether 60 is written as 60.0.
+
+    Raises `InvalidInput` if it is nested too deeply.
+    """
+    plain = _plain(body, keeps_null)
+    return sha256(orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)).digest()
+
+
+def _plain(value: object, keeps_null: bool, depth: int = 0) -> object:
+    """`value` with an int for every float that is a whole number, and maybe without null fields."""
+    if depth > MAX_DEPTH:
+        raise InvalidInput(Violation((), f"has more than {MAX_DEPTH} levels of lists and objects"))
+    if isinstance(value, dict):
+        return {
+            name: _plain(inner, keeps_null, depth + 1)
+            for name, inner in value.items()
+            if keeps_null or inner is not None
+        }
+    if isinstance(value, list):
+        return [_plain(inner, keeps_null, depth + 1) for inner in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return int(value)
+    return value

@@ -52,6 +52,17 @@ class RequestSchema(Schema):
         """Parses the fields of `data`. Raises `ValidationError` with all violations."""
         return super().load(self._without_nulls(data), **options)
 
+    def without_nulls(self, data: Any) -> Any:
+        """Valid `data` without the nulls that mean the same as leaving out the field, here and in
+        the objects within.
+        """
+        given = dict(self._without_nulls(data))
+        for name, field in self.load_fields.items():
+            inner = field.schema if isinstance(field, Object) else None
+            if name in given and isinstance(inner, RequestSchema):
+                given[name] = inner.without_nulls(given[name])
+        return given
+
     def _without_nulls(self, data: Any) -> Any:
         """`data` without the nulls that mean the same as leaving out the field."""
         if type(data) is not dict or None not in data.values():

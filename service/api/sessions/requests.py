@@ -126,6 +126,10 @@ class NewSession:
             )
         return variant, self.schemas[variant].load(body)
 
+    def without_nulls(self, variant: Variant[Any], body: object) -> object:
+        """A valid `body` without the nulls that mean the same as leaving out the field."""
+        return self.schemas[variant].without_nulls(body)
+
 
 def read_action(body: object, token: str, tags: frozenset[str] | None, key: str) -> ActionRequest:
     """Parses the action in a decoded body.

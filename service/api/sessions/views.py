@@ -81,7 +81,7 @@ class _Views:
             given["house_rules"],
             typed_dice=given["dice"] == CLIENT,
             client_seed=given["seed"],
-            key=CreationKey.of(key, body) if key else None,
+            key=CreationKey.of(key, self._new.without_nulls(variant, body)) if key else None,
         )
         response = _answer(created_json(session), session.view.tag, HTTPStatus.CREATED)
         response.headers["Location"] = f"{PATH}/{session.view.terms.id}"

@@ -124,6 +124,26 @@ def test_again(session: Session) -> None:
     assert session.stands() == before
 
 
+@pytest.mark.parametrize(
+    "same",
+    [
+        {"keep": [0, 1], "player": None},
+        {"keep": [0, 1], "dice": None},
+        {"keep": [0.0, 1]},
+    ],
+    ids=str,
+)
+def test_same_body(session: Session, same: dict[str, Any]) -> None:
+    """Null for a field that may be left out, and another way to write a number, make no other
+    body.
+    """
+    first = session.act("roll", version=2, key="again", keep=[0, 1])
+    assert answer(session.act("roll", version=2, key="again", **same)) == answer(first)
+    second = session.act("roll", version=3, key="other", **same)
+    assert answer(session.act("roll", version=3, key="other", keep=[0, 1])) == answer(second)
+    assert session.read().json["version"] == 4
+
+
 def test_again_after_others(session: Session) -> None:
     """It gets the same response after others have acted, too."""
     first = session.act("score", version=2, key="mine", box="chance", who="ann")

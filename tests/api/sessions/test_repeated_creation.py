@@ -119,6 +119,9 @@ def test_two_keys(service: Service) -> None:
         {**BODY, "dice": "server"},
         {**BODY, "variant": "yahtzee-deluxe", "house_rules": {}},
         {"variant": "dice-poker", "players": ["ann", "ben"]},
+        {**BODY, "house_rules": None},
+        {**BODY, "house_rules": {}},
+        {**BODY, "house_rules": {"turn_seconds": 60}},
     ],
     ids=str,
 )
@@ -140,6 +143,33 @@ def test_order_of_fields(service: Service) -> None:
     swapped = json.dumps({name: BODY[name] for name in reversed([*BODY])}, indent=2).encode()
     again = service.ask("POST", PATH, swapped, {"Content-Type": JSON, "Idempotency-Key": key})
     assert answer(again) == answer(first)
+
+
+@pytest.mark.parametrize(
+    ("given", "same"),
+    [
+        (BODY, {**BODY, "dice": None}),
+        (
+            {**BODY, "house_rules": {"turn_seconds": 60}},
+            {**BODY, "house_rules": {"turn_seconds": 60.0}, "dice": None},
+        ),
+        ({**BODY, "house_rules": UNTIMED}, {**BODY, "house_rules": {**UNTIMED, "joker": None}}),
+        (
+            {"variant": "dice-poker", "players": ["ann"]},
+            {"variant": "dice-poker", "players": ["ann"], "house_rules": None, "seed": None},
+        ),
+    ],
+    ids=str,
+)
+def test_same_body(service: Service, given: object, same: object) -> None:
+    """Null for a field that may be left out, and another way to write a number, make no other
+    body.
+    """
+    for one, other in ((given, same), (same, given)):
+        key = str(uuid4())
+        first = create(service, key, one)
+        assert first.status == 201, first.body
+        assert answer(create(service, key, other)) == answer(first)
 
 
 @pytest.mark.parametrize("key", ["k", "!" * 255, "\"';DROP{}:~\\"])

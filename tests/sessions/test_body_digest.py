@@ -1,0 +1,72 @@
+"""Which bodies of actions count as the same when they are sent again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from service.rules.violations import InvalidInput, Violation
+from service.sessions.idempotency import MAX_DEPTH, body_digest
+
+
+def lay(**fields: Any) -> dict[str, Any]:
+    """An action that lays out one line with these fields."""
+    return {"action": "lay", "layout": [{"dice": [0, 1], **fields}]}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lay(), lay(row=None, column=None)),
+        (lay(row=-1), lay(row=-1.0)),
+        (lay(row=0), lay(row=-0.0)),
+        ({"action": "lay"}, {"action": "lay", "layout": None}),
+        ({"action": "bet", "amount": 60}, {"amount": 60.0, "player": None, "action": "bet"}),
+    ],
+)
+def test_same(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """Null means the same as leaving out the field, and 60.0 the same as 60, at any depth."""
+    assert body_digest(one) == body_digest(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lay(row=1), lay(row=1.5)),
+        (lay(row=1), lay(row=True)),
+        (lay(row=1), lay(row="1")),
+        (lay(row=1e300), lay(row=1e301)),
+        (lay(row=2**53 + 1), lay(row=2.0**53)),
+        ({"action": "roll", "keep": []}, {"action": "roll"}),
+        ({"action": "roll", "keep": [None]}, {"action": "roll", "keep": []}),
+    ],
+)
+def test_another(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """Any other difference makes another body."""
+    assert body_digest(one) != body_digest(other)
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """A body of `depth` levels."""
+    value: object = 1
+    for _ in range(depth - 1):
+        value = [value]
+    return {"keep": value}
+
+
+def test_depth() -> None:
+    """The error of a body that is nested too deeply names the limit."""
+    body_digest(nested(MAX_DEPTH))
+    with pytest.raises(InvalidInput) as refused:
+        body_digest(nested(MAX_DEPTH + 1))
+    assert refused.value.violations == (
+        Violation((), f"has more than {MAX_DEPTH} levels of lists and objects"),
+    )
+
+
+def test_long_integer() -> None:
+    """The error of an integer that no parser of requests makes says what is wrong with it."""
+    with pytest.raises(orjson.JSONEncodeError, match="64-bit"):
+        body_digest({"amount": 2**64})
