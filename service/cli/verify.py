@@ -70,7 +70,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m service verify",
         description="Rolls every die of a session again from the seed that the service published "
-        "at its end, and compares. Exit status: 0 verified, 1 wrong, 2 can't be verified.",
+        "at its end, and compares the dice with the file. Exit status: 0 verified, 1 wrong, 2 "
+        "can't be verified.",
     )
     parser.add_argument(
         "file", type=Path, help="the response of GET /v1/sessions/{id}/events after the game"

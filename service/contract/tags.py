@@ -14,7 +14,7 @@ SERVICE = "service"
 
 
 def tags(variants: Iterable[Variant[Any]]) -> list[dict[str, str]]:
-    """Every tag with its description: those that have a game's id are its operations on dice."""
+    """Every tag with its description; the tag with the id of a game is for its operations."""
     meanings = {
         CATALOGUE: "The games: everything that a client needs to draw their screens.",
         **{variant.id: f"{variant.name}. {variant.summary}" for variant in variants},

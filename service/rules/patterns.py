@@ -111,7 +111,7 @@ class Alike:
         return sum(self.sizes)
 
     def word(self, position: int) -> str:
-        """Return "pair", "higher pair", "three", "group of 7", …, and "next die" for the rest."""
+        """Returns "pair", "higher pair", "three", "group of 7", …, and "next die" for the rest."""
         if position >= len(self.sizes):
             return "next die"
         size = self.sizes[position]
@@ -163,7 +163,7 @@ class Run:
         return self.length
 
     def word(self, position: int) -> str:
-        """Return "top die" for the sequence, then "next die"."""
+        """Returns "top die" for the sequence, then "next die"."""
         return "next die" if position else "top die"
 
 
@@ -186,7 +186,7 @@ class AnyDice:
         return count
 
     def word(self, position: int) -> str:
-        """Return "highest die", then "next die"."""
+        """Returns "highest die", then "next die"."""
         return "next die" if position else "highest die"
 
 

@@ -119,9 +119,9 @@ def gathered(batches: Iterable[Found], most: int) -> Found:
 
 
 def settled(parts: Iterator[bytes], most: int) -> Iterator[bytes]:
-    """Returns `parts` with the first `most` bytes, or all if there are fewer, already computed.
+    """Returns `parts` after computing the first `most` bytes, or all if there are fewer.
 
-    An error before that is raised here and can still become a problem.
+    An error in these bytes is raised here, and can still become a problem.
     """
     begun = []
     size = 0

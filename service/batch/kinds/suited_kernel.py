@@ -83,10 +83,11 @@ class SuitedKernel:
         return strengths
 
     def picked(self, hands: NDArray[np.uint8], strengths: NDArray[np.uint16]) -> NDArray[np.uint8]:
-        """The dice of the best hand in each row, whose `strengths` these are, as they count.
+        """The dice of the best hand in each row, in the order in which they count.
 
-        They are the ones that `BestOf` picks: if there are too many dice of a number, those of the
-        suit that the hand has most of come first. The shape is (hands, dice of a hand).
+        `strengths` are those of the rows. The dice are the ones that `BestOf` picks: if there are
+        too many dice of a number, those of the suit that the hand has most of come first. The shape
+        is (hands, dice of a hand).
         """
         wanted, places, needed = self._by_strength
         shown = [self._shown[tally] & wanted[strengths] for tally in self._tallies(hands)]

@@ -92,7 +92,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
 
     def chance(self, state: CommunityState, move: Move, values: Mapping[str, Any]) -> Chance:
         """Dice from the bag (H2, H24), or the flop again, each die in its suit (H13)."""
-        del values  # no roll says more than its name
+        del values  # rolls take no values
         dice, stages = self.variant.dice, self.variant.stages
         if state.again:
             return SameSuits(dice, self._flop(state))

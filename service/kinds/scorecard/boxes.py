@@ -73,7 +73,7 @@ class SumOfAll:
 
     @property
     def words(self) -> str:
-        """Return "the sum of all dice", with "and 15 more" if `plus` is 15."""
+        """Returns "the sum of all dice", with "and 15 more" if `plus` is 15."""
         return f"the sum of all dice{_and(self.plus)}"
 
     def of(self, dice: Sequence[int], making: Sequence[int]) -> int:
@@ -94,7 +94,7 @@ class SumOfPattern:
 
     @property
     def words(self) -> str:
-        """Return "the sum of the dice that make it", with "and 15 more" if `plus` is 15."""
+        """Returns "the sum of the dice that make it", with "and 15 more" if `plus` is 15."""
         return f"the sum of the dice that make it{_and(self.plus)}"
 
     def of(self, dice: Sequence[int], making: Sequence[int]) -> int:

@@ -21,7 +21,7 @@ one of these names."""
 
 @dataclass(frozen=True)
 class Repeats:
-    """What a repeat earns: a roll that makes the pattern of `box` once that box is used.
+    """What a repeat earns; a repeat is a roll that makes the pattern of `box` once that is used.
 
     `bonus` names the house rule with the points of each repeat while the box has a score; the card
     counts repeats as `counter`. `joker` names the house rule that allows a repeat to fill the boxes

@@ -1,5 +1,5 @@
-// Draws the contract of the server that this page came from. Whoever creates a session on the page
-// can go on with it at once: its id, the table's token and its ETag are filled in.
+// Shows the contract of the server that sent this page. A session that is created on the page can be
+// played there at once: the page fills in its id, the table's token and its ETag.
 "use strict";
 
 const SESSIONS = "/v1/sessions";

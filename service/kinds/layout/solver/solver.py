@@ -77,7 +77,7 @@ def _search(lineset: LineSet, lines: Mapping[int, int], spec: SearchSpec) -> Sea
     """The best set if a die lies in at most two lines."""
     known = None
     if spec.limited:
-        # with many equal cards, short lines are a better start, but never come first otherwise
+        # with many equal cards, a search of the short lines alone finds a good layout sooner
         short = {mask: points for mask, points in lines.items() if mask.bit_count() < LONG}
         known = _crossing(LineSet(short, spec.dice), spec, spec.work // 5, None)
     return _crossing(lineset, spec, 2 * spec.work // 5 if spec.limited else None, known).result()
