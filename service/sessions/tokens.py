@@ -1,8 +1,8 @@
 """Tokens of 256 bits, stored only as a hash, and ids of sessions: random, or derived from the
 idempotency key of the request that creates the session.
 
-Whoever knows the key can get the tokens by the same request, so it must be as hard to guess as
-they are. Only its hash is stored, as the id: whoever reads the store but doesn't know the key can't
+Whoever knows the key can get the tokens with the same request, so they are only as hard to guess as
+the key. Only its hash is stored, as the id: whoever reads the store but can't guess the key can't
 derive the tokens.
 """
 

@@ -55,7 +55,7 @@ class KeyReused(ValueError):
 class CreationKeyReused(ValueError):
     """An idempotency key can't create this session; the message is the reason.
 
-    It created another session, or one that is gone.
+    The key created another session, or one that is gone.
     """
 
 

@@ -54,9 +54,9 @@ CREATE = (
 )
 
 CREATION_KEY = (
-    "A new random key for each session, such as a UUID, so that the request can safely be sent "
-    "again for a day. Keep it as secret as the tokens: whoever knows the key and the body gets "
-    "them."
+    "A new random key for each session, such as a random UUID and never a counter or a name, so "
+    "that the request can safely be sent again for a day. Keep it as secret as the tokens: whoever "
+    "knows the key and the body gets them."
 )
 
 ACT = (
