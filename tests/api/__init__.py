@@ -1,1 +1,1 @@
-"""Tests of api."""
+"""The HTTP interface."""

@@ -1,1 +1,1 @@
-"""Tests of browser."""
+"""Pages in a real browser."""

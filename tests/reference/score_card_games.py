@@ -103,7 +103,7 @@ class ScoreCardGame:
         return all(not self.open(player) for player in self.players)
 
     def winners(self) -> list[str]:
-        """Who has the highest total, as listed (D6, Y7, Y11)."""
+        """The players with the highest total, as listed (D6, Y7, Y11)."""
         best = max(self.total(player) for player in self.players)
         return [player for player in self.players if self.total(player) == best]
 
@@ -143,7 +143,7 @@ class ScoreCardGame:
         return {box: scores[box] for box in self.open(player)}
 
     def act(self, action: str, player: str, box: str | None, dice: list[int], at: int) -> None:
-        """Do `action`, with the dice as they lie after it or the box to fill."""
+        """Performs `action`, with the dice as they lie after it or the box to fill."""
         if action == "throw":
             if not self.throws or player in self.throws[-1] or not self._amid():
                 self.throws.append({})

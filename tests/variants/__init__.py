@@ -1,1 +1,1 @@
-"""Tests of variants."""
+"""The games, and how they are found."""

@@ -271,7 +271,7 @@ def test_seven_dice_always_win_something() -> None:
 
 
 def test_yahtzee_flush_takes_every_pot() -> None:
-    """The holder of a yahtzee flush takes also the pots it didn't pay into (H17, H31)."""
+    """The holder of a yahtzee flush also takes the pots that they paid nothing into (H17, H31)."""
     seats = [
         Seat("ann", codes("3r 3r"), 50),
         Seat("ben", codes("6b 6w"), 120),
@@ -330,7 +330,7 @@ def test_chips_of_who_folded_go_to_the_last_pot() -> None:
 
 
 def test_the_pocket_of_who_folded_may_be_unknown() -> None:
-    """With an unknown pocket all is as with a known one: places, pots and payouts (H32)."""
+    """Whether a folded pocket is known makes no difference to places, pots and payouts (H32)."""
     seats = [Seat("ann", codes("5r 1b"), 60), Seat("cat", codes("3r 1r"), 60)]
     known, unknown = (
         showdown("6w 6y 2b 3b 5w", *seats, Seat("ben", pocket, 40, folded=True))
@@ -342,7 +342,7 @@ def test_the_pocket_of_who_folded_may_be_unknown() -> None:
 
 
 def test_dice_that_nobody_knows_come_from_the_bag_too() -> None:
-    """Known dice are counted by suit, a known pocket of who folded among them (H24, H32)."""
+    """The count of a suit includes all known dice, even those of a player who folded (H24, H32)."""
     seats = [Seat("ann", codes("1r 1r")), Seat("ben", None, folded=True)]
     assert showdown("2r 3r 5r 6b 6w", *seats).winners == ["ann"]
     with pytest.raises(InvalidInput) as refused:

@@ -258,7 +258,7 @@ class WholeGame:
         self.counts["games"] += 1
 
     def _replayed(self, events: list[Event], last: Snapshot) -> None:
-        """Every snapshot comes again, and every event."""
+        """A replay gives every snapshot and every event again."""
         snapshot: Snapshot | None = None
         for event in events:
             snapshot, made = replay_event(self._terms, snapshot, event)

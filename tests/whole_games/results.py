@@ -1,4 +1,4 @@
-"""Who has won a game that is over, worked out anew from its last answer."""
+"""The winners of a game that is over, worked out again from its last response."""
 
 from __future__ import annotations
 

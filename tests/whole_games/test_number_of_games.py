@@ -15,7 +15,7 @@ from tests.whole_games.requests import number_of_games, request
     ids=["short", "long", "longer", "longest"],
 )
 def test_fewer_of_long_games(lengths: list[int], count: int) -> None:
-    """Long games are so many as take 20,000 actions, and never fewer than are played already."""
+    """There are as many long games as take 20,000 actions, and at least those already played."""
     assert number_of_games(300, 20_000, lengths) == count
 
 

@@ -104,7 +104,7 @@ def test_a_suit_too_many(service: Service) -> None:
 
 
 def test_a_card_twice(service: Service) -> None:
-    """The set of cards has each once, and a blank is rolled as what was blank."""
+    """A typed card that shows twice is refused: the set has each card once."""
     session = make(service, "roll-a-royal", "ann", dice="client")
     dice = ["As", "As", *["--"] * 11]
     again = "shows As, and so does die {}; the set has each card once (R20)"
@@ -113,7 +113,7 @@ def test_a_card_twice(service: Service) -> None:
 
 
 def test_ante_beyond_the_stack(service: Service) -> None:
-    """Nobody pays more than there is."""
+    """An ante can't be more than the player's stack."""
     session = make(service, "poker-dice", "ann", "ben")
     (ante,) = session.made["actions"]
     most = ante["amount"]["maximum"]

@@ -35,8 +35,8 @@ def test_who_faces_players_all_in_can_only_call_or_fold() -> None:
 
 
 def test_a_raise_is_offered_while_one_other_can_answer() -> None:
-    """Beside players all in, one more with chips is enough to raise against (H30); once that one
-    has folded, it isn't.
+    """One opponent with chips is enough for a raise, even if all others are all in; once that
+    opponent has folded, nobody can raise (H30).
     """
     game = game_of(4, **HIGH)
     state = replace(game.start(0), chips=(490, 20, 20, 490))
@@ -140,7 +140,7 @@ def test_a_shared_yahtzee_flush_is_split_among_those_who_paid_into_each_pot() ->
 
 
 def test_a_yahtzee_flush_takes_pots_without_a_stake() -> None:
-    """The holder of a yahtzee flush takes every pot, also one without a stake in, whose
+    """The holder of a yahtzee flush takes every pot, even one that they paid nothing into; its
     `eligible` still lists who paid (H17, H31).
     """
     game = game_of(3, **HIGH)

@@ -119,9 +119,9 @@ def dice_in(shown: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("players", [2, 3, SIX])
-def test_no_pocket_of_another_is_told(players: int) -> None:
-    """What a player sees names no dice but the community, the own pocket, and those of the last
-    hand that were shown.
+def test_no_pocket_of_another_is_revealed(players: int) -> None:
+    """What a player sees names only the community, their own pocket, and the dice of the last hand
+    that were shown.
     """
     game = game_of(players, starting_chips=80)
     for seed in range(2):

@@ -205,7 +205,7 @@ def test_a_shared_yahtzee_flush() -> None:
 
 
 def test_a_yahtzee_flush_takes_side_pots_too() -> None:
-    """Its holder takes every pot, also one that an all-in player couldn't win (H17, H31)."""
+    """Its holder takes every pot, even one that an all-in player couldn't win (H17, H31)."""
     game = game_of(3, starting_chips=100, **HIGH)
     state = after(
         game,
@@ -219,8 +219,8 @@ def test_a_yahtzee_flush_takes_side_pots_too() -> None:
 
 
 def test_a_folded_yahtzee_flush_wins_nothing() -> None:
-    """A yahtzee flush counts at the showdown only: who folds it loses the hand, and the last not
-    folded takes the pot without showing (H15, H31).
+    """A yahtzee flush counts only at the showdown: a player who folds it loses the hand, and the
+    last player left takes the pot without showing (H15, H31).
     """
     game = game_of(2)
     state = after(

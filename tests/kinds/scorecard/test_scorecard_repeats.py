@@ -59,8 +59,8 @@ def test_no_bonus_for_a_five_without_fifty(rules: DicePokerRules) -> None:
 
 
 def test_joker_after_crossing_out() -> None:
-    """A further five of a kind is a joker also where that box was crossed out; it earns no bonus
-    then (D15).
+    """A further five of a kind is a joker even if that box was crossed out; it then earns no bonus
+    (D15).
     """
     game = poker(ONE, DicePokerRules(extra_five_bonus=100, joker=True, turn_seconds=None))
     state = turn(game, game.start(0), [4] * 5, "five_of_a_kind", "cross_out")

@@ -252,7 +252,9 @@ def test_order_and_names_of_suits_do_not_matter(
 @settings(max_examples=60, deadline=None)
 @given(FACES, st.lists(st.booleans(), min_size=13, max_size=13), st.integers(0, 12))
 def test_layouts_compare(faces: list[str], first: list[bool], die: int) -> None:
-    """A blank for a card never helps; either is at least unconnected, and connected less 500."""
+    """A blank instead of a card never helps; `either` scores at least as much as `unconnected`, and
+    as `connected` less 500.
+    """
     points = all_points(faces, first)
     fewer = all_points([*faces[:die], "--", *faces[die + 1 :]], first)
     assert all(fewer[layout] <= points[layout] for layout in MODES)
