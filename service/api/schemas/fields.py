@@ -261,5 +261,5 @@ def _repeated_ids(players: Sequence[object]) -> list[tuple[int, str]]:
     for index, player in enumerate(players):
         name = player.get("id") if isinstance(player, dict) else None
         if isinstance(name, str) and first.setdefault(name, index) != index:
-            repeated.append((index, f"is the id of /players/{first[name]} too"))
+            repeated.append((index, f"is already the id of /players/{first[name]}"))
     return repeated

@@ -68,7 +68,7 @@ def _players(least: int, most: int) -> StrictField:
                 continue
             if given in value[:index]:
                 violations.append(
-                    Violation((index,), f"is the name of /players/{value.index(given)} too")
+                    Violation((index,), f"is already the name of /players/{value.index(given)}")
                 )
         if violations:
             raise InvalidInput(*violations)

@@ -89,7 +89,7 @@ class SameSuits:
         suit_of, suits = self.dice.suit_of, self.dice.suits
         violations = [
             Violation(
-                (index,), f"must be {suits[suit_of[old]].name}, as the die that is rolled again"
+                (index,), f"must be {suits[suit_of[old]].name}, like the die that is rolled again"
             )
             for index, (code, old) in enumerate(zip(codes, self.lying, strict=True))
             if suit_of[code] != suit_of[old]

@@ -32,7 +32,7 @@ def read_die_numbers(value: object, count: int) -> tuple[int, ...]:
     for index, item in enumerate(value):
         die = whole_number(item)
         if die is None or not 0 <= die < count:
-            detail = f"must be a die by its number in the first roll, from 0 to {count - 1}"
+            detail = f"must be the number of a die in the first roll, from 0 to {count - 1}"
             violations.append(Violation((index,), detail))
         elif die in dice:
             violations.append(Violation((index,), f"repeats die {die}"))

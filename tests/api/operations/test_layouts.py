@@ -290,7 +290,7 @@ ONCE = "the set has each card once (R20)"
             },
             [
                 ("/layout/0/dice/2", "repeats die 1"),
-                ("/layout/0/dice/3", "must be a die by its number in the first roll, from 0 to 12"),
+                ("/layout/0/dice/3", "must be the number of a die in the first roll, from 0 to 12"),
                 ("/layout/0/direction", "must be one of across, down"),
                 ("/layout/0/row", "must be a whole number between -1000 and 1000, or null"),
                 ("/layout/0/column", "must be a whole number between -1000 and 1000, or null"),

@@ -107,7 +107,7 @@ def test_the_flop_again_keeps_its_suits() -> None:
     assert chance.draw(lambda _: next(answers)) == ("6r", "1y", "4y")
     assert chance.read(["2r", "2y", "6y"]) == ("2r", "2y", "6y")
     assert violations(chance, ["2y", "2r", "6y"]) == (
-        Violation((0,), "must be red, as the die that is rolled again"),
-        Violation((1,), "must be yellow, as the die that is rolled again"),
+        Violation((0,), "must be red, like the die that is rolled again"),
+        Violation((1,), "must be yellow, like the die that is rolled again"),
     )
     assert violations(chance, ["2r"]) == (Violation((), "must hold 3 dice, not 1"),)

@@ -160,7 +160,7 @@ def test_a_checked_flop_is_rolled_again() -> None:
     game = game_of(2)
     state = after(game, f"{TWO}, * check, {FLOP}, * check")
     assert legal(game, state) == [("roll_flop_again", "ann")]
-    suits = "must be white, as the die that is rolled again"
+    suits = "must be white, like the die that is rolled again"
     assert refused(game, state, "ann roll_flop_again 1r 6b 3y") == (Violation(("dice", 0), suits),)
     state = after(game, "ann roll_flop_again 2w 2b 2y", state)
     assert state.news == (

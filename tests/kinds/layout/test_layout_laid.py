@@ -172,7 +172,7 @@ ALONE = "is a pair that crosses no other hand, so it doesn't count (R7)"
             ],
             [
                 ("layout/0/dice/1", "repeats die 1"),
-                ("layout/0/dice/2", "must be a die by its number in the first roll, from 0 to 12"),
+                ("layout/0/dice/2", "must be the number of a die in the first roll, from 0 to 12"),
                 ("layout/0/direction", "must be one of across, down"),
                 ("layout/0/row", "must be a whole number between -1000 and 1000, or null"),
                 ("layout/0/column", "must be a whole number between -1000 and 1000, or null"),
