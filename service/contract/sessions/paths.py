@@ -54,8 +54,8 @@ CREATE = (
 )
 
 CREATION_KEY = (
-    "A new random key for each session, such as a random UUID and never a counter or a name, so "
-    "that the request can safely be sent again for a day. Keep it as secret as the tokens: whoever "
+    "A new random key for each session, such as a random UUID, and never a counter or a name. With "
+    "it, the request can safely be sent again for a day. Keep it as secret as the tokens: whoever "
     "knows the key and the body gets them."
 )
 
