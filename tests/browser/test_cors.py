@@ -1,4 +1,4 @@
-"""A page of another origin plays a session in a real browser, if ALLOW_ORIGINS lets it."""
+"""A page from another origin plays a session in a real browser, if ALLOW_ORIGINS lets it."""
 
 from __future__ import annotations
 
@@ -63,24 +63,38 @@ def played(origin: str, service: Service, profile: Path) -> tuple[str, dict[str,
 
 
 def test_a_page_of_another_origin_plays(tmp_path: Path) -> None:
-    """The page plays a session to its end. It reads every response with its headers: 304, refused
-    actions, and errors from anywhere in the service.
+    """The page plays a session to its end, which it creates with a key. It reads every response
+    with its headers: 304, when to try again, refused actions, and errors from anywhere in the
+    service.
     """
     with page_server() as port:
         origin = f"http://127.0.0.1:{port}"
-        with running(ALLOW_ORIGINS=origin) as service:
+        with running(ALLOW_ORIGINS=origin, MAX_WAITS="0") as service:
             result, report = played(origin, service, tmp_path)
-    assert list(report) == ["created", "unchanged", "illegal", "stranger", "nowhere", "tooLong",
-                            "first", "again", "last"], result  # fmt: skip
-    statuses = [response["status"] for response in report.values()]
-    assert statuses == [201, 304, 422, 401, 404, 413, 200, 200, 200]
+    assert {name: response["status"] for name, response in report.items()} == {
+        "created": 201,
+        "createdAgain": 201,
+        "unchanged": 304,
+        "crowded": 304,
+        "illegal": 422,
+        "stranger": 401,
+        "nowhere": 404,
+        "notAllowed": 405,
+        "tooLong": 413,
+        "first": 200,
+        "again": 200,
+        "last": 200,
+    }, result
     created = report["created"]
     path, tag = created["headers"]["location"], created["headers"]["etag"]
     assert path == f"/v1/sessions/{created['body']['id']}"
     assert tag.startswith('"1-')
     assert created["headers"]["x-request-id"] == "page-1"
+    assert report["createdAgain"]["body"] == created["body"]
+    assert report["createdAgain"]["headers"]["x-request-id"] == "page-2"
+    assert report["crowded"]["headers"]["retry-after"] == "1"
     assert (report["unchanged"]["headers"]["etag"], report["unchanged"]["body"]) == (tag, "")
-    for name in ("illegal", "stranger", "nowhere", "tooLong"):
+    for name in ("illegal", "stranger", "nowhere", "notAllowed", "tooLong"):
         assert report[name]["headers"]["content-type"] == PROBLEM
         assert len(report[name]["headers"]["x-request-id"]) == 32
     assert report["illegal"]["body"]["actions"] == [{"action": "roll", "player": "ann"}]
@@ -98,8 +112,8 @@ def test_a_page_of_another_origin_plays(tmp_path: Path) -> None:
 
 
 def test_all_origins(tmp_path: Path) -> None:
-    """`*` lets a page of any origin play."""
-    with page_server() as port, running(ALLOW_ORIGINS="*") as service:
+    """`*` lets a page from any origin play."""
+    with page_server() as port, running(ALLOW_ORIGINS="*", MAX_WAITS="0") as service:
         result, _ = played(f"http://localhost:{port}", service, tmp_path)
     assert result.startswith("Winners: ")
 

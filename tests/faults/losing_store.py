@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -16,8 +15,8 @@ from tests.live import free_port
 from tests.sessions import servers
 from tests.sessions.servers import until
 
-LOST_SECONDS = 0.7
-"""How long the store is written to after the moment that it comes back to."""
+LOST_CHANGES = 500
+"""How many changes the store loses at least: an action or a new session makes several."""
 
 
 @dataclass
@@ -46,10 +45,13 @@ class LosingStore:
         self._stack.close()
 
     def lose(self) -> dict[str, list[bytes]]:
-        """Kills it some time after a snapshot, and starts it again; the histories that it has."""
+        """Kills it once it has changed enough since a snapshot, and starts it again.
+
+        Returns the histories that it has then. Somebody has to be writing to it.
+        """
         with redis.Redis(port=self.port) as client:
             client.save()
-        threading.Event().wait(LOST_SECONDS)
+            until(partial(_changed, client, LOST_CHANGES), "the store is written to")
         self._process.kill()
         self._process.wait()
         beside = free_port()
@@ -68,3 +70,8 @@ class LosingStore:
         with servers.process(self.binary, self.folder, options) as started:
             until(partial(servers.answers, f"redis://127.0.0.1:{port}"), "the store answers")
             yield started
+
+
+def _changed(client: redis.Redis, changes: int) -> bool:
+    """Whether the server was changed at least so often since its last snapshot."""
+    return bool(client.info("persistence")["rdb_changes_since_last_save"] >= changes)
