@@ -35,7 +35,8 @@ CLAUSES = {
     "C3": "Within a rank the higher dice win: first those that make the rank, then the others.",
     "C4": "Equal hands tie; in a round the earlier one stays.",
     "C5": "Under the house rule straight_beats_full_house, a straight ranks above a full house.",
-    "C6": "A player who can't meet the ante or a raise is out of the round. Chips have no limit.",
+    "C6": "Players may have any number of chips. A player who can't meet the ante or a raise is "
+    "out of the round.",
     "C7": "The highest hand takes the pot, and its player begins the next round.",
 }
 
