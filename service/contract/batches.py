@@ -9,8 +9,16 @@ import orjson
 from marshmallow import Schema
 
 from service.api.batch import ndjson
-from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, Batch, BatchLimits, ColumnsInJson
-from service.api.batch.searched import MAX_HANDS, searched
+from service.api.batch.batch import (
+    ARROW,
+    HOUSE_RULES,
+    MAX_HANDS,
+    NDJSON,
+    Batch,
+    BatchLimits,
+    ColumnsInJson,
+)
+from service.api.batch.searched import searched
 from service.api.batch.share import Share
 from service.api.http.bodies import JSON
 from service.api.operations.columns import BatchColumns, SearchedColumns

@@ -60,6 +60,17 @@ def test_optional_fields_have_no_default(contract: Contract) -> None:
 
 
 @pytest.mark.general
+def test_no_field_has_the_name_of_a_generated_one(contract: Contract) -> None:
+    """No field is called additionalProperties: generators call that what the schema doesn't name.
+
+    Such a client of openapi-python-client fails when it reads the field.
+    """
+    for path, schema in schemas(contract):
+        names = {name.replace("_", "").lower() for name in schema.get("properties", ())}
+        assert "additionalproperties" not in names, path
+
+
+@pytest.mark.general
 def test_lines_are_texts(contract: Contract) -> None:
     """Bodies that are no JSON are texts, so that no client sends them as JSON."""
     for path, _, operation in operations(contract):

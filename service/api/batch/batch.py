@@ -52,6 +52,10 @@ class BatchLimits:
         return cls(settings.max_body_bytes, settings.max_batch_bytes, settings.max_batch_hands)
 
 
+MAX_HANDS = BatchLimits.work // HAND_STEPS
+"""The most hands in a JSON body if each takes a search: no more can be searched."""
+
+
 @dataclass(frozen=True)
 class ColumnsInJson:
     """The schemas of a JSON batch with these `columns`."""
@@ -103,7 +107,13 @@ def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]
 
 def _columns(variant: Variant[Any]) -> ColumnsInJson:
     columns = API_KINDS.of(variant).columns(variant)
-    return ColumnsInJson(columns, schemas.request(columns), schemas.response(columns))
+    limit = (
+        f"At most {MAX_HANDS:,} hands."
+        if isinstance(columns, SearchedColumns)
+        else "At most `MAX_BATCH_HANDS` hands. That is a setting of the server, by default "
+        "1,000,000."
+    )
+    return ColumnsInJson(columns, schemas.request(columns, limit), schemas.response(columns))
 
 
 @cache

@@ -21,8 +21,8 @@ from service.api.schemas.shared import (
 from service.rules.violations import InvalidInput, Violation
 
 
-def request(columns: BatchColumns | SearchedColumns) -> BodySchema:
-    """The request of a batch: hands, and the house rules for all of them.
+def request(columns: BatchColumns | SearchedColumns, limit: str) -> BodySchema:
+    """The request of a batch: hands, up to the `limit` in words, and the house rules for them.
 
     The hands are parsed separately, many at a time; this schema gets an empty list in their place.
     """
@@ -37,8 +37,7 @@ def request(columns: BatchColumns | SearchedColumns) -> BodySchema:
     json_schema = {
         "type": "array",
         "items": columns.hand,
-        "description": "At most `MAX_BATCH_HANDS` hands. That is a setting of the server, by "
-        "default 1,000,000.",
+        "description": limit,
     }
     return request_schema(
         columns.variant, "BatchRequest", {"hands": StrictField(read, json_schema, required=True)}

@@ -9,7 +9,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from service.api.batch.batch import HAND_STEPS, HOUSE_RULES, STRETCH, BatchLimits
+from service.api.batch.batch import HAND_STEPS, HOUSE_RULES, MAX_HANDS, STRETCH, BatchLimits
 from service.api.batch.share import Share
 from service.api.http.bodies import not_json
 from service.api.http.problems import Problem
@@ -18,9 +18,6 @@ from service.api.operations.operation import Answer
 from service.api.schemas.shared import BodySchema, changed_rules
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
-
-MAX_HANDS = BatchLimits.work // HAND_STEPS
-"""The most hands in a request: no more can be searched."""
 
 
 def searched(columns: SearchedColumns, request: BodySchema, body: bytes, share: Share) -> Answer:

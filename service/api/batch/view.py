@@ -160,14 +160,15 @@ def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iter
 
 
 def _query_rules() -> object:
-    """The house rules in the query as decoded JSON, an empty object if there are none."""
+    """The house rules in the query as decoded JSON, an empty object if there are none, or null."""
     given = request.args.getlist(HOUSE_RULES)
     if len(given) > 1:
         raise InvalidInput(Violation((HOUSE_RULES,), "must be given once"))
     try:
-        return decode(given[0].encode()) if given else {}
+        rules = decode(given[0].encode()) if given else None
     except InvalidJson as error:
         raise InvalidInput(Violation((HOUSE_RULES,), f"must be valid JSON: {error}")) from None
+    return {} if rules is None else rules
 
 
 def _streamed(parts: Iterable[bytes], media_type: str) -> Response:

@@ -146,7 +146,9 @@ def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
         {
             "rank": rank_field(variant, nullable=True),
             "clause": AnswerField(
-                {"type": "string"}, "The clause that defines the rank; null without one."
+                {"type": "string"},
+                "The clause that defines the rank; before the flop, the one that says why there is "
+                "none.",
             ),
             "winning": AnswerField(
                 {"type": "boolean"}, "False for one pair, for a high die, and before the flop."

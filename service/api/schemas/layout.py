@@ -86,7 +86,10 @@ def die_numbers_schema(count: int) -> dict[str, Any]:
 
 
 def own_lines_schema(bound: OwnLines) -> dict[str, Any]:
-    """The JSON Schema of a player's own lines within `bound`, or null, the default."""
+    """The JSON Schema of a player's own lines within `bound`, or null, the default.
+
+    It leaves out `additionalProperties`: generated clients have fields of that name themselves.
+    """
     direction = {"type": ["string", "null"], "enum": [*DIRECTIONS, None]}
     dice = {**die_numbers_schema(bound.dice), "uniqueItems": True}
     return {
@@ -107,5 +110,4 @@ def line_schema(dice: Mapping[str, Any], direction: Mapping[str, Any]) -> dict[s
             "direction": direction,
         },
         "required": ["dice"],
-        "additionalProperties": False,
     }

@@ -41,6 +41,7 @@ LAYOUT: Shape = {
         **line_schema(
             {"type": "array", "items": {"type": "integer", "minimum": 0}}, or_null(DIRECTION)
         ),
+        "additionalProperties": False,
     },
 }
 """The lines of a player's own layout, null for the best one."""
@@ -74,9 +75,8 @@ BOUNDS: Mapping[type[Bound], Shape] = {
                         "required": ["dice", "direction", "row", "column"],
                     },
                     "required": TEXTS,
-                    "additionalProperties": FLAG,
                 },
-                ["properties", "required", "additionalProperties"],
+                ["properties", "required"],
             ),
             "maxItems": COUNT,
             "default": LAYOUT,

@@ -195,12 +195,15 @@ def test_bad_house_rules(service: Service, rules: str, pointer: str, detail: str
 
 
 def test_house_rules_given_twice(service: Service) -> None:
-    """House rules may be in the query once, and only for Arrow; an empty object is ignored."""
+    """House rules may be in the query once, and only for Arrow; null and {} are ignored."""
     none, some = (f"{POKER_DICE}?house_rules={quote(rules)}" for rules in ("{}", '{"x": 1}'))
     assert refused(service, arrow(SMALL), f"{none}&house_rules=%7B%7D") == [
         {"pointer": "/house_rules", "detail": "must be given once"}
     ]
-    assert post(service, json.dumps({"hands": SMALL}).encode(), JSON, none).json == SMALL_ANSWER
+    for path in (none, f"{POKER_DICE}?house_rules=null"):
+        assert post(service, json.dumps({"hands": SMALL}).encode(), JSON, path).json == SMALL_ANSWER
+        assert post(service, lines([{"dice": SMALL[0]}]), LINES, path).status == 200
+        assert post(service, arrow(SMALL), ARROW, path).status == 200
     for media_type in (JSON, LINES):
         reply = post(service, lines([{"dice": SMALL[0]}]), media_type, some)
         assert is_problem(reply, 422, POKER_DICE)
