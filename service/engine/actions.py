@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from service.engine.parameters import Bound
+from service.engine.parameters import REQUIRED, Bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +28,18 @@ class ActionKind:
     meaning: str
     values: Mapping[str, Value] = field(default_factory=dict)
     dice: str | None = None
+
+
+def optional_values(kinds: Collection[ActionKind]) -> frozenset[str]:
+    """The values that one of `kinds`, which are actions of the same name, takes and another lacks
+    or has a default for.
+    """
+    return frozenset(
+        name
+        for one in kinds
+        for name in one.values
+        if any(
+            name not in kind.values or kind.values[name].bound.default is not REQUIRED
+            for kind in kinds
+        )
+    )

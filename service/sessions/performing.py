@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from service.engine.game import Action
-from service.engine.parameters import REQUIRED
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.action_request import ActionRequest
 from service.sessions.session import Event, Snapshot, apply_action
@@ -32,28 +30,11 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
         raise Stale(session, request.tags)
     try:
         player = _player(session, request)
-        action = Action(request.action, player, now, _values(session, request), request.dice)
+        action = Action(request.action, player, now, request.values, request.dice)
         after, event = apply_action(session.terms, session.snapshot, action)
     except InvalidInput as refused:
         raise Illegal(refused, session) from None
     return Performed(session, after, event)
-
-
-def _values(session: SessionView, request: ActionRequest) -> Mapping[str, object]:
-    """The values of `request`; null for an optional one means the same as leaving it out."""
-    variant = session.terms.variant
-    optional = {
-        name
-        for action in session.terms.game.actions(variant)
-        if action.name == request.action
-        for name, value in action.values.items()
-        if value.bound.default is not REQUIRED
-    }
-    return {
-        name: value
-        for name, value in request.values.items()
-        if value is not None or name not in optional
-    }
 
 
 def _player(session: SessionView, request: ActionRequest) -> str:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from random import Random
 from typing import Any
 
 import pytest
 
+from service.kinds.registry import GAMES
 from service.rules.house_rules import options
 from service.variants import variants
 from tests.contract.checker import contract_checker
 from tests.contract.openapi import SESSIONS, Contract, found, of_sessions, operations
-from tests.contract.session_requests import PATH, made
+from tests.contract.session_requests import PATH, any_action, made
 from tests.contract.test_sessions_contract import RANDOM, masked
 from tests.live import JSON, Service
+from tests.short_games import short_rules
 
 NDJSON = "application/x-ndjson"
 
@@ -165,3 +168,49 @@ def test_null_in_an_action(service: Service, contract: Contract, variant: str) -
             wanted.status,
             masked(wanted.json, *RANDOM),
         )
+
+
+MOST_ACTIONS = 100
+"""The most actions per variant; the test ends earlier once it has tried all actions.
+
+It never tries the dice rolls that the service makes at once.
+"""
+
+
+@pytest.mark.general
+def test_null_in_every_action(service: Service, contract: Contract, variant: str) -> None:
+    """The actions of a game take null for all optional fields of their schemas.
+
+    That includes fields that only other games have. Null for an unknown field is refused.
+    """
+    rng = Random(variant)
+    found_variant = variants()[variant]
+    rules = short_rules(found_variant)
+    if "opening" in found_variant.rule_names:
+        rules["opening"] = "none"
+    request = {"variant": variant, "players": ["ann", "ben"], "house_rules": rules}
+    left = {action.name for action in GAMES.of(found_variant).actions(found_variant)}
+    game = made(service, request)
+    legal = game.reply.json["actions"]
+    for _ in range(MOST_ACTIONS):
+        if not left:
+            break
+        if not legal:
+            game = made(service, request)
+            legal = game.reply.json["actions"]
+        wanted = [listed for listed in legal if listed["action"] in left]
+        listed = rng.choice(wanted or legal)
+        action = any_action(rng, [listed])
+        schema = chosen(contract, {"$ref": "#/components/schemas/Action"}, action)
+        for name in schema["properties"]:
+            bounds = listed.get(name)
+            has_default = isinstance(bounds, dict) and "default" in bounds
+            if name not in schema["required"] and (name not in action or has_default):
+                action[name] = None
+        contract_checker().component("Action").validate(action)
+        unknown = game.act({**action, "luck": None})
+        assert (unknown.status, unknown.json["errors"][0]["pointer"]) == (422, "/luck")
+        reply = game.act({**action, "player": None})
+        assert reply.status == 200, (action, reply.body)
+        left.discard(action["action"])
+        legal = reply.json["actions"]

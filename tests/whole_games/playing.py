@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from service.api.sessions import answers
-from service.api.sessions.requests import NewSession, read_action
+from service.api.sessions.requests import Actions, NewSession
 from service.cli import verify
 from service.kinds.community.variant import CommunityRanking
 from service.sessions.fair import SEED_BYTES, commitment
@@ -35,6 +35,7 @@ FAR = 4_102_444_800_000
 SECONDS = 86_400
 MOST_ACTIONS = 20_000
 NEW = NewSession(variants().values())
+ACTIONS = Actions(variants().values())
 
 
 class Clock:
@@ -203,7 +204,7 @@ class WholeGame:
         token = self._tokens[rng.choice([None, player])]
         version = views[None]["version"]
         key = rng.choice(["", f"key {version}"])
-        action = read_action(_as_json(body), token, frozenset([str(version)]), key)
+        action = ACTIONS.read(_as_json(body), token, frozenset([str(version)]), key)
         view = self._session_service.act(self._terms.id, action)
         self.counts["actions"] += 1
         self.counts[body["action"]] += 1
@@ -223,7 +224,7 @@ class WholeGame:
         viewer = rng.choice(list(self._tokens))
         before = self._store.read(self._terms.id)
         key = rng.choice(["", "bad"])
-        action = read_action(_as_json(body), self._tokens[viewer], None, key)
+        action = ACTIONS.read(_as_json(body), self._tokens[viewer], None, key)
         with pytest.raises((Illegal, Forbidden)) as refusal:
             self._session_service.act(self._terms.id, action)
         if isinstance(refusal.value, Illegal):

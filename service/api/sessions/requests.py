@@ -8,6 +8,8 @@ from typing import Any
 from service.api.schemas.enums import named_enum
 from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, player_id, word
 from service.api.schemas.shared import BodySchema, request_schema
+from service.engine.actions import ActionKind, optional_values
+from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.action_request import ActionRequest
@@ -131,11 +133,42 @@ class NewSession:
         return self.schemas[variant].without_nulls(body)
 
 
-def read_action(body: object, token: str, tags: frozenset[str] | None, key: str) -> ActionRequest:
-    """Parses the action in a decoded body.
+class Actions:
+    """Parses actions in the games of `variants`.
 
-    `token`, `tags` and `key` come from the headers. Raises `InvalidInput` for what no game could
-    allow; the game checks the rest.
+    Null for a value that is optional in one of these games means the same as leaving it out in all
+    of them: the contract has one schema for all actions of the same name.
+    """
+
+    def __init__(self, variants: Iterable[Variant[Any]]) -> None:
+        kinds: dict[str, list[ActionKind]] = {}
+        for variant in variants:
+            for kind in GAMES.of(variant).actions(variant):
+                kinds.setdefault(kind.name, []).append(kind)
+        self._optional = {name: optional_values(found) for name, found in kinds.items()}
+
+    def read(
+        self, body: object, token: str, tags: frozenset[str] | None, key: str
+    ) -> ActionRequest:
+        """Parses the action in a decoded body.
+
+        `token`, `tags` and `key` come from the headers. Raises `InvalidInput` for what no game
+        could allow; the game checks the rest.
+        """
+        action = _action(body)
+        optional = self._optional.get(action["action"], frozenset())
+        given = {
+            name: value
+            for name, value in action.items()
+            if value is not None or name not in optional
+        }
+        return ActionRequest.of(given, token, tags, key)
+
+
+def _action(body: object) -> Mapping[str, Any]:
+    """`body`, an object with the name of an action, and maybe of a player.
+
+    Raises `InvalidInput` for anything else.
     """
     if not isinstance(body, dict):
         raise InvalidInput(Violation((), "must be an object"))
@@ -151,4 +184,4 @@ def read_action(body: object, token: str, tags: frozenset[str] | None, key: str)
         violations.append(Violation(("player",), must))
     if violations:
         raise InvalidInput(*violations)
-    return ActionRequest.of(body, token, tags, key)
+    return body

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from http import HTTPStatus
 from threading import BoundedSemaphore
 from typing import Any
@@ -18,7 +18,7 @@ from service.api.http.problems import Problem
 from service.api.sessions import problems
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
 from service.api.sessions.problems import RETRY_SECONDS
-from service.api.sessions.requests import CLIENT, NewSession, read_action
+from service.api.sessions.requests import CLIENT, Actions, NewSession
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.idempotency import CreationKey
@@ -42,12 +42,12 @@ _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 def register(
     app: Flask,
     sessions: SessionService,
-    variants: Iterable[Variant[Any]],
+    variants: Collection[Variant[Any]],
     max_body_bytes: int,
     max_waits: int,
 ) -> None:
     """Adds the routes of sessions to `app`."""
-    views = _Views(sessions, NewSession(variants), max_body_bytes, max_waits)
+    views = _Views(sessions, NewSession(variants), Actions(variants), max_body_bytes, max_waits)
     session = f"{PATH}/<session_id>"
     for path, name, method, view in (
         (PATH, "create_session", "POST", views.create),
@@ -64,9 +64,14 @@ class _Views:
     """The views of sessions."""
 
     def __init__(
-        self, sessions: SessionService, new: NewSession, max_body_bytes: int, max_waits: int
+        self,
+        sessions: SessionService,
+        new: NewSession,
+        actions: Actions,
+        max_body_bytes: int,
+        max_waits: int,
     ) -> None:
-        self._sessions, self._new = sessions, new
+        self._sessions, self._new, self._actions = sessions, new, actions
         self._max_body_bytes = max_body_bytes
         self._places = BoundedSemaphore(max_waits)
 
@@ -106,7 +111,7 @@ class _Views:
         token = _token()
         body, tags, key = read_json(self._max_body_bytes), _tags(), _idempotency_key()
         try:
-            action = read_action(body, token, tags, key)
+            action = self._actions.read(body, token, tags, key)
         except InvalidInput as refused:
             raise Illegal(refused, self._sessions.read(_known(session_id), token)) from None
         session = self._sessions.act(_known(session_id), action)

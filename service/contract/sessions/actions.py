@@ -14,8 +14,7 @@ from service.contract.kinds.bounds import LIST
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.kinds.shapes import Shape
 from service.contract.parts import one_of, reference
-from service.engine.actions import ActionKind
-from service.engine.parameters import REQUIRED
+from service.engine.actions import ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 
@@ -103,14 +102,8 @@ def _schema(name: str, actions: Sequence[tuple[Variant[Any], ActionKind]]) -> di
         for value, shape in _values(*found).items():
             if values.setdefault(value, shape) != shape:  # such as the boxes of different cards
                 values[value] = {key: shape[key] for key in ("type", "description")}
-    required = [
-        value
-        for value in values
-        if all(
-            value in action.values and action.values[value].bound.default is REQUIRED
-            for _, action in actions
-        )
-    ]
+    optional = optional_values([action for _, action in actions])
+    required = [value for value in values if value not in optional]
     # Numbers first: openapi-python-client writes a list as if it were the first, if that has words.
     dice = _choice(f"{_camel(name)}Dice", _lists(actions)[::-1])
     meanings = _by_variant((action.meaning, variant) for variant, action in actions)
