@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from service.variants import variants
 from tests.clients.conftest import Client
 from tests.clients.requests import Request, requests
 from tests.live import JSON, Service
@@ -108,6 +109,7 @@ def python(generate: Callable[[str], Client]) -> Client:
     """The client for Python, with all programs that use it."""
     client = generate(PYTHON)
     client.copy("python/play.py", "play.py")
+    client.copy("python/games.py", "games.py")
     client.copy("python/send.py", "send.py")
     client.write("example.py", client.section.example)
     return client
@@ -151,6 +153,13 @@ def test_typescript_plays(typescript: Client) -> None:
 def test_python_plays(python: Client) -> None:
     """The Python client plays the same game, and sees the same."""
     assert json.loads(python.run(sys.executable, "play.py", python.url)) == SEEN
+
+
+def test_python_plays_every_variant(python: Client) -> None:
+    """The Python client reads every response in games of each variant, and loses nothing."""
+    played = json.loads(python.run(sys.executable, "games.py", python.url))
+    assert played.keys() == variants().keys()
+    assert "lay" in played["roll-a-royal"], "the only action whose bounds have objects"
 
 
 def test_typescript_examples(typescript: Client) -> None:
