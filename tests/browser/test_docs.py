@@ -63,6 +63,9 @@ const execute = async (found) => {
 
 SESSION = "/v1/sessions/{session_id}"
 
+GAMES = ("dice_poker", "poker_dice", "roll_a_royal", "texas_holdem_dice", "yahtzee_deluxe")
+"""The names of the example sessions."""
+
 
 @pytest.fixture
 def page(service: Service) -> Iterator[Page]:
@@ -110,3 +113,44 @@ def test_play_without_copying(page: Page) -> None:
     )
     assert (created, acted, read, events) == ("201", "200", "200", "200")
     assert (version.startswith('"1-'), current.startswith('"2-')) == (True, True)
+
+
+@needs_chromium
+def test_every_game_goes_on_by_clicks(page: Page) -> None:
+    """In the example session of every game, one press of Execute after another is an action, and
+    the service rolls the dice.
+    """
+    versions, typed = page.run(
+        BLOCK
+        + f"""
+        const create = await open("/v1/sessions", "post");
+        await execute(create);
+        const act = await open("{SESSION}/actions", "post");
+        const match = () => act.querySelector("tr[data-param-name='If-Match'] input").value;
+        const press = async (found) => {{
+          const before = match();
+          const refused = () => found.querySelector(
+            ".live-responses-table .response[data-code^='4']")?.innerText;
+          found.querySelector(".execute").click();
+          await until(() => match() !== before || refused());
+          return refused() ?? match().split("-")[0];
+        }};
+        const chosen = create.querySelector(".examples-select-element");
+        const body = (found) => JSON.parse(found.querySelector("textarea").value);
+        const versions = {{}};
+        const typed = [];
+        for (const variant of [...chosen.options].map((each) => each.value)) {{
+          chosen.value = variant;
+          chosen.dispatchEvent(new Event("change", {{ bubbles: true }}));
+          await until(() => body(create).variant.replaceAll("-", "_") === variant);
+          versions[variant] = [await press(create)];
+          while (versions[variant].length < 4) {{
+            if ("dice" in body(act)) typed.push(body(act));
+            versions[variant].push(await press(act));
+          }}
+        }}
+        return [versions, typed];
+        """
+    )
+    assert versions == {game: [f'"{version}' for version in range(1, 5)] for game in GAMES}
+    assert typed == []

@@ -84,10 +84,10 @@ class ExampleSession:
         if snapshot.drawn:
             terms, snapshot = self._typed, self._started[0]
             request["dice"] = CLIENT
+        else:
+            request["seed"] = CLIENT_SEED
         tokens = dict.fromkeys(self.players, TOKEN)
-        return {**request, "seed": CLIENT_SEED}, created_json(
-            CreatedSession(_view(terms, snapshot), TOKEN, tokens)
-        )
+        return request, created_json(CreatedSession(_view(terms, snapshot), TOKEN, tokens))
 
     def read(self) -> Answer:
         """The session at the beginning."""

@@ -13,7 +13,12 @@ const ui = SwaggerUIBundle({
   docExpansion: "none", // drawing the operations of all games would take as long as all the rest
   defaultModelsExpandDepth: -1,
   tryItOutEnabled: true,
-  plugins: [() => ({ wrapComponents: { InfoContainer: introduction } })],
+  plugins: [
+    () => ({
+      wrapComponents: { InfoContainer: introduction },
+      statePlugins: { spec: { wrapActions: { updateJsonSpec: proposeServiceDice } } },
+    }),
+  ],
   responseInterceptor: takeOver,
   onComplete: showSessions,
 });
@@ -49,6 +54,15 @@ function introduction(_, { React, getComponent, specSelectors }) {
         element(Markdown, { source: paragraphs.slice(2).join("\n\n") }),
       ),
     );
+  };
+}
+
+/** Leaves `dice` out of the example sessions, so that their games go on without typing dice in. */
+function proposeServiceDice(update) {
+  return (spec) => {
+    const body = spec.paths?.[SESSIONS].post.requestBody.content["application/json"];
+    for (const example of Object.values(body?.examples ?? {})) delete example.value.dice;
+    return update(spec);
   };
 }
 
