@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-VALUES = ("example", "examples", "default", "const", "x-request")
+VALUES = ("example", "examples", "x-request")
 """The keys of values, which are no schemas even if they look like one."""
-
-OF_USE = ("description", "default")
-"""The keys that are not of a named schema, but of one use of it."""
 
 
 def with_named_schemas(contract: dict[str, Any]) -> dict[str, Any]:
@@ -48,11 +45,11 @@ def _lifted(part: Any, named: dict[str, Any], *, names: bool = False) -> Any:
 
 
 def _reference(part: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
-    """A reference to the schema `part`, with what is said of this use of it."""
+    """A reference to the schema `part`; its description is that of this use of it."""
     name = part["title"]
-    own = {key: value for key, value in part.items() if key not in ("title", *OF_USE)}
+    own = {key: value for key, value in part.items() if key not in ("title", "description")}
     schema = _lifted(own, named)
     if named.setdefault(name, schema) != schema:
         raise ValueError(f"two different schemas have the name {name}")
-    use = {key: part[key] for key in OF_USE if key in part}
+    use = {"description": part["description"]} if "description" in part else {}
     return {"$ref": f"#/components/schemas/{name}", **use}
