@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from service.engine.chance import Rolled, numbers
 from service.engine.game import News
+from service.rules.sentences import all_of
 
 BEGIN = "begin"
 """The step whose clause says who begins."""
@@ -68,8 +69,7 @@ class Starting:
         if len(rivals) == 1:
             reason = because(BEGIN, f"{names[0]} threw the most, {highest}, and begins")
             return ({"what": "begins", "player": names[0], "reason": reason},)
-        both = f"{', '.join(names[:-1])} and {names[-1]}"
-        reason = because(BEGIN, f"{both} threw the most, {highest} each, and throw again")
+        reason = because(BEGIN, f"{all_of(names)} threw the most, {highest} each, and throw again")
         return ({"what": "throw_again", "players": names, "reason": reason},)
 
     def as_json(self, players: Sequence[str]) -> dict[str, list[list[int]]]:

@@ -9,6 +9,7 @@ from typing import Any
 from service.engine.game import GameTable, News
 from service.kinds.community.state import CommunityState, LastHand
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, Showdown
+from service.rules.sentences import all_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ class CommunityView:
         if len(winners) == 1:
             sentence = f"{winners[0]} holds a {rank} and wins the whole game at once"
             return _over(winners, self.because("hand_wins_game", sentence))
-        sentence = f"{' and '.join(winners)} share a {rank} and win the game together"
+        sentence = f"{all_of(winners)} share a {rank} and win the game together"
         return _over(winners, self.because("hand_wins_game_shared", sentence))
 
 

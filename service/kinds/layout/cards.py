@@ -8,6 +8,7 @@ from functools import cached_property
 
 from service.kinds.layout.solver.lineset import MAX_DICE
 from service.rules.dice import DiceSet
+from service.rules.sentences import all_of
 from service.rules.violations import InvalidInput, Violation
 
 RANKS = "23456789TJQKA"
@@ -208,7 +209,8 @@ class CardDice(DiceSet):
     ) -> Violation:
         """The violation of `die` at `path`, which shows the same card as `others` (R20)."""
         (card,) = self.cards_of(turn, [die])
-        detail = f"shows {card}, and so does {' and '.join(others)}"
+        do = "does" if len(others) == 1 else "do"
+        detail = f"shows {card}, and so {do} {all_of(others)}"
         return Violation(path, f"{detail}; the set has each card once ({self.cites.once})")
 
     def cards_of(self, turn: Turn, dice: Sequence[int]) -> list[str]:

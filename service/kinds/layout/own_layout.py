@@ -11,6 +11,7 @@ from service.kinds.layout.cards import CardDice, Turn
 from service.kinds.layout.lines import Line
 from service.kinds.layout.solver.best import LONE, Mode
 from service.kinds.layout.solver.grid import Segment
+from service.rules.sentences import all_of
 from service.rules.violations import ON_HOUSE_RULES, Violation
 
 Cell = tuple[int, int]
@@ -209,7 +210,7 @@ class OwnLayout:
         violations = []
         if len(groups) > 1:
             members_of = "; ".join(
-                " and ".join(f"/layout/{index}" for index in lines)
+                all_of([f"/layout/{index}" for index in lines])
                 for _, lines in sorted(groups, key=lambda group: group[1])
             )
             detail = f"has {len(groups)} groups that share no die; all hands must be connected"
@@ -238,10 +239,7 @@ def _runs(die_at: Mapping[Cell, int], across: bool) -> Iterator[list[Cell]]:
 
 def _dice(dice: Sequence[int]) -> str:
     """`die 4`, or `dice 0, 4 and 7`."""
-    if len(dice) == 1:
-        return f"die {dice[0]}"
-    *most, last = dice
-    return f"dice {', '.join(map(str, most))} and {last}"
+    return f"{'die' if len(dice) == 1 else 'dice'} {all_of([*map(str, dice)])}"
 
 
 def _cell(cell: Cell) -> str:

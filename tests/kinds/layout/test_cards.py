@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from service.rules.violations import InvalidInput
+from service.rules.violations import InvalidInput, Violation
 from service.variants.roll_a_royal import DICE_SET, VARIANT
 
 ROLL = ["As", "10h", "Th", "--", "2c", "3d", "--", "4s", "5h", "6d", "7c", "8s", "9h"]
@@ -94,6 +94,16 @@ def test_repeated_cards() -> None:
         (("rolls", 0, 1), f"shows Th, and so does /rolls/0/2; {once}"),
         (("rolls", 0, 2), f"shows Th, and so does /rolls/0/1; {once}"),
         (("rolls", 1, 0), f"shows As, and so does /rolls/0/0; {once}"),
+    ]
+
+
+def test_card_on_three_dice() -> None:
+    """A card that shows more than twice is reported for each die, with all others (R20)."""
+    turn = VARIANT.read_rolls([["Th", "Th", "Th", *["--"] * 10]])
+    others = ("/0/1 and /0/2", "/0/0 and /0/2", "/0/0 and /0/1")
+    assert VARIANT.dice.repeats(turn, ()) == [
+        Violation((0, die), f"shows Th, and so do {both}; the set has each card once (R20)")
+        for die, both in enumerate(others)
     ]
 
 
