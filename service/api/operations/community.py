@@ -41,6 +41,24 @@ WINS_GAME = AnswerField(
     {"type": "boolean"}, "Whether the hand wins the whole game at the showdown."
 )
 
+POCKET_HOLDING = answer_part(
+    "PocketHolding",
+    {"pair": AnswerField({"type": "boolean"}), "suited": AnswerField({"type": "boolean"})},
+)
+"""What a pocket holds while there are too few dice for a hand."""
+
+_PAYOUTS = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+
+POT = answer_part(
+    "Pot",
+    {
+        "amount": AnswerField({"type": "integer", "minimum": 1}),
+        "eligible": AnswerField({"type": "array", "items": {"type": "string"}}),
+        "payouts": AnswerField(_PAYOUTS, "The chips that each winner of this pot gets."),
+    },
+)
+"""A pot and who gets it."""
+
 BOUNDS: Bounds = {Whole: whole_schema}
 """The JSON Schema of the bounds of the values of actions, by class."""
 
@@ -134,9 +152,8 @@ def _tie_break(variant: CommunityRanking[Any]) -> type[Schema]:
 
 
 def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
-    held = {"pair": AnswerField({"type": "boolean"}), "suited": AnswerField({"type": "boolean"})}
     holds = nested(
-        answer_part(component(variant, "Holding"), held),
+        POCKET_HOLDING,
         "What the pocket holds before the flop; null from the flop on.",
         nullable=True,
     )
@@ -220,16 +237,7 @@ def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
             "hands": listed(nested(shown), "The dice of each player in this place."),
         },
     )
-    payouts = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
-    pot = answer_part(
-        component(variant, "Pot"),
-        {
-            "amount": AnswerField({"type": "integer", "minimum": 1}),
-            "eligible": AnswerField({"type": "array", "items": {"type": "string"}}),
-            "payouts": AnswerField(payouts, "The chips that each winner of this pot gets."),
-        },
-    )
-    pots = listed(nested(pot), "The pots, main pot first; present if the request has `paid`.")
+    pots = listed(nested(POT), "The pots, main pot first; present if the request has `paid`.")
     pots.required = False
     return answer_schema(
         variant,
@@ -240,7 +248,7 @@ def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
             "wins_game": WINS_GAME,
             "pots": pots,
             "payouts": AnswerField(
-                payouts,
+                _PAYOUTS,
                 "The chips that each player gets from all pots; present if the request has `paid`.",
                 required=False,
             ),

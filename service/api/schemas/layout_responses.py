@@ -118,9 +118,9 @@ def _grid_die(variant: Layout) -> type[Schema]:
     )
 
 
-def rank_response(variant: Layout) -> Schema:
-    """The places of players by their best layouts."""
-    own = {
+_PLACE = answer_part(
+    "LayoutPlace",
+    {
         **PLACE,
         "points": AnswerField(
             {"type": "array", "items": POINTS},
@@ -140,29 +140,32 @@ def rank_response(variant: Layout) -> Schema:
             "present if `proven` is false.",
             required=False,
         ),
-    }
-    place = nested(answer_part(component(variant, "Place"), own))
-    return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
+    },
+)
 
 
-def score_response(variant: Layout) -> Schema:
-    """The score of a player's own layout, and the best one."""
-    best = {
+def rank_response(variant: Layout) -> Schema:
+    """The places of players by their best layouts."""
+    places = listed(nested(_PLACE))
+    return answer_schema(variant, "RankAnswer", {"places": places, "winners": WINNERS})
+
+
+_BEST = answer_part(
+    "BestLayout",
+    {
         "points": AnswerField(
             POINTS,
             "The points of the best known layout, with the bonus; 0 if the turn didn't open.",
         ),
         "beats_by": AnswerField(POINTS, "How many more points it has than your layout."),
         **proof_fields(),
-    }
-    return answer_schema(
-        variant,
-        "ScoreAnswer",
-        {
-            **_turn_fields(variant),
-            "best": nested(answer_part(component(variant, "BestLayout"), best)),
-        },
-    )
+    },
+)
+
+
+def score_response(variant: Layout) -> Schema:
+    """The score of a player's own layout, and the best one."""
+    return answer_schema(variant, "ScoreAnswer", {**_turn_fields(variant), "best": nested(_BEST)})
 
 
 def batch_columns(variant: Layout) -> dict[str, dict[str, Any]]:

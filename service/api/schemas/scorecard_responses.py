@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from marshmallow import Schema
@@ -30,7 +31,6 @@ def evaluate_response(variant: ScoreCard[Any]) -> Schema:
         box: AnswerField(among(possible), required=False)
         for box, possible in variant.possible.items()
     }
-    best = {"box": AnswerField(box(variant)), "score": AnswerField(POINTS)}
     repeats = variant.repeats
     earned = (
         {
@@ -53,12 +53,19 @@ def evaluate_response(variant: ScoreCard[Any]) -> Schema:
                 "The score in each open box, in card order.",
             ),
             "best": nested(
-                answer_part(component(variant, "BestBox"), best),
+                best_box(variant),
                 "The box with the highest score; if several have it, the first in card order.",
             ),
             **earned,
         },
     )
+
+
+@cache
+def best_box(variant: ScoreCard[Any]) -> type[Schema]:
+    """The box where a roll scores the most."""
+    best = {"box": AnswerField(box(variant)), "score": AnswerField(POINTS)}
+    return answer_part(component(variant, "BestBox"), best)
 
 
 def _totals_fields(variant: ScoreCard[Any]) -> Fields:
@@ -80,11 +87,16 @@ def _totals_fields(variant: ScoreCard[Any]) -> Fields:
     return declared
 
 
+_PLACE = answer_part(
+    "ScorecardPlace",
+    {**PLACE, "total": AnswerField(POINTS, "The total of every card in this place.")},
+)
+
+
 def rank_response(variant: ScoreCard[Any]) -> Schema:
     """The places of players by the totals of their cards."""
-    total = AnswerField(POINTS, "The total of every card in this place.")
-    place = nested(answer_part(component(variant, "Place"), {**PLACE, "total": total}))
-    return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
+    places = listed(nested(_PLACE))
+    return answer_schema(variant, "RankAnswer", {"places": places, "winners": WINNERS})
 
 
 def score_response(variant: ScoreCard[Any]) -> Schema:

@@ -10,6 +10,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
+from service.api.operations.community import POCKET_HOLDING, POT
 from service.api.schemas import enums
 from service.api.schemas.component import component
 from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
@@ -61,21 +62,9 @@ def die(variant: CommunityRanking[Any], action: str) -> Shape:
     return enums.die(variant)
 
 
-def state(variant: CommunityRanking[Any]) -> Fields:
-    """The fields of a state that only this kind has."""
-    dice = several(enums.die(variant))
-    holds = {"pair": AnswerField(FLAG), "suited": AnswerField(FLAG)}
-    holding: Fields = {
-        "rank": AnswerField(enums.or_null(enums.rank(variant))),
-        "clause": AnswerField(TEXT),
-        "best": AnswerField(dice),
-        "holds": nested(
-            answer_part(component(variant, "PocketHolds"), holds),
-            "What the pocket holds while there are too few dice for a hand; null from then on.",
-            nullable=True,
-        ),
-    }
-    player: Fields = {
+_PLAYER = answer_part(
+    "PlayerAtTable",
+    {
         "id": AnswerField(TEXT),
         "chips": AnswerField(COUNT, "Chips left in the stack."),
         "paid": AnswerField(COUNT, "Chips put in during this hand."),
@@ -83,6 +72,22 @@ def state(variant: CommunityRanking[Any]) -> Fields:
         "folded": AnswerField(FLAG),
         "all_in": AnswerField(FLAG),
         "out": AnswerField(FLAG, "Whether the player is out of the game."),
+    },
+)
+
+
+def state(variant: CommunityRanking[Any]) -> Fields:
+    """The fields of a state that only this kind has."""
+    dice = several(enums.die(variant))
+    holding: Fields = {
+        "rank": AnswerField(enums.or_null(enums.rank(variant))),
+        "clause": AnswerField(TEXT),
+        "best": AnswerField(dice),
+        "holds": nested(
+            POCKET_HOLDING,
+            "What the pocket holds while there are too few dice for a hand; null from then on.",
+            nullable=True,
+        ),
     }
     return {
         "hand": AnswerField(ORDINAL, "The number of the hand, from 1."),
@@ -98,7 +103,7 @@ def state(variant: CommunityRanking[Any]) -> Fields:
         ),
         "raises": AnswerField(COUNT, "Raises so far in this betting round."),
         "pot": AnswerField(COUNT, "All chips put in during this hand."),
-        "players": listed(nested(answer_part(component(variant, "PlayerAtTable"), player))),
+        "players": listed(nested(_PLAYER)),
         "community": AnswerField(dice),
         "pocket": AnswerField(
             enums.or_null(dice),
@@ -135,7 +140,7 @@ def news(variant: CommunityRanking[Any]) -> Fields:
 def last_hand(variant: CommunityRanking[Any]) -> type[Schema]:
     """How the last hand of the game ended."""
     own: Fields = {
-        "what": AnswerField(enums.enum(variant, "HandEnd", ["won_without_showing", "showdown"])),
+        "what": AnswerField(enums.named_enum("HandEnd", ["won_without_showing", "showdown"])),
         "player": optional(TEXT, "The player who won without showing."),
         "reason": optional(TEXT),
         **_hand_ended(variant),
@@ -160,14 +165,9 @@ def _hand_ended(variant: CommunityRanking[Any]) -> Fields:
         "hands": fields.List(nested(answer_part(component(variant, "HandShownDown"), shown))),
         "reason": AnswerField(TEXT),
     }
-    pot: Fields = {
-        "amount": AnswerField(COUNT),
-        "eligible": AnswerField(TEXTS),
-        "payouts": AnswerField(by_player(COUNT)),
-    }
     return {
         "community": optional(dice),
         "places": fields.List(nested(answer_part(component(variant, "PlaceShownDown"), place))),
-        "pots": fields.List(nested(answer_part(component(variant, "PotPaidOut"), pot))),
+        "pots": fields.List(nested(POT)),
         "payouts": optional(by_player(COUNT), "The chips that each player gets from all pots."),
     }

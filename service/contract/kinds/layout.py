@@ -16,13 +16,13 @@ from service.contract.kinds import bounds
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     COUNT,
+    FINAL_PLACE,
     FLAG,
     NUMBERS,
     TEXT,
     TEXTS,
     Shape,
     by_player,
-    final_place,
     news_entry,
     optional,
     several,
@@ -162,7 +162,7 @@ def state(variant: Layout) -> Fields:
         "turns_played": AnswerField(by_player(COUNT)),
         "turn": nested(answer_part(component(variant, "TurnInPlay"), turn), nullable=True),
         "places": fields.List(
-            nested(final_place(variant)),
+            nested(FINAL_PLACE),
             metadata={"description": "Present once the game is over."},
         ),
     }

@@ -78,20 +78,24 @@ def die(variant: Ranking[Any], action: str) -> Shape:
     return enums.die(variant)
 
 
-def state(variant: Ranking[Any]) -> Fields:
-    """The fields of a state that only this kind has."""
-    player: Fields = {
+_PLAYER = answer_part(
+    "PlayerInRound",
+    {
         "id": AnswerField(TEXT),
         "stack": AnswerField(COUNT),
         "standing": AnswerField(
-            enums.enum(
-                variant,
+            enums.named_enum(
                 "Standing",
                 ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"],
             )
         ),
         "reason": AnswerField(enums.or_null(TEXT), "Why the player is out."),
-    }
+    },
+)
+
+
+def state(variant: Ranking[Any]) -> Fields:
+    """The fields of a state that only this kind has."""
     best: Fields = {
         "player": AnswerField(TEXT),
         "dice": AnswerField(several(enums.die(variant))),
@@ -126,7 +130,7 @@ def state(variant: Ranking[Any]) -> Fields:
             enums.or_null(COUNT), "The price of joining the round: the ante and all raises."
         ),
         "pot": AnswerField(COUNT),
-        "players": listed(nested(answer_part(component(variant, "PlayerInRound"), player))),
+        "players": listed(nested(_PLAYER)),
         "best": nested(
             answer_part(component(variant, "HandToBeat"), best),
             "The hand to beat.",

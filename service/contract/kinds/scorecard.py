@@ -9,17 +9,18 @@ from marshmallow import fields
 
 from service.api.schemas import enums
 from service.api.schemas.component import component
+from service.api.schemas.scorecard_responses import best_box
 from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
 from service.contract.kinds import bounds
 from service.contract.kinds.entry import CLAUSE, COMMON, entry_schema, part
 from service.contract.kinds.shapes import (
     COUNT,
+    FINAL_PLACE,
     KEPT_DICE,
     ORDINAL,
     TEXT,
     TEXTS,
     Shape,
-    final_place,
     keyed,
     news_entry,
     optional,
@@ -121,7 +122,6 @@ def state(variant: ScoreCard[Any]) -> Fields:
         card[counter] = AnswerField(COUNT, required=False)
         card[variant.repeats.points_field] = AnswerField(COUNT, required=False)
     cards = answer_part(component(variant, "CardInPlay"), card)
-    best = {"box": AnswerField(enums.box(variant)), "score": AnswerField(COUNT)}
     turn: Fields = {
         "player": AnswerField(TEXT),
         "round": AnswerField(ORDINAL),
@@ -134,7 +134,7 @@ def state(variant: ScoreCard[Any]) -> Fields:
             "The score of the dice in each open box; null before the first roll.",
         ),
         "best": nested(
-            answer_part(component(variant, "BestInTurn"), best),
+            best_box(variant),
             "The open box with the highest score; if several have it, the first. Null before the "
             "first roll.",
             nullable=True,
@@ -153,7 +153,7 @@ def state(variant: ScoreCard[Any]) -> Fields:
         ),
         "cards": keyed(cards, "Each player's card."),
         "places": fields.List(
-            nested(final_place(variant)),
+            nested(FINAL_PLACE),
             metadata={"description": "Present once the game is over."},
         ),
     }
@@ -161,7 +161,7 @@ def state(variant: ScoreCard[Any]) -> Fields:
 
 def news(variant: ScoreCard[Any]) -> Fields:
     """The fields of an entry in the news."""
-    places = nested(final_place(variant))
+    places = nested(FINAL_PLACE)
     return news_entry(
         variant,
         *("begins", "throw_again", "written", "crossed_out", "time_up"),

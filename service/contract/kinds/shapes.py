@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from marshmallow import Schema, fields
 
-from service.api.schemas.component import component
-from service.api.schemas.enums import enum
+from service.api.schemas.component import component_of_kind
+from service.api.schemas.enums import named_enum
 from service.api.schemas.shared import AnswerField, Fields, answer_part, nested
 from service.rules.variant import Variant
 
@@ -55,7 +54,7 @@ def keyed(part: type[Schema], description: str) -> fields.Dict:
 def news_entry(variant: Variant[Any], *what: str, **own: fields.Field[Any]) -> Fields:
     """The fields of entries in the news: `what` happened, to whom, why, and its details."""
     return {
-        "what": AnswerField(enum(variant, "NewsWhat", what)),
+        "what": AnswerField(named_enum(component_of_kind(variant, "NewsWhat"), what)),
         "player": optional(TEXT),
         "reason": optional(TEXT),
         "winners": optional(TEXTS, "Present once the game is over."),
@@ -79,15 +78,13 @@ def throws() -> Fields:
     }
 
 
-@cache
-def final_place(variant: Variant[Any]) -> type[Schema]:
-    """A place at the end of a game that totals decide."""
-    return answer_part(
-        component(variant, "FinalPlace"),
-        {
-            "place": AnswerField(ORDINAL),
-            "players": AnswerField(TEXTS),
-            "total": AnswerField(COUNT),
-            "reason": AnswerField(TEXT),
-        },
-    )
+FINAL_PLACE = answer_part(
+    "FinalPlace",
+    {
+        "place": AnswerField(ORDINAL),
+        "players": AnswerField(TEXTS),
+        "total": AnswerField(COUNT),
+        "reason": AnswerField(TEXT),
+    },
+)
+"""A place at the end of a game that totals decide."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.schemas.component import component
-from service.api.schemas.enums import enum
+from service.api.schemas.component import component, component_of_kind
+from service.api.schemas.enums import named_enum
 from service.api.schemas.shared import AnswerField, answer_part, listed, nested
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.kinds.shapes import FLAG, TEXTS
@@ -28,7 +28,7 @@ def state(variant: Variant[Any]) -> type[Schema]:
             nested(news(variant)),
             "The events that followed from the last action, in order, each with its reason.",
         ),
-        "phase": AnswerField(enum(variant, "Phase", kind.PHASES)),
+        "phase": AnswerField(named_enum(component_of_kind(variant, "Phase"), kind.PHASES)),
         "to_act": AnswerField(TEXTS, "The players who can act now; empty once the game is over."),
     }
     return answer_part(component(variant, "State"), {**common, **kind.state(variant)})
