@@ -162,12 +162,13 @@ def _house_rules(columns: ColumnsInJson) -> dict[str, Any]:
 
 
 def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Two examples of `evaluate` and an invalid one as the lines of a request, and the response."""
-    *valid, invalid = examples(batch.evaluate).values()
-    found = [*valid[:2], invalid]
-    request = b"\n".join(orjson.dumps(example.request) for example in found)
+    """An invalid line and the shortest example of `evaluate` as a request, and the response."""
+    *_, invalid = examples(batch.evaluate).values()
+    requests, _, _ = example_answers(batch.evaluate, batch.evaluate.run)
+    valid = sorted([orjson.dumps(each["value"]) for each in requests.values()], key=len)
+    request = b"\n".join([orjson.dumps(invalid.request), *valid[:1]])
     answer = b"".join(ndjson.answers(batch, [request]))
-    summary = "An invalid line among valid ones"
+    summary = "An invalid line before a valid one"
     return (
         {"lines": {"summary": summary, "value": request.decode()}},
         {"lines": {"summary": summary, "value": answer.decode()}},
