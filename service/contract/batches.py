@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
@@ -32,6 +32,17 @@ from service.contract.parts import (
     examples,
     post,
     reference,
+)
+from service.contract.problems import (
+    NOT_JSON,
+    STALLED,
+    TOO_LARGE,
+    Cause,
+    Family,
+    not_acceptable,
+    not_typed,
+    problem_responses,
+    too_large,
 )
 from service.contract.tags import BATCHES
 
@@ -69,8 +80,11 @@ STREAM = {"type": "string", "format": "binary", "contentMediaType": ARROW}
 BODIES = "Any body may be compressed, with Content-Encoding: gzip."
 
 
-def post_batch(batch: Batch) -> dict[str, Any]:
-    """The operation `batch` of a variant, with all its media types."""
+def post_batch(batch: Batch, arrow: Family | None) -> dict[str, Any]:
+    """The operation `batch` of a variant, with all its media types; `arrow` is `family`."""
+    problems = problem_responses(batch.path, _causes(batch))
+    if arrow and arrow.causes == _causes(batch):
+        problems = arrow.responses()
     requests, answers = _lines(batch)
     request: dict[str, Any] = {
         NDJSON: {"schema": _lines_of(batch.evaluate.request), "examples": requests}
@@ -100,10 +114,35 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         request,
         answer,
         refusals,
+        problems,
     )
     if ARROW in request:
         made["parameters"].append(_house_rules(columns))
     return made
+
+
+def family(batches: Iterable[Batch]) -> Family | None:
+    """The batches that read Arrow streams, with the first of them for examples; None if none does.
+
+    The others have responses of their own.
+    """
+    for batch in batches:
+        if ARROW in batch.media_types:
+            return Family("Batch", batch.path, _causes(batch))
+    return None
+
+
+def _causes(batch: Batch) -> tuple[Cause, ...]:
+    """The problems of a batch; what breaks the schema is apart."""
+    from service.api.batch.columns import MAX_OTHER_BYTES
+
+    large = TOO_LARGE
+    if not isinstance(batch.columns.columns, SearchedColumns):
+        large = too_large(
+            f"Apart from the hands, the body may have at most {MAX_OTHER_BYTES} bytes."
+        )
+    typed = not_typed(f"{' or '.join(batch.media_types)}, text in UTF-8")
+    return (NOT_JSON, not_acceptable(NDJSON), STALLED, large, typed)
 
 
 def _lines_of(*schemas: Schema | type[Schema]) -> dict[str, Any]:

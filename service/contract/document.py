@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from http import HTTPStatus
 from typing import Any
 
 import yaml
@@ -22,23 +21,20 @@ from service.api.operations.operation import Operation
 from service.api.schemas.component import component
 from service.api.schemas.enums import or_null
 from service.api.schemas.shared import AnswerField, RequestSchema, answer_part
-from service.contract.batches import post_batch
+from service.contract.batches import family, post_batch
 from service.contract.catalogue import LISTING
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.named import with_named_schemas
 from service.contract.parts import (
     LINE_PROBLEM,
     PROBLEM_SCHEMA,
-    PROBLEMS,
     component_name,
     example_answers,
     operation_id,
     post,
-    references,
     response,
-    response_name,
 )
-from service.contract.problems import DETAILS, problem_content
+from service.contract.problems import BODY, Family, not_acceptable, problem_responses
 from service.contract.sessions import paths
 from service.contract.tags import CATALOGUE, SERVICE, tags
 from service.kinds.by_kind import KIND_NAMES
@@ -102,7 +98,12 @@ def document(
     )
     if plugin.converter is not None:  # the spec has just made it
         plugin.converter.add_attribute_function(_own_json_schema)
-    _declare_shared(spec, operations[0].path)
+    _declare_shared(spec)
+    stateless = Family("", operations[0].path, BODY)
+    stateless.declare(spec)
+    arrow = family(batches)
+    if arrow:
+        arrow.declare(spec)
     variants = list(variants)
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
     offered: list[catalogue.Offered] = [*operations, *batches]
@@ -111,10 +112,10 @@ def document(
         spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": _entry(variant, offered)})
         for operation in operations:
             if operation.variant is variant:
-                spec.path(operation.path, operations={"post": _post(operation)})
+                spec.path(operation.path, operations={"post": _post(operation, stateless)})
         for batch in batches:
             if batch.variant is variant:
-                spec.path(batch.path, operations={"post": post_batch(batch)})
+                spec.path(batch.path, operations={"post": post_batch(batch, arrow)})
     paths.declare(spec, variants)
     _declare_service(spec)
     made = with_named_schemas(spec.to_dict())
@@ -123,7 +124,8 @@ def document(
         **{key: made[key] for key in ("openapi", "info", "servers")},
         "security": [],
         "tags": tags(by_kind),
-        **{key: made[key] for key in ("paths", "components")},
+        "paths": made["paths"],
+        "components": {"responses": made["components"]["responses"], **made["components"]},
     }
 
 
@@ -183,8 +185,8 @@ def _own_json_schema(_: Any, field: fields.Field[Any], ret: dict[str, Any]) -> d
     return or_null(shape)
 
 
-def _declare_shared(spec: APISpec, path: str) -> None:
-    """Adds the components that every operation refers to; `path` is that of an operation."""
+def _declare_shared(spec: APISpec) -> None:
+    """Adds the components that every operation refers to."""
     spec.components.schema("Problem", schema=PROBLEM_SCHEMA)
     spec.components.schema("LineProblem", schema=LINE_PROBLEM)
     spec.components.schema("Status", schema=STATUS_SCHEMA)
@@ -216,16 +218,13 @@ def _declare_shared(spec: APISpec, path: str) -> None:
             "status is 304.",
         },
     )
-    for status, description in PROBLEMS.items():
-        if status in DETAILS:
-            content = problem_content(status, path)
-            spec.components.response(response_name(status), response(description, content))
 
 
 def _listing(
     variants: Sequence[Variant[Any]], offered: Sequence[catalogue.Offered]
 ) -> dict[str, Any]:
     return _get(
+        catalogue.PATH,
         "listVariants",
         "List all variants",
         "All variants.",
@@ -236,6 +235,7 @@ def _listing(
 
 def _entry(variant: Variant[Any], offered: Sequence[catalogue.Offered]) -> dict[str, Any]:
     return _get(
+        f"{catalogue.PATH}/{variant.id}",
         operation_id("describe", variant),
         f"{variant.name}: get its dice, house rules and clauses",
         "The dice, ranks or boxes, house rules and clauses of the variant.",
@@ -259,17 +259,21 @@ def _declare_service(spec: APISpec) -> None:
             "schema": {"$ref": "#/components/schemas/Status"},
             "examples": {"ok": {"value": {"status": "ok"}}},
         }
-        spec.path(path, operations={"get": _plain_get(name, summary, result, {JSON: media})})
+        spec.path(path, operations={"get": _plain_get(path, name, summary, result, {JSON: media})})
     for form, media_type in (("json", JSON), ("yaml", YAML)):
+        path = f"/openapi.{form}"
         get = _plain_get(
+            path,
             f"getOpenapi{form.capitalize()}",
             f"Get this contract as {form.upper()}",
             "This contract.",
             {media_type: {"schema": {"type": "object"} if media_type == JSON else {}}},
         )
-        spec.path(f"/openapi.{form}", operations={"get": _conditional(get)})
+        spec.path(path, operations={"get": _conditional(get)})
     html = {"text/html": {"schema": {"type": "string"}}}
-    docs = _plain_get("getDocs", "Show this contract as a page", "This contract as a page.", html)
+    docs = _plain_get(
+        "/docs", "getDocs", "Show this contract as a page", "This contract as a page.", html
+    )
     spec.path("/docs", operations={"get": _conditional(docs)})
 
 
@@ -287,6 +291,7 @@ def _go_to_docs() -> dict[str, Any]:
 
 
 def _get(
+    path: str,
     name: str,
     summary: str,
     result: str,
@@ -298,11 +303,15 @@ def _get(
         "schema": schema,
         "examples": {key: {"value": value} for key, value in examples.items()},
     }
-    return _conditional({**_plain_get(name, summary, result, {JSON: media}), "tags": [CATALOGUE]})
+    return _conditional(
+        {**_plain_get(path, name, summary, result, {JSON: media}), "tags": [CATALOGUE]}
+    )
 
 
-def _plain_get(name: str, summary: str, result: str, content: Mapping[str, Any]) -> dict[str, Any]:
-    """A GET; `result` describes the response."""
+def _plain_get(
+    path: str, name: str, summary: str, result: str, content: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The GET of `path`; `result` describes the response."""
     return {
         "operationId": name,
         "tags": [SERVICE],
@@ -310,7 +319,7 @@ def _plain_get(name: str, summary: str, result: str, content: Mapping[str, Any])
         "parameters": ["RequestId"],
         "responses": {
             "200": response(result, content),
-            **references(HTTPStatus.NOT_ACCEPTABLE),
+            **problem_responses(path, [not_acceptable(*content)]),
         },
     }
 
@@ -333,7 +342,7 @@ def _conditional(get: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _post(operation: Operation) -> dict[str, Any]:
+def _post(operation: Operation, stateless: Family) -> dict[str, Any]:
     """An operation with its examples: each request and its response."""
     requests, answers, refusals = example_answers(operation, operation.run)
     return post(
@@ -344,4 +353,5 @@ def _post(operation: Operation) -> dict[str, Any]:
         {JSON: {"schema": operation.request, "examples": requests}},
         {JSON: {"schema": operation.response, "examples": answers}},
         refusals,
+        stateless.responses(),
     )

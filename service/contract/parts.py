@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from http import HTTPStatus
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
-from werkzeug.http import HTTP_STATUS_CODES
 
 from service.api.catalogue import Offered
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
@@ -18,17 +16,8 @@ from service.api.schemas.shared import AnswerField, answer_part, nested
 from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput
 
-PROBLEMS = {
-    HTTPStatus.BAD_REQUEST: "The body is not valid JSON: it is cut short, is not UTF-8, or has a "
-    "duplicate key or NaN.",
-    HTTPStatus.NOT_ACCEPTABLE: "Accept excludes the media type of the response.",
-    HTTPStatus.REQUEST_TIMEOUT: "The body stalled or arrived too slowly.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body exceeds a limit of the server.",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body has an unsupported media type or encoding.",
-    HTTPStatus.UNPROCESSABLE_ENTITY: "The body breaks the schema or the rules.",
-}
-"""The statuses that are problems; every POST can answer any of them."""
-
+REFUSED = "The body breaks the schema or the rules."
+"""The description of a 422."""
 
 VIOLATION = answer_part(
     "Violation",
@@ -103,9 +92,11 @@ def post(
     request: Mapping[str, Any],
     answer: Mapping[str, Any],
     refusals: Mapping[str, Any],
+    problems: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """A POST: the content of its request and response by media type, and examples of problems."""
-    refused = HTTPStatus.UNPROCESSABLE_ENTITY
+    """A POST: the content of its request and response by media type, the examples of refused
+    bodies, and its other problems by status.
+    """
     problem = {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": refusals}
     return {
         "operationId": operation_id(offered.name, offered.variant),
@@ -116,8 +107,8 @@ def post(
         "requestBody": {"required": True, "content": request},
         "responses": {
             "200": response("The result.", answer),
-            **references(*(status for status in PROBLEMS if status != refused)),
-            str(int(refused)): response(PROBLEMS[refused], {PROBLEM: problem}),
+            **problems,
+            "422": response(REFUSED, {PROBLEM: problem}),
         },
     }
 
@@ -135,19 +126,6 @@ def component_name(schema: type[Schema] | Schema) -> str:
 def identifier(variant: Variant[Any]) -> str:
     """The id of `variant` as the name of an example."""
     return variant.id.replace("-", "_")
-
-
-def response_name(status: HTTPStatus) -> str:
-    """The name of the shared response for the problem of `status`."""
-    return HTTP_STATUS_CODES[status].title().replace(" ", "")
-
-
-def references(*statuses: HTTPStatus) -> dict[str, Any]:
-    """References to the shared problem responses of `statuses`."""
-    return {
-        str(int(status)): {"$ref": f"#/components/responses/{response_name(status)}"}
-        for status in statuses
-    }
 
 
 def reference(name: str) -> dict[str, Any]:

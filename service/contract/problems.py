@@ -1,98 +1,153 @@
-"""Examples of the problems that operations share. The tests get each from a running service."""
+"""The problems that operations return, with an example of each cause.
+
+The tests get every example from a running service.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
-from service.api.http.problems import MEDIA_TYPE, problem_body, unprocessable
-from service.api.sessions.answers import PATH
-from service.api.sessions.views import MAX_WAIT
-from service.contract.sessions.examples import ID
-from service.rules.violations import InvalidInput, Violation
+from apispec import APISpec
+from werkzeug.http import HTTP_STATUS_CODES
 
-DETAILS: Mapping[HTTPStatus, Mapping[str, str]] = {
-    HTTPStatus.BAD_REQUEST: {
-        "not_json": "The body is not valid JSON: Expecting property name enclosed in double "
-        "quotes, at line 1, column 2.",
-    },
-    HTTPStatus.NOT_ACCEPTABLE: {
-        "image": "The response is application/json; Accept allows: image/png.",
-    },
-    HTTPStatus.REQUEST_TIMEOUT: {
-        "stalled": "The body stalled for 5 seconds, or came slower than 1 KiB a second.",
-    },
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: {
-        "too_large": "The body may hold at most 1048576 bytes.",
-    },
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: {
-        "text": "The body must be application/json in UTF-8; Content-Type is text/plain.",
-    },
+from service.api.http.bodies import JSON
+from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.contract.parts import response
+
+
+class Cause(NamedTuple):
+    """Why an operation refuses a request."""
+
+    name: str
+    """The name of the example."""
+
+    status: HTTPStatus
+    detail: str
+
+
+def not_acceptable(*media_types: str) -> Cause:
+    """The response is of one of `media_types`; the client wants an image."""
+    detail = f"The response is {' or '.join(media_types)}; Accept allows: image/png."
+    return Cause("image", HTTPStatus.NOT_ACCEPTABLE, detail)
+
+
+def not_typed(accepted: str) -> Cause:
+    """The body is a plain text; `accepted` says what it must be."""
+    detail = f"The body must be {accepted}; Content-Type is text/plain."
+    return Cause("text", HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail)
+
+
+def too_large(detail: str) -> Cause:
+    """The body is too large; `detail` says the limit."""
+    return Cause("too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+
+
+NOT_JSON = Cause(
+    "not_json",
+    HTTPStatus.BAD_REQUEST,
+    "The body is not valid JSON: Expecting property name enclosed in double quotes, at line 1, "
+    "column 2.",
+)
+STALLED = Cause(
+    "stalled",
+    HTTPStatus.REQUEST_TIMEOUT,
+    "The body stalled for 5 seconds, or came slower than 1 KiB a second.",
+)
+TOO_LARGE = too_large("The body may hold at most 1048576 bytes.")
+
+BODY = (NOT_JSON, not_acceptable(JSON), STALLED, TOO_LARGE, not_typed(f"{JSON} in UTF-8"))
+"""The problems of every operation with a body of JSON; what breaks the schema is apart."""
+
+DESCRIPTIONS: Mapping[HTTPStatus, str] = {
+    HTTPStatus.BAD_REQUEST: "The body is not valid JSON: it is cut short, is not UTF-8, or has a "
+    "duplicate key or NaN.",
+    HTTPStatus.UNAUTHORIZED: "The request has no token.",
+    HTTPStatus.NOT_FOUND: "There is no such session: it never existed, was deleted, or expired.",
+    HTTPStatus.NOT_ACCEPTABLE: "Accept excludes the media type of the response.",
+    HTTPStatus.REQUEST_TIMEOUT: "The body stalled or arrived too slowly.",
+    HTTPStatus.PRECONDITION_FAILED: "If-Match doesn't match the session: it names another "
+    "version, a version that the store has lost, or no version in quotes.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body exceeds a limit of the server.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body has an unsupported media type or encoding.",
+    HTTPStatus.PRECONDITION_REQUIRED: "If-Match is missing.",
 }
-"""The details of problems of operations without a state, by status and name."""
-
-SESSION_DETAILS: Mapping[HTTPStatus, Mapping[str, str]] = {
-    HTTPStatus.UNAUTHORIZED: {
-        "no_token": "A token of the session is needed: Authorization: Bearer … The response that "
-        "created the session has the table token and each player's token.",
-    },
-    HTTPStatus.FORBIDDEN: {
-        "other_session": "The token doesn't belong to this session.",
-        "not_the_table": "Only the table token can delete a session.",
-    },
-    HTTPStatus.NOT_FOUND: {
-        "unknown": "There is no such session: it never existed, was deleted, or expired because "
-        "nobody acted in it before expires_at.",
-    },
-    HTTPStatus.CONFLICT: {
-        "key_reused": "This Idempotency-Key was used for another action of this session; nothing "
-        "was done. Use a new key for each action.",
-        "other_body": "This Idempotency-Key was used with another body; nothing was done. Use a "
-        "new key for each session, such as a random UUID.",
-        "session_gone": "The session that this Idempotency-Key created was deleted or has expired; "
-        "nothing was done. Use a new key for each session, such as a random UUID.",
-        "newer_release": "A newer release of the service wrote this session, and this one can't "
-        "read it; use an up-to-date one.",
-    },
-    HTTPStatus.PRECONDITION_FAILED: {
-        "stale": "The session is at version 2, which If-Match doesn't name; read it again and "
-        "decide again.",
-    },
-    HTTPStatus.PRECONDITION_REQUIRED: {
-        "no_version": "If-Match must name the version that this action is for: the ETag of the "
-        'session, with its quotes, or the number of its version: If-Match: "7".',
-    },
-    HTTPStatus.SERVICE_UNAVAILABLE: {
-        "reading": "The store of sessions is unavailable; try again.",
-        "changing": "The store of sessions is unavailable; nothing was done. Try again.",
-    },
-}
-"""The details of problems of sessions, by status and name."""
+"""What each status means, if it means the same for all operations."""
 
 
-def problem_content(status: HTTPStatus, path: str) -> dict[str, Any]:
-    """The content of the response of `status`, with examples; `path` is one without a state."""
-    return with_examples(
-        {
-            name: problem_body(status, detail, instance)
-            for details, instance in ((DETAILS, path), (SESSION_DETAILS, f"{PATH}/{ID}"))
-            for name, detail in details.get(status, {}).items()
+def problem_responses(
+    path: str,
+    causes: Iterable[Cause],
+    descriptions: Mapping[HTTPStatus, str] | None = None,
+    *,
+    summary: str = "",
+) -> dict[str, Any]:
+    """The responses of an operation for `causes`, by status; `path` is that of the examples.
+
+    `descriptions` are the operation's own, by status; `summary` is that of the examples.
+    """
+    described = {**DESCRIPTIONS, **(descriptions or {})}
+    problems: dict[HTTPStatus, dict[str, Any]] = {}
+    for name, status, detail in causes:
+        problems.setdefault(status, {})[name] = problem_body(status, detail, path)
+    return {
+        str(int(status)): response(
+            described[status], with_examples(examples, summary), _headers(status)
+        )
+        for status, examples in sorted(problems.items())
+    }
+
+
+class Family(NamedTuple):
+    """Operations that refuse requests for the same causes: they share responses.
+
+    An example for each operation would make the contract a fortieth longer.
+    """
+
+    name: str
+    """What the names of the responses begin with."""
+
+    path: str
+    """The path of the POST that the examples are of."""
+
+    causes: tuple[Cause, ...]
+
+    def declare(self, spec: APISpec) -> None:
+        """Adds the responses to `spec`. Their examples say which operation they are of."""
+        summary = f"The request was POST {self.path}"
+        made = problem_responses(self.path, self.causes, summary=summary)
+        for status, shared in made.items():
+            spec.components.response(self._response_name(status), shared)
+
+    def responses(self) -> dict[str, Any]:
+        """References to the responses, by status."""
+        statuses = sorted({str(int(cause.status)) for cause in self.causes})
+        return {
+            status: {"$ref": f"#/components/responses/{self._response_name(status)}"}
+            for status in statuses
         }
-    )
+
+    def _response_name(self, status: str) -> str:
+        return f"{self.name}{HTTP_STATUS_CODES[int(status)].title().replace(' ', '')}"
 
 
-def refused_wait() -> dict[str, Any]:
-    """The content of the response for an invalid `wait`."""
-    wait = Violation(("wait",), f"must be a whole number of seconds between 0 and {MAX_WAIT}")
-    return with_examples({"wait": unprocessable(InvalidInput(wait), f"{PATH}/{ID}")})
-
-
-def with_examples(problems: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of a response with a problem, and examples of it."""
+def with_examples(problems: Mapping[str, Any], summary: str = "") -> dict[str, Any]:
+    """The content of a response with a problem, and examples of it, which may have a `summary`."""
+    said = {"summary": summary} if summary else {}
     return {
         MEDIA_TYPE: {
             "schema": {"$ref": "#/components/schemas/Problem"},
-            "examples": {name: {"value": problem} for name, problem in problems.items()},
+            "examples": {name: {**said, "value": problem} for name, problem in problems.items()},
         }
     }
+
+
+def _headers(status: HTTPStatus) -> dict[str, Any]:
+    """The headers that only problems of `status` have."""
+    name = {
+        HTTPStatus.UNAUTHORIZED: "WWW-Authenticate",
+        HTTPStatus.PRECONDITION_FAILED: "ETag",
+        HTTPStatus.SERVICE_UNAVAILABLE: "Retry-After",
+    }.get(status)
+    return {name: {"$ref": f"#/components/headers/{name.replace('-', '')}"}} if name else {}

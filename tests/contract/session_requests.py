@@ -48,7 +48,11 @@ class Game:
 
 def made(service: Service, request: object) -> Game:
     """Creates a session."""
-    reply = service.post(PATH, request)
+    return game_of(service, service.post(PATH, request))
+
+
+def game_of(service: Service, reply: Reply) -> Game:
+    """The session that `reply` says was created."""
     assert reply.status == 201, reply.body
     tokens = reply.json["tokens"]
     return Game(service, reply, reply.headers["Location"], tokens["table"], tokens["players"])

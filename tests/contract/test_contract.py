@@ -9,22 +9,23 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
-from werkzeug.http import HTTP_STATUS_CODES
 
 from service.api.batch.batch import NDJSON, BatchLimits, batches
 from service.api.operations.registry import operations as all_operations
 from service.contract import prepared
+from service.contract.sessions.examples import ID
 from service.kinds.by_kind import KIND_NAMES
 from service.settings import Settings
 from service.variants import SETTING, variants
 from tests.contract.checker import contract_checker
 from tests.contract.openapi import SESSIONS, Contract, answer, operations, text
-from tests.live import JSON, PROBLEM, ROOT, Service
+from tests.live import JSON, PROBLEM, ROOT, Reply, Service
 
 
 def stateless(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -186,8 +187,8 @@ def test_examples_are_true(service: Service, contract: Contract) -> None:
     assert tried == sum(
         len(media.get("examples", {}))
         for _, _, operation in stateless(contract)
-        for response in operation["responses"].values()
-        for media_type, media in response.get("content", {}).items()
+        for status in ("200", "422")
+        for media_type, media in operation["responses"].get(status, {}).get("content", {}).items()
         if media_type != NDJSON
     )
 
@@ -223,24 +224,61 @@ def test_every_operation_has_examples(contract: Contract) -> None:
             assert len(refusals) >= 1, path
 
 
-@pytest.mark.parametrize("status", ["400", "406", "408", "413", "415"])
+REFUSED: dict[str, tuple[bytes, dict[str, str]]] = {
+    "400": (b"{", {"Content-Type": JSON}),
+    "406": (b"{}", {"Accept": "image/png"}),
+    "408": (b"{", {"Content-Type": JSON, "Content-Length": "2"}),
+    "413": (b" " * 2_000_000, {"Content-Type": JSON}),
+    "415": (b"{}", {"Content-Type": "text/plain"}),
+}
+"""A body and headers that cause each problem."""
+
+
+@pytest.mark.parametrize("status", REFUSED)
 def test_problems_are_as_the_contract_says(
     service: Service, contract: Contract, status: str
 ) -> None:
-    """Every status except 422 occurs, and its problem is an example of the contract."""
-    name = HTTP_STATUS_CODES[int(status)].title().replace(" ", "")
-    content = contract["components"]["responses"][name]["content"]
-    ((_, example),) = content[PROBLEM]["examples"].items()
-    asked = {
-        "400": (b"{", {"Content-Type": JSON}),
-        "406": (b"{}", {"Content-Type": JSON, "Accept": "image/png"}),
-        "408": (b"{", {"Content-Type": JSON, "Content-Length": "2"}),
-        "413": (b" " * 2_000_000, {"Content-Type": JSON}),
-        "415": (b"{}", {"Content-Type": "text/plain"}),
-    }
-    reply = service.ask("POST", example["value"]["instance"], *asked[status])
-    assert (reply.status, reply.headers["Content-Type"]) == (int(status), PROBLEM)
-    assert reply.json == example["value"]
+    """Each operation without a state returns the problem of its example, which is one of the
+    operation itself, or of the operation that its summary names.
+    """
+    body, headers = REFUSED[status]
+
+    def ask(asked: tuple[str, str, dict[str, Any]]) -> tuple[Reply, dict[str, Any]]:
+        path, method, operation = asked
+        ((_, example),) = answer(contract, operation, int(status))["content"][PROBLEM][
+            "examples"
+        ].items()
+        shown = example["value"]
+        if "summary" in example:
+            assert example["summary"] == f"The request was POST {shown['instance']}"
+            shown = {**shown, "instance": path}
+        if method == "GET":
+            return service.ask(method, path, headers=headers), shown
+        taken = operation["requestBody"]["content"]
+        sent = {"Content-Type": NDJSON if NDJSON in taken else JSON, **headers}
+        return service.ask(method, path, body, sent), shown
+
+    refusing = [each for each in stateless(contract) if status in each[2]["responses"]]
+    with ThreadPoolExecutor(len(refusing)) as pool:  # a stalled body takes 5 seconds
+        for reply, shown in pool.map(ask, refusing):
+            assert (reply.status, reply.headers["Content-Type"]) == (int(status), PROBLEM)
+            assert reply.json == shown
+
+
+@pytest.mark.general
+def test_examples_of_errors_name_an_operation(contract: Contract) -> None:
+    """The `instance` of every example of a problem is the path of an operation that has it."""
+    for path, _, operation in operations(contract):
+        for status in operation["responses"]:
+            if int(status) >= 400:
+                content = answer(contract, operation, int(status))["content"]
+                for example in content[PROBLEM]["examples"].values():
+                    instance = example["value"]["instance"].replace(ID, "{session_id}")
+                    if "summary" in example and instance != path:
+                        other = contract["paths"][instance]["post"]
+                        assert other["responses"][status] == operation["responses"][status]
+                    else:
+                        assert instance == path
 
 
 @pytest.mark.general

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -14,7 +15,7 @@ from service.sessions.store.codec import FORMAT_VERSION
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client
 from tests.contract.openapi import Contract, answer, of_sessions
-from tests.contract.session_requests import PATH, TYPED, Game, made
+from tests.contract.session_requests import PATH, TYPED, Game, game_of, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
 
 ROLL = {"action": "roll", "dice": [1, 2, 3, 4, 5]}
@@ -50,6 +51,22 @@ def used_for_another(game: Game) -> Reply:
     return creation(other, Idempotency_Key="used")(game)
 
 
+def deleted(game: Game) -> Reply:
+    """A session with the key of one that was deleted."""
+    ask = creation(NEW, Idempotency_Key="deleted")
+    reply = ask(game)
+    bearer = {"Authorization": f"Bearer {reply.json['tokens']['table']}"}
+    assert game.service.ask("DELETE", reply.headers["Location"], headers=bearer).status == 204
+    return ask(game)
+
+
+def of_another_player(game: Game) -> Reply:
+    """An action for the first player with the token of the second."""
+    other = made(game.service, {**TYPED, "players": ["player 1", "player 2"]})
+    body = json.dumps({**ROLL, "player": "player 1"}).encode()
+    return raw(body, other.players["player 2"])(other)
+
+
 def stale(game: Game) -> Reply:
     """An action for a version that another action has changed."""
     assert game.act(ROLL).status == 200
@@ -72,73 +89,68 @@ def same(game: Game) -> Reply:
 SOUND = json.dumps(ROLL).encode()
 NEW = json.dumps(TYPED).encode()
 
-HAPPEN: Mapping[str, Mapping[int, Ask]] = {
+HAPPEN: Mapping[str, Mapping[str, Ask]] = {
     "createSession": {
-        201: creation(NEW),
-        400: creation(b"{"),
-        406: creation(NEW, Accept="image/png"),
-        408: creation(b"{", Content_Length="2"),
-        409: used_for_another,
-        413: creation(TOO_LONG),
-        415: creation(NEW, Content_Type="text/plain"),
-        422: creation(json.dumps(NO_VARIANT).encode()),
+        "201": creation(NEW),
+        "400 not_json": creation(b"{"),
+        "406 image": creation(NEW, Accept="image/png"),
+        "408 stalled": creation(b"{", Content_Length="2"),
+        "409 other_body": used_for_another,
+        "409 session_gone": deleted,
+        "413 too_large": creation(TOO_LONG),
+        "415 text": creation(NEW, Content_Type="text/plain"),
+        "422 no_variant": creation(json.dumps(NO_VARIANT).encode()),
     },
     "readSession": {
-        200: lambda game: game.ask("GET"),
-        304: same,
-        401: lambda game: game.ask("GET", token=""),
-        403: lambda game: game.ask("GET", token="other"),
-        404: lambda game: elsewhere(game, "GET"),
-        406: lambda game: game.ask("GET", Accept="image/png"),
-        422: lambda game: game.ask("GET", "?wait=61"),
+        "200": lambda game: game.ask("GET"),
+        "304": same,
+        "401 no_token": lambda game: game.ask("GET", token=""),
+        "403 other_session": lambda game: game.ask("GET", token="other"),
+        "404 unknown": lambda game: elsewhere(game, "GET"),
+        "406 image": lambda game: game.ask("GET", Accept="image/png"),
+        "422 wait": lambda game: game.ask("GET", "?wait=61"),
     },
     "actInSession": {
-        200: raw(SOUND),
-        400: raw(b"{"),
-        401: raw(SOUND, token=""),
-        403: raw(SOUND, token="other"),
-        404: lambda game: elsewhere(game, "POST", "/actions"),
-        406: raw(SOUND, Accept="image/png"),
-        409: used_key,
-        412: stale,
-        408: raw(b"{", Content_Length="2"),
-        413: raw(TOO_LONG),
-        415: raw(SOUND, Content_Type="text/plain"),
-        422: raw(b'{"action": "score", "box": "fours"}'),
-        428: lambda game: game.ask("POST", "/actions", SOUND, Content_Type=JSON),
+        "200": raw(SOUND),
+        "400 not_json": raw(b"{"),
+        "401 no_token": raw(SOUND, token=""),
+        "403 other_session": raw(SOUND, token="other"),
+        "403 other_player": of_another_player,
+        "404 unknown": lambda game: elsewhere(game, "POST", "/actions"),
+        "406 image": raw(SOUND, Accept="image/png"),
+        "409 key_reused": used_key,
+        "412 stale": stale,
+        "408 stalled": raw(b"{", Content_Length="2"),
+        "413 too_large": raw(TOO_LONG),
+        "415 text": raw(SOUND, Content_Type="text/plain"),
+        "422": raw(b'{"action": "score", "box": "fours"}'),
+        "428 no_version": lambda game: game.ask("POST", "/actions", SOUND, Content_Type=JSON),
     },
     "listSessionEvents": {
-        200: lambda game: game.ask("GET", "/events"),
-        304: lambda game: game.ask("GET", "/events", If_None_Match="*"),
-        401: lambda game: game.ask("GET", "/events", token=""),
-        403: lambda game: game.ask("GET", "/events", token="other"),
-        404: lambda game: elsewhere(game, "GET", "/events"),
-        406: lambda game: game.ask("GET", "/events", Accept="image/png"),
+        "200": lambda game: game.ask("GET", "/events"),
+        "304": lambda game: game.ask("GET", "/events", If_None_Match="*"),
+        "401 no_token": lambda game: game.ask("GET", "/events", token=""),
+        "403 other_session": lambda game: game.ask("GET", "/events", token="other"),
+        "404 unknown": lambda game: elsewhere(game, "GET", "/events"),
+        "406 image": lambda game: game.ask("GET", "/events", Accept="image/png"),
     },
     "deleteSession": {
-        204: lambda game: game.ask("DELETE"),
-        401: lambda game: game.ask("DELETE", token=""),
-        403: lambda game: game.ask("DELETE", token=game.players["ann"]),
-        404: lambda game: elsewhere(game, "DELETE"),
-        406: lambda game: game.ask("DELETE", Accept="image/png"),
+        "204": lambda game: game.ask("DELETE"),
+        "401 no_token": lambda game: game.ask("DELETE", token=""),
+        "403 other_session": lambda game: game.ask("DELETE", token="other"),
+        "403 not_the_table": lambda game: game.ask("DELETE", token=game.players["ann"]),
+        "404 unknown": lambda game: elsewhere(game, "DELETE"),
+        "406 image": lambda game: game.ask("DELETE", Accept="image/png"),
     },
 }
-"""A request for each status of each operation."""
-
-OF_ANY_SESSION: Mapping[str, Ask] = {
-    "readSession": lambda game: game.ask("GET"),
-    "actInSession": raw(SOUND),
-    "listSessionEvents": lambda game: game.ask("GET", "/events"),
-    "deleteSession": lambda game: game.ask("DELETE"),
-}
-"""A valid request for each operation on a session."""
+"""A request for each status of each operation, and for each cause: its example in the contract."""
 
 
 @pytest.fixture(scope="module")
 def newer() -> Iterator[Game]:
-    """A session that a newer release wrote."""
+    """A session that a newer release wrote, created with the key `newer`."""
     with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
-        game = made(service, TYPED)
+        game = game_of(service, creation(NEW, Idempotency_Key="newer")(made(service, TYPED)))
         with closing(connect(f"unix://{folder}/store.sock")) as connected:
             store: Client = connected
             key = f"dice:{{{game.path.rsplit('/', 1)[1]}}}"
@@ -156,64 +168,78 @@ def storeless() -> Iterator[Game]:
         yield Game(service, reply, f"{PATH}/{NO_SESSION}", "token", {})
 
 
+NEWER: Mapping[str, Ask] = {
+    "createSession": creation(NEW, Idempotency_Key="newer"),
+    "readSession": lambda game: game.ask("GET"),
+    "actInSession": raw(SOUND),
+    "listSessionEvents": lambda game: game.ask("GET", "/events"),
+    "deleteSession": lambda game: game.ask("DELETE"),
+}
+"""A request of each operation that reads the session `newer`, or needs the store."""
+
+
+def unavailable(operation: str) -> str:
+    """The cause why `operation` fails without a store."""
+    changes = operation in ("createSession", "actInSession", "deleteSession")
+    return f"503 {'changing' if changes else 'reading'}"
+
+
 def test_every_status_is_named(contract: Contract) -> None:
-    """Operations name exactly the statuses that are shown to occur here."""
-    named = {name: set(said["responses"]) for name, said in of_sessions(contract).items()}
+    """Operations name exactly the statuses that are shown to occur here, and have an example of
+    each cause; the examples of illegal actions are those of the games.
+    """
+    named = {}
+    for name, operation in of_sessions(contract).items():
+        named[name] = {status for status in operation["responses"] if int(status) < 400}
+        for status in operation["responses"].keys() - named[name]:
+            examples = answer(contract, operation, int(status))["content"][PROBLEM]["examples"]
+            if (name, status) == ("actInSession", "422"):
+                examples = [""]
+            named[name] |= {f"{status} {cause}".strip() for cause in examples}
     assert named == {
-        name: {str(status) for status in (*happen, 503, *([409] if name in OF_ANY_SESSION else []))}
-        for name, happen in HAPPEN.items()
+        name: {*happen, "409 newer_release", unavailable(name)} for name, happen in HAPPEN.items()
     }
 
 
 @pytest.mark.parametrize(
-    ("operation", "status"),
-    [(operation, status) for operation, happen in HAPPEN.items() for status in happen],
+    ("operation", "cause"),
+    [(operation, cause) for operation, happen in HAPPEN.items() for cause in happen],
 )
 def test_every_status_happens(
-    service: Service, contract: Contract, operation: str, status: int
+    service: Service, contract: Contract, operation: str, cause: str
 ) -> None:
-    """Each status is the response to a request that causes it, as an example shows if it can.
+    """Each status is the response to a request that causes it, as its example shows.
 
     The client checks its media type, fields and headers.
     """
-    reply = HAPPEN[operation][status](made(service, TYPED))
-    assert reply.status == status
-    if status >= 400:
-        assert (reply.headers["Content-Type"], reply.json["status"]) == (PROBLEM, status)
-        if operation != "actInSession" or status != 422:  # the actions depend on the game
-            assert_shown(contract, operation, reply)
+    reply = HAPPEN[operation][cause](made(service, TYPED))
+    assert reply.status == int(cause[:3])
+    if reply.status >= 400:
+        assert (reply.headers["Content-Type"], reply.json["status"]) == (PROBLEM, reply.status)
+    if " " in cause:
+        assert_shown(contract, operation, cause, reply)
 
 
-def assert_shown(contract: Contract, operation: str, reply: Reply) -> None:
-    """Asserts that the contract has the problem `reply` as an example; only `instance` differs."""
-    said = answer(contract, of_sessions(contract)[operation], reply.status)
-    shown = [example["value"] for example in said["content"][PROBLEM]["examples"].values()]
-    assert {**reply.json, "instance": ""} in [{**problem, "instance": ""} for problem in shown]
+def assert_shown(contract: Contract, operation: str, cause: str, reply: Reply) -> None:
+    """Asserts that `reply` is the problem of the example `cause`, except the id of the session."""
+    status, name = cause.split()
+    said = answer(contract, of_sessions(contract)[operation], int(status))
+    instance = re.sub(rf"(?<={PATH}/)[\w-]{{22}}", NO_SESSION, reply.json["instance"])
+    shown = said["content"][PROBLEM]["examples"][name]["value"]
+    assert {**reply.json, "instance": instance} == shown
 
 
-def test_created_and_deleted(service: Service, contract: Contract) -> None:
-    """The key of a session that was deleted gets a 409, as an example shows."""
-    ask, game = creation(NEW, Idempotency_Key="deleted"), made(service, TYPED)
-    reply = ask(game)
-    bearer = {"Authorization": f"Bearer {reply.json['tokens']['table']}"}
-    assert service.ask("DELETE", reply.headers["Location"], headers=bearer).status == 204
-    again = ask(game)
-    assert again.status == 409
-    assert_shown(contract, "createSession", again)
-
-
-@pytest.mark.parametrize("operation", [*OF_ANY_SESSION])
+@pytest.mark.parametrize("operation", [*HAPPEN])
 def test_written_by_a_newer_release(newer: Game, contract: Contract, operation: str) -> None:
     """A session that this release can't read gets a 409 for every request."""
-    reply = OF_ANY_SESSION[operation](newer)
+    reply = NEWER[operation](newer)
     assert reply.status == 409
-    assert_shown(contract, operation, reply)
+    assert_shown(contract, operation, "409 newer_release", reply)
 
 
 @pytest.mark.parametrize("operation", [*HAPPEN])
 def test_no_store(storeless: Game, contract: Contract, operation: str) -> None:
     """Without its store the service returns a 503 for every request, with Retry-After."""
-    ask = OF_ANY_SESSION.get(operation)
-    reply = ask(storeless) if ask else storeless.reply
+    reply = NEWER[operation](storeless)
     assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
-    assert_shown(contract, operation, reply)
+    assert_shown(contract, operation, unavailable(operation), reply)

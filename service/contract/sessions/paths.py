@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from http import HTTPStatus
 from typing import Any
 
 from apispec import APISpec
@@ -13,9 +12,8 @@ from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.sessions import answers
 from service.api.sessions.requests import NewSession
 from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT
-from service.contract.parts import identifier, references, response, response_name
-from service.contract.problems import problem_content, refused_wait
-from service.contract.sessions import actions, schemas
+from service.contract.parts import REFUSED, identifier, response
+from service.contract.sessions import actions, problems, schemas
 from service.contract.sessions.examples import (
     NO_ACTION,
     NO_VARIANT,
@@ -27,22 +25,6 @@ from service.contract.tags import SESSIONS
 from service.rules.variant import Variant
 
 SCHEME = "token"
-
-REFUSALS = {
-    HTTPStatus.UNAUTHORIZED: "The request has no token.",
-    HTTPStatus.FORBIDDEN: "The token belongs to another session or player, or doesn't allow this "
-    "request.",
-    HTTPStatus.NOT_FOUND: "There is no such session: it never existed, was deleted, or expired.",
-    HTTPStatus.CONFLICT: "Conflict: the idempotency key was used with another body, the session "
-    "that it created is gone, or a newer release wrote the session.",
-    HTTPStatus.PRECONDITION_FAILED: "If-Match doesn't match the session: it names another "
-    "version, a version that the store has lost, or no version in quotes.",
-    HTTPStatus.PRECONDITION_REQUIRED: "If-Match is missing.",
-    HTTPStatus.SERVICE_UNAVAILABLE: "The session store is unavailable, or too many clients "
-    "act in the session at once. Nothing was done, unless `detail` says that the outcome is "
-    "unknown.",
-}
-"""The statuses that only sessions have."""
 
 CREATE = (
     "Starts a game, which the service keeps until it expires. The response contains the "
@@ -86,9 +68,6 @@ def declare(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
             "description": "A token from the response that created the session.",
         },
     )
-    for status, description in REFUSALS.items():
-        content = problem_content(status, answers.PATH)
-        spec.components.response(response_name(status), response(description, content, _of(status)))
     for header, description in (
         ("Location", "The path of the session."),
         ("Retry-After", "Seconds to wait before the next attempt."),
@@ -97,16 +76,6 @@ def declare(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
         name = header.replace("-", "")
         spec.components.header(name, {"schema": {"type": "string"}, "description": description})
     _declare_paths(spec, variants)
-
-
-def _of(status: HTTPStatus) -> dict[str, Any]:
-    """The headers of a problem."""
-    name = {
-        HTTPStatus.UNAUTHORIZED: "WWW-Authenticate",
-        HTTPStatus.SERVICE_UNAVAILABLE: "Retry-After",
-        HTTPStatus.PRECONDITION_FAILED: "ETag",
-    }.get(status)
-    return _header(name) if name else {}
 
 
 def _header(name: str) -> dict[str, Any]:
@@ -130,18 +99,8 @@ def _seen(examples: Mapping[str, Any]) -> dict[str, Any]:
     return {JSON: {"schema": schemas.SESSION, "examples": examples}}
 
 
-def _operation(
-    name: str, summary: str, description: str, *refusals: HTTPStatus, token: bool = True
-) -> dict[str, Any]:
+def _operation(name: str, summary: str, description: str, *, token: bool = True) -> dict[str, Any]:
     """An operation with the parts that all operations of sessions have."""
-    statuses = [*refusals, HTTPStatus.NOT_ACCEPTABLE, HTTPStatus.SERVICE_UNAVAILABLE]
-    if token:
-        statuses += [
-            HTTPStatus.UNAUTHORIZED,
-            HTTPStatus.FORBIDDEN,
-            HTTPStatus.NOT_FOUND,
-            HTTPStatus.CONFLICT,
-        ]
     return {
         "operationId": name,
         "tags": [SESSIONS],
@@ -149,7 +108,6 @@ def _operation(
         "description": description,
         "parameters": [SESSION_ID, "RequestId"] if token else ["RequestId"],
         **({"security": [{SCHEME: []}]} if token else {}),
-        "responses": references(*sorted(statuses)),
     }
 
 
@@ -160,23 +118,12 @@ SESSION_ID = {
     "schema": schemas.ID,
 }
 
-BODY = (
-    HTTPStatus.BAD_REQUEST,
-    HTTPStatus.REQUEST_TIMEOUT,
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-    HTTPStatus.UNPROCESSABLE_ENTITY,
-)
-"""The problem statuses of every request body."""
-
 
 def _create(new: NewSession) -> dict[str, Any]:
     made = _operation(
         "createSession",
         "Create a session: start a game",
         CREATE,
-        *BODY,
-        HTTPStatus.CONFLICT,
         token=False,
     )
     made["parameters"] = [_idempotency_key(CREATION_KEY), *made["parameters"]]
@@ -193,15 +140,15 @@ def _create(new: NewSession) -> dict[str, Any]:
         "schema": {"$ref": "#/components/schemas/Problem"},
         "examples": {"no_variant": {"value": no_variant(new), "x-request": NO_VARIANT}},
     }
-    made["responses"] = {
+    responses = {
         "201": {
             **response("The new session, with its tokens.", created, headers),
             "links": _links(),
         },
-        **made["responses"],
-        "422": response("The body breaks the schema or the rules.", {PROBLEM: refused}),
+        **problems.creating(),
+        "422": response(REFUSED, {PROBLEM: refused}),
     }
-    return made
+    return {**made, "responses": dict(sorted(responses.items()))}
 
 
 def _idempotency_key(description: str) -> dict[str, Any]:
@@ -219,7 +166,6 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         "readSession",
         "Get the state of a session, or wait for it to change",
         READ,
-        HTTPStatus.UNPROCESSABLE_ENTITY,
     )
     wait = {
         "in": "query",
@@ -238,18 +184,17 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     read["parameters"] += [had, wait]
     begun = {identifier(variant): ExampleSession(variant).read() for variant in variants[:1]}
     seen = _seen(examples(begun))
-    read["responses"] = {
+    responses = {
         "200": {**response("The session.", seen, _header("ETag")), "links": _links()},
         "304": response("The client's copy is current.", {}, _header("ETag")),
-        **read["responses"],
-        "422": response("`wait` is invalid.", refused_wait()),
+        **problems.reading(problems.SESSION),
+        "422": response("`wait` is invalid.", problems.refused_wait()),
     }
-    return read
+    return {**read, "responses": dict(sorted(responses.items()))}
 
 
 def _act(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
-    refusals = (HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED)
-    act = _operation("actInSession", "Perform an action: roll, bet, score", ACT, *BODY, *refusals)
+    act = _operation("actInSession", "Perform an action: roll, bet, score", ACT)
     act["parameters"] += [
         {
             "in": "header",
@@ -279,15 +224,15 @@ def _act(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
             },
         }
     }
-    act["responses"] = {
+    responses = {
         "200": {
             **response("The session after the action.", seen, _header("ETag")),
             "links": _links(),
         },
-        **act["responses"],
+        **problems.acting(),
         "422": response("The action isn't legal now; nothing was done.", illegal),
     }
-    return act
+    return {**act, "responses": dict(sorted(responses.items()))}
 
 
 def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
@@ -304,14 +249,15 @@ def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     events["responses"] = {
         "200": response("The history.", content, _header("ETag")),
         "304": response("The client's copy is current.", {}, _header("ETag")),
-        **events["responses"],
+        **problems.reading(problems.EVENTS),
     }
     return events
 
 
 def _delete() -> dict[str, Any]:
     delete = _operation("deleteSession", "Delete a session", "Permanent. Requires the table token.")
-    delete["responses"] = {"204": response("The session was deleted.", {}), **delete["responses"]}
+    deleted = response("The session was deleted.", {})
+    delete["responses"] = {"204": deleted, **problems.deleting()}
     return delete
 
 

@@ -1,0 +1,153 @@
+"""The problems of sessions, with an example of each cause."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from service.api.http.bodies import JSON
+from service.api.http.problems import unprocessable
+from service.api.sessions.answers import PATH
+from service.api.sessions.views import MAX_WAIT
+from service.contract.problems import BODY, Cause, not_acceptable, problem_responses, with_examples
+from service.contract.sessions.examples import ID
+from service.rules.violations import InvalidInput, Violation
+
+SESSION = f"{PATH}/{ID}"
+EVENTS = f"{SESSION}/events"
+ACTIONS = f"{SESSION}/actions"
+
+NO_TOKEN = Cause(
+    "no_token",
+    HTTPStatus.UNAUTHORIZED,
+    "A token of the session is needed: Authorization: Bearer … The response that created the "
+    "session has the table token and each player's token.",
+)
+OTHER_SESSION = Cause(
+    "other_session", HTTPStatus.FORBIDDEN, "The token doesn't belong to this session."
+)
+OTHER_PLAYER = Cause(
+    "other_player",
+    HTTPStatus.FORBIDDEN,
+    "The token belongs to player 2, but the action is for player 1.",
+)
+NOT_THE_TABLE = Cause(
+    "not_the_table", HTTPStatus.FORBIDDEN, "Only the table token can delete a session."
+)
+UNKNOWN = Cause(
+    "unknown",
+    HTTPStatus.NOT_FOUND,
+    "There is no such session: it never existed, was deleted, or expired because nobody acted in "
+    "it before expires_at.",
+)
+KEY_REUSED = Cause(
+    "key_reused",
+    HTTPStatus.CONFLICT,
+    "This Idempotency-Key was used for another action of this session; nothing was done. Use a "
+    "new key for each action.",
+)
+OTHER_BODY = Cause(
+    "other_body",
+    HTTPStatus.CONFLICT,
+    "This Idempotency-Key was used with another body; nothing was done. Use a new key for each "
+    "session, such as a random UUID.",
+)
+SESSION_GONE = Cause(
+    "session_gone",
+    HTTPStatus.CONFLICT,
+    "The session that this Idempotency-Key created was deleted or has expired; nothing was done. "
+    "Use a new key for each session, such as a random UUID.",
+)
+NEWER_RELEASE = Cause(
+    "newer_release",
+    HTTPStatus.CONFLICT,
+    "A newer release of the service wrote this session, and this one can't read it; use an "
+    "up-to-date one.",
+)
+STALE = Cause(
+    "stale",
+    HTTPStatus.PRECONDITION_FAILED,
+    "The session is at version 2, which If-Match doesn't name; read it again and decide again.",
+)
+NO_VERSION = Cause(
+    "no_version",
+    HTTPStatus.PRECONDITION_REQUIRED,
+    "If-Match must name the version that this action is for: the ETag of the session, with its "
+    'quotes, or the number of its version: If-Match: "7".',
+)
+READING = Cause(
+    "reading",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "The store of sessions is unavailable; try again.",
+)
+CHANGING = Cause(
+    "changing",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "The store of sessions is unavailable; nothing was done. Try again.",
+)
+
+OF_A_SESSION = (NO_TOKEN, OTHER_SESSION, UNKNOWN, NEWER_RELEASE)
+"""The problems of every operation on a session, except those of the store."""
+
+NEWER = "a newer release wrote the session"
+NO_STORE = "The session store is unavailable"
+NOTHING_DONE = "Nothing was done, unless `detail` says that the outcome is unknown."
+
+
+def creating() -> dict[str, Any]:
+    """The responses of `POST /v1/sessions` for problems."""
+    return problem_responses(
+        PATH,
+        (*BODY, OTHER_BODY, SESSION_GONE, NEWER_RELEASE, CHANGING),
+        {
+            HTTPStatus.CONFLICT: "The idempotency key was used with another body, the session that "
+            f"it created is gone, or {NEWER}.",
+            HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE}. {NOTHING_DONE}",
+        },
+    )
+
+
+def reading(path: str) -> dict[str, Any]:
+    """The responses of the GET of `path` for problems."""
+    return problem_responses(
+        path,
+        (*OF_A_SESSION, not_acceptable(JSON), READING),
+        {
+            HTTPStatus.FORBIDDEN: "The token belongs to another session.",
+            HTTPStatus.CONFLICT: f"{NEWER.capitalize()}.",
+            HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE}.",
+        },
+    )
+
+
+def acting() -> dict[str, Any]:
+    """The responses of `POST /v1/sessions/{session_id}/actions` for problems."""
+    return problem_responses(
+        ACTIONS,
+        (*OF_A_SESSION, OTHER_PLAYER, KEY_REUSED, *BODY, STALE, NO_VERSION, CHANGING),
+        {
+            HTTPStatus.FORBIDDEN: "The token belongs to another session or player.",
+            HTTPStatus.CONFLICT: f"The idempotency key was used for another action, or {NEWER}.",
+            HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE}, or too many clients act in the session "
+            f"at once. {NOTHING_DONE}",
+        },
+    )
+
+
+def deleting() -> dict[str, Any]:
+    """The responses of `DELETE /v1/sessions/{session_id}` for problems."""
+    return problem_responses(
+        SESSION,
+        (*OF_A_SESSION, NOT_THE_TABLE, not_acceptable(JSON), CHANGING),
+        {
+            HTTPStatus.FORBIDDEN: "The token belongs to another session or to a player.",
+            HTTPStatus.CONFLICT: f"{NEWER.capitalize()}.",
+            HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE}. {NOTHING_DONE}",
+        },
+    )
+
+
+def refused_wait() -> dict[str, Any]:
+    """The content of the response for an invalid `wait`."""
+    wait = Violation(("wait",), f"must be a whole number of seconds between 0 and {MAX_WAIT}")
+    return with_examples({"wait": unprocessable(InvalidInput(wait), SESSION)})
