@@ -23,6 +23,7 @@ from service.api.schemas.enums import or_null
 from service.api.schemas.shared import AnswerField, RequestSchema, answer_part
 from service.contract.batches import family, post_batch
 from service.contract.catalogue import LISTING
+from service.contract.kinds import entry
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.named import with_named_schemas
 from service.contract.parts import (
@@ -190,6 +191,7 @@ def _declare_shared(spec: APISpec) -> None:
     spec.components.schema("Problem", schema=PROBLEM_SCHEMA)
     spec.components.schema("LineProblem", schema=LINE_PROBLEM)
     spec.components.schema("Status", schema=STATUS_SCHEMA)
+    entry.declare(spec)
     spec.components.header(
         "RequestId",
         {"schema": {"type": "string"}, "description": "The id of the request."},

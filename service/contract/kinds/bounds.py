@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.api.schemas.enums import Enum, named_enum
-from service.contract.kinds.shapes import COUNT, FLAG, TEXTS, Shape
+from service.contract.kinds.shapes import COUNT, FLAG, INTEGER, NUMBERS, TEXTS, Shape, only
 from service.contract.parts import one_of, reference
-
-INTEGER = {"type": "integer"}
 
 
 def bounds(name: str, type_: Shape, own: Shape, required: list[str]) -> dict[str, Any]:
@@ -21,36 +18,31 @@ def bounds(name: str, type_: Shape, own: Shape, required: list[str]) -> dict[str
     }
 
 
-def _only(word: str) -> Enum:
-    """The type `word` alone. It has a name because Swift has a type `Type` of its own."""
-    return named_enum(f"{word.capitalize()}Type", [word])
-
-
 NUMBER = bounds(
     "NumberBounds",
-    _only("integer"),
+    only("NumberBounds", "integer"),
     {
         "minimum": INTEGER,
         "maximum": INTEGER,
         "multipleOf": INTEGER,
-        "enum": {"type": "array", "items": INTEGER},
+        "enum": NUMBERS,
     },
     [],
 )
 """The bounds of a whole number."""
 
-WORD = bounds("WordBounds", _only("string"), {"enum": TEXTS}, ["enum"])
+WORD = bounds("WordBounds", only("WordBounds", "string"), {"enum": TEXTS}, ["enum"])
 """The bounds of one of several words."""
 
 LIST = bounds(
     "ListBounds",
-    _only("array"),
+    only("ListBounds", "array"),
     {
         "items": reference("Bounds"),
         "minItems": COUNT,
         "maxItems": COUNT,
         "uniqueItems": FLAG,
-        "default": {"type": "array", "items": INTEGER},
+        "default": NUMBERS,
     },
     ["items", "maxItems"],
 )

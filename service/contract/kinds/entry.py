@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from apispec import APISpec
 from marshmallow import Schema, fields
 
-from service.api.schemas.enums import named_enum
+from service.api.schemas.enums import or_null
 from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
-from service.contract.kinds.shapes import COUNT, TEXT
+from service.contract.kinds.shapes import (
+    COUNT,
+    FLAG,
+    INTEGER,
+    ORDINAL,
+    TEXT,
+    TEXTS,
+    Shape,
+    only,
+)
+from service.contract.parts import one_of, reference
 from service.rules.variant import Variant
 
 CLAUSE = AnswerField(TEXT, "The number of a clause in `rules`.")
@@ -31,20 +42,41 @@ SUMMARY: Fields = {
 }
 """Fields of each item in the list."""
 
-_HOUSE_RULE: Fields = {
-    "name": AnswerField(TEXT),
-    "type": AnswerField(named_enum("HouseRuleType", ["boolean", "integer", "string"])),
-    "choices": AnswerField({"type": "array", "items": TEXT}, "The possible values of a choice."),
-    "nullable": AnswerField({"type": "boolean"}),
-    "default": AnswerField({"type": ["boolean", "integer", "string", "null"]}),
-    "minimum": AnswerField({"type": ["integer", "null"]}),
-    "maximum": AnswerField({"type": ["integer", "null"]}),
-    "step": AnswerField(
-        {"type": "integer", "minimum": 1}, "An integer must be a multiple of this."
-    ),
-    "meaning": AnswerField(TEXT),
-    "clause": CLAUSE,
+
+def _house_rule(name: str, type_: str, default: Shape, bound: Shape) -> type[Schema]:
+    """A house rule of one type: the schemas of its `default` and of each `bound`."""
+    own: Fields = {
+        "name": AnswerField(TEXT),
+        "type": AnswerField(only(name, type_)),
+        "choices": AnswerField(TEXTS, "The possible values; empty unless it is a choice."),
+        "nullable": AnswerField(FLAG, "Whether null is a possible value."),
+        "default": AnswerField(default),
+        "minimum": AnswerField(bound),
+        "maximum": AnswerField(bound),
+        "step": AnswerField(ORDINAL, "An amount must be a multiple of this."),
+        "meaning": AnswerField(TEXT),
+        "clause": CLAUSE,
+    }
+    return answer_part(name, own)
+
+
+_NO_BOUND: Shape = {"type": ["integer", "null"], "description": "Null: only amounts have bounds."}
+
+HOUSE_RULES = {
+    "boolean": _house_rule("SwitchHouseRule", "boolean", FLAG, _NO_BOUND),
+    "integer": _house_rule("AmountHouseRule", "integer", or_null(INTEGER), INTEGER),
+    "string": _house_rule("ChoiceHouseRule", "string", TEXT, _NO_BOUND),
 }
+"""The schemas of house rules, by their `type`."""
+
+
+def declare(spec: APISpec) -> None:
+    """Adds `HouseRule` to `spec`, and the schema of each house rule that it can be."""
+    for part in HOUSE_RULES.values():
+        spec.components.schema(part.__name__, schema=part)
+    names = {type_: part.__name__ for type_, part in HOUSE_RULES.items()}
+    spec.components.schema("HouseRule", one_of("type", names))
+
 
 COMMON: Fields = {
     **SUMMARY,
@@ -79,7 +111,7 @@ COMMON: Fields = {
         ),
         "Tie-breaks, in order.",
     ),
-    "house_rules": listed(part("HouseRule", _HOUSE_RULE)),
+    "house_rules": listed(AnswerField(reference("HouseRule"))),
     "rules": listed(part("Rule", {"clause": AnswerField(TEXT), "text": AnswerField(TEXT)})),
 }
 """Fields of the entries of all kinds."""

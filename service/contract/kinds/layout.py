@@ -47,7 +47,7 @@ LAYOUT: Shape = {
 """The lines of a player's own layout, null for the best one."""
 _POSITION = bounds.bounds(
     "PositionBounds",
-    {"type": "array", "items": TEXT},
+    TEXTS,
     {
         "minimum": {"type": "integer"},
         "maximum": {"type": "integer"},
@@ -56,33 +56,36 @@ _POSITION = bounds.bounds(
     [],
 )
 
-BOUNDS: Mapping[type[Bound], Shape] = {
-    OwnLines: bounds.bounds(
-        "LayoutBounds",
-        {"type": "array", "items": TEXT},
-        {
-            "items": bounds.bounds(
-                "LineBounds",
-                TEXT,
-                {
-                    "properties": {
-                        "title": "LineProperties",
-                        "type": "object",
-                        "properties": {
-                            "dice": bounds.LIST,
-                            **dict.fromkeys(("direction", "row", "column"), _POSITION),
-                        },
-                        "required": ["dice", "direction", "row", "column"],
-                    },
-                    "required": TEXTS,
-                },
-                ["properties", "required"],
-            ),
-            "maxItems": COUNT,
-            "default": LAYOUT,
+_LINE = bounds.bounds(
+    "LineBounds",
+    TEXT,
+    {
+        "properties": {
+            "title": "LineProperties",
+            "type": "object",
+            "properties": {
+                "dice": bounds.LIST,
+                **dict.fromkeys(("direction", "row", "column"), _POSITION),
+            },
+            "required": ["dice", "direction", "row", "column"],
         },
-        ["items", "maxItems", "default"],
-    ),
+        "required": TEXTS,
+    },
+    ["properties", "required"],
+)
+_LAYOUT = bounds.bounds(
+    "LayoutBounds",
+    TEXTS,
+    {"items": _LINE, "maxItems": COUNT, "default": LAYOUT},
+    ["items", "maxItems", "default"],
+)
+
+BOUNDS: Mapping[type[Bound], Shape] = {
+    OwnLines: {
+        **_LAYOUT,
+        "description": "Lines, or null: `type` has two words, so these bounds are none of "
+        "`Bounds`.",
+    },
 }
 """The bounds of values in legal actions, by the class of bounds."""
 PHASES: tuple[str, ...] = ("throwing", "rolling", "laid", "over")

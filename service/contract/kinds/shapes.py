@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from service.api.schemas.component import component_of_kind
-from service.api.schemas.enums import named_enum
+from service.api.schemas.enums import Enum, named_enum
 from service.api.schemas.shared import AnswerField, Fields, answer_part, nested
 from service.rules.variant import Variant
 
@@ -19,8 +19,9 @@ TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
 COUNT = {"type": "integer", "minimum": 0}
 ORDINAL = {"type": "integer", "minimum": 1}
+INTEGER = {"type": "integer"}
 FLAG = {"type": "boolean"}
-NUMBERS = {"type": "array", "items": {"type": "integer"}}
+NUMBERS = {"type": "array", "items": INTEGER}
 CHIPS = ORDINAL
 KEPT_DICE: Shape = {
     "type": "array",
@@ -33,6 +34,14 @@ KEPT_DICE: Shape = {
 def several(shape: Shape) -> dict[str, Any]:
     """A list of `shape`."""
     return {"type": "array", "items": shape}
+
+
+def only(name: str, word: str) -> Enum:
+    """The `type` of the schema `name`, which is always `word`.
+
+    It is a component because Swift has a type `Type` of its own.
+    """
+    return named_enum(f"{name}Type", [word])
 
 
 def by_player(shape: Mapping[str, Any]) -> dict[str, Any]:
