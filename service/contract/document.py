@@ -241,7 +241,7 @@ def _entry(variant: Variant[Any], offered: Sequence[catalogue.Offered]) -> dict[
         operation_id("describe", variant),
         f"{variant.name}: get its dice, house rules and clauses",
         "The dice, ranks or boxes, house rules and clauses of the variant.",
-        CONTRACT_KINDS.of(variant).ENTRY_SCHEMA,
+        CONTRACT_KINDS.of(variant).entry(variant),
         {variant.id: catalogue.entry(variant, offered)},
     )
 

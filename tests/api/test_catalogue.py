@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from service.contract.kinds.registry import CONTRACT_KINDS
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
 from tests.api.batch.batching import single
@@ -46,10 +48,22 @@ def test_kinds_in_the_contract(contract: dict[str, Any]) -> None:
     kind = schemas["CatalogueSummary"]["properties"]["kind"]
     assert kind["$ref"] == "#/components/schemas/Kind"
     assert schemas["Kind"] == {"type": "string", "enum": [*OPERATIONS]}
-    entries = [kind.ENTRY_SCHEMA.__name__ for kind in CONTRACT_KINDS.values()]
-    assert [schemas[name]["properties"]["kind"] for name in entries] == [
-        {"type": "string", "const": kind} for kind in OPERATIONS
-    ]
+    for variant in variants().values():
+        entry = CONTRACT_KINDS.of(variant).entry(variant)
+        kind = schemas[entry.__name__]["properties"]["kind"]
+        assert kind == {"type": "string", "const": variant.kind}
+
+
+@pytest.mark.general("ranking", "community")
+def test_examples_of_ranks_in_the_contract(contract: dict[str, Any], variant: str) -> None:
+    """The example of a rank is a list of words or one of numbers, as its dice are written."""
+    described = variants()[variant]
+    assert isinstance(described, Ranking | CommunityRanking)
+    schemas = contract["components"]["schemas"]
+    entry = schemas[CONTRACT_KINDS.of(described).entry(described).__name__]
+    rank = entry["properties"]["ranks"]["items"]["$ref"].rsplit("/", 1)[1]
+    die = "string" if described.dice.textual else "integer"
+    assert schemas[rank]["properties"]["example"] == {"type": "array", "items": {"type": die}}
 
 
 @pytest.mark.general

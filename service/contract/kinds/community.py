@@ -47,7 +47,15 @@ _ENTRY: Fields = {
 }
 
 
-ENTRY_SCHEMA = entry_schema(CommunityRanking, "CommunityRankingEntry", {**ranking.ENTRY, **_ENTRY})
+_ENTRY_SCHEMA = entry_schema(
+    CommunityRanking, "CommunityRankingEntry", {**ranking.entry_fields(words=True), **_ENTRY}
+)
+
+
+def entry(variant: CommunityRanking[Any]) -> type[Schema]:
+    """The schema of `GET /v1/variants/{variant}`."""
+    del variant
+    return _ENTRY_SCHEMA
 
 
 def values(variant: CommunityRanking[Any]) -> Mapping[str, Shape]:

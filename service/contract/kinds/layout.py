@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from marshmallow import fields
+from marshmallow import Schema, fields
 
 from service.api.schemas import enums
 from service.api.schemas.component import component
@@ -118,7 +118,13 @@ _ENTRY: Fields = {
     ),
 }
 
-ENTRY_SCHEMA = entry_schema(Layout, "LayoutEntry", _ENTRY)
+_ENTRY_SCHEMA = entry_schema(Layout, "LayoutEntry", _ENTRY)
+
+
+def entry(variant: Layout) -> type[Schema]:
+    """The schema of `GET /v1/variants/{variant}`."""
+    del variant
+    return _ENTRY_SCHEMA
 
 
 def values(variant: Layout) -> Mapping[str, Shape]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from marshmallow import Schema
+
 from service.api.schemas import enums
 from service.api.schemas.component import component
 from service.api.schemas.shared import AnswerField, Fields, answer_part, listed, nested
@@ -53,17 +55,30 @@ _RANK: Fields = {
         {"weakest": AnswerField(COUNT), "strongest": AnswerField(COUNT)},
         "The strengths of hands of this rank, under its house rule if it has one.",
     ),
-    "example": AnswerField({"title": "RankExample", "oneOf": [TEXTS, NUMBERS]}),
     "clause": CLAUSE,
 }
 
-ENTRY: Fields = {
-    **COMMON,
-    "hand_size": AnswerField(COUNT, "The number of dice in a hand."),
-    "ranks": listed(part("Rank", _RANK), "Highest first."),
-}
+_RANK_WITH_NUMBERS = answer_part("Rank", {**_RANK, "example": AnswerField(NUMBERS)})
+_RANK_WITH_WORDS = answer_part("RankWithWords", {**_RANK, "example": AnswerField(TEXTS)})
 
-ENTRY_SCHEMA = entry_schema(Ranking, "RankingEntry", ENTRY)
+
+def entry_fields(*, words: bool) -> Fields:
+    """The fields of an entry with ranks, whose dice are written as `words` or as numbers."""
+    rank = nested(_RANK_WITH_WORDS if words else _RANK_WITH_NUMBERS)
+    return {
+        **COMMON,
+        "hand_size": AnswerField(COUNT, "The number of dice in a hand."),
+        "ranks": listed(rank, "Highest first."),
+    }
+
+
+_NUMBERS_ENTRY = entry_schema(Ranking, "RankingEntry", entry_fields(words=False))
+_WORDS_ENTRY = entry_schema(Ranking, "RankingEntryWithWords", entry_fields(words=True))
+
+
+def entry(variant: Ranking[Any]) -> type[Schema]:
+    """The schema of `GET /v1/variants/{variant}`."""
+    return _WORDS_ENTRY if variant.dice.textual else _NUMBERS_ENTRY
 
 
 def values(variant: Ranking[Any]) -> Mapping[str, Shape]:

@@ -18,17 +18,18 @@ class KindInContract(Protocol):
     """What the module of a kind has.
 
     - `HAND_COUNTS` says how a hand counts, for the catalogue.
-    - `ENTRY_SCHEMA` is the schema of `GET /v1/variants/{variant}`.
     - `BOUNDS` has the schema of the bounds of a value in a legal action, by the class of bounds.
     - `PHASES` names the phases of a game.
     - `ARROW_ANSWER` describes the columns that answer an Arrow stream; None if there are none.
     """
 
     HAND_COUNTS: str
-    ENTRY_SCHEMA: type[Schema]
     BOUNDS: Mapping[type[Bound], Shape]
     PHASES: tuple[str, ...]
     ARROW_ANSWER: str | None
+
+    def entry(self, variant: Any) -> type[Schema]:
+        """The schema of `GET /v1/variants/{variant}`; variants may share it."""
 
     def values(self, variant: Any) -> Mapping[str, Shape]:
         """The JSON Schema of each value that an action takes, by its name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import fields
+from marshmallow import Schema, fields
 
 from service.api.schemas import enums
 from service.api.schemas.component import component
@@ -89,7 +89,13 @@ _ENTRY: Fields = {
     ),
 }
 
-ENTRY_SCHEMA = entry_schema(ScoreCard, "ScorecardEntry", _ENTRY)
+_ENTRY_SCHEMA = entry_schema(ScoreCard, "ScorecardEntry", _ENTRY)
+
+
+def entry(variant: ScoreCard[Any]) -> type[Schema]:
+    """The schema of `GET /v1/variants/{variant}`."""
+    del variant
+    return _ENTRY_SCHEMA
 
 
 def values(variant: ScoreCard[Any]) -> Mapping[str, Shape]:
