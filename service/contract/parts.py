@@ -135,10 +135,9 @@ def reference(name: str) -> dict[str, Any]:
 
 def one_of(field: str, names: Mapping[str, str]) -> dict[str, Any]:
     """A choice of schemas: `names` has the name of each by the value of `field` that selects it."""
-    references = {value: reference(name) for value, name in names.items()}
-    mapping = {value: found["$ref"] for value, found in references.items()}
+    mapping = {value: reference(name)["$ref"] for value, name in names.items()}
     return {
-        "oneOf": [*references.values()],
+        "oneOf": [reference(name) for name in dict.fromkeys(names.values())],
         "discriminator": {"propertyName": field, "mapping": mapping},
     }
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from apispec import APISpec
 
-from service.api.schemas.component import component
 from service.api.schemas.enums import or_null
 from service.api.schemas.fields import MAX_ID_LENGTH
 from service.contract.kinds.bounds import LIST
@@ -15,8 +14,10 @@ from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.kinds.shapes import Shape
 from service.contract.parts import one_of, reference
 from service.engine.actions import ActionKind, optional_values
+from service.engine.game import TIME_UP
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
+from service.sessions.session import CREATE
 
 ACTION = reference("Action")
 
@@ -33,13 +34,47 @@ def actions_of(variant: Variant[Any]) -> Sequence[ActionKind]:
     return GAMES.of(variant).actions(variant)
 
 
-def values_of(variant: Variant[Any]) -> Mapping[str, Shape]:
-    """The JSON Schema of every value that an action of `variant` takes, by its name."""
-    return {
-        name: shape
-        for action in actions_of(variant)
-        for name, shape in _values(variant, action).items()
-    }
+class Steps(NamedTuple):
+    """The steps in histories of a variant that have a schema of their own."""
+
+    name: str
+    """How the name of the schema ends; empty if all steps of the variant share it."""
+
+    actions: Sequence[str]
+    """The names of their actions."""
+
+    values: Mapping[str, Shape]
+    """The JSON Schema of every value that one of the actions takes, by its name."""
+
+    dice: Shape | None
+    """The JSON Schema of the dice, if any of the actions rolls dice; with a name, all do."""
+
+
+def steps_of(variant: Variant[Any]) -> list[Steps]:
+    """The steps in histories of `variant`: of one schema, unless dice are of several types.
+
+    Most languages have no list of words or numbers.
+    """
+    actions = actions_of(variant)
+    types = {action.name: _type(variant, action) for action in actions}
+    groups = {"": actions}
+    if set(types.values()) >= {"string", "integer"}:
+        endings = {"WithoutDice": None, "WithWords": "string", "WithNumbers": "integer"}
+        groups = {
+            name: [action for action in actions if types[action.name] == type_]
+            for name, type_ in endings.items()
+        }
+    made = []
+    service = [CREATE, TIME_UP]
+    for name, group in groups.items():
+        values = {
+            value: shape for action in group for value, shape in _values(variant, action).items()
+        }
+        lists = _lists((variant, action) for action in group)
+        names = [*service, *[action.name for action in group]]
+        made.append(Steps(name, names, values, lists[0] if lists else None))
+        service = []
+    return made
 
 
 def bounds_of(variant: Variant[Any]) -> Mapping[str, Shape]:
@@ -55,16 +90,6 @@ def bounds_of(variant: Variant[Any]) -> Mapping[str, Shape]:
     }
     rolls = any(action.dice is not None for action in actions_of(variant))
     return {**values, "dice": LIST} if rolls else values
-
-
-def dice_of(variant: Variant[Any]) -> Shape | None:
-    """The JSON Schema of the dice that an action of `variant` rolled, None if no action rolls any.
-
-    It is a choice of lists if actions roll dice of several types. Words come first: the client of
-    openapi-python-client takes the first list that it can parse, and takes any for numbers.
-    """
-    lists = _lists((variant, action) for action in actions_of(variant))
-    return _choice(component(variant, "RolledDice"), lists)
 
 
 def declare(spec: APISpec, variants: Iterable[Variant[Any]]) -> None:
@@ -84,6 +109,14 @@ def declare(spec: APISpec, variants: Iterable[Variant[Any]]) -> None:
 
 def _camel(action: str) -> str:
     return "".join(word.capitalize() for word in action.split("_"))
+
+
+def _type(variant: Variant[Any], action: ActionKind) -> str | None:
+    """The type of the dice that `action` rolls, None if it rolls none."""
+    if action.dice is None:
+        return None
+    found: str = CONTRACT_KINDS.of(variant).die(variant, action.name)["type"]
+    return found
 
 
 def _values(variant: Variant[Any], action: ActionKind) -> Mapping[str, Shape]:

@@ -22,13 +22,11 @@ from service.api.sessions.requests import WHO_ROLLS, NewSession
 from service.contract.kinds.bounds import BOUNDS
 from service.contract.kinds.shapes import Shape, optional
 from service.contract.parts import one_of, reference
-from service.contract.sessions.actions import actions_of, bounds_of, dice_of, values_of
+from service.contract.sessions.actions import Steps, actions_of, bounds_of, steps_of
 from service.contract.sessions.states import news, state
-from service.engine.game import TIME_UP
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED
-from service.sessions.session import CREATE
 
 TIME = AnswerField({"type": "string", "format": "date-time"}, "A time in UTC.")
 VERSION = AnswerField(
@@ -76,10 +74,10 @@ def declare(spec: APISpec, new: NewSession) -> None:
     spec.components.schema(TOKENS.__name__, schema=TOKENS)
     spec.components.schema("Bounds", BOUNDS)
     for variant, request in new.schemas.items():
-        for part in (type(request), _session(variant), _step(variant), _history(variant)):
+        for part in (type(request), _session(variant), _history(variant)):
             spec.components.schema(part.__name__, schema=part)
         spec.components.schema(component(variant, "NewSession"), _new_session(variant))
-        spec.components.schema(component(variant, "Event"), _event(variant))
+        _declare_steps(spec, variant)
     for name in ("SessionRequest", "NewSession", "Session", "SessionHistory"):
         names = {variant.id: component(variant, name) for variant in new.schemas}
         spec.components.schema(name, one_of("variant", names))
@@ -115,33 +113,52 @@ def _illegal_action() -> dict[str, Any]:
     return _extended(reference("Problem"), {"actions": legal})
 
 
-def _step(variant: Variant[Any]) -> type[Schema]:
-    """An action in a history of `variant`."""
-    values = {name: optional(shape) for name, shape in values_of(variant).items()}
-    dice = dice_of(variant)
+def _declare_steps(spec: APISpec, variant: Variant[Any]) -> None:
+    """Adds the steps and the events in a history of `variant` to `spec`.
+
+    If there are several schemas of steps, a step is a choice of them, and so is an event.
+    """
+    several = steps_of(variant)
+    for steps in several:
+        step = _step(variant, steps)
+        spec.components.schema(step.__name__, schema=step)
+        spec.components.schema(component(variant, f"Event{steps.name}"), _event(variant, steps))
+    if len(several) > 1:
+        for part in ("Step", "Event"):
+            names = {
+                action: component(variant, f"{part}{steps.name}")
+                for steps in several
+                for action in steps.actions
+            }
+            spec.components.schema(component(variant, part), one_of("action", names))
+
+
+def _step(variant: Variant[Any], steps: Steps) -> type[Schema]:
+    """One of `steps` in a history of `variant`."""
+    values = {name: optional(shape) for name, shape in steps.values.items()}
+    dice = steps.dice
     if dice is not None:
         text = "The dice that were rolled."
         if GAMES.of(variant).hidden:
             dice, text = or_null(dice), f"{text[:-1]}; null if they are hidden from this token."
-        values["dice"] = optional(dice, text)
+        values["dice"] = AnswerField(dice, text, required=bool(steps.name))
     step: Fields = {
         "player": AnswerField(
             {"type": ["string", "null"]},
             "The player who acted; null for the service and the clock.",
         ),
-        "action": AnswerField(enum(variant, "StepAction", [CREATE, TIME_UP, *_names([variant])])),
+        "action": AnswerField(enum(variant, f"Step{steps.name}Action", steps.actions)),
         **values,
         "news": listed(
             nested(news(variant)),
             "The events that followed from the action, in order, each with its reason.",
         ),
     }
-    return answer_part(component(variant, "Step"), step)
+    return answer_part(component(variant, f"Step{steps.name}"), step)
 
 
-def _event(variant: Variant[Any]) -> dict[str, Any]:
-    """An event in a history of `variant`: a step with the number and the time of the event."""
-    step = reference(component(variant, "Step"))
+def _event(variant: Variant[Any], steps: Steps) -> dict[str, Any]:
+    """An event in a history of `variant`: one of `steps` with the number and time of the event."""
     then = (
         "If the service rolls, the forced moves that it made after the action, in order: rolls, "
         "and the check of a leader without chips. Empty if players type in their dice."
@@ -149,9 +166,13 @@ def _event(variant: Variant[Any]) -> dict[str, Any]:
     own = {
         "version": VERSION.json_schema,
         "at": TIME.json_schema,
-        "then": {"type": "array", "items": step, "description": then},
+        "then": {
+            "type": "array",
+            "items": reference(component(variant, "Step")),
+            "description": then,
+        },
     }
-    return _extended(step, own)
+    return _extended(reference(component(variant, f"Step{steps.name}")), own)
 
 
 def _history(variant: Variant[Any]) -> type[Schema]:
