@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,17 @@ from tests.contract.openapi import Contract, operations
 
 VALUES = ("example", "examples", "x-request")
 """The keys of values, which are no schemas."""
+
+NULL = {"type": "null"}
+
+
+UNTAGGED = {
+    r"/components/schemas/(Roll|Throw)Dice": "games write their dice as numbers or as words, and "
+    "`dice` is the field of all of them; no other field of the action tells which",
+    r"/components/schemas/\w+Hand": "a hand of a batch is a list or a text, and no object",
+    r"/paths/.*/contentSchema/items": "lines have no tag, and no generator reads contentSchema",
+}
+"""The choices without a discriminator, each with its reason."""
 
 
 def schemas(part: Any, path: str = "", *, named: bool = False) -> Iterator[tuple[str, Any]]:
@@ -44,6 +56,34 @@ def test_enums_are_typed(contract: Contract) -> None:
             assert schema["type"] == "string", path
             if len(schema["enum"]) > 1:
                 assert path == f"/components/schemas/{path.rsplit('/', 1)[1]}", path
+
+
+@pytest.mark.general
+def test_choices_have_a_discriminator(contract: Contract) -> None:
+    """Every choice of schemas but those listed is named, and has a field that tells them apart."""
+    untagged = set()
+    for path, schema in schemas(contract):
+        for word in {"oneOf", "anyOf"} & schema.keys():
+            if len([choice for choice in schema[word] if choice != NULL]) < 2:
+                continue
+            if "discriminator" in schema:
+                assert path == f"/components/schemas/{path.rsplit('/', 1)[1]}", path
+                tags = schema["discriminator"]["mapping"].values()
+                assert {choice["$ref"] for choice in schema[word]} == set(tags), path
+            else:
+                untagged.add(path)
+    found = {path: [each for each in UNTAGGED if re.fullmatch(each, path)] for path in untagged}
+    assert {path: len(reasons) for path, reasons in found.items()} == dict.fromkeys(untagged, 1)
+    assert {reason for reasons in found.values() for reason in reasons} == set(UNTAGGED)
+
+
+@pytest.mark.general
+def test_values_have_one_type(contract: Contract) -> None:
+    """No value has several types, except that it may be null."""
+    for path, schema in schemas(contract):
+        if isinstance(schema.get("type"), list):
+            assert len(schema["type"]) == 2, path
+            assert "null" in schema["type"], path
 
 
 @pytest.mark.general
