@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.browser.chromium import CHROMIUM, Page, opened
-from tests.live import Service
+from tests.live import PROBLEM, Service
 
 needs_chromium = pytest.mark.skipif(
     CHROMIUM is None, reason="needs Chromium: apt-get install chromium"
@@ -78,18 +78,137 @@ def page(service: Service) -> Iterator[Page]:
 
 @needs_chromium
 def test_page_draws_the_contract(page: Page, service: Service) -> None:
-    """The page unfolds the sessions, and every other operation of the contract on a click."""
-    drawn = (
-        "[...document.querySelectorAll('.opblock-summary-path')].map((each) => each.dataset.path)"
-    )
+    """The page lists the tags in the order of the contract. It unfolds the sessions, and on a click
+    every other tag: its operations, in the order of the contract.
+    """
     contract = service.get("/openapi.json").json
-    sessions = [path for path in contract["paths"] if path.startswith("/v1/sessions")]
-    assert set(page.run(f"return {drawn}")) == set(sessions)
+    of_tag: dict[str, list[list[str]]] = {tag["name"]: [] for tag in contract["tags"]}
+    for path, operation_of in contract["paths"].items():
+        for method, operation in operation_of.items():
+            for tag in operation["tags"]:
+                of_tag[tag].append([method, path])
+    drawn = """Object.fromEntries(
+      [...document.querySelectorAll(".opblock-tag-section")].map((section) => [
+        section.querySelector(".opblock-tag").dataset.tag,
+        [...section.querySelectorAll(".opblock")].map((each) => [
+          each.querySelector(".opblock-summary-method").innerText.toLowerCase(),
+          each.querySelector(".opblock-summary-path").dataset.path])]))"""
+    folded = {tag: listed if tag == "sessions" else [] for tag, listed in of_tag.items()}
+    first = page.run(f"return {drawn}")
+    assert (first, [*first]) == (folded, [*of_tag])
     page.run("""document.querySelectorAll('.opblock-tag[data-is-open="false"]')
                   .forEach((each) => each.click())""")
-    page.wait_for("!document.querySelector('.opblock-tag[data-is-open=\"false\"]')")
-    page.wait_for(f"{drawn}.length === {sum(map(len, contract['paths'].values()))}")
-    assert set(page.run(f"return {drawn}")) == set(contract["paths"])
+    count = sum(map(len, of_tag.values()))
+    page.wait_for(f"document.querySelectorAll('.opblock').length === {count}")
+    assert page.run(f"return {drawn}") == of_tag
+
+
+@needs_chromium
+def test_introduction(page: Page, service: Service) -> None:
+    """The page begins with the contract's introduction up to the end of its list, and has the rest
+    below, to unfold.
+    """
+    shown, listed, rest = page.run(
+        """
+        const [above, below] = document.querySelectorAll(".info .renderedMarkdown");
+        return [above.innerText, above.querySelectorAll("li").length,
+                below.closest("details:not([open])") && below.textContent];
+        """
+    )
+    description = service.get("/openapi.json").json["info"]["description"]
+    plain = re.sub(r"`|^- ", "", description, flags=re.MULTILINE)
+    assert f"{shown} {rest}".split() == plain.split()
+    assert shown.endswith("many hands in one request.")
+    assert listed == 3
+    assert rest.startswith("Errors are problem details")
+
+
+@needs_chromium
+def test_examples_of_errors(page: Page, service: Service) -> None:
+    """An operation shows the example of each of its errors."""
+    shown = page.run(
+        BLOCK
+        + """
+        const found = await open("/v1/sessions", "post");
+        const rows = () => [...found.querySelectorAll(".responses-table .response")];
+        await until(() => rows().every((row) => row.querySelector(".example code")));
+        return Object.fromEntries(rows().map((row) => [row.dataset.code,
+          JSON.parse(row.querySelector(".example code").innerText)]));
+        """
+    )
+    responses = service.get("/openapi.json").json["paths"]["/v1/sessions"]["post"]["responses"]
+    first = {
+        status: next(iter(response["content"][PROBLEM]["examples"].values()))["value"]
+        for status, response in responses.items()
+        if int(status) >= 400
+    }
+    assert {"400", "409", "503"} <= first.keys()
+    assert {status: example for status, example in shown.items() if status != "201"} == first
+
+
+@needs_chromium
+def test_no_sideways_scroll_on_phones(page: Page) -> None:
+    """Nothing is wider than a phone of 360 pixels, with operations unfolded."""
+    page.call(
+        "Emulation.setDeviceMetricsOverride",
+        width=360, height=800, deviceScaleFactor=1, mobile=True,
+    )  # fmt: skip
+    widths = page.run(
+        BLOCK
+        + f"""
+        document.querySelector(".info details").open = true;
+        const width = () => document.documentElement.scrollWidth;
+        const widths = [width()];
+        await execute(await open("/v1/sessions", "post"));
+        widths.push(width());
+        for (const [path, method] of [["{SESSION}", "get"], ["{SESSION}/actions", "post"]]) {{
+          await open(path, method);
+          widths.push(width());
+        }}
+        return widths;
+        """
+    )
+    assert widths == [360] * 4
+
+
+CONTRASTS = """
+const parts = (color) => color.match(/[\\d.]+/g).map(Number);
+const over = (below, [red, green, blue, alpha = 1]) =>
+  [red, green, blue].map((part, place) => alpha * part + (1 - alpha) * below[place]);
+const behind = (element) => {
+  if (!element) return [255, 255, 255];
+  return over(behind(element.parentElement), parts(getComputedStyle(element).backgroundColor));
+};
+const luminance = (color) => {
+  const [red, green, blue] = color.map((part) => part / 255).map(
+    (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+const contrast = (element) => {
+  const below = behind(element);
+  const both = [below, over(below, parts(getComputedStyle(element).color))].map(luminance);
+  return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+};
+const texts = [...document.querySelectorAll("#contract *:not(button, code span)")].filter(
+  (element) => element.checkVisibility({ visibilityProperty: true }) &&
+    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim()));
+return texts.map((element) => [element.innerText, contrast(element)]);
+"""
+"""Each text on the page with its contrast, as WCAG defines it; buttons and the colours of code
+apart.
+"""
+
+
+@needs_chromium
+def test_legible_in_the_dark(page: Page) -> None:
+    """With a dark colour scheme the page is dark, and the contrast of texts is at least 4.5."""
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    page.call("Emulation.setEmulatedMedia", features=dark)
+    page.run(BLOCK + 'await execute(await open("/v1/sessions", "post"));')
+    assert page.run("return getComputedStyle(document.body).backgroundColor") == "rgb(28, 32, 34)"
+    contrasts = page.run(CONTRASTS)
+    assert len(contrasts) > 100
+    assert [text for text in contrasts if text[1] < 4.5] == []
 
 
 @needs_chromium

@@ -23,18 +23,19 @@ const ui = SwaggerUIBundle({
   onComplete: showSessions,
 });
 
-/** The introduction of the contract: its first paragraphs, and the rest to unfold. */
+/** The introduction of the contract up to the end of its first list, and the rest to unfold. */
 function introduction(_, { React, getComponent, specSelectors }) {
   const element = React.createElement;
   const Markdown = getComponent("Markdown", true);
   return () => {
     const info = specSelectors.info();
     const paragraphs = info.get("description").split("\n\n");
+    const end = paragraphs.findIndex((paragraph) => paragraph.startsWith("- ")) + 1;
     return element(
       "div",
       { className: "info" },
       element("h1", { className: "title" }, `${info.get("title")} ${info.get("version")}`),
-      element(Markdown, { source: paragraphs.slice(0, 2).join("\n\n") }),
+      element(Markdown, { source: paragraphs.slice(0, end).join("\n\n") }),
       element(
         "p",
         null,
@@ -51,7 +52,7 @@ function introduction(_, { React, getComponent, specSelectors }) {
         "details",
         null,
         element("summary", null, "Errors, methods, caches and other origins"),
-        element(Markdown, { source: paragraphs.slice(2).join("\n\n") }),
+        element(Markdown, { source: paragraphs.slice(end).join("\n\n") }),
       ),
     );
   };
