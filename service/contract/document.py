@@ -109,8 +109,10 @@ def document(
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
     offered: list[catalogue.Offered] = [*operations, *batches]
     spec.path(catalogue.PATH, operations={"get": _listing(variants, offered)})
+    shown: set[type[Schema]] = set()
     for variant in by_kind:
-        spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": _entry(variant, offered)})
+        get = _entry(variant, offered, shown)
+        spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": get})
     for variant in by_kind:
         for operation in operations:
             if operation.variant is variant:
@@ -222,14 +224,20 @@ def _listing(
     )
 
 
-def _entry(variant: Variant[Any], offered: Sequence[catalogue.Offered]) -> dict[str, Any]:
+def _entry(
+    variant: Variant[Any], offered: Sequence[catalogue.Offered], shown: set[type[Schema]]
+) -> dict[str, Any]:
+    """The entry of `variant`, with itself as an example unless its schema is already `shown`."""
+    schema = CONTRACT_KINDS.of(variant).entry(variant)
+    examples = {} if schema in shown else {variant.id: catalogue.entry(variant, offered)}
+    shown.add(schema)
     return _get(
         f"{catalogue.PATH}/{variant.id}",
         operation_id("describe", variant),
         f"{variant.name}: get its dice, house rules and clauses",
         "The dice, ranks or boxes, house rules and clauses of the variant.",
-        CONTRACT_KINDS.of(variant).entry(variant),
-        {variant.id: catalogue.entry(variant, offered)},
+        schema,
+        examples,
     )
 
 
@@ -288,10 +296,9 @@ def _get(
     examples: Mapping[str, Any],
 ) -> dict[str, Any]:
     """A GET with its own response schema, an ETag, and 304."""
-    media = {
-        "schema": schema,
-        "examples": {key: {"value": value} for key, value in examples.items()},
-    }
+    media: dict[str, Any] = {"schema": schema}
+    if examples:
+        media["examples"] = {key: {"value": value} for key, value in examples.items()}
     return _conditional(
         {**_plain_get(path, name, summary, result, {JSON: media}), "tags": [CATALOGUE]}
     )

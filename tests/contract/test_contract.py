@@ -212,6 +212,21 @@ def test_examples_in_lines_are_true(service: Service, contract: Contract) -> Non
 
 
 @pytest.mark.general
+def test_every_schema_of_entries_has_an_example(contract: Contract) -> None:
+    """The first of the entries with the same schema is its example."""
+    found, expected = {}, {}
+    seen = set()
+    for path, methods in contract["paths"].items():
+        if variant := re.fullmatch("/v1/variants/([^/]+)", path):
+            media = methods["get"]["responses"]["200"]["content"][JSON]
+            schema = media["schema"]["$ref"]
+            found[path] = [*media.get("examples", ())]
+            expected[path] = [] if schema in seen else [variant[1]]
+            seen.add(schema)
+    assert found == expected
+
+
+@pytest.mark.general
 def test_every_operation_has_examples(contract: Contract) -> None:
     """Each POST of JSON has an example with its response, and one that is refused."""
     for path, method, operation in stateless(contract):

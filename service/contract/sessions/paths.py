@@ -219,8 +219,11 @@ def _act(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         PROBLEM: {
             "schema": schemas.ILLEGAL_ACTION,
             "examples": {
-                name: {"value": each.refused(), "x-request": NO_ACTION}
-                for name, each in worked.items()
+                identifier(variant): {
+                    "value": ExampleSession(variant).refused(),
+                    "x-request": NO_ACTION,
+                }
+                for variant in variants[:1]
             },
         }
     }
