@@ -123,7 +123,8 @@ def document(
     paths.declare(spec, variants)
     _declare_service(spec)
     made = with_named_schemas(spec.to_dict())
-    made["components"]["schemas"] = in_order(made["components"]["schemas"], by_kind)
+    schemas = made["components"].pop("schemas")
+    made["components"]["schemas"] = in_order(schemas, by_kind)
     return {
         **{key: made[key] for key in ("openapi", "info", "servers")},
         "security": [],

@@ -106,6 +106,40 @@ def test_every_value_of_an_action_has_its_schemas() -> None:
                 assert set(described) == {name for name, _ in values}, kind
 
 
+def test_words_of_several_games_are_named(contract: Contract) -> None:
+    """A value with other words in each game is a text, which says what names them."""
+    box = contract["components"]["schemas"]["ScoreAction"]["properties"]["box"]
+    assert box == {
+        "type": "string",
+        "description": "An open box of the card: `DicePokerBox` in `dice-poker`, "
+        "`YahtzeeDeluxeBox` in `yahtzee-deluxe`.",
+    }
+
+
+def test_dice_of_a_step_have_one_type(contract: Contract) -> None:
+    """A step of roll-a-royal has cards or numbers, as its action says, or no dice."""
+    schemas = contract["components"]["schemas"]
+    for part in ("Step", "Event"):
+        assert schemas[f"RollARoyal{part}"]["discriminator"]["mapping"] == {
+            action: f"#/components/schemas/RollARoyal{part}{name}"
+            for name, actions in (
+                ("WithoutDice", ("create", "time_up", "lay", "bank")),
+                ("WithWords", ("roll",)),
+                ("WithNumbers", ("throw", "risk")),
+            )
+            for action in actions
+        }
+    dice = {
+        name: schemas[f"RollARoyalStep{name}"]["properties"].get("dice", {}).get("items")
+        for name in ("WithoutDice", "WithWords", "WithNumbers")
+    }
+    assert dice == {
+        "WithoutDice": None,
+        "WithWords": {"$ref": "#/components/schemas/RollARoyalCard"},
+        "WithNumbers": {"type": "integer", "minimum": 0},
+    }
+
+
 @pytest.mark.parametrize(
     ("action", "allowed"),
     [

@@ -130,11 +130,11 @@ def _values(variant: Variant[Any], action: ActionKind) -> Mapping[str, Shape]:
 
 def _schema(name: str, actions: Sequence[tuple[Variant[Any], ActionKind]]) -> dict[str, Any]:
     """The schema of the action `name`, with the `actions` of that name."""
-    values: dict[str, Shape] = {}
-    for found in actions:
-        for value, shape in _values(*found).items():
-            if values.setdefault(value, shape) != shape:  # such as the boxes of different cards
-                values[value] = {key: shape[key] for key in ("type", "description")}
+    shapes: dict[str, dict[str, Shape]] = {}
+    for variant, action in actions:
+        for value, shape in _values(variant, action).items():
+            shapes.setdefault(value, {})[variant.id] = shape
+    values = {value: _of_all(by_variant) for value, by_variant in shapes.items()}
     optional = optional_values([action for _, action in actions])
     required = [value for value in values if value not in optional]
     # Numbers first: openapi-python-client writes a list as if it were the first, if that has words.
@@ -159,6 +159,21 @@ def _schema(name: str, actions: Sequence[tuple[Variant[Any], ActionKind]]) -> di
         "required": ["action", *required],
         "additionalProperties": False,
     }
+
+
+def _of_all(shapes: Mapping[str, Shape]) -> Shape:
+    """One schema for the `shapes` of a value by variant: theirs, or that of any text.
+
+    The description says which words each variant has, such as the boxes of its card.
+    """
+    first, *others = shapes.values()
+    if all(shape == first for shape in others):
+        return first
+    words = [f"`{shape['title']}` in `{id_}`" for id_, shape in shapes.items() if "title" in shape]
+    description = first["description"]
+    if words:
+        description = f"{description.removesuffix('.')}: {', '.join(words)}."
+    return {"type": first["type"], "description": description}
 
 
 def _by_variant(texts: Iterable[tuple[str, Variant[Any]]]) -> str:
