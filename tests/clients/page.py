@@ -27,6 +27,9 @@ class Section:
     example: str
     """A program that uses the client."""
 
+    more: str
+    """Further code on the page."""
+
     @property
     def prints(self) -> list[str]:
         """The lines that the example prints: its comments that start a line."""
@@ -41,6 +44,6 @@ def sections() -> dict[str, Section]:
         title, _, text = part.partition("\n")
         blocks = BLOCK.findall(text)
         if blocks and blocks[0][0] == "sh":
-            (_, command), (language, example) = blocks
-            found[title] = Section(command, language, example)
+            (_, command), (language, example), *more = blocks
+            found[title] = Section(command, language, example, "".join(code for _, code in more))
     return found
