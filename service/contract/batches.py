@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -38,7 +38,6 @@ from service.contract.problems import (
     STALLED,
     TOO_LARGE,
     Cause,
-    Family,
     not_acceptable,
     not_typed,
     problem_responses,
@@ -80,11 +79,8 @@ STREAM = {"type": "string", "format": "binary", "contentMediaType": ARROW}
 BODIES = "Any body may be compressed, with Content-Encoding: gzip."
 
 
-def post_batch(batch: Batch, arrow: Family | None) -> dict[str, Any]:
-    """The operation `batch` of a variant, with all its media types; `arrow` is `family`."""
-    problems = problem_responses(batch.path, _causes(batch))
-    if arrow and arrow.causes == _causes(batch):
-        problems = arrow.responses()
+def post_batch(batch: Batch) -> dict[str, Any]:
+    """The operation `batch` of a variant, with all its media types."""
     requests, answers = _lines(batch)
     request: dict[str, Any] = {
         NDJSON: {"schema": _lines_of(batch.evaluate.request), "examples": requests}
@@ -114,22 +110,11 @@ def post_batch(batch: Batch, arrow: Family | None) -> dict[str, Any]:
         request,
         answer,
         refusals,
-        problems,
+        problem_responses(batch.path, _causes(batch)),
     )
     if ARROW in request:
         made["parameters"].append(_house_rules(columns))
     return made
-
-
-def family(batches: Iterable[Batch]) -> Family | None:
-    """The batches that read Arrow streams, with the first of them for examples; None if none does.
-
-    The others have responses of their own.
-    """
-    for batch in batches:
-        if ARROW in batch.media_types:
-            return Family("Batch", batch.path, _causes(batch))
-    return None
 
 
 def _causes(batch: Batch) -> tuple[Cause, ...]:

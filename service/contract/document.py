@@ -20,7 +20,7 @@ from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
 from service.api.schemas.enums import or_null
 from service.api.schemas.shared import AnswerField, RequestSchema, answer_part
-from service.contract.batches import family, post_batch
+from service.contract.batches import post_batch
 from service.contract.catalogue import LISTING
 from service.contract.kinds import entry
 from service.contract.kinds.registry import CONTRACT_KINDS
@@ -35,7 +35,7 @@ from service.contract.parts import (
     post,
     response,
 )
-from service.contract.problems import BODY, Family, not_acceptable, problem_responses
+from service.contract.problems import BODY, not_acceptable, problem_responses
 from service.contract.sessions import paths
 from service.contract.tags import CATALOGUE, SERVICE, tags
 from service.kinds.by_kind import KIND_NAMES
@@ -100,11 +100,6 @@ def document(
     if plugin.converter is not None:  # the spec has just made it
         plugin.converter.add_attribute_function(_own_json_schema)
     _declare_shared(spec)
-    stateless = Family("", operations[0].path, BODY)
-    stateless.declare(spec)
-    arrow = family(batches)
-    if arrow:
-        arrow.declare(spec)
     variants = list(variants)
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
     offered: list[catalogue.Offered] = [*operations, *batches]
@@ -116,10 +111,10 @@ def document(
     for variant in by_kind:
         for operation in operations:
             if operation.variant is variant:
-                spec.path(operation.path, operations={"post": _post(operation, stateless)})
+                spec.path(operation.path, operations={"post": _post(operation)})
         for batch in batches:
             if batch.variant is variant:
-                spec.path(batch.path, operations={"post": post_batch(batch, arrow)})
+                spec.path(batch.path, operations={"post": post_batch(batch)})
     paths.declare(spec, variants)
     _declare_service(spec)
     made = with_named_schemas(spec.to_dict())
@@ -129,8 +124,7 @@ def document(
         **{key: made[key] for key in ("openapi", "info", "servers")},
         "security": [],
         "tags": tags(by_kind),
-        "paths": made["paths"],
-        "components": {"responses": made["components"]["responses"], **made["components"]},
+        **{key: made[key] for key in ("paths", "components")},
     }
 
 
@@ -339,7 +333,7 @@ def _conditional(get: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _post(operation: Operation, stateless: Family) -> dict[str, Any]:
+def _post(operation: Operation) -> dict[str, Any]:
     """An operation with its examples: each request and its response."""
     requests, answers, refusals = example_answers(operation, operation.run)
     return post(
@@ -350,5 +344,5 @@ def _post(operation: Operation, stateless: Family) -> dict[str, Any]:
         {JSON: {"schema": operation.request, "examples": requests}},
         {JSON: {"schema": operation.response, "examples": answers}},
         refusals,
-        stateless.responses(),
+        problem_responses(operation.path, BODY),
     )

@@ -9,9 +9,6 @@ from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from apispec import APISpec
-from werkzeug.http import HTTP_STATUS_CODES
-
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.contract.parts import response
@@ -80,65 +77,27 @@ def problem_responses(
     path: str,
     causes: Iterable[Cause],
     descriptions: Mapping[HTTPStatus, str] | None = None,
-    *,
-    summary: str = "",
 ) -> dict[str, Any]:
     """The responses of an operation for `causes`, by status; `path` is that of the examples.
 
-    `descriptions` are the operation's own, by status; `summary` is that of the examples.
+    `descriptions` are the operation's own, by status.
     """
     described = {**DESCRIPTIONS, **(descriptions or {})}
     problems: dict[HTTPStatus, dict[str, Any]] = {}
     for name, status, detail in causes:
         problems.setdefault(status, {})[name] = problem_body(status, detail, path)
     return {
-        str(int(status)): response(
-            described[status], with_examples(examples, summary), _headers(status)
-        )
+        str(int(status)): response(described[status], with_examples(examples), _headers(status))
         for status, examples in sorted(problems.items())
     }
 
 
-class Family(NamedTuple):
-    """Operations that refuse requests for the same causes: they share responses.
-
-    An example for each operation would make the contract a fortieth longer.
-    """
-
-    name: str
-    """What the names of the responses begin with."""
-
-    path: str
-    """The path of the POST that the examples are of."""
-
-    causes: tuple[Cause, ...]
-
-    def declare(self, spec: APISpec) -> None:
-        """Adds the responses to `spec`. Their examples say which operation they are of."""
-        summary = f"The request was POST {self.path}"
-        made = problem_responses(self.path, self.causes, summary=summary)
-        for status, shared in made.items():
-            spec.components.response(self._response_name(status), shared)
-
-    def responses(self) -> dict[str, Any]:
-        """References to the responses, by status."""
-        statuses = sorted({str(int(cause.status)) for cause in self.causes})
-        return {
-            status: {"$ref": f"#/components/responses/{self._response_name(status)}"}
-            for status in statuses
-        }
-
-    def _response_name(self, status: str) -> str:
-        return f"{self.name}{HTTP_STATUS_CODES[int(status)].title().replace(' ', '')}"
-
-
-def with_examples(problems: Mapping[str, Any], summary: str = "") -> dict[str, Any]:
-    """The content of a response with a problem, and examples of it, which may have a `summary`."""
-    said = {"summary": summary} if summary else {}
+def with_examples(problems: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of a response with a problem, and examples of it."""
     return {
         MEDIA_TYPE: {
             "schema": {"$ref": "#/components/schemas/Problem"},
-            "examples": {name: {**said, "value": problem} for name, problem in problems.items()},
+            "examples": {name: {"value": problem} for name, problem in problems.items()},
         }
     }
 
