@@ -18,6 +18,7 @@ from service.api.batch.batch import (
     BatchLimits,
     ColumnsInJson,
 )
+from service.api.batch.columns import MAX_OTHER_BYTES, from_json, to_json
 from service.api.batch.searched import searched
 from service.api.batch.share import Share
 from service.api.http.bodies import JSON
@@ -119,8 +120,6 @@ def post_batch(batch: Batch) -> dict[str, Any]:
 
 def _causes(batch: Batch) -> tuple[Cause, ...]:
     """The problems of a batch; what breaks the schema is apart."""
-    from service.api.batch.columns import MAX_OTHER_BYTES
-
     large = TOO_LARGE
     if not isinstance(batch.columns.columns, SearchedColumns):
         large = too_large(
@@ -203,7 +202,6 @@ def _columns(
     batch: Batch, columns: ColumnsInJson
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """The example requests in JSON, their responses, and the problems of refused ones."""
-    from service.api.batch.columns import from_json, to_json
 
     def answer(request: Mapping[str, Any]) -> Any:
         body = orjson.dumps(request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-VALUES = ("example", "examples", "x-request")
+VALUES = ("example", "examples")
 """The keys of values, which are no schemas even if they look like one."""
 
 

@@ -40,5 +40,5 @@ def _ordered(part: Any, *, names: bool = False) -> Any:
     keywords = sorted(part, key=lambda key: _LAST.index(key) if key in _LAST else -1)
     made = {key: _ordered(part[key], names=key == "properties") for key in keywords}
     if "required" in made:
-        made["required"] = [name for name in part["properties"] if name in part["required"]]
+        made["required"] = sorted(part["required"], key=[*part["properties"]].index)
     return made

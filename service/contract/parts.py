@@ -76,7 +76,6 @@ def example_answers(
             refusals[name] = {
                 "summary": example.summary,
                 "value": unprocessable(error, offered.path),
-                "x-request": example.request,
             }
         else:
             requests[name] = {"summary": example.summary, "value": example.request}

@@ -10,7 +10,7 @@ import pytest
 
 from tests.contract.openapi import Contract, operations
 
-VALUES = ("example", "examples", "x-request")
+VALUES = ("example", "examples")
 """The keys of values, which are no schemas."""
 
 NULL = {"type": "null"}

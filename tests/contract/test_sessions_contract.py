@@ -10,6 +10,7 @@ import pytest
 from service.api.operations.registry import API_KINDS
 from service.api.schemas.component import component
 from service.contract.kinds.registry import CONTRACT_KINDS
+from service.contract.sessions.examples import NO_ACTION, NO_VARIANT
 from service.kinds.registry import GAMES
 from service.variants import variants
 from tests.contract.checker import contract_checker
@@ -265,7 +266,7 @@ def test_examples_are_true(service: Service, contract: Contract, variant: str) -
     assert masked(created.json, *RANDOM) == example("createSession", 201)
     game = made(service, {**request, "dice": "client"})
     replies = {"readSession": game.ask("GET")}
-    refused = masked(game.act({"action": "bluff", "player": request["players"][0]}).json, *RANDOM)
+    refused = masked(game.act({**NO_ACTION, "player": request["players"][0]}).json, *RANDOM)
     assert refused == (example("actInSession", 422, PROBLEM) or refused)
     action = said["actInSession"]["requestBody"]["content"][JSON]["examples"][name]["value"]
     replies["actInSession"] = game.act(action)
@@ -283,7 +284,7 @@ def test_refused_example_is_true(service: Service, contract: Contract) -> None:
     """A session of an unknown game is refused as in its example."""
     operation = of_sessions(contract)["createSession"]
     example = answer(contract, operation, 422)["content"][PROBLEM]["examples"]["no_variant"]
-    reply = service.post(PATH, example["x-request"])
+    reply = service.post(PATH, NO_VARIANT)
     assert (reply.status, reply.json) == (422, example["value"])
 
 

@@ -15,8 +15,6 @@ from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT
 from service.contract.parts import REFUSED, identifier, response
 from service.contract.sessions import actions, problems, schemas
 from service.contract.sessions.examples import (
-    NO_ACTION,
-    NO_VARIANT,
     ExampleSession,
     examples,
     no_variant,
@@ -138,7 +136,7 @@ def _create(new: NewSession) -> dict[str, Any]:
     headers = {**_header("ETag"), **_header("Location")}
     refused = {
         "schema": {"$ref": "#/components/schemas/Problem"},
-        "examples": {"no_variant": {"value": no_variant(new), "x-request": NO_VARIANT}},
+        "examples": {"no_variant": {"value": no_variant(new)}},
     }
     responses = {
         "201": {
@@ -219,10 +217,7 @@ def _act(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         PROBLEM: {
             "schema": schemas.ILLEGAL_ACTION,
             "examples": {
-                identifier(variant): {
-                    "value": ExampleSession(variant).refused(),
-                    "x-request": NO_ACTION,
-                }
+                identifier(variant): {"value": ExampleSession(variant).refused()}
                 for variant in variants[:1]
             },
         }
