@@ -7,6 +7,9 @@ from typing import Any
 VALUES = ("example", "examples")
 """The keys of values, which are no schemas even if they look like one."""
 
+NAMES = ("properties", "mapping")
+"""The keys of objects whose own keys are names: of properties, or values of a discriminator."""
+
 
 def with_named_schemas(contract: dict[str, Any]) -> dict[str, Any]:
     """`contract` with a component for each schema that has a `title`, and references to them.
@@ -28,7 +31,7 @@ def with_named_schemas(contract: dict[str, Any]) -> dict[str, Any]:
 def _lifted(part: Any, named: dict[str, Any], *, names: bool = False) -> Any:
     """`part` with references to the schemas with a title, which are added to `named`.
 
-    With `names`, the keys of `part` are names, such as those of properties.
+    With `names`, the keys of `part` are names.
     """
     if isinstance(part, list | tuple):
         return [_lifted(item, named) for item in part]
@@ -39,7 +42,7 @@ def _lifted(part: Any, named: dict[str, Any], *, names: bool = False) -> Any:
     return {
         key: value
         if key in VALUES and not names
-        else _lifted(value, named, names=key == "properties" and not names)
+        else _lifted(value, named, names=key in NAMES and not names)
         for key, value in part.items()
     }
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.api.schemas.component import component
+from service.contract.named import NAMES
 from service.rules.variant import Variant
 
 _LAST = ("description", "properties", "required", "additionalProperties")
@@ -29,7 +30,7 @@ def in_order(schemas: Mapping[str, Any], variants: Sequence[Variant[Any]]) -> di
 def _ordered(part: Any, *, names: bool = False) -> Any:
     """`part` of a schema with its keywords in order, and required fields as in `properties`.
 
-    With `names`, the keys of `part` are names of properties.
+    With `names`, the keys of `part` are names.
     """
     if isinstance(part, list):
         return [_ordered(item) for item in part]
@@ -38,7 +39,7 @@ def _ordered(part: Any, *, names: bool = False) -> Any:
     if names:
         return {name: _ordered(schema) for name, schema in part.items()}
     keywords = sorted(part, key=lambda key: _LAST.index(key) if key in _LAST else -1)
-    made = {key: _ordered(part[key], names=key == "properties") for key in keywords}
+    made = {key: _ordered(part[key], names=key in NAMES) for key in keywords}
     if "required" in made:
         made["required"] = sorted(part["required"], key=[*part["properties"]].index)
     return made

@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from service.api.operations.registry import operations as all_operations
 from service.contract import prepared
 from service.contract.parts import examples as example_requests
 from service.contract.sessions.examples import ID
+from service.contract.write import contract_of
 from service.kinds.by_kind import KIND_NAMES
 from service.settings import Settings
 from service.variants import SETTING, variants
@@ -82,6 +84,18 @@ def test_other_games_have_a_contract_of_their_own() -> None:
         "/v1/variants/poker-dice/batch",
     ]
     assert yaml.safe_load(made.yaml) == json.loads(made.json)
+
+
+@pytest.mark.parametrize("id_", ["title", "required"])
+def test_a_game_may_have_the_id_of_a_keyword(id_: str) -> None:
+    """The id of a game is a name in the contract, even if it is a keyword of JSON Schema, too."""
+    game = replace(variants()["poker-dice"], id=id_)
+    schemas = json.loads(contract_of([game], "json"))["components"]["schemas"]
+    own = f"#/components/schemas/{id_.capitalize()}Session"
+    assert schemas["Session"] == {
+        "oneOf": [{"$ref": own}],
+        "discriminator": {"propertyName": "variant", "mapping": {id_: own}},
+    }
 
 
 @pytest.mark.general
