@@ -209,7 +209,8 @@ def _new_session(variant: Variant[Any]) -> dict[str, Any]:
     """A new session of `variant`: the session with its tokens."""
     tokens = {
         **reference(TOKENS.__name__),
-        "description": "Returned only here; the service stores hashes.",
+        "description": "Returned only by this request and repeats with its Idempotency-Key; the "
+        "service stores hashes.",
     }
     return _extended(reference(component(variant, "Session")), {"tokens": tokens})
 

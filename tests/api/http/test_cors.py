@@ -265,15 +265,16 @@ def test_refused_before_the_app(
     ("status", "request_bytes"),
     [
         (400, b"GET  /livez HTTP/1.1\r\n" + f"{ORIGIN}\r\n\r\n".encode()),
+        (400, get("/livez", "no header", ORIGIN)),
         (400, get("/livez", ORIGIN)[:-2]),
         (431, get("/livez", ORIGIN, *[f"X-{number}: {'a' * 8000}" for number in range(9)])),
     ],
-    ids=["line", "half a head", "endless head"],
+    ids=["line", "header above", "half a head", "endless head"],
 )
 def test_refused_before_the_origin_is_read(
     some: Service, every: Service, status: int, request_bytes: bytes
 ) -> None:
-    """If the headers aren't read, the response allows a page only if all origins are allowed."""
+    """If `Origin` isn't read, the response allows a page only if all origins are allowed."""
     reply = refused(some, request_bytes)
     assert (reply.status, cors(reply)) == (status, NOT_ALLOWED)
     assert cors(refused(every, request_bytes)) == ALL_ALLOWED
