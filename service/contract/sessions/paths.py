@@ -26,11 +26,11 @@ SCHEME = "token"
 
 CREATE = (
     "Starts a game, which the service keeps until it expires. The response contains the "
-    "tokens, and no later response does: the table's, which can act for every player, and one for "
-    "each player. If the service rolls the dice, it commits to a seed now and reveals it when the "
-    "game is over. The players and the house rules can't be changed later. A request with an "
-    "Idempotency-Key can safely be sent again: it creates one session, and the response is the "
-    "same, with the same tokens."
+    "tokens, and no response to another request does: the table's, which can act for every "
+    "player, and one for each player. If the service rolls the dice, it commits to a seed now and "
+    "reveals it when the game is over. The players and the house rules can't be changed later. A "
+    "request with an Idempotency-Key can safely be sent again: it creates one session, and the "
+    "response is the same, with the same tokens."
 )
 
 CREATION_KEY = (
