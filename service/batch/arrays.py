@@ -12,6 +12,7 @@ from service.batch.kinds.registry import BATCH_KINDS, outcomes_of
 from service.batch.outcomes import Hands, Outcomes
 from service.rules.dice import Dice
 from service.rules.house_rules import read_rules
+from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 from service.variants import variants
 
@@ -79,7 +80,7 @@ def _outcome_numbers(outcomes: Outcomes, hands: ArrayLike) -> NDArray[np.intp]:
     sizes = outcomes.sizes
     if array.ndim != 2 or array.shape[1] not in sizes or array.dtype.kind not in "iu":
         raise ValueError(
-            f"hands must be whole numbers of shape (hands, {' or '.join(map(str, sizes))}), "
+            f"hands must be whole numbers of shape (hands, {any_of(sizes)}), "
             f"not {array.dtype} of {array.shape}"
         )
     rows: Hands = np.where((array < 0) | (array > 255), 255, array).astype(np.uint8)

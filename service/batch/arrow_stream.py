@@ -14,6 +14,7 @@ from pyarrow.compute import take
 from service.batch.arrow_columns import answers, read_text
 from service.batch.outcomes import MAX_REPORTED, Hands, Outcomes
 from service.rules.dice import Dice
+from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 
 COLUMN = "dice"
@@ -125,7 +126,7 @@ class _Sink:
 def _size(schema: pa.Schema, dice: Dice, sizes: Collection[int]) -> int:
     """The number of dice in a hand. Raises `InvalidInput` for a schema that has no hands."""
     held = pa.utf8() if _named(dice) else pa.uint8()
-    wanted = " or ".join(f"fixed_size_list<{held}>[{size}]" for size in sizes)
+    wanted = any_of(f"fixed_size_list<{held}>[{size}]" for size in sizes)
     if schema.names != [COLUMN]:
         present = ", ".join(schema.names[:MAX_REPORTED]) or "none"
         detail = f"must hold the one column {COLUMN}, {wanted}; it holds {present}"

@@ -24,7 +24,6 @@ from service.api.batch.share import Share
 from service.api.http.bodies import JSON
 from service.api.operations.columns import BatchColumns, SearchedColumns
 from service.api.schemas.fields import Object
-from service.api.schemas.numbers import in_words
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.parts import (
     LINE_PROBLEM,
@@ -45,6 +44,7 @@ from service.contract.problems import (
     too_large,
 )
 from service.contract.tags import BATCHES
+from service.rules.sentences import any_of
 
 LINES = (
     f"`{NDJSON}`: each line is a request to `evaluate`, with its own house rules, and gets one "
@@ -125,7 +125,7 @@ def _causes(batch: Batch) -> tuple[Cause, ...]:
         large = too_large(
             f"Apart from the hands, the body may have at most {MAX_OTHER_BYTES} bytes."
         )
-    typed = not_typed(f"{' or '.join(batch.media_types)}, text in UTF-8")
+    typed = not_typed(f"{any_of(batch.media_types)}, text in UTF-8")
     return (NOT_JSON, not_acceptable(NDJSON), STALLED, large, typed)
 
 
@@ -135,7 +135,7 @@ def _lines_of(*schemas: Schema | type[Schema]) -> dict[str, Any]:
     references = [reference(name) for name in names]
     return {
         "type": "string",
-        "description": f"Each line is JSON: {' or '.join(f'`{name}`' for name in names)}.",
+        "description": f"Each line is JSON: {any_of(f'`{name}`' for name in names)}.",
         "contentMediaType": NDJSON,
         "contentSchema": {
             "type": "array",
@@ -147,7 +147,7 @@ def _lines_of(*schemas: Schema | type[Schema]) -> dict[str, Any]:
 def _arrow(columns: BatchColumns) -> str:
     """Describes the Arrow streams of a variant."""
     dice = columns.dice
-    sizes = in_words(columns.sizes)
+    sizes = any_of(columns.sizes)
     held, numbers = "uint8", f"faces from 1 to {dice.faces}"
     if dice.names:
         held, numbers = "utf8", f"faces: {' '.join(dice.names)}"

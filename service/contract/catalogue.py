@@ -6,12 +6,11 @@ from service.api.schemas.enums import named_enum
 from service.api.schemas.shared import AnswerField, answer_part, listed
 from service.contract.kinds.entry import SUMMARY, part
 from service.contract.kinds.registry import CONTRACT_KINDS
-
-*_FIRST, _LAST = [kind.HAND_COUNTS for kind in CONTRACT_KINDS.values()]
+from service.rules.sentences import any_of
 
 _KIND = AnswerField(
     named_enum("Kind", CONTRACT_KINDS),
-    f"How a hand counts: {', '.join(_FIRST)}, or {_LAST}.",
+    f"How a hand counts: {any_of(kind.HAND_COUNTS for kind in CONTRACT_KINDS.values())}.",
 )
 
 LISTING = answer_part(

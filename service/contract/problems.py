@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.contract.parts import response
+from service.rules.sentences import any_of
 
 
 class Cause(NamedTuple):
@@ -26,7 +27,7 @@ class Cause(NamedTuple):
 
 def not_acceptable(*media_types: str) -> Cause:
     """The response is of one of `media_types`; the client wants an image."""
-    detail = f"The response is {' or '.join(media_types)}; Accept allows: image/png."
+    detail = f"The response is {any_of(media_types)}; Accept allows: image/png."
     return Cause("image", HTTPStatus.NOT_ACCEPTABLE, detail)
 
 

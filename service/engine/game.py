@@ -15,6 +15,7 @@ from service.engine.actions import ActionKind
 from service.engine.chance import Below, Chance, Rolled, RollOf
 from service.engine.parameters import REQUIRED, Bound
 from service.rules.house_rules import HouseRules
+from service.rules.sentences import any_of
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 
@@ -209,7 +210,7 @@ class Game(ABC, Generic[VariantT, StateT]):
             if move.player == action.player:
                 return move
         if named:
-            players = " or ".join(move.player for move in named)
+            players = any_of(move.player for move in named)
             raise InvalidInput(
                 Violation(("player",), f"can't {action.name} now; only {players} can")
             )

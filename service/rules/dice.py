@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from service.rules.sentences import any_of
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 MAX_DICE, MAX_FACES = 20, 100
@@ -229,8 +230,7 @@ class Dice(DiceSet):
         """A violation unless `count` is one of `counts`."""
         if count in counts:
             return []
-        *most, last = map(str, sorted(counts))
-        wanted = f"{', '.join(most)} or {last}" if most else last
+        wanted = any_of(sorted(counts))
         return [
             Violation((), f"must hold {wanted} {'die' if wanted == '1' else 'dice'}, not {count}")
         ]

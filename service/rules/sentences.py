@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 
-def all_of(words: Sequence[str]) -> str:
+def all_of(words: Iterable[object]) -> str:
     """`words`, at least one, as in "a, b and c"."""
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last
+    return _listed(words, "and")
+
+
+def any_of(words: Iterable[object]) -> str:
+    """`words`, at least one, as in "a, b or c"."""
+    return _listed(words, "or")
+
+
+def _listed(words: Iterable[object], word: str) -> str:
+    *others, last = map(str, words)
+    return f"{', '.join(others)} {word} {last}" if others else last

@@ -245,7 +245,7 @@ def test_no_hand_of_suited_dice() -> None:
         with pytest.raises(ValueError, match="whole numbers") as error:
             rank_hands("texas-holdem-dice", np.zeros((2, count), np.uint8))
         assert str(error.value) == (
-            f"hands must be whole numbers of shape (hands, 5 or 6 or 7), not uint8 of (2, {count})"
+            f"hands must be whole numbers of shape (hands, 5, 6 or 7), not uint8 of (2, {count})"
         )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -15,14 +14,12 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.browser.chromium import CHROMIUM, needs_chromium
 from tests.live import JSON, PROBLEM, Service, running
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 PAGE = Path(__file__).parent / "front_end.html"
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
+pytestmark = needs_chromium
 
 
 class Files(SimpleHTTPRequestHandler):

@@ -7,12 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.chromium import CHROMIUM, Page, opened
+from tests.browser.chromium import Page, needs_chromium, opened
 from tests.live import PROBLEM, Service
-
-needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None, reason="needs Chromium: apt-get install chromium"
-)
 
 
 def test_every_asset_is_our_own(service: Service) -> None:

@@ -266,17 +266,17 @@ def test_examples_are_true(service: Service, contract: Contract, variant: str) -
     assert masked(created.json, *RANDOM) == example("createSession", 201)
     game = made(service, {**request, "dice": "client"})
     replies = {"readSession": game.ask("GET")}
-    refused = masked(game.act({**NO_ACTION, "player": request["players"][0]}).json, *RANDOM)
-    assert refused == (example("actInSession", 422, PROBLEM) or refused)
+    refused = game.act({**NO_ACTION, "player": request["players"][0]})
+    assert refused.status == 422
+    if (problem := example("actInSession", 422, PROBLEM)) is not None:
+        assert masked(refused.json, *RANDOM) == problem
     action = said["actInSession"]["requestBody"]["content"][JSON]["examples"][name]["value"]
     replies["actInSession"] = game.act(action)
     replies["listSessionEvents"] = game.ask("GET", "/events")
     for operation, reply in replies.items():
-        expected = example(operation, 200)
-        assert (reply.status, masked(reply.json, *RANDOM)) == (
-            200,
-            expected or masked(reply.json, *RANDOM),
-        )
+        assert reply.status == 200
+        if (expected := example(operation, 200)) is not None:
+            assert masked(reply.json, *RANDOM) == expected
     assert example("actInSession", 200) is not None
 
 

@@ -27,6 +27,7 @@ from service.api.http.incoming import Body, check_length
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
 from service.api.operations.columns import SearchedColumns
+from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
@@ -72,7 +73,7 @@ def _media_type(batch: Batch) -> str:
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if media_type not in batch.media_types or charset not in ("utf-8", "utf8"):
         given = request.headers.get("Content-Type", "missing")
-        taken = " or ".join(batch.media_types)
+        taken = any_of(batch.media_types)
         detail = f"The body must be {taken}, text in UTF-8; Content-Type is {given}."
         raise unsupported_type(detail, *batch.media_types)
     return media_type

@@ -10,6 +10,7 @@ from flask import Response, request
 
 from service.api.http.incoming import check_length, too_large
 from service.api.http.problems import Problem
+from service.rules.sentences import any_of
 from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
@@ -39,10 +40,9 @@ def acceptable(*media_types: str) -> str:
         return media_types[0]
     best = max(media_types, key=_quality)
     if not _quality(best):
-        types = " or ".join(media_types)
         raise Problem(
             HTTPStatus.NOT_ACCEPTABLE,
-            f"The response is {types}; Accept allows: {request.accept_mimetypes}.",
+            f"The response is {any_of(media_types)}; Accept allows: {request.accept_mimetypes}.",
         )
     return best
 

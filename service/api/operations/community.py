@@ -16,7 +16,6 @@ from service.api.schemas.bounds import Bounds, whole_schema
 from service.api.schemas.component import component
 from service.api.schemas.enums import die
 from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
-from service.api.schemas.numbers import in_words
 from service.api.schemas.shared import (
     PLACE,
     WINNERS,
@@ -33,6 +32,7 @@ from service.api.schemas.shared import (
 from service.engine.parameters import Whole
 from service.kinds.community.pots import Pot
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, TableHand
+from service.rules.sentences import any_of
 
 MAX_PAID = 1_000_000_000
 """The most chips that a player may have put in."""
@@ -317,7 +317,7 @@ def columns(variant: CommunityRanking[Any]) -> BatchColumns:
     listed = {"type": "array", "items": die(variant), "minItems": least, "maxItems": most}
     hand = {
         "title": component(variant, "Hand"),
-        "description": f"Pocket and community dice together, {in_words(variant.hand_sizes)} of "
+        "description": f"Pocket and community dice together, {any_of(variant.hand_sizes)} of "
         "them, as a list or as one string. All hands of a request have the same number of dice.",
         "anyOf": [
             listed,

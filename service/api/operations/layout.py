@@ -17,7 +17,6 @@ from service.api.schemas.layout_responses import (
     rank_response,
     score_response,
 )
-from service.api.schemas.numbers import in_words
 from service.api.schemas.shared import (
     RequestSchema,
     changed_rules,
@@ -34,6 +33,7 @@ from service.kinds.layout.read_lines import most_lines
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout, LayoutRules
 from service.kinds.layout.view import grid_json, hands_json
 from service.rules.places import Place
+from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 
 MAX_PLAYERS = 100
@@ -109,7 +109,7 @@ def operations(variant: Layout) -> list[Operation]:
 
 
 def _risk(variant: Layout) -> Any:
-    faces = in_words(sorted(variant.risk_faces))
+    faces = any_of(sorted(variant.risk_faces))
     description = f"The result of the risk die, if it was rolled: {faces}; 0 is a blank."
     return number(variant.risk_faces, metadata={"description": description})
 

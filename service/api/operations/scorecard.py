@@ -36,6 +36,7 @@ from service.kinds.scorecard.boxes import Box, UpperBox
 from service.kinds.scorecard.card import BoxEntry, Card, Entrant, Totals
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import whole_number
+from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 
 BOUNDS: Bounds = {Keep: keep_schema, OneOf: one_of_schema}
@@ -118,9 +119,7 @@ def _repeated_box(variant: ScoreCard[Any]) -> Fields:
     def read(value: object) -> int:
         score = whole_number(value)
         if score not in possible:
-            raise InvalidInput(
-                Violation((), f"must be {' or '.join(map(str, reversed(possible)))}")
-            )
+            raise InvalidInput(Violation((), f"must be {any_of(reversed(possible))}"))
         return score
 
     description = (

@@ -15,12 +15,13 @@ import orjson
 from marshmallow import Schema, ValidationError, fields
 
 from service.api.schemas.enums import Enum, die, enum, or_null
-from service.api.schemas.numbers import among, in_words
+from service.api.schemas.numbers import among
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import whole_number
 from service.rules.house_rules import Option, read_whole
+from service.rules.sentences import any_of
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 
@@ -96,7 +97,7 @@ def suited_dice(
             "items": die(variant),
             "minItems": min(counts),
             "maxItems": max(counts),
-            "description": f"{in_words(counts)} dice as number and suit letter: "
+            "description": f"{any_of(counts)} dice as number and suit letter: "
             + ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
             + f". `6r` is the six of red. {note}".rstrip(),
         },

@@ -1,8 +1,8 @@
-"""Numbers out of a few, as JSON Schema and in words."""
+"""Numbers out of a few, as JSON Schema."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from math import gcd
 from typing import Any
 
@@ -16,9 +16,3 @@ def among(numbers: Iterable[int]) -> dict[str, Any]:
     step = gcd(*known)
     schema = {"type": "integer", "minimum": known[0], "maximum": known[-1]}
     return {**schema, "multipleOf": step} if step > 1 else schema
-
-
-def in_words(numbers: Sequence[int]) -> str:
-    """The `numbers` as in "5, 6 or 7"."""
-    *others, last = map(str, numbers)
-    return f"{', '.join(others)} or {last}" if others else last

@@ -19,6 +19,7 @@ from service.batch.arrow_columns import read_text
 from service.batch.outcomes import Hands, Outcomes
 from service.cli.score.command_error import CommandError
 from service.rules.dice import Dice
+from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 
 COLUMN = "dice"
@@ -106,7 +107,7 @@ def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
     wanted = [f"die_{place}" for place in range(1, len(each) + 1)]
     if sorted(each) != sorted(wanted) or len(each) not in outcomes.sizes:
         present = ", ".join(schema.names) or "none"
-        most = " or ".join(f"die_{size}" for size in outcomes.sizes)
+        most = any_of(f"die_{size}" for size in outcomes.sizes)
         raise CommandError(f"it must have a column {COLUMN}, or die_1 to {most}; it has {present}")
     for name in wanted:
         kind = _plain(schema.field(name).type)

@@ -210,7 +210,7 @@ class OwnLayout:
         violations = []
         if len(groups) > 1:
             members_of = "; ".join(
-                all_of([f"/layout/{index}" for index in lines])
+                all_of(f"/layout/{index}" for index in lines)
                 for _, lines in sorted(groups, key=lambda group: group[1])
             )
             detail = f"has {len(groups)} groups that share no die; all hands must be connected"
@@ -239,7 +239,7 @@ def _runs(die_at: Mapping[Cell, int], across: bool) -> Iterator[list[Cell]]:
 
 def _dice(dice: Sequence[int]) -> str:
     """`die 4`, or `dice 0, 4 and 7`."""
-    return f"{'die' if len(dice) == 1 else 'dice'} {all_of([*map(str, dice)])}"
+    return f"{'die' if len(dice) == 1 else 'dice'} {all_of(dice)}"
 
 
 def _cell(cell: Cell) -> str:
