@@ -1,0 +1,207 @@
+"""What of a score card and its house rules decides the best play: a `Scoring`, and its key."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.advice.lattice import Lattice, lattice
+from service.kinds.scorecard.boxes import UpperBox
+from service.kinds.scorecard.card import Card
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules
+
+ScalarT = TypeVar("ScalarT", bound=np.generic)
+
+VERSION = 1
+"""Part of every key. A release that lays tables out differently, or solves them differently, must
+increase it.
+"""
+
+MAX_KEEPS = 20_000
+"""The most keeps of dice that advice is worked out for; six dice have 924."""
+
+
+class TooLarge(Exception):
+    """Raised for a game or a position with more states or more keeps than advice is made for."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """What matters of a card between turns.
+
+    `upper_used` and `lower_used` are bit masks of used boxes, bit 0 for the first box of the
+    section. `upper` is the sum of the upper section, at most the highest threshold. `armed` says
+    that repeats earn their bonus now.
+    """
+
+    upper_used: int = 0
+    upper: int = 0
+    lower_used: int = 0
+    armed: bool = False
+
+
+EMPTY = Position()
+"""The position of an empty card."""
+
+
+@dataclass(frozen=True, eq=False)
+class Repeating:
+    """What a repeat does, if it does anything under the house rules (D10, D15).
+
+    `box` is the place of the repeated box in the lower section. `rolled` says of each roll whether
+    it is a repeat once that box is used; `face` is the face whose upper box must be used before a
+    roll is a joker. `fills` has, for the place of each lower box that a joker fills, the score of
+    each roll there; it is empty without jokers.
+    """
+
+    box: int
+    bonus: int
+    rolled: NDArray[np.bool_]
+    face: NDArray[np.intp]
+    fills: dict[int, NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """What a score card and its house rules say about points.
+
+    Rolls are in the order of `lattice.rolls`. `upper` and `lower` are the names of the boxes in
+    either section, and `numbers` the faces of the upper ones. `scores` has a row for each lower
+    box, with the score of each roll. `shown` has a row for each upper box: how many dice of each
+    roll show its number. `tiers` are the thresholds and points of the upper bonus.
+    """
+
+    lattice: Lattice
+    rolls: int
+    upper: tuple[str, ...]
+    lower: tuple[str, ...]
+    numbers: tuple[int, ...]
+    shown: NDArray[np.intp]
+    scores: NDArray[np.float64]
+    tiers: tuple[tuple[int, int], ...]
+    repeating: Repeating | None
+
+    @property
+    def top(self) -> int:
+        """The highest threshold of the upper bonus: a higher sum earns no more."""
+        return self.tiers[-1][0] if self.tiers else 0
+
+    @property
+    def arms(self) -> bool:
+        """Whether it matters if the repeated box has a score."""
+        return self.repeating is not None and self.repeating.bonus > 0
+
+    def bonus(self, upper: int) -> int:
+        """The upper bonus of a sum of `upper` (D3, Y4)."""
+        return max([points for threshold, points in self.tiers if threshold <= upper], default=0)
+
+    def position(self, card: Card) -> Position:
+        """The position of `card`."""
+        upper_used = lower_used = upper = 0
+        scores = card.scores
+        for place, box in enumerate(self.upper):
+            score = scores[box]
+            if score is not None:
+                upper_used |= 1 << place
+                upper += score
+        for place, box in enumerate(self.lower):
+            if scores[box] is not None:
+                lower_used |= 1 << place
+        repeating = self.repeating
+        armed = bool(repeating and repeating.bonus and scores[self.lower[repeating.box]])
+        return Position(upper_used, min(upper, self.top), lower_used, armed)
+
+    @cached_property
+    def key(self) -> str:
+        """The key of the table: a hexadecimal hash of everything that decides its figures.
+
+        House rules that don't change the best play, such as `turn_seconds`, don't change the key.
+        """
+        repeating = self.repeating
+        told = {
+            "version": VERSION,
+            "dice": (self.lattice.count, self.lattice.faces, self.rolls),
+            "upper": self.numbers,
+            "lower": self.scores.tolist(),
+            "tiers": self.tiers,
+            "repeating": repeating
+            and (
+                repeating.box,
+                repeating.bonus,
+                repeating.rolled.tolist(),
+                repeating.face.tolist(),
+                sorted((box, scores.tolist()) for box, scores in repeating.fills.items()),
+            ),
+        }
+        return sha256(json.dumps(told).encode()).hexdigest()[:32]
+
+
+def scoring(variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
+    """What `variant` scores under `rules`; the last few are remembered.
+
+    Raises `TooLarge` for a variant with more than `MAX_KEEPS` different keeps of dice.
+    """
+    matters = [*variant.switches]
+    if variant.repeats:
+        matters += [variant.repeats.bonus, variant.repeats.joker]
+    return _scoring(variant, type(rules)(**{name: getattr(rules, name) for name in matters}))
+
+
+@lru_cache(maxsize=64)
+def _scoring(variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
+    count, faces = variant.dice.count, variant.dice.faces
+    if Lattice.size(count, faces) > MAX_KEEPS:
+        raise TooLarge(f"{variant.id} has too many different keeps of {count} dice")
+    dice = lattice(count, faces)
+    upper = [box for box in variant.boxes if isinstance(box, UpperBox)]
+    lower = [box for box in variant.boxes if not isinstance(box, UpperBox)]
+    every_score = [variant.box_scores(roll, rules) for roll in dice.rolls]
+    return Scoring(
+        dice,
+        variant.rolls,
+        tuple(box.id for box in upper),
+        tuple(box.id for box in lower),
+        tuple(box.number for box in upper),
+        _rows([[roll.count(box.number) for roll in dice.rolls] for box in upper], dice, np.intp),
+        _rows([[scores[box.id] for scores in every_score] for box in lower], dice, np.float64),
+        tuple(sorted(variant.upper_bonus.tiers.items())) if variant.upper_bonus else (),
+        _repeating(variant, rules, dice),
+    )
+
+
+def _rows(rows: list[list[int]], dice: Lattice, kind: type[ScalarT]) -> NDArray[ScalarT]:
+    """`rows` as an array of the shape (rows, rolls), also if there are none."""
+    return np.array(rows, kind).reshape(len(rows), len(dice.rolls))
+
+
+def _repeating(variant: ScoreCard[Any], rules: HouseRules, dice: Lattice) -> Repeating | None:
+    """What repeats do under `rules`; None if they do nothing."""
+    repeats = variant.repeats
+    if repeats is None or not (repeats.points(rules) or getattr(rules, repeats.joker)):
+        return None
+    lower = [box for box in variant.boxes if not isinstance(box, UpperBox)]
+    fills = repeats.fills if getattr(rules, repeats.joker) else ()
+    rolled = [repeats.rolled(roll) for roll in dice.rolls]
+    return Repeating(
+        lower.index(repeats.box),
+        repeats.points(rules),
+        np.array(rolled),
+        np.array([roll[0] for roll in dice.rolls], np.intp),
+        {
+            lower.index(box): np.array(
+                [
+                    box.points.of(roll, roll) if repeat else 0
+                    for roll, repeat in zip(dice.rolls, rolled, strict=True)
+                ],
+                np.float64,
+            )
+            for box in fills
+        },
+    )

@@ -1,0 +1,1 @@
+"""Tests of advice: the best play and its value."""

@@ -1,0 +1,119 @@
+"""Tables of solved score cards."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from service.advice.scorecard.scoring import EMPTY, TooLarge, scoring
+from service.advice.scorecard.states import all_states
+from service.advice.scorecard.table import Table, read, small_table, solve, write
+from service.kinds.scorecard.card import Card
+from service.rules.dice import Dice
+from service.variants.dice_poker import VARIANT as DICE_POKER
+from service.variants.dice_poker import DicePokerRules
+from tests.advice.small_cards import PairRules, small_card, small_game
+
+TIERS: list[dict[int, int]] = [{}, {8: 4}, {4: 3, 8: 5, 10: 9}]
+EVERY = [*product((1, 2, 3), TIERS, (0, 6), (False, True))]
+QUICK = [
+    (1, {}, 0, True),
+    (2, {8: 4}, 6, False),
+    (2, {4: 3, 8: 5, 10: 9}, 6, True),
+    (3, {}, 0, False),
+]
+SMALL = [
+    pytest.param(*rules, marks=[] if rules in QUICK else [pytest.mark.proof]) for rules in EVERY
+]
+
+
+@pytest.mark.parametrize(("rolls", "tiers", "bonus", "joker"), SMALL)
+def test_small_cards(rolls: int, tiers: dict[int, int], bonus: int, joker: bool) -> None:
+    """From every card, the best play is worth what trying every choice finds, and varies so."""
+    variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker)
+    scored = scoring(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
+    table = Table.of(scored, solve(scored))
+    some = [(None, *scores) for scores in variant.possible.values()]
+    for scores in product(*some):
+        card = Card(dict(zip(variant.possible, scores, strict=True)))
+        used = {box: score for box, score in card.scores.items() if score is not None}
+        mean, low, high = game.expected(used)
+        position = scored.position(card)
+        assert table.expected(position) == pytest.approx(float(mean), abs=1e-9)
+        deviation = table.deviation(position)
+        least, most = (sqrt(square - mean * mean) for square in (low, high))
+        assert least - 1e-6 <= deviation <= most + 1e-6
+
+
+def test_small_tables() -> None:
+    """A table of what follows a card agrees with that of the whole game."""
+    scored = scoring(small_card(3, {4: 3, 8: 5}), PairRules(pair_bonus=6, pair_joker=True))
+    table = Table.of(scored, solve(scored))
+    card = Card({"twos": 2, "pair": 5, "threes": None, "run": None, "chance": None})
+    position = scored.position(card)
+    small = small_table(scored, position)
+    assert small.expected(position) == table.expected(position)
+    assert small.deviation(position) == table.deviation(position)
+    assert small.states.covers(position)
+    assert not small.states.covers(EMPTY)
+
+
+def test_small_tables_have_few_boxes() -> None:
+    """A table of too many open boxes isn't solved while a request waits."""
+    with pytest.raises(TooLarge, match=r"^13 open boxes are too many to solve at once$"):
+        small_table(scoring(DICE_POKER, DicePokerRules()), EMPTY)
+
+
+def test_large_games() -> None:
+    """A game with too many keeps of its dice has no table."""
+    many = small_card(3, {})
+    object.__setattr__(many, "dice", Dice(count=9, faces=20))
+    with pytest.raises(TooLarge, match=r"^small-card has too many different keeps of 9 dice$"):
+        scoring(many, PairRules())
+
+
+def test_keys() -> None:
+    """Rules that decide nothing share a table; those that change points don't."""
+    card = small_card(3, {})
+    key = scoring(card, PairRules()).key
+    assert scoring(card, PairRules(seconds=60)).key == key
+    assert scoring(small_card(3, {}), PairRules()).key == key
+    others = [
+        scoring(card, PairRules(pair_bonus=6)).key,
+        scoring(card, PairRules(pair_bonus=7)).key,
+        scoring(card, PairRules(pair_joker=True)).key,
+        scoring(small_card(2, {}), PairRules()).key,
+        scoring(small_card(3, {8: 4}), PairRules()).key,
+    ]
+    assert len({key, *others}) == 6
+
+
+def test_files(tmp_path: Path) -> None:
+    """A table is read from its file as it was written, and can't be changed."""
+    scored = scoring(small_card(3, {8: 4}), PairRules())
+    solved = solve(scored)
+    write(tmp_path / "table", solved)
+    table = read(tmp_path / "table", scored)
+    assert np.array_equal(table.array, solved)
+    assert not table.array.flags.writeable
+    other = scoring(small_card(3, {}), PairRules())
+    with pytest.raises(ValueError, match=r"^a table must hold "):
+        read(tmp_path / "table", other)
+
+
+def test_progress() -> None:
+    """While a table is solved, it reports how far it has come, up to 1."""
+    reported: list[float] = []
+    scored = scoring(small_card(3, {8: 4}), PairRules())
+    solve(scored, reported.append)
+    assert reported == sorted(reported)
+    assert reported[-1] == 1.0
+
+
+def test_sizes() -> None:
+    """The default games have as many states as the documentation says."""
+    assert all_states(scoring(DICE_POKER, DicePokerRules())).count == 209_920

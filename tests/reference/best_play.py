@@ -1,0 +1,97 @@
+"""The best play of small score cards, by trying every choice: plain recursion, no NumPy.
+
+A game is described by plain functions, so that no rule is shared with the service. `expected` goes
+through every roll as a tuple of ordered dice, and through every subset of dice to keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, product
+
+Roll = tuple[int, ...]
+Figures = tuple[Fraction, Fraction, Fraction]
+"""The mean of points, and the least and the most that the mean of their squares can be, which
+depends on what is chosen of equally good choices.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class SmallGame:
+    """A score card with few boxes.
+
+    `score` takes a roll, a box and the card so far, and returns the points in the box, a joker
+    included. `extra` takes a roll and the card so far, and returns further points that the roll
+    earns in any box. `bonus` takes the sum of the boxes `upper`.
+    """
+
+    dice: int
+    faces: int
+    rolls: int
+    boxes: tuple[str, ...]
+    upper: frozenset[str]
+    score: Callable[[Roll, str, Mapping[str, int]], int]
+    extra: Callable[[Roll, Mapping[str, int]], int]
+    bonus: Callable[[int], int]
+
+    @cached_property
+    def _known(self) -> dict[object, Figures]:
+        return {}
+
+    def expected(self, card: Mapping[str, int]) -> Figures:
+        """The points still to come from `card`, which has the scores of the used boxes."""
+        key = tuple(sorted(card.items()))
+        if key not in self._known:
+            if len(card) == len(self.boxes):
+                bonus = Fraction(self.bonus(sum(card[box] for box in self.upper)))
+                self._known[key] = bonus, bonus * bonus, bonus * bonus
+            else:
+                self._known[key] = self._rolled((), card, self.rolls - 1)
+        return self._known[key]
+
+    def choices(self, roll: Roll, card: Mapping[str, int], left: int) -> dict[object, Figures]:
+        """Everything to do with `roll` and `left` rolls to go, with the points still to come.
+
+        The keys are dice to keep, as a sorted tuple, and pairs of a box and its score. A box can
+        always be crossed out.
+        """
+        every: dict[object, Figures] = {}
+        for box in self.boxes:
+            if box not in card:
+                for score in {0, self.score(roll, box, card)}:
+                    mean, low, high = self.expected({**card, box: score})
+                    more = score + self.extra(roll, card)
+                    added = 2 * more * mean + more * more
+                    every[box, score] = mean + more, low + added, high + added
+        if left:
+            for size in range(self.dice):
+                for keep in {*combinations(sorted(roll), size)}:
+                    every[keep] = self._rolled(keep, card, left - 1)
+        return every
+
+    def _rolled(self, keep: Roll, card: Mapping[str, int], left: int) -> Figures:
+        """The points still to come when the dice that aren't in `keep` are rolled."""
+        key = (keep, tuple(sorted(card.items())), left)
+        if key not in self._known:
+            others = self.dice - len(keep)
+            outcomes = [
+                self._best((*keep, *rolled), card, left)
+                for rolled in product(range(1, self.faces + 1), repeat=others)
+            ]
+            columns = zip(*outcomes, strict=True)
+            mean, low, high = (sum(each, Fraction()) / len(outcomes) for each in columns)
+            self._known[key] = mean, low, high
+        return self._known[key]
+
+    def _best(self, roll: Roll, card: Mapping[str, int], left: int) -> Figures:
+        """The figures of the best choices with `roll`."""
+        key = ("best", tuple(sorted(roll)), tuple(sorted(card.items())), left)
+        if key not in self._known:
+            figures = self.choices(roll, card, left).values()
+            best = max(mean for mean, _, _ in figures)
+            squares = [(low, high) for mean, low, high in figures if mean == best]
+            self._known[key] = best, min(low for low, _ in squares), max(h for _, h in squares)
+        return self._known[key]
