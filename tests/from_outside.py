@@ -36,9 +36,9 @@ class Printed:
     answer: str
 
 
-def printed_requests() -> list[Printed]:
-    """The requests of the README's console blocks, in order; each is a curl command."""
-    return [_printed(block) for block in CONSOLE.findall(README.read_text())]
+def printed_requests(page: Path = README) -> list[Printed]:
+    """The requests of the console blocks of `page`, in order; each is a curl command."""
+    return [_printed(block) for block in CONSOLE.findall(page.read_text())]
 
 
 def _printed(block: str) -> Printed:

@@ -85,6 +85,15 @@ class Lattice:
                 np.take(values, fewer, axis=0, out=one, mode="clip")
                 np.maximum(best[: len(fewer)], one, out=best[: len(fewer)])
 
+    def parts(self) -> Iterator[tuple[slice, Places]]:
+        """Some keeps of equal size, and the places of the same keeps without one die.
+
+        Together they are all ways to take a die away, smaller keeps first.
+        """
+        for start, ways in zip(self._starts, self._fewer, strict=False):
+            for fewer in ways:
+                yield slice(start, start + len(fewer)), fewer
+
     def _one_more(self, size: int) -> Iterator[list[int]]:
         """For each face, the places of all keeps of `size` dice with this face added."""
         keeps = self.keeps[self._starts[size] : self._starts[size + 1]]

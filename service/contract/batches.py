@@ -12,8 +12,10 @@ from service.api.batch import ndjson
 from service.api.batch.batch import (
     ARROW,
     HOUSE_RULES,
+    LINE_OPERATIONS,
     MAX_HANDS,
     NDJSON,
+    OPERATION,
     Batch,
     BatchLimits,
     ColumnsInJson,
@@ -23,6 +25,7 @@ from service.api.batch.searched import searched
 from service.api.batch.share import Share
 from service.api.http.bodies import JSON
 from service.api.operations.columns import BatchColumns, SearchedColumns
+from service.api.schemas.enums import named_enum
 from service.api.schemas.fields import Object
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.parts import (
@@ -47,8 +50,9 @@ from service.contract.tags import BATCHES
 from service.rules.sentences import any_of
 
 LINES = (
-    f"`{NDJSON}`: each line is a request to `evaluate`, with its own house rules, and gets one "
-    "line of the response, in the same order. An invalid line gets a problem with its number as "
+    f"`{NDJSON}`: each line is a request to `evaluate`, or to the operation that the query "
+    f"parameter `{OPERATION}` names, with its own house rules. It gets one line of the response, "
+    "in the same order. An invalid line gets a problem with its number as "
     f"`line`, and the batch continues. After {ndjson.MAX_FAILED:,} such lines, the next one gets "
     "a 422 and ends the batch: that problem is the last line of the response. If a gzip is corrupt "
     "or too large when decompressed, the last line of the response is a problem without `line`. "
@@ -84,11 +88,14 @@ def post_batch(batch: Batch) -> dict[str, Any]:
     """The operation `batch` of a variant, with all its media types."""
     requests, answers = _lines(batch)
     request: dict[str, Any] = {
-        NDJSON: {"schema": _lines_of(batch.evaluate.request), "examples": requests}
+        NDJSON: {
+            "schema": _lines_of(*[each.request for each in batch.lines.values()]),
+            "examples": requests,
+        }
     }
     answer: dict[str, Any] = {
         NDJSON: {
-            "schema": _lines_of(batch.evaluate.response, LINE_PROBLEM),
+            "schema": _lines_of(*[each.response for each in batch.lines.values()], LINE_PROBLEM),
             "examples": answers,
         }
     }
@@ -113,6 +120,8 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         refusals,
         problem_responses(batch.path, _causes(batch)),
     )
+    if len(batch.lines) > 1:
+        made["parameters"].append(_operation(batch))
     if ARROW in request:
         made["parameters"].append(_house_rules(columns))
     return made
@@ -166,6 +175,18 @@ def _arrow(columns: BatchColumns) -> str:
     )
 
 
+def _operation(batch: Batch) -> dict[str, Any]:
+    """The query parameter that names the operation of lines."""
+    return {
+        "in": "query",
+        "name": OPERATION,
+        "required": False,
+        "description": f"What the lines ask for, by default `{LINE_OPERATIONS[0]}`; for `{NDJSON}` "
+        "only.",
+        "schema": named_enum("LineOperation", batch.lines),
+    }
+
+
 def _house_rules(columns: ColumnsInJson) -> dict[str, Any]:
     """The query parameter with the house rules of an Arrow stream."""
     field = columns.request.fields[HOUSE_RULES]
@@ -190,7 +211,7 @@ def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
     requests, _, _ = example_answers(batch.evaluate, batch.evaluate.run)
     valid = sorted([orjson.dumps(each["value"]) for each in requests.values()], key=len)
     request = b"\n".join([orjson.dumps(invalid.request), *valid[:1]])
-    answer = b"".join(ndjson.answers(batch, [request]))
+    answer = b"".join(ndjson.answers(batch, batch.evaluate, [request]))
     summary = "An invalid line before a valid one"
     return (
         {"lines": {"summary": summary, "value": request.decode()}},

@@ -20,6 +20,7 @@ from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
 from service.api.schemas.enums import or_null
 from service.api.schemas.shared import AnswerField, RequestSchema, answer_part
+from service.contract import problems
 from service.contract.batches import post_batch
 from service.contract.catalogue import LISTING
 from service.contract.kinds import entry
@@ -35,7 +36,7 @@ from service.contract.parts import (
     post,
     response,
 )
-from service.contract.problems import BODY, not_acceptable, problem_responses
+from service.contract.problems import body_responses, not_acceptable, problem_responses
 from service.contract.sessions import paths
 from service.contract.tags import CATALOGUE, SERVICE, tags
 from service.kinds.by_kind import KIND_NAMES
@@ -100,13 +101,13 @@ def document(
     if plugin.converter is not None:  # the spec has just made it
         plugin.converter.add_attribute_function(_own_json_schema)
     _declare_shared(spec)
+    problems.declare(spec, operations[0].path)
     variants = list(variants)
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
     offered: list[catalogue.Offered] = [*operations, *batches]
     spec.path(catalogue.PATH, operations={"get": _listing(variants, offered)})
-    shown: set[type[Schema]] = set()
     for variant in by_kind:
-        get = _entry(variant, offered, shown)
+        get = _entry(variant, offered, shown=variant is by_kind[0])
         spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": get})
     for variant in by_kind:
         for operation in operations:
@@ -220,12 +221,14 @@ def _listing(
 
 
 def _entry(
-    variant: Variant[Any], offered: Sequence[catalogue.Offered], shown: set[type[Schema]]
+    variant: Variant[Any], offered: Sequence[catalogue.Offered], *, shown: bool
 ) -> dict[str, Any]:
-    """The entry of `variant`, with itself as an example unless its schema is already `shown`."""
+    """The entry of `variant`, with itself as an example if it is `shown`.
+
+    Entries are long, and a request gets them: examples of all would be an eighth of the contract.
+    """
     schema = CONTRACT_KINDS.of(variant).entry(variant)
-    examples = {} if schema in shown else {variant.id: catalogue.entry(variant, offered)}
-    shown.add(schema)
+    examples = {variant.id: catalogue.entry(variant, offered)} if shown else {}
     return _get(
         f"{catalogue.PATH}/{variant.id}",
         operation_id("describe", variant),
@@ -344,5 +347,5 @@ def _post(operation: Operation) -> dict[str, Any]:
         {JSON: {"schema": operation.request, "examples": requests}},
         {JSON: {"schema": operation.response, "examples": answers}},
         refusals,
-        problem_responses(operation.path, BODY),
+        body_responses(),
     )

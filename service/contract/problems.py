@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
+from apispec import APISpec
+
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.contract.parts import response
@@ -58,6 +60,9 @@ TOO_LARGE = too_large("The body may hold at most 1048576 bytes.")
 BODY = (NOT_JSON, not_acceptable(JSON), STALLED, TOO_LARGE, not_typed(f"{JSON} in UTF-8"))
 """The problems of every operation with a body of JSON; what breaks the schema is apart."""
 
+_SHARED = {cause.status: f"Problem{int(cause.status)}" for cause in BODY}
+"""The components of the responses for `BODY`, which all operations of variants share."""
+
 DESCRIPTIONS: Mapping[HTTPStatus, str] = {
     HTTPStatus.BAD_REQUEST: "The body is not valid JSON: it is cut short, is not UTF-8, or has a "
     "duplicate key or NaN.",
@@ -72,6 +77,21 @@ DESCRIPTIONS: Mapping[HTTPStatus, str] = {
     HTTPStatus.PRECONDITION_REQUIRED: "If-Match is missing.",
 }
 """What each status means, if it means the same for all operations."""
+
+
+def declare(spec: APISpec, path: str) -> None:
+    """Adds the responses for `BODY` to `spec`; their examples are those of the operation `path`."""
+    made = problem_responses(path, BODY)
+    for status, name in _SHARED.items():
+        spec.components.response(name, made[str(int(status))])
+
+
+def body_responses() -> dict[str, Any]:
+    """The responses for `BODY` by status, as references to what `declare` adds."""
+    return {
+        str(int(status)): {"$ref": f"#/components/responses/{name}"}
+        for status, name in sorted(_SHARED.items())
+    }
 
 
 def problem_responses(

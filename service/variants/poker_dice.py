@@ -151,6 +151,17 @@ VARIANT = Ranking(
             },
         ),
         Example(
+            "advise",
+            "Four of a kind to beat, and one player still to roll",
+            {
+                "dice": [6, 6, 6, 2, 1],
+                "to_beat": [5, 5, 5, 5, 1],
+                "players_after": 1,
+                "limit": 3,
+            },
+        ),
+        Example("advise", "More rolls left than there are", {"dice": [1] * 5, "rolls_left": 3}),
+        Example(
             "batch", "Three rolls", {"hands": [[1, 2, 3, 4, 6], [5, 2, 5, 2, 5], [6, 6, 6, 6, 6]]}
         ),
         Example(

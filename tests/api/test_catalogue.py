@@ -15,7 +15,7 @@ from tests.api.batch.batching import single
 from tests.live import Service
 
 OPERATIONS = {
-    "ranking": ["evaluate", "rank", "batch"],
+    "ranking": ["evaluate", "rank", "advise", "batch"],
     "community": ["evaluate", "rank", "batch"],
     "scorecard": ["evaluate", "rank", "batch", "score"],
     "layout": ["evaluate", "rank", "batch", "score"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -26,6 +26,12 @@ HOUSE_RULES = "house_rules"
 """The field of a body, and the query parameter of an Arrow stream, with the house rules."""
 
 
+OPERATION = "operation"
+"""The query parameter that names the operation that the lines of NDJSON ask for."""
+
+LINE_OPERATIONS = ("evaluate", "advise")
+"""The operations that lines can ask for, if a variant has them; by default the first."""
+
 STRETCH = 0.005
 """Seconds after which a batch hands over what it has computed so far."""
 
@@ -44,7 +50,8 @@ class BatchLimits:
     hands: int
     """Hands in a JSON body."""
     work: ClassVar[int] = 100_000
-    """Steps of all layout searches for one request, about 10 microseconds each: a second in all."""
+    """Steps of all searches and advice for one request, about 10 microseconds each: a second in
+    all."""
 
     @classmethod
     def of(cls, settings: Settings) -> BatchLimits:
@@ -72,12 +79,20 @@ class ColumnsInJson:
 
 @dataclass(frozen=True)
 class Batch:
-    """`POST /v1/variants/{variant}/batch`."""
+    """`POST /v1/variants/{variant}/batch`.
 
-    evaluate: Operation
+    `lines` has the operations that lines of NDJSON can ask for, by name.
+    """
+
+    lines: Mapping[str, Operation]
     columns: ColumnsInJson
     limits: BatchLimits
     name = BATCH
+
+    @property
+    def evaluate(self) -> Operation:
+        """What lines ask for by default."""
+        return self.lines[LINE_OPERATIONS[0]]
 
     @property
     def variant(self) -> Variant[Any]:
@@ -97,12 +112,12 @@ class Batch:
 
 
 def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]:
-    """The batches of the `evaluate` operations among `operations`."""
-    return [
-        Batch(operation, _columns(operation.variant), limits)
-        for operation in operations
-        if operation.name == "evaluate"
-    ]
+    """The batches of the variants of `operations`."""
+    by_variant: dict[Variant[Any], dict[str, Operation]] = {}
+    for operation in operations:
+        if operation.name in LINE_OPERATIONS:
+            by_variant.setdefault(operation.variant, {})[operation.name] = operation
+    return [Batch(lines, _columns(variant), limits) for variant, lines in by_variant.items()]
 
 
 def _columns(variant: Variant[Any]) -> ColumnsInJson:

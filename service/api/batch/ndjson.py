@@ -1,4 +1,4 @@
-"""NDJSON batches: each line is a request to `evaluate`, and gets one line of the response."""
+"""NDJSON batches: each line is a request to an operation, and gets one line of the response."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from marshmallow import ValidationError
 
 from service.api.batch.batch import HAND_STEPS, STRETCH, Batch
 from service.api.http.problems import Problem, problem_body, unprocessable
-from service.api.operations.operation import Answer
+from service.api.operations.operation import Answer, Operation
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 
@@ -23,14 +23,16 @@ MAX_FAILED = 1_000
 """The most lines of a request that may fail."""
 
 
-def answers(batch: Batch, pieces: Iterable[bytes]) -> Iterator[bytes]:
+def answers(batch: Batch, operation: Operation, pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yields a response line for each line in `pieces`, sometimes several at a time.
+
+    Lines are requests to `operation`, one of the `lines` of `batch`.
 
     An invalid or too long line gets its problem and the batch continues, until more than
     `MAX_FAILED` lines have failed or the search limit is used up: the problem of that line is the
     last one. If the body can't be decompressed, the last line is a problem without a line number.
     """
-    lines = _Lines(batch)
+    lines = _Lines(batch, operation)
     try:
         for whole in split(pieces, batch.limits.line_bytes):
             yield from lines.answers(whole)
@@ -70,9 +72,9 @@ def split(pieces: Iterable[bytes], most: int) -> Iterator[list[bytes | None]]:
 class _Lines:
     """Responds to the lines of one request, and counts them."""
 
-    def __init__(self, batch: Batch) -> None:
-        self._operation, self._limits, self._instance = batch.evaluate, batch.limits, batch.path
-        self._quick = batch.evaluate.quick
+    def __init__(self, batch: Batch, operation: Operation) -> None:
+        self._operation, self._limits, self._instance = operation, batch.limits, batch.path
+        self._quick = operation.quick
         self._number = 0
         self._failed = 0
         self._work = batch.limits.work
@@ -127,21 +129,21 @@ class _Lines:
             if line is None:
                 detail = f"A line may hold at most {self._limits.line_bytes} bytes."
                 raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
-            return _line(self._evaluate(decode(line)))
+            return _line(self._run(decode(line)))
         except InvalidJson as error:
             detail = f"The line is not valid JSON: {error}."
             raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
 
-    def _evaluate(self, body: object) -> Answer:
+    def _run(self, body: object) -> Answer:
         if self._operation.measured is None:
             return self._operation.run(body)
         given = self._operation.read(body)
         if self._work <= 0:
             raise _Ended(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"The batch ends here, after {self._number - 1} lines: the searches of one request "
-                f"may take {self._limits.work} steps, and those lines used them up. Send this "
-                "line and those after it in another request.",
+                f"The batch ends here, after {self._number - 1} lines: all lines of a request may "
+                f"take {self._limits.work} steps, and those lines used them up. Send this line and "
+                "those after it in another request.",
             )
         answer, steps = self._operation.measured(given)
         self._work -= HAND_STEPS + steps

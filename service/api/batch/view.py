@@ -14,6 +14,7 @@ from service.api.batch.batch import (
     ARROW,
     HOUSE_RULES,
     NDJSON,
+    OPERATION,
     Batch,
     BatchLimits,
     ColumnsInJson,
@@ -27,6 +28,7 @@ from service.api.http.incoming import Body, check_length
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
 from service.api.operations.columns import SearchedColumns
+from service.api.operations.operation import Operation
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
@@ -48,13 +50,14 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
         if rules != {} and media_type != ARROW:
             detail = f"is only for {ARROW}; with {media_type}, put the house rules in the body"
             raise InvalidInput(Violation((HOUSE_RULES,), detail))
+        operation = _operation(batch, media_type)
         columns = batch.columns.columns
         if media_type == JSON and isinstance(columns, SearchedColumns):
             text = _decoded(batch.limits.line_bytes).read()
             return json_response(searched(columns, batch.columns.request, text, share))
         body = _decoded(batch.limits.body_bytes)
         if media_type == NDJSON:
-            return _streamed(share.parts(answers(batch, body.pieces(PIECE))), NDJSON)
+            return _streamed(share.parts(answers(batch, operation, body.pieces(PIECE))), NDJSON)
         if media_type == JSON:
             return _from_json(batch.columns, batch.limits, body, answered, share)
         return _from_arrow(batch.columns, batch.limits, rules, body, answered, share)
@@ -170,6 +173,23 @@ def _query_rules() -> object:
     except InvalidJson as error:
         raise InvalidInput(Violation((HOUSE_RULES,), f"must be valid JSON: {error}")) from None
     return {} if rules is None else rules
+
+
+def _operation(batch: Batch, media_type: str) -> Operation:
+    """The operation that lines ask for, as the query names it."""
+    names = request.args.getlist(OPERATION)
+    if not names:
+        return batch.evaluate
+    detail = ""
+    if media_type != NDJSON:
+        detail = f"is only for {NDJSON}"
+    elif len(names) > 1:
+        detail = "must be given once"
+    elif names[0] not in batch.lines:
+        detail = f"must be {any_of(batch.lines)}"
+    if detail:
+        raise InvalidInput(Violation((OPERATION,), detail))
+    return batch.lines[names[0]]
 
 
 def _streamed(parts: Iterable[bytes], media_type: str) -> Response:

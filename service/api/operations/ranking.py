@@ -8,6 +8,8 @@ from typing import Any
 
 from marshmallow import Schema
 
+from service.advice.ranking.position import has_advice
+from service.api.operations.advise.ranking import advise
 from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls
@@ -54,7 +56,7 @@ BOUNDS: Bounds = {Whole: whole_schema, Keep: keep_schema}
 
 
 def operations(variant: Ranking[Any]) -> list[Operation]:
-    """`evaluate` and `rank` of a variant where a hand is a roll."""
+    """`evaluate`, `rank` and `advise` of a variant where a hand is a roll."""
     return [
         Operation(
             variant=variant,
@@ -84,6 +86,7 @@ def operations(variant: Ranking[Any]) -> list[Operation]:
             answer=lambda given: _rank(variant, given),
             check=lambda given: variant.check_rolls(_contenders(given), given["house_rules"]),
         ),
+        *([advise(variant)] if has_advice(variant) else []),
     ]
 
 

@@ -65,8 +65,13 @@ class StrictField(fields.Field[Any]):
             raise ValidationError(list(refused.violations)) from None
 
 
-def plain_dice(variant: Ranking[Any] | ScoreCard[Any], **kwargs: Any) -> StrictField:
-    """A roll of all the dice, which have no suits: a list of faces, parsed into numbers."""
+def plain_dice(
+    variant: Ranking[Any] | ScoreCard[Any], note: str = "", **kwargs: Any
+) -> StrictField:
+    """A roll of all the dice, which have no suits: a list of faces, parsed into numbers.
+
+    `note` follows the description.
+    """
     dice = variant.dice
     count = dice.count
     return StrictField(
@@ -76,7 +81,7 @@ def plain_dice(variant: Ranking[Any] | ScoreCard[Any], **kwargs: Any) -> StrictF
             "items": die(variant),
             "minItems": count,
             "maxItems": count,
-            "description": f"All {count} dice of a roll, in any order.",
+            "description": f"All {count} dice of a roll, in any order. {note}".rstrip(),
         },
         **kwargs,
     )

@@ -107,7 +107,7 @@ def test_searches_have_a_limit_together(service: Service) -> None:
     assert json.loads(unread)["status"] == 400
     assert answered == [single] * 2_381
     detail = (
-        "The batch ends here, after 2382 lines: the searches of one request may take 100000 "
+        "The batch ends here, after 2382 lines: all lines of a request may take 100000 "
         "steps, and those lines used them up. Send this line and those after it in another "
         "request."
     )

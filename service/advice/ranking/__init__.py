@@ -1,0 +1,1 @@
+"""Advice for games of beat it or bust, such as `poker-dice`."""
