@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 
@@ -41,7 +42,7 @@ class SuitedKernel:
         rows: dict[tuple[int, ...], int] = {}
         for count in range(1, best_of.most + 1):
             for numbers in combinations_with_replacement(range(1, dice.faces + 1), count):
-                tally = sum(self._one(number) for number in numbers)
+                tally = self.tally(numbers)
                 self._shown[tally] = best_of.packed(numbers)
                 if count < self.size:
                     continue
@@ -58,6 +59,15 @@ class SuitedKernel:
             np.array([self._in_word(word, code) for code in range(len(dice.notation))], np.uint64)
             for word in range(-(-len(dice.suits) // self._per_word))
         ]
+
+    @property
+    def strongest(self) -> int:
+        """The strength of the strongest hand."""
+        return int(self._strengths.max())
+
+    def tally(self, numbers: Iterable[int]) -> int:
+        """The tally of a suit whose dice show `numbers`: the sum of those of each die."""
+        return sum(self._one(number) for number in numbers)
 
     def _one(self, number: int) -> int:
         """A die that shows `number`, in a tally."""
@@ -133,21 +143,29 @@ class SuitedKernel:
             np.any(hands >= codes, axis=1, out=impossible)
             hands = np.where(impossible[:, np.newaxis], 0, hands)
         suits = self._tallies(hands)
+        strengths = self.strengths_of(suits)
+        if hands.shape[1] > self._dice.per_suit:
+            for tally in suits:
+                impossible |= np.bitwise_count(self._shown[tally]) > self._dice.per_suit
+        strengths[impossible] = 0
+        return strengths
+
+    def strengths_of(self, suits: Sequence[NDArray[np.intp]]) -> NDArray[np.uint16]:
+        """The strength of the best hand in each place of arrays of one shape, a tally each suit.
+
+        There may be more dice of a suit than the set has.
+        """
         numbers = suits[0].copy()
         for tally in suits[1:]:
             numbers += tally
         wanted = self._wanted[numbers]
-        most = np.zeros(len(hands), np.uint8)
-        of_one_suit = np.zeros(len(hands), np.uint16)
+        most = np.zeros(numbers.shape, np.uint8)
+        of_one_suit = np.zeros(numbers.shape, np.uint16)
         for tally in suits:
-            shown = self._shown[tally]
-            np.maximum(most, np.bitwise_count(shown & wanted), out=most)
+            np.maximum(most, np.bitwise_count(self._shown[tally] & wanted), out=most)
             np.maximum(of_one_suit, self._of_one_suit[tally], out=of_one_suit)
-            if hands.shape[1] > self._dice.per_suit:
-                impossible |= np.bitwise_count(shown) > self._dice.per_suit
-        strengths = np.maximum(self._strengths[self._best[numbers], most], of_one_suit)
-        strengths[impossible] = 0
-        return strengths
+        best = self._best[numbers].astype(np.intp) * (self.size + 1) + most
+        return np.maximum(self._strengths.take(best), of_one_suit)  # take: faster than two indices
 
     def _tallies(self, hands: NDArray[np.uint8]) -> list[NDArray[np.intp]]:
         """The tally of each suit in each row."""

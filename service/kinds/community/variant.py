@@ -209,9 +209,17 @@ class CommunityRanking(AnyRanking[RulesT]):
             wins_game=len(shown) > 1 and self.wins_game(places[0].entries[0].held.hand, rules),
         )
 
-    def check_hand(self, pocket: Sequence[int], community: Sequence[int]) -> None:
-        """Raises `InvalidInput` if the dice can't be on one table (H24)."""
-        beyond = self._beyond_supply([(("pocket",), pocket), (("community",), community)])
+    def check_hand(
+        self,
+        pocket: Sequence[int],
+        community: Sequence[int],
+        known: Sequence[Sequence[int]] = (),
+    ) -> None:
+        """Raises `InvalidInput` if the dice, with the `known` pockets of others, can't be on one
+        table (H24).
+        """
+        others = [(("known", index), other) for index, other in enumerate(known)]
+        beyond = self._beyond_supply([(("pocket",), pocket), (("community",), community), *others])
         if beyond:
             raise InvalidInput(*beyond)
 

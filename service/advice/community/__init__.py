@@ -1,0 +1,1 @@
+"""What a hand is worth while dice are still hidden: for games with pocket and community dice."""

@@ -1,0 +1,121 @@
+"""Whole communities: every one that the dice still to come can make, with its chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations_with_replacement, groupby, product
+from math import comb, factorial, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.advice.community.suits import Counts, counts_of, factorials, falling_counts
+from service.batch.kinds.suited_kernel import SuitedKernel
+from service.rules.dice import Dice
+
+
+@dataclass(frozen=True, eq=False)
+class Communities:
+    """Communities in groups: those of a group have the same suits among the dice still to come.
+
+    `tallies` has a row for each suit and a column for each community. `groups` has the number of
+    those dice of each suit, and the columns. `chances` is the chance of each community once its
+    suits have come in one given order: multiply it by the chance of that.
+    """
+
+    tallies: NDArray[np.intp]
+    chances: NDArray[np.float64]
+    groups: tuple[tuple[Counts, slice], ...]
+
+
+def completed(kernel: SuitedKernel, dice: Dice, lying: Sequence[int], coming: int) -> Communities:
+    """Every community with the dice `lying` (codes) and `coming` more."""
+    fixed = [
+        kernel.tally(dice.number_of[code] for code in lying if dice.suit_of[code] == suit)
+        for suit in range(len(dice.suits))
+    ]
+    found = _every(kernel, dice, coming, counts_of(coming, len(dice.suits)), names=True)
+    return Communities(found.tallies + np.array(fixed)[:, None], found.chances, found.groups)
+
+
+def up_to_names(kernel: SuitedKernel, dice: Dice, coming: int) -> Communities:
+    """The communities of `coming` dice, one for all that differ only in the names of suits.
+
+    The suits with the most dice come first. The sum over all ways to rename the suits counts each
+    community once.
+    """
+    falling = falling_counts(coming, len(dice.suits), dice.per_suit)
+    return _every(kernel, dice, coming, falling, names=False)
+
+
+def count_completed(dice: Dice, coming: int) -> int:
+    """The number of communities that `completed` returns."""
+    return comb(len(dice.notation) + coming - 1, coming)
+
+
+def count_up_to_names(dice: Dice, coming: int) -> int:
+    """The number of communities that `up_to_names` returns."""
+    return sum(
+        prod(
+            comb(comb(dice.faces + count - 1, count) + suits - 1, suits)
+            for count, suits in Counter(counts).items()
+        )
+        for counts in falling_counts(coming, len(dice.suits), dice.per_suit)
+    )
+
+
+def _every(
+    kernel: SuitedKernel, dice: Dice, coming: int, groups: Iterable[Counts], *, names: bool
+) -> Communities:
+    """Every community of `coming` dice with the suits in `groups`.
+
+    Without `names`, suits with equally many dice are in one order only.
+    """
+    tallies, chances, slices, end = [], [], [], 0
+    rolled = [_Rolled(kernel, dice, count) for count in range(coming + 1)]
+    ways = factorial(coming) / dice.faces**coming
+    for counts in groups:
+        parts = []
+        for count, suits in groupby(counts):
+            rolls, repeat = range(len(rolled[count].tallies)), len([*suits])
+            parts.append(
+                product(rolls, repeat=repeat)
+                if names
+                else combinations_with_replacement(rolls, repeat)
+            )
+        chosen = np.array([[*chain.from_iterable(choice)] for choice in product(*parts)])
+        tallies.append([rolled[n].tallies[chosen[:, suit]] for suit, n in enumerate(counts)])
+        chance = np.full(len(chosen), ways)
+        for suit, count in enumerate(counts):
+            chance *= rolled[count].chances[chosen[:, suit]]
+        if not names:
+            chance /= _repeated(counts, chosen)
+        chances.append(chance)
+        slices.append((counts, slice(end, end + len(chosen))))
+        end += len(chosen)
+    return Communities(np.concatenate(tallies, axis=1), np.concatenate(chances), tuple(slices))
+
+
+class _Rolled:
+    """The rolls of `count` dice of one suit: tallies, and 1 by the factorials of the counts."""
+
+    def __init__(self, kernel: SuitedKernel, dice: Dice, count: int) -> None:
+        rolls = [*combinations_with_replacement(range(1, dice.faces + 1), count)]
+        self.tallies = np.array([kernel.tally(roll) for roll in rolls], np.intp)
+        self.chances = 1 / np.array([factorials([*Counter(roll).values()]) for roll in rolls])
+
+
+def _repeated(counts: Counts, chosen: NDArray[np.intp]) -> NDArray[np.int64]:
+    """How many ways to rename suits leave each row as it is.
+
+    Suits that are alike are side by side, so a run of `n` of them adds the factors 1 to `n`.
+    """
+    ways = np.ones(len(chosen), np.int64)
+    run = np.ones(len(chosen), np.int64)
+    for suit in range(1, len(counts)):
+        same = counts[suit] == counts[suit - 1]
+        run = np.where(same & (chosen[:, suit] == chosen[:, suit - 1]), run + 1, 1)
+        ways *= run
+    return ways

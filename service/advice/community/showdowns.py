@@ -1,0 +1,55 @@
+"""Every pocket with every community: which are stronger, and by how many rolls they are beaten."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.advice.community.pockets import Pockets
+from service.batch.kinds.suited_kernel import SuitedKernel
+
+_BLOCK = 1 << 14
+"""Hands to work on at a time: intermediate arrays stay in the processor's cache."""
+
+
+class Showdowns:
+    """The hands of all `pockets` with each community.
+
+    The different strengths with a community are its *levels*, from 1 up. `levels` has the level of
+    each pocket with each community, of shape (pockets, communities). All levels of all communities
+    are rows of two tables, those of a community from the row `first` on: `strengths`, and `up_to`,
+    how many rolls of a pocket with certain suits are of this level or below. The latter has a
+    column for each choice of suits. Level 0 is below all pockets.
+    """
+
+    def __init__(self, kernel: SuitedKernel, pockets: Pockets, tallies: NDArray[np.intp]) -> None:
+        count, choices = tallies.shape[1], len(pockets.suits)
+        self.levels = np.empty((len(pockets), count), np.min_scalar_type(len(pockets)))
+        self.first = np.empty(count, np.int32)
+        strengths, up_to, end = [], [], 0
+        size = max(1, _BLOCK // len(pockets))
+        for start in range(0, count, size):
+            block = tallies[:, start : start + size, np.newaxis]
+            found = kernel.strengths_of([*(block + pockets.tallies[:, np.newaxis])])
+            held = np.zeros((len(found), kernel.strongest + 1), bool)
+            held[:, 0] = True  # level 0
+            cells = found + np.arange(0, held.size, held.shape[1])[:, np.newaxis]
+            held.ravel()[cells] = True
+            rows = held.ravel().cumsum(dtype=np.intp)[cells] - 1
+            strengths.append((held.ravel().nonzero()[0] % held.shape[1]).astype(np.uint16))
+            first = (strengths[-1] == 0).nonzero()[0]
+            rolls = np.bincount(
+                (rows * choices + pockets.suits_of).ravel(),
+                np.tile(pockets.ways, len(found)),
+                len(strengths[-1]) * choices,
+            )
+            below = pockets.rolls * np.repeat(
+                np.arange(len(first)), np.diff(first, append=len(strengths[-1]))
+            )
+            total = rolls.reshape(-1, choices).cumsum(axis=0) - below[:, np.newaxis]
+            up_to.append(total.astype(np.min_scalar_type(pockets.rolls)))
+            self.levels[:, start : start + size] = (rows - first[:, np.newaxis]).T
+            self.first[start : start + size] = first + end
+            end += len(total)
+        self.strengths = np.concatenate(strengths)
+        self.up_to = np.concatenate(up_to)

@@ -1,0 +1,1 @@
+"""Tests of advice for games with pocket and community dice."""
