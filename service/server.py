@@ -14,6 +14,7 @@ from service.api.operations.registry import operations
 from service.rules.variant import WrongDescription
 from service.sessions.store import embedded, login
 from service.settings import Settings
+from service.tables import serving
 from service.variants import variants
 
 _settings = Settings.from_environment()
@@ -45,11 +46,13 @@ def on_starting(_: Any) -> None:
     """Starts the embedded store, or checks the one of REDIS_URL. A reload (SIGHUP) doesn't."""
     os.register_at_fork(after_in_parent=_unblock)
     embedded.start(_settings)
+    serving.start(_settings)
     login.report_refusal(_settings)
 
 
 def on_exit(_: Any) -> None:
-    """Stops the store, after the last worker."""
+    """Stops the store, after the last worker, and the processes that make tables."""
+    serving.stop()
     embedded.stop()
 
 
@@ -64,8 +67,9 @@ def pre_fork(_: Any, __: Any) -> None:
 
 
 def post_fork(_: Any, __: Any) -> None:
-    """Closes what only the master needs of the embedded store."""
+    """Closes what only the master needs of the embedded store, and for the tables."""
     embedded.forked()
+    serving.forked()
 
 
 def post_worker_init(worker: Any) -> None:
@@ -80,13 +84,14 @@ def post_worker_init(worker: Any) -> None:
 
 
 def when_ready(_: Any) -> None:
-    """Prints where the service listens, and a request to try."""
+    """Prints where the service listens, and a request to try; has the default tables made."""
     print(
         f"\nListening on http://{bind} (contract: /docs). Try:\n\n"
         f"  curl -s http://{bind}/v1/variants/poker-dice/evaluate "
         """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n""",
         flush=True,
     )
+    serving.prepare(_settings)
 
 
 def _unblock() -> None:

@@ -65,7 +65,15 @@ class Settings:
     )
     data_dir: str = field(
         default=".data",
-        metadata={"meaning": "Folder of the service's own store."},
+        metadata={"meaning": "Folder of the service's own store, and of the tables for advice."},
+    )
+    prepare_tables: int = field(
+        default=1,
+        metadata={
+            "meaning": "1 makes the tables for advice after the start, 0 only when one is needed.",
+            "minimum": 0,
+            "maximum": 1,
+        },
     )
     variants: str = field(
         default="",

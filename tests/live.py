@@ -173,10 +173,11 @@ def running(**settings: str) -> Iterator[Service]:
     """A service with `settings`, in gunicorn as `make run` has it; stopped afterwards.
 
     Each has its own data folder by default. It lies right in the folder for
-    temporary files, as the path of a socket in it must be short.
+    temporary files, as the path of a socket in it must be short. No tables are made that nobody
+    needs.
     """
     with tempfile.TemporaryDirectory() as folder:
-        yield from _running({"DATA_DIR": folder, **settings})
+        yield from _running({"DATA_DIR": folder, "PREPARE_TABLES": "0", **settings})
 
 
 def _running(settings: Mapping[str, str]) -> Iterator[Service]:

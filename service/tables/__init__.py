@@ -1,0 +1,24 @@
+"""Tables of solved score cards: made once for all workers, kept as files, and mapped into memory.
+
+A table takes seconds to make, so no request waits for it. The first one that needs a table starts a
+process that makes it, and is told to come back. One process makes tables at a time, at low
+priority; a lock in the folder of the tables sees to that, across workers and services.
+"""
+
+from __future__ import annotations
+
+
+class NotReady(Exception):
+    """There is no table yet; the message is a sentence that says why, without a full stop.
+
+    `fraction` is how much of it is done, from 0 to 1, or None if it isn't being made. Asking again
+    makes sense after `retry_after` seconds.
+    """
+
+    def __init__(self, reason: str, retry_after: int, fraction: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.retry_after, self.fraction = reason, retry_after, fraction
+
+
+class NotMade(NotReady):
+    """The table couldn't be made; the service tries again when asked after `retry_after`."""

@@ -1,0 +1,51 @@
+"""A pipe that tells the processes which make tables that the service has ended.
+
+gunicorn's master holds the end for writing, and nobody writes. The kernel closes it when the master
+ends, however that happens, and those who read the other end notice.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+
+_read: int | None = None
+_write: int | None = None
+
+
+def hold() -> None:
+    """Makes this process the one with which the others end; without effect if there is a pipe."""
+    global _read, _write
+    if _read is None:
+        _read, _write = os.pipe()
+
+
+def leave() -> None:
+    """Closes a worker's copy of the end for writing: only the master is to hold it."""
+    global _write
+    if _write is not None:
+        os.close(_write)
+        _write = None
+
+
+def read_end() -> int:
+    """The end for a new process to inherit; outside of gunicorn, this process holds the pipe."""
+    hold()
+    assert _read is not None
+    return _read
+
+
+def adopt(read: int) -> None:
+    """Passes an inherited end on to the processes that this one starts."""
+    global _read
+    _read = read
+
+
+def end_with(read: int) -> None:
+    """Ends this process, whatever it does, as soon as the pipe is closed."""
+    threading.Thread(target=_watch, args=(read,), daemon=True).start()
+
+
+def _watch(read: int) -> None:
+    os.read(read, 1)
+    os._exit(1)

@@ -1,0 +1,68 @@
+"""Makes the tables of all score cards under default rules: `python -m service.tables.prepare`.
+
+The service runs it after its start; anyone can run it before that. It only asks for the tables, as
+other clients do, so one process at a time makes them.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+
+from service.tables import lifeline
+from service.tables.starting import step_back
+
+
+def main() -> None:
+    """Prepares the tables; the exit status is 1 if one couldn't be made."""
+    parser = ArgumentParser("python -m service.tables.prepare", description=__doc__)
+    parser.add_argument("--folder", type=Path, help="the folder; by default, the one in DATA_DIR")
+    parser.add_argument("--after", type=float, default=0.0, help="seconds to wait before each")
+    parser.add_argument("--lifeline", type=int, help="a pipe that closes when this is to end")
+    given = parser.parse_args()
+    if given.lifeline is not None:
+        step_back(given.lifeline)
+        lifeline.adopt(given.lifeline)
+    time.sleep(given.after)
+    sys.exit(0 if prepare(given.folder, given.after) else 1)
+
+
+def prepare(folder: Path | None, after: float) -> bool:
+    """Asks for each table until it is there, and prints a line for it; returns whether all are.
+
+    After one is made, it waits for `after` seconds: others may need another one more urgently. The
+    imports are work, too, so they also wait.
+    """
+    from service.advice.scorecard.scoring import TooLarge
+    from service.kinds.scorecard.variant import ScoreCard
+    from service.settings import Settings
+    from service.tables import NotMade
+    from service.tables.at_hand import Line, wait_for
+    from service.tables.serving import shared_tables
+    from service.tables.tables import Tables
+    from service.variants import variants
+
+    tables = Tables(folder) if folder else shared_tables(Settings.from_environment())
+    complete = True
+    for variant in variants().values():
+        if not isinstance(variant, ScoreCard):
+            continue
+        try:
+            with Line(sys.stderr) as line:
+                wait_for(tables, variant, variant.default_rules, line.show)
+        except NotMade as why:
+            complete = False
+            print(f"The table of {variant.id} can't be made: {why}.", file=sys.stderr, flush=True)
+        except TooLarge as why:
+            print(f"There is no table of {variant.id}: {why}.", flush=True)
+        else:
+            print(f"The table of {variant.id} is ready.", flush=True)
+            if line.shown:
+                time.sleep(after)
+    return complete
+
+
+if __name__ == "__main__":
+    main()

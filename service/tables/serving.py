@@ -1,0 +1,64 @@
+"""The tables of a running service: gunicorn's master chooses the folder, its workers share it."""
+
+from __future__ import annotations
+
+import atexit
+import subprocess
+
+from service.settings import Settings
+from service.tables import lifeline
+from service.tables.folder import Folder, find_folder
+from service.tables.starting import start as start_process
+from service.tables.tables import Tables
+
+PREPARE_SECONDS = 5
+"""How long after the start of the service its default tables are made."""
+
+_folder: Folder | None = None
+_tables: Tables | None = None
+_preparing: subprocess.Popen[bytes] | None = None
+
+
+def start(settings: Settings) -> None:
+    """Chooses the folder in gunicorn's master, before there are workers. A reload keeps it."""
+    global _folder, _tables
+    if _folder is None:
+        lifeline.hold()
+        _folder = find_folder(settings.data_dir)
+        _tables = Tables(_folder.path)
+
+
+def prepare(settings: Settings) -> None:
+    """Starts the process that makes the default tables, as far as they are missing.
+
+    gunicorn's master waits for its processes, so there is no thread for that.
+    """
+    global _preparing
+    if _folder is not None and settings.prepare_tables:
+        words = ["--folder", str(_folder.path), "--after", str(PREPARE_SECONDS)]
+        _preparing = start_process("service.tables.prepare", words)
+
+
+def forked() -> None:
+    """Call this first in each worker: some things are only for the master to hold."""
+    lifeline.leave()
+    if _folder is not None:
+        _folder.leave()
+
+
+def stop() -> None:
+    """Removes the folder, if it is temporary; call this after the last worker."""
+    global _folder, _tables
+    lifeline.leave()
+    if _folder is not None:
+        _folder.remove()
+    _folder = _tables = None
+
+
+def shared_tables(settings: Settings) -> Tables:
+    """The tables of the service; outside of gunicorn, those of this process."""
+    if _tables is None:
+        start(settings)
+        atexit.register(stop)
+    assert _tables is not None
+    return _tables

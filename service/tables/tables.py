@@ -1,0 +1,139 @@
+"""The tables of a folder: mapped if they are there, and made if not."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules, in_force
+from service.tables import NotMade, NotReady
+from service.tables.making import FAILED_SECONDS, STARTING_SECONDS, Making
+from service.tables.sealed import is_whole
+from service.tables.solver import solver_named
+from service.tables.starting import start
+
+if TYPE_CHECKING:
+    from service.advice.scorecard.scoring import Scoring
+    from service.advice.scorecard.table import Table
+
+MAX_TABLES = 16
+"""The most tables in the memory of a process, and in a folder, besides those of default rules."""
+
+SUFFIX = ".table"
+SOLVER = "service.tables.score_cards"
+
+_USED_SECONDS = 60.0
+_MAX_SCORINGS = 1024
+
+
+@dataclass
+class _Mapped:
+    """A table in memory, and when its file was last marked as used."""
+
+    table: Table
+    marked_at: float
+
+
+class Tables:
+    """The tables in `folder`. Threads can share it, and so can processes forked from this one.
+
+    `solver` names the module that solves score cards.
+    """
+
+    def __init__(self, folder: Path, solver: str = SOLVER) -> None:
+        self.folder = folder
+        self._solver = solver
+        self._making = Making(folder)
+        self._scorings: dict[tuple[ScoreCard[Any], HouseRules], Scoring] = {}
+        self._mapped: OrderedDict[str, _Mapped] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, variant: ScoreCard[Any], rules: HouseRules) -> Table:
+        """The table of `variant` under `rules`. It takes no longer than reading the file once.
+
+        If there is none, a process is started that makes it, unless one is being made. Raises
+        `NotReady` then, `NotMade` if it can't be made now, and `TooLarge` if it never can.
+        """
+        scoring = self.scoring_of(variant, rules)
+        with self._lock:
+            mapped = self._mapped.get(scoring.key) or self._map(scoring)
+            if mapped is not None:
+                self._mark_used(scoring.key, mapped)
+                return mapped.table
+            return self._make(scoring, variant, rules)
+
+    def scoring_of(self, variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
+        """What decides about the table. Raises `TooLarge` if there can't be one."""
+        asked = variant, rules
+        scoring = self._scorings.get(asked)
+        if scoring is None:
+            if len(self._scorings) >= _MAX_SCORINGS:
+                self._scorings.clear()
+            scoring = solver_named(self._solver).scoring_of(variant, rules)
+            self._scorings[asked] = scoring
+        return scoring
+
+    def path_of(self, key: str) -> Path:
+        """The file of the table with this key."""
+        return self.folder / f"{key}{SUFFIX}"
+
+    def _map(self, scoring: Scoring) -> _Mapped | None:
+        """Maps the file of a table, if it is whole. A mapped file can be removed or replaced."""
+        key = scoring.key
+        path = self.path_of(key)
+        if not is_whole(path, key):
+            return None
+        try:
+            table = solver_named(self._solver).read(path, scoring)
+        except FileNotFoundError:  # it was removed just now
+            return None
+        mapped = self._mapped[key] = _Mapped(table, -_USED_SECONDS)
+        if len(self._mapped) > MAX_TABLES:
+            self._mapped.popitem(last=False)
+        return mapped
+
+    def _mark_used(self, key: str, mapped: _Mapped) -> None:
+        """Marks a table as the last one used, in memory always, and on the disk now and then."""
+        self._mapped.move_to_end(key)
+        now = time.monotonic()
+        if now - mapped.marked_at >= _USED_SECONDS:
+            mapped.marked_at = now
+            with suppress(OSError):  # it may be gone from the disk
+                os.utime(self.path_of(key))
+
+    def _make(self, scoring: Scoring, variant: ScoreCard[Any], rules: HouseRules) -> Table:
+        """Starts a process that makes the table, and raises `NotReady`.
+
+        Returns the table if it has been made since the caller looked.
+        """
+        lock = self._making.begin(scoring.key)
+        made = self._map(scoring)
+        if made is not None:
+            os.close(lock)
+            return made.table
+        arguments = {
+            "--lock": str(lock),
+            "--folder": str(self.folder),
+            "--solver": self._solver,
+            "--key": scoring.key,
+            "--variant": variant.id,
+            "--house-rules": json.dumps(in_force(rules)),
+        }
+        words = [word for name, value in arguments.items() for word in (name, value)]
+        try:
+            process = start("service.tables.make", words, lock)
+        except OSError as error:
+            reason = f"no process can be started ({error.strerror or error})"
+            raise NotMade(reason, FAILED_SECONDS) from None
+        finally:
+            os.close(lock)
+        threading.Thread(target=process.wait, daemon=True).start()  # or it would stay a zombie
+        raise NotReady("it has just been begun", STARTING_SECONDS, 0.0)

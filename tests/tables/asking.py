@@ -1,0 +1,99 @@
+"""Asking for tables, which a quick solver makes."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules
+from service.tables import NotMade, NotReady
+from service.tables.making import Record, read_record
+from service.tables.tables import Tables
+from service.variants import own_variants
+from tests.sessions.servers import until
+from tests.tables.quick_solver import QuickTable
+
+QUICK = "tests.tables.quick_solver"
+
+
+def dice_poker() -> ScoreCard[Any]:
+    """The game that is asked about."""
+    variant = own_variants()["dice-poker"]
+    assert isinstance(variant, ScoreCard)
+    return variant
+
+
+def rules(number: int) -> HouseRules:
+    """House rules, others for each number."""
+    changed: HouseRules = dice_poker().house_rules(extra_five_bonus=number)
+    return changed
+
+
+def ask(tables: Tables, number: int = 0) -> QuickTable | NotReady:
+    """The table for `rules(number)`, or why there is none."""
+    try:
+        table = tables.get(dice_poker(), rules(number))
+    except NotReady as why:
+        return why
+    assert isinstance(table, QuickTable)
+    return table
+
+
+def made(tables: Tables, number: int = 0) -> QuickTable:
+    """The table for `rules(number)`, asked for until it is there."""
+    found: list[QuickTable] = []
+
+    def is_there() -> bool:
+        answer = ask(tables, number)
+        assert not isinstance(answer, NotMade), answer.reason
+        if isinstance(answer, QuickTable):
+            found.append(answer)
+        return bool(found)
+
+    until(is_there, "the table is made")
+    return found[0]
+
+
+def path_of(tables: Tables, number: int = 0) -> Path:
+    """The file of the table for `rules(number)`."""
+    return tables.path_of(tables.scoring_of(dice_poker(), rules(number)).key)
+
+
+def record(folder: Path) -> Record | None:
+    """The record in the folder."""
+    with suppress(FileNotFoundError), (folder / "making.lock").open() as lock:
+        return read_record(lock.fileno())
+    return None
+
+
+def maker(folder: Path) -> int:
+    """The process that makes a table, as soon as it says that half of the work is done."""
+
+    def is_halfway() -> bool:
+        found = record(folder)
+        return found is not None and found.fraction == 0.5
+
+    until(is_halfway, "half of the table is made")
+    found = record(folder)
+    assert found is not None
+    return found.process
+
+
+def is_making(folder: Path) -> bool:
+    """Whether a process makes a table: then the lock is taken."""
+    with (folder / "making.lock").open() as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
+
+
+def end(folder: Path, process: int, signal: int) -> None:
+    """Ends the process that makes a table."""
+    os.kill(process, signal)
+    until(lambda: not is_making(folder), "the lock is free")

@@ -1,0 +1,65 @@
+"""A solver that needs no time, unless it is told to wait: then for the file `GATE` to exist."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules, in_force
+
+GATE = "TABLES_GATE"
+BYTES = 100_000
+
+
+@dataclass(frozen=True)
+class QuickScoring:
+    """A text about everything."""
+
+    text: str
+
+    @property
+    def key(self) -> str:
+        """A hash of the text."""
+        return sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class QuickTable:
+    """The process that made it, and what for."""
+
+    text: str
+    maker: int
+
+
+def scoring_of(variant: ScoreCard[Any], rules: HouseRules) -> QuickScoring:
+    """Everything matters."""
+    return QuickScoring(json.dumps([variant.id, in_force(rules)]))
+
+
+def bytes_of(scoring: QuickScoring) -> int:
+    """All are equally large."""
+    del scoring
+    return BYTES
+
+
+def make(scoring: QuickScoring, path: Path, report: Callable[[float], None]) -> None:
+    """Waits until it may go on; half of the work is done by then."""
+    gate = os.environ.get(GATE)
+    while gate and not os.path.exists(gate):
+        time.sleep(0.01)
+        report(0.5)
+    content = json.dumps([scoring.text, os.getpid()]).encode()
+    path.write_bytes(content.ljust(BYTES))
+
+
+def read(path: Path, scoring: QuickScoring) -> QuickTable:
+    """Reads it."""
+    del scoring
+    return QuickTable(*json.loads(path.read_bytes()[:BYTES]))

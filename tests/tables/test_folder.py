@@ -1,0 +1,150 @@
+"""The folder of the tables is in DATA_DIR, or a temporary one; few tables are kept in it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.tables import room
+from service.tables.folder import PREFIX, Folder, find_folder
+from service.tables.room import default_keys, make_room, reserve
+from service.tables.tables import MAX_TABLES, Tables
+from tests.tables.asking import QUICK, path_of
+
+
+@pytest.fixture
+def unwritable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A DATA_DIR in which nothing can be created, even by root; temporary folders go elsewhere."""
+    (tmp_path / "file").touch()
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("service.tables.folder.PLACES", (str(tmp_path / "temporary"),))
+    yield str(tmp_path / "file" / "data")
+    assert os.listdir(tmp_path / "temporary") == []
+
+
+def test_is_private(tmp_path: Path) -> None:
+    """The folder, and a DATA_DIR that is missing, are made for their owner only."""
+    data = tmp_path / "new" / "data"
+    folder = find_folder(str(data))
+    assert folder.path == data / "tables"
+    assert [path.stat().st_mode & 0o777 for path in (data, folder.path)] == [0o700, 0o700]
+    folder.remove()
+    assert folder.path.exists()
+    assert find_folder(str(data)).path == folder.path
+
+
+def test_open_folder_is_closed(tmp_path: Path) -> None:
+    """A folder in which others can write is closed to them."""
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables").chmod(0o777)
+    assert find_folder(str(tmp_path)).path == tmp_path / "tables"
+    assert (tmp_path / "tables").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_folder_of_another_user(tmp_path: Path, unwritable: str) -> None:
+    """A folder of another user is not used, even if this one can write there."""
+    del unwritable  # for its temporary folders
+    (tmp_path / "tables").mkdir()
+    os.chown(tmp_path / "tables", 65534, 65534)
+    folder = find_folder(str(tmp_path))
+    assert folder.path.parent == tmp_path / "temporary"
+    folder.remove()
+
+
+def test_temporary(unwritable: str) -> None:
+    """If nothing can be written in DATA_DIR, there is a private folder elsewhere, until the end."""
+    folder = find_folder(unwritable)
+    assert folder.path.name.startswith(PREFIX)
+    assert folder.path.stat().st_mode & 0o777 == 0o700
+    (folder.path / "some.table").touch()
+    folder.remove()
+    folder.remove()
+
+
+def test_temporary_folders_of_the_dead(unwritable: str, tmp_path: Path) -> None:
+    """Folders of services that were killed are removed, and those of running ones are not."""
+    running = find_folder(unwritable)
+    killed = find_folder(unwritable)
+    (killed.path / "some.table").touch()
+    killed.leave()  # as the kernel does
+    (tmp_path / "temporary" / f"{PREFIX}link").symlink_to(tmp_path)
+    another = find_folder(unwritable)
+    assert (running.path.exists(), killed.path.exists()) == (True, False)
+    assert tmp_path.exists()
+    (tmp_path / "temporary" / f"{PREFIX}link").unlink()
+    for folder in (running, another):
+        folder.remove()
+
+
+def test_there_is_always_a_place() -> None:
+    """Where gunicorn can run there is a place for temporary files."""
+    folder = find_folder("/dev/null/data")
+    assert folder.path.parent in (Path("/dev/shm"), Path(tempfile.gettempdir()))
+    folder.remove()
+
+
+def filled(folder: Path, count: int) -> Tables:
+    """A folder with so many tables besides a default one; the higher the number, the newer."""
+    tables = Tables(folder, QUICK)
+    for number in range(count + 1):
+        path = path_of(tables, number)
+        path.touch()
+        os.utime(path, (number, number))
+    return tables
+
+
+def left(tables: Tables) -> list[int]:
+    """The numbers of the tables in the folder."""
+    return [number for number in range(100) if path_of(tables, number).exists()]
+
+
+def test_least_used_goes_first(tmp_path: Path) -> None:
+    """If there are too many tables, the longest unused go, but never one of the default rules."""
+    tables = filled(tmp_path, MAX_TABLES + 2)
+    assert path_of(tables).stem in default_keys(tables)
+    make_room(tables, path_of(tables, MAX_TABLES + 2).stem)
+    assert left(tables) == [0, *range(3, MAX_TABLES + 3)]
+
+
+def test_new_table_stays(tmp_path: Path) -> None:
+    """The new table stays, even if the clock was set back while it was made."""
+    tables = filled(tmp_path, MAX_TABLES + 1)
+    make_room(tables, path_of(tables, 1).stem)
+    assert left(tables) == [0, 1, *range(3, MAX_TABLES + 2)]
+
+
+def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the disk is full, the longest unused tables make room; if that is not enough, it fails."""
+    tables = filled(tmp_path, 4)
+    (tmp_path / "unfinished.part").touch()
+    needed = [3]
+
+    def allocate(path: Path, size: int) -> None:
+        del size
+        if len(left(tables)) > needed[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        path.touch()
+
+    monkeypatch.setattr(room, "_allocate", allocate)
+    reserve(tmp_path / "new.part", 1000, tables)
+    assert left(tables) == [0, 3, 4]
+    needed[0] = 0
+    with pytest.raises(OSError, match="No space left"):
+        reserve(tmp_path / "newer.part", 1000, tables)
+    assert (left(tables), [*tmp_path.glob("*.part")]) == ([0], [])
+
+
+def test_leaving(unwritable: str) -> None:
+    """A worker that has left the folder to the master doesn't remove it."""
+    folder = find_folder(unwritable)
+    other = Folder(folder.path, os.open(folder.path, os.O_RDONLY))
+    other.leave()
+    other.remove()
+    assert folder.path.exists()
+    folder.remove()
