@@ -31,25 +31,33 @@ class Lattice:
     different faces are first, then they are in lexicographic order. `rolls` are the last of them,
     the keeps of all dice, and `first_roll` is the place of the first of these. `chances` has the
     chance of each roll of all dice.
+
+    `sizes` has the range of the places of the keeps of each number of dice. `more[size]` has for
+    each face the places of these keeps with that face added. `fewer[size]` has the places of these
+    keeps without their first face, without their second, and so on; where a keep has fewer faces,
+    without its first. `faces_shown[size]` counts the keeps that have a first face, a second, and so
+    on: these are always the first ones.
     """
 
     def __init__(self, count: int, faces: int) -> None:
         self.count = count
         self.faces = faces
-        self._starts = [0]
         keeps: list[tuple[int, ...]] = []
+        self.sizes: list[slice] = []
         for size in range(count + 1):
             alike = combinations_with_replacement(range(1, faces + 1), size)
+            start = len(keeps)
             keeps += sorted(alike, key=lambda keep: -len(set(keep)))
-            self._starts.append(len(keeps))
+            self.sizes.append(slice(start, len(keeps)))
         self.keeps = tuple(keeps)
         self.places = {keep: place for place, keep in enumerate(keeps)}
-        self.first_roll = self._starts[count]
+        self.first_roll = self.sizes[count].start
         self.rolls = self.keeps[self.first_roll :]
         ways = [factorial(count) / prod(factorial(n) for n in _counts(roll)) for roll in self.rolls]
         self.chances: Values = np.array(ways) / float(faces) ** count
-        self._more = [np.array([*self._one_more(size)], dtype=np.intp) for size in range(count)]
-        self._fewer = [[*self._one_fewer(size)] for size in range(count + 1)]
+        self.more: list[Places] = [self._one_more(size) for size in range(count)]
+        self.fewer: list[Places] = [self._one_fewer(size) for size in range(count + 1)]
+        self.faces_shown = [self._shown(size) for size in range(count + 1)]
 
     @staticmethod
     def size(count: int, faces: int) -> int:
@@ -63,9 +71,9 @@ class Lattice:
         (rolls, states).
         """
         for size in reversed(range(self.count)):
-            start, end = self._starts[size : size + 2]
-            mean, one = values[start:end], spare[: end - start]
-            first, *others = self._more[size]
+            mean = values[self.sizes[size]]
+            one = spare[: len(mean)]
+            first, *others = self.more[size]
             np.take(values, first, axis=0, out=mean, mode="clip")
             for more in others:
                 np.take(values, more, axis=0, out=one, mode="clip")
@@ -77,38 +85,42 @@ class Lattice:
 
         `values` has the shape (keeps, states), `spare` has room for (rolls, states).
         """
-        for size in range(1, self.count + 1):
-            start, end = self._starts[size : size + 2]
-            best = values[start:end]
-            for fewer in self._fewer[size]:
-                one = spare[: len(fewer)]
-                np.take(values, fewer, axis=0, out=one, mode="clip")
-                np.maximum(best[: len(fewer)], one, out=best[: len(fewer)])
+        for keeps, fewer in self.parts():
+            best, one = values[keeps], spare[: len(fewer)]
+            np.take(values, fewer, axis=0, out=one, mode="clip")
+            np.maximum(best, one, out=best)
 
     def parts(self) -> Iterator[tuple[slice, Places]]:
         """Some keeps of equal size, and the places of the same keeps without one die.
 
         Together they are all ways to take a die away, smaller keeps first.
         """
-        for start, ways in zip(self._starts, self._fewer, strict=False):
-            for fewer in ways:
-                yield slice(start, start + len(fewer)), fewer
+        for size in range(1, self.count + 1):
+            start = self.sizes[size].start
+            for fewer, shown in zip(self.fewer[size], self.faces_shown[size], strict=True):
+                yield slice(start, start + shown), fewer[:shown]
 
-    def _one_more(self, size: int) -> Iterator[list[int]]:
-        """For each face, the places of all keeps of `size` dice with this face added."""
-        keeps = self.keeps[self._starts[size] : self._starts[size + 1]]
-        for face in range(1, self.faces + 1):
-            yield [self.places[tuple(sorted((*keep, face)))] for keep in keeps]
+    def _one_more(self, size: int) -> Places:
+        """`more[size]`."""
+        keeps = self.keeps[self.sizes[size]]
+        faces = range(1, self.faces + 1)
+        return np.array(
+            [[self.places[tuple(sorted((*keep, face)))] for keep in keeps] for face in faces],
+            np.intp,
+        )
 
-    def _one_fewer(self, size: int) -> Iterator[Places]:
-        """The places of all keeps of `size` dice without their first face, second face, and so on.
+    def _one_fewer(self, size: int) -> Places:
+        """`fewer[size]`."""
+        keeps = self.keeps[self.sizes[size]]
+        nths = range(min(size, self.faces))
+        return np.array(
+            [[self.places[_without(keep, nth)] for keep in keeps] for nth in nths], np.intp
+        )
 
-        Those with fewer different faces are last, so that each array is for the first keeps.
-        """
-        keeps = self.keeps[self._starts[size] : self._starts[size + 1]]
-        for nth in range(min(size, self.faces)):
-            without = [_without(keep, nth) for keep in keeps if len(set(keep)) > nth]
-            yield np.array([self.places[keep] for keep in without], dtype=np.intp)
+    def _shown(self, size: int) -> list[int]:
+        """`faces_shown[size]`."""
+        shown = [len(set(keep)) for keep in self.keeps[self.sizes[size]]]
+        return [sum(faces > nth for faces in shown) for nth in range(min(size, self.faces))]
 
 
 @lru_cache(maxsize=4)
@@ -123,6 +135,7 @@ def _counts(dice: Sequence[int]) -> list[int]:
 
 
 def _without(keep: tuple[int, ...], nth: int) -> tuple[int, ...]:
-    """The sorted `keep` without one die of its nth face, counted from 0."""
-    place = keep.index(sorted(set(keep))[nth])
+    """The sorted `keep` without one die of its nth face, counted from 0; if none, of its first."""
+    faces = sorted(set(keep))
+    place = keep.index(faces[nth] if nth < len(faces) else faces[0])
     return keep[:place] + keep[place + 1 :]

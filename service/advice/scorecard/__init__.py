@@ -6,4 +6,6 @@
   `table.solve(scoring, report)` solves it. `table.write(path, array)`, `table.read(path, scoring)`
   and `Table.of(scoring, array)` store and map it.
 - `table.small_table(scoring, position)` solves what can follow a card with few open boxes at once.
+- `options.advise(table, card, dice, rolls_left, limit)` is the advice: the expected total, its
+  deviation, and the best options.
 """

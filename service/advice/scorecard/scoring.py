@@ -24,7 +24,7 @@ VERSION = 1
 increase it.
 """
 
-MAX_KEEPS = 20_000
+MAX_KEEPS = 10_000
 """The most keeps of dice that advice is worked out for; six dice have 924."""
 
 
@@ -88,6 +88,11 @@ class Scoring:
     tiers: tuple[tuple[int, int], ...]
     repeating: Repeating | None
 
+    @cached_property
+    def boxes(self) -> tuple[str, ...]:
+        """The names of all boxes, upper boxes first."""
+        return self.upper + self.lower
+
     @property
     def top(self) -> int:
         """The highest threshold of the upper bonus: a higher sum earns no more."""
@@ -117,6 +122,21 @@ class Scoring:
         repeating = self.repeating
         armed = bool(repeating and repeating.bonus and scores[self.lower[repeating.box]])
         return Position(upper_used, min(upper, self.top), lower_used, armed)
+
+    @cached_property
+    def points(self) -> NDArray[np.float64]:
+        """The score of each roll in each box, upper boxes first: the shape (boxes, rolls)."""
+        numbers = np.array(self.numbers, np.float64)[:, None]
+        return np.concatenate([numbers * self.shown, self.scores])
+
+    @cached_property
+    def columns(self) -> NDArray[np.intp]:
+        """What of each roll decides the state after each box, in the shape of `points`.
+
+        For an upper box, that is the number of its dice, and for a lower box, whether the roll
+        scores there.
+        """
+        return np.concatenate([self.shown, (self.scores > 0).astype(np.intp)])
 
     @cached_property
     def key(self) -> str:
