@@ -51,7 +51,7 @@ class Lattice:
             self.sizes.append(slice(start, len(keeps)))
         self.keeps = tuple(keeps)
         self.places = {keep: place for place, keep in enumerate(keeps)}
-        self.first_roll = self.sizes[count].start
+        self.first_roll: int = self.sizes[count].start
         self.rolls = self.keeps[self.first_roll :]
         ways = [factorial(count) / prod(factorial(n) for n in _counts(roll)) for roll in self.rolls]
         self.chances: Values = np.array(ways) / float(faces) ** count
@@ -96,7 +96,7 @@ class Lattice:
         Together they are all ways to take a die away, smaller keeps first.
         """
         for size in range(1, self.count + 1):
-            start = self.sizes[size].start
+            start: int = self.sizes[size].start
             for fewer, shown in zip(self.fewer[size], self.faces_shown[size], strict=True):
                 yield slice(start, start + shown), fewer[:shown]
 
