@@ -1,6 +1,7 @@
 """Serves over HTTP with gunicorn: `python -m service`.
 
-The commands `score` and `verify` score files of hands and verify the dice of a session.
+The command `advise` finds the best play in a position; `score` and `verify` score files of hands
+and verify the dice of a session.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ this setting, glibc would get each part from the kernel, page by page, and retur
 
 COMMANDS = """\
 commands:
+  advise  find the best play in a position
   score   score the hands in a file
   verify  verify the dice of a session that is over
 
@@ -36,11 +38,16 @@ def main() -> None:
     parser = ArgumentParser(
         "python -m service", epilog=COMMANDS, formatter_class=RawDescriptionHelpFormatter
     )
-    parser.add_argument("command", nargs="?", choices=["score", "verify"], help="see below")
+    names = ["advise", "score", "verify"]
+    parser.add_argument("command", nargs="?", choices=names, help="see below")
     command: str | None = parser.parse_args(sys.argv[1:2]).command
     if command is None:
         serve()
     try:
+        if command == "advise":
+            from service.cli.advice.advise import main as advise
+
+            sys.exit(advise(sys.argv[2:]))
         if command == "score":
             from service.cli.score.command import main as score
 

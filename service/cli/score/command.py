@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from service.batch.kinds.registry import BATCH_KINDS, outcomes_of
-from service.cli.score.command_error import CommandError
+from service.cli.command_error import CommandError
 from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.terminal import say
 from service.rules.variant import Variant

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from service.batch.arrow_columns import read_text
 from service.batch.outcomes import Hands, Outcomes
-from service.cli.score.command_error import CommandError
+from service.cli.command_error import CommandError
 from service.rules.dice import Dice
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation

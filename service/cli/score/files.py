@@ -15,8 +15,8 @@ from typing import IO
 import orjson
 import pyarrow as pa
 
+from service.cli.command_error import CommandError
 from service.cli.score import table_readers, table_writers
-from service.cli.score.command_error import CommandError
 from service.cli.score.table_readers import DataTable
 from service.cli.score.table_writers import Writer
 

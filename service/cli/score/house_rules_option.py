@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.cli.score.command_error import CommandError
+from service.cli.command_error import CommandError
 from service.rules.house_rules import options, read_rules
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput

@@ -125,7 +125,9 @@ def test_no_such_command() -> None:
         check=False,
     )
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert re.search(r"invalid choice: 'scores' \(choose from .?score.?, .?verify.?\)", ran.stderr)
+    assert re.search(
+        r"invalid choice: 'scores' \(choose from .?advise.?, .?score.?, .?verify.?\)", ran.stderr
+    )
 
 
 def test_the_server_starts_without_numpy() -> None:

@@ -1,0 +1,1 @@
+"""The commands `advise` and `review`, which need no server."""

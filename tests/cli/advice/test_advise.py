@@ -1,0 +1,136 @@
+"""`python -m service advise`: what it prints, and what it refuses."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import orjson
+import pytest
+
+from service.cli.advice.advise import main
+from tests.live import ROOT
+
+Printed = pytest.CaptureFixture[str]
+
+POSITION = {"dice": [6, 2, 6, 1, 6], "rolls_left": 1, "to_beat": [5, 5, 5, 5, 6], "limit": 3}
+
+OPTIONS = """\
+chance: 30.56 %
+
+   option         chance     loss
+1  keep 6 6 6    30.56 %   0.00 %
+2  keep 6 2 6 6  16.67 %  13.89 %
+3  keep 6 6 1 6  16.67 %  13.89 %
+"""
+
+
+def test_from_options() -> None:
+    """The command prints the value of the position, and its options as a table."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "service", "advise", "poker-dice", "--dice", "6,2,6,1,6"),
+            *("--rolls-left", "1", "--to-beat", "55556", "--limit", "3"),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        timeout=60,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, OPTIONS, "")
+
+
+def test_as_the_docs_print_it() -> None:
+    """docs/advice.md prints what the command prints."""
+    assert OPTIONS in (ROOT / "docs" / "advice.md").read_text()
+
+
+def test_from_a_file(tmp_path: Path, capsys: Printed) -> None:
+    """A request in a file gives the same; an option overrides its field."""
+    file = tmp_path / "position.json"
+    file.write_bytes(orjson.dumps({**POSITION, "rolls_left": 2}))
+    assert main(["poker-dice", "--file", str(file), "--rolls-left", "1"]) == 0
+    assert capsys.readouterr() == (OPTIONS, "")
+
+
+def test_from_standard_input(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`-` is standard input, and --json prints the response of the HTTP interface."""
+    typed = io.TextIOWrapper(io.BytesIO(orjson.dumps({**POSITION, "limit": 1})))
+    monkeypatch.setattr(sys, "stdin", typed)
+    assert main(["poker-dice", "--file", "-", "--json"]) == 0
+    printed, errors = capsys.readouterr()
+    assert errors == ""
+    answer = orjson.loads(printed)
+    option = {"action": "roll", "keep": [0, 2, 4], "dice": [6, 6, 6]}
+    assert answer == {
+        "variant": "poker-dice",
+        "chance": answer["chance"],
+        "options": [{**option, "chance": answer["chance"], "loss": 0.0}],
+    }
+    assert answer["chance"] == pytest.approx(11 / 36)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (
+            ["poker-dice", "--dice", "1,3,3,5,9", "--to-beat", "6,6,6,2,1,1"],
+            ["/dice/4 must be between 1 and 6", "/to_beat must hold 5 dice, not 6"],
+        ),
+        (["poker-dice"], ["/dice is missing"]),
+        (["poker-dice", "--dice", "[1"], [r"--dice: \[1 is not valid JSON: .+"]),
+        (
+            ["poker-dice", "--dice", "13356", "--house-rules", "colour=red"],
+            ["/house_rules/colour is not a known field; the fields are pairs_rank, .+"],
+        ),
+        (["chess"], ["advise knows the games .*poker-dice.*, not chess"]),
+        (["ch\x1bess"], [r"advise knows the games .*poker-dice.*, not ch\\x1bess"]),
+        (["poker-dice", "--file", "/missing/file"], ["/missing/file can't be read: .+"]),
+    ],
+)
+def test_refused(arguments: list[str], lines: list[str], capsys: Printed) -> None:
+    """Everything that is wrong is on a line of its own, and the exit status is 2."""
+    assert main(arguments) == 2
+    printed, errors = capsys.readouterr()
+    assert printed == ""
+    assert len(errors.splitlines()) == len(lines)
+    for line, expected in zip(errors.splitlines(), lines, strict=True):
+        assert re.fullmatch(expected, line), line
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [(b"[]", "must hold a JSON object"), (b"{", "is not valid JSON: .+")],
+)
+def test_no_request(data: bytes, why: str, tmp_path: Path, capsys: Printed) -> None:
+    """A file that has no JSON object is refused."""
+    file = tmp_path / "position.json"
+    file.write_bytes(data)
+    assert main(["poker-dice", "--file", str(file)]) == 2
+    printed, errors = capsys.readouterr()
+    assert printed == ""
+    assert re.fullmatch(f"{file} {why}\n", errors)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--dice", "13356"]])
+def test_no_game(arguments: list[str], capsys: Printed) -> None:
+    """The game comes first."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith("error: the game comes first, such as dice-poker\n")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["poker-dice", "--help"]])
+def test_help(arguments: list[str], capsys: Printed) -> None:
+    """Help without a game says how to write values; with a game, it lists the fields."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 0
+    printed = capsys.readouterr().out
+    assert "Write a list as 1,3,3,5,6" in printed
+    assert ("--players-after N" in printed) == (len(arguments) == 2)
