@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from pkgutil import iter_modules
 
@@ -11,7 +12,7 @@ import pytest
 from service.variants import SETTING, own_variants, variants
 from tests import trial_games
 from tests.contract.openapi import Contract, read_contract
-from tests.live import Service, running
+from tests.live import SHARED_TABLES, Service, running
 
 ADDED_GAMES = "--added-games"
 TRIAL_GAMES = "--trial-games"
@@ -33,7 +34,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Serves the trial games, too, if that is wanted."""
+    """Makes a folder for tables, for all processes that test; serves the trial games if wanted."""
+    if SHARED_TABLES not in os.environ:
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        os.environ[SHARED_TABLES] = folder.name
+        config.add_cleanup(folder.cleanup)
     if config.getoption(TRIAL_GAMES):
         found = iter_modules(trial_games.__path__, f"{trial_games.__name__}.")
         os.environ[SETTING] = ",".join(module.name for module in found if not module.ispkg)

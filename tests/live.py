@@ -26,6 +26,9 @@ ROOT = Path(__file__).parents[1]
 JSON = "application/json"
 PROBLEM = "application/problem+json"
 
+SHARED_TABLES = "TESTS_SHARED_TABLES"
+"""The environment variable with the folder of the tables that all services of a test run share."""
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -174,9 +177,11 @@ def running(**settings: str) -> Iterator[Service]:
 
     Each has its own data folder by default. It lies right in the folder for
     temporary files, as the path of a socket in it must be short. No tables are made that nobody
-    needs.
+    needs, and all services of a test run share them.
     """
     with tempfile.TemporaryDirectory() as folder:
+        if SHARED_TABLES in os.environ:
+            (Path(folder) / "tables").symlink_to(os.environ[SHARED_TABLES])
         yield from _running({"DATA_DIR": folder, "PREPARE_TABLES": "0", **settings})
 
 
