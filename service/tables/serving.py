@@ -55,6 +55,11 @@ def stop() -> None:
     _folder = _tables = None
 
 
+def running() -> Tables | None:
+    """The tables of the service, or of this process; None if it has needed none yet."""
+    return _tables
+
+
 def shared_tables(settings: Settings) -> Tables:
     """The tables of the service; outside of gunicorn, those of this process."""
     if _tables is None:

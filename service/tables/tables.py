@@ -62,13 +62,24 @@ class Tables:
         If there is none, a process is started that makes it, unless one is being made. Raises
         `NotReady` then, `NotMade` if it can't be made now, and `TooLarge` if it never can.
         """
+        made = self.made(variant, rules)
+        if made is not None:
+            return made
+        with self._lock:
+            return self._make(self.scoring_of(variant, rules), variant, rules)
+
+    def made(self, variant: ScoreCard[Any], rules: HouseRules) -> Table | None:
+        """The table of `variant` under `rules` if there is one; starts nothing.
+
+        Raises `TooLarge` if there can't be one.
+        """
         scoring = self.scoring_of(variant, rules)
         with self._lock:
             mapped = self._mapped.get(scoring.key) or self._map(scoring)
-            if mapped is not None:
-                self._mark_used(scoring.key, mapped)
-                return mapped.table
-            return self._make(scoring, variant, rules)
+            if mapped is None:
+                return None
+            self._mark_used(scoring.key, mapped)
+            return mapped.table
 
     def scoring_of(self, variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
         """What decides about the table. Raises `TooLarge` if there can't be one."""

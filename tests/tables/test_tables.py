@@ -18,6 +18,7 @@ from tests.sessions.servers import until
 from tests.tables.asking import (
     QUICK,
     ask,
+    dice_poker,
     end,
     is_making,
     made,
@@ -243,6 +244,15 @@ def test_file_that_is_not_the_table(tmp_path: Path, harm: object) -> None:
     assert made(again).maker != first.maker
     assert not path_of(again).is_symlink()
     assert made(tables).maker == first.maker, "what is in memory stays"
+
+
+def test_made(tables: Tables, tmp_path: Path) -> None:
+    """Looking whether there is a table starts nothing."""
+    variant = dice_poker()
+    assert tables.made(variant, variant.default_rules) is None
+    assert os.listdir(tmp_path) == []
+    table: object = made(tables)
+    assert tables.made(variant, variant.default_rules) is table
 
 
 def test_is_read_once(tables: Tables) -> None:
