@@ -9,7 +9,7 @@ from tests.live import ROOT, Service
 def test_requests_are_answered_as_printed(service: Service) -> None:
     """Each curl command of the page gets the answer that stands below it, byte for byte."""
     requests = printed_requests(ROOT / "docs" / "advice.md")
-    assert len(requests) == 2
+    assert len(requests) == 4
     for printed in requests:
         reply = service.ask("POST", printed.path, printed.body, printed.headers)
         assert reply.body.decode().rstrip("\n") == printed.answer

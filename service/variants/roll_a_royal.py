@@ -297,5 +297,8 @@ VARIANT = Layout(
                 ],
             },
         ),
+        Example("advise", "Two dice to roll again", {"rolls": ROYAL[:1]}),
+        Example("advise", "Bank or risk, to catch up", {"rolls": ROYAL, "need": 9000}),
+        Example("advise", "Nothing to catch up", {"rolls": ROYAL, "need": 0}),
     ),
 )

@@ -18,7 +18,7 @@ OPERATIONS = {
     "ranking": ["evaluate", "rank", "advise", "batch"],
     "community": ["evaluate", "rank", "batch"],
     "scorecard": ["evaluate", "rank", "batch", "score"],
-    "layout": ["evaluate", "rank", "batch", "score"],
+    "layout": ["evaluate", "rank", "score", "advise", "batch"],
 }
 """The operations of each kind of variant."""
 

@@ -125,5 +125,7 @@ VARIANT = Layout(
                 "layout": [{"dice": [4, 5], "direction": "across", "row": 0, "column": 0}],
             },
         ),
+        Example("advise", "Before the first roll", {"rolls": [], "need": 100}),
+        Example("advise", "To win, 100 points are needed", {"rolls": TURN, "need": 100}),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from service.api.operations.advise.layout import advise
 from service.api.operations.columns import Path, SearchedColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
@@ -45,7 +46,7 @@ BOUNDS: Bounds = {OwnLines: own_lines_schema}
 
 
 def operations(variant: Layout) -> list[Operation]:
-    """`evaluate`, `rank` and `score` of a layout."""
+    """`evaluate`, `rank`, `score` and `advise` of a layout."""
     turn = {"rolls": rolls(variant, required=True), "risk": _risk(variant)}
     player = RequestSchema.from_dict(
         {"id": player_id(required=True), **turn}, name=component(variant, "RankPlayer")
@@ -105,6 +106,7 @@ def operations(variant: Layout) -> list[Operation]:
                 given["rolls"], _own_lines(given), given["house_rules"]
             ),
         ),
+        advise(variant),
     ]
 
 

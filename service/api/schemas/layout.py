@@ -12,22 +12,28 @@ from service.api.schemas.enums import DIRECTION, card
 from service.api.schemas.fields import MESSAGES, Object, StrictField, whole, word
 from service.api.schemas.shared import RequestSchema
 from service.kinds.layout.card_roll import OwnLines
+from service.kinds.layout.cards import Turn
 from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, read_die_numbers
 from service.kinds.layout.variant import Layout
 
 
-def rolls(variant: Layout, **kwargs: Any) -> StrictField:
-    """A turn with cards: its rolls, parsed into a `Turn`."""
+def rolls(variant: Layout, *, least: int = 1, **kwargs: Any) -> StrictField:
+    """A turn with cards: its rolls, parsed into a `Turn`. With `least` 0, no rolls are None."""
     count = variant.dice.count
+    none = "" if least else " Empty before the first roll."
     json_schema = {
         "type": "array",
         "items": {"type": "array", "items": card(variant), "maxItems": count},
-        "minItems": 1,
+        "minItems": least,
         "maxItems": variant.rolls,
         "description": f"The first roll has all {count} dice. Each further roll has a face for "
-        f"every blank of the previous roll. A face is {variant.dice.how_written}.",
+        f"every blank of the previous roll. A face is {variant.dice.how_written}.{none}",
     }
-    return StrictField(variant.read_rolls, json_schema, **kwargs)
+
+    def read(value: object) -> Turn | None:
+        return None if value == [] and not least else variant.read_rolls(value)
+
+    return StrictField(read, json_schema, **kwargs)
 
 
 def die_numbers(count: int, **kwargs: Any) -> StrictField:

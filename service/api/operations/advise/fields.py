@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from service.api.schemas.component import component
@@ -54,12 +54,17 @@ def kept(variant: Ranking[Any] | ScoreCard[Any]) -> Mapping[str, Shape]:
     }
 
 
-def options(variant: Variant[Any], by_action: Mapping[str, Mapping[str, Shape]]) -> AnswerField:
+def options(
+    variant: Variant[Any],
+    by_action: Mapping[str, Mapping[str, Shape]],
+    optional: Collection[str] = (),
+) -> AnswerField:
     """The options of a response, best first: the fields of each by its action.
 
-    They become components of the contract, told apart by `action`.
+    Those named in `optional` may be left out. The options become components of the contract, told
+    apart by `action`.
     """
-    schemas = {action: _option(variant, action, own) for action, own in by_action.items()}
+    schemas = {action: _option(variant, action, own, optional) for action, own in by_action.items()}
     mapping = {name: f"#/components/schemas/{made['title']}" for name, made in schemas.items()}
     option = {
         "title": component(variant, "Option"),
@@ -69,12 +74,14 @@ def options(variant: Variant[Any], by_action: Mapping[str, Mapping[str, Shape]])
     return AnswerField({"type": "array", "items": option}, "The best option first.")
 
 
-def _option(variant: Variant[Any], action: str, own: Mapping[str, Shape]) -> dict[str, Any]:
+def _option(
+    variant: Variant[Any], action: str, own: Mapping[str, Shape], optional: Collection[str]
+) -> dict[str, Any]:
     word = "".join(part.capitalize() for part in action.split("_"))
     properties = {"action": {"type": "string", "enum": [action]}, **own}
     return {
         "title": component(variant, f"{word}Option"),
         "type": "object",
         "properties": properties,
-        "required": [*properties],
+        "required": [name for name in properties if name not in optional],
     }
