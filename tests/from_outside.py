@@ -37,8 +37,8 @@ class Printed:
 
 
 def printed_requests(page: Path = README) -> list[Printed]:
-    """The requests of the console blocks of `page`, in order; each is a curl command."""
-    return [_printed(block) for block in CONSOLE.findall(page.read_text())]
+    """The requests of `page`, in order: its console blocks with a curl command."""
+    return [_printed(block) for block in CONSOLE.findall(page.read_text()) if "curl " in block]
 
 
 def _printed(block: str) -> Printed:
