@@ -105,9 +105,11 @@ def _situation(card: Card, dice: tuple[int, ...], left: int, rules: DicePokerRul
 def _options(table: Table, card: Card, dice: tuple[int, ...], left: int) -> dict[str, float]:
     """All options in that notation with the points still to come.
 
-    There, a box is crossed out only by dice that score nothing.
+    There, a box is crossed out only by dice that score nothing, and the upper bonus is held as soon
+    as it is reached.
     """
-    held = sum(score or 0 for score in card.scores.values())
+    scores = [score or 0 for score in card.scores.values()]
+    held = sum(scores) + (35 if sum(scores[:6]) >= 63 else 0)
     every = advise(table, card, dice, left, limit=100).options
     scored = {option.box for option in every if option.action == "score"}
     values = {}

@@ -8,4 +8,6 @@
 - `table.small_table(scoring, position)` solves what can follow a card with few open boxes at once.
 - `options.advise(table, card, dice, rolls_left, limit)` is the advice: the expected total, its
   deviation, and the best options.
+- `review.review(table, variant, rules, turns, card)` is what each choice of `played.PlayedTurn`s
+  lost, and the luck of each roll.
 """

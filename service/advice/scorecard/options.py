@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -116,8 +116,8 @@ class Choices:
         self._keeps: Sequence[tuple[int, ...]] = ()
         if left:
             places, self._keeps = keeps_within(lattice, roll)
-            self._figures = turn.keeps(left)[:, places]
-            self.values += self._figures[0].tolist()
+            self._figures = turn.keeps(left)[places]
+            self.values += self._figures[:, 0].tolist()
 
     def ranked(self, limit: int) -> list[tuple[float, int]]:
         """The `limit` best options, with their values; equal ones have the same value."""
@@ -133,6 +133,30 @@ class Choices:
             equal.append(place)
         ranked += [(values[equal[0]], each) for each in sorted(equal)] if equal else []
         return ranked[:limit]
+
+    def value(self, place: int, best: float) -> float:
+        """The points still to come with the option at `place`: `best` if it is as good as that."""
+        value = self.values[place]
+        return best if best - value < SAME else value
+
+    def place(self, action: str, box: str | None = None, keep: Collection[int] = ()) -> int:
+        """The place of an option: a box to score or to cross out, or a roll keeping some dice.
+
+        To score a box in which the dice score nothing is to cross it out. The box must be open, and
+        there must be a roll left for a roll.
+        """
+        if action == ROLL:
+            kept = sorted([self._dice[place] for place in keep])
+            same = [
+                place
+                for place, each in enumerate(self._keeps)
+                if sorted([self._dice[self._by_face[die]] for die in each]) == kept
+            ]
+            return len(self._scored) + len(self._crossed) + same[0]
+        scored = [self._names[row] for row in self._scored]
+        if action == SCORE and box in scored:
+            return scored.index(box)
+        return len(scored) + [self._names[row] for row in self._crossed].index(str(box))
 
     def option(self, value: float, best: float, held: int, place: int) -> Option:
         """The option at `place`; `held` are the points that the card holds already."""
@@ -156,7 +180,7 @@ class Choices:
         place -= len(self._scored)
         if place < len(self._crossed):
             return self._turn.crossed_square(self._crossed[place], self._roll)
-        return float(self._figures[1, place - len(self._crossed)])
+        return float(self._figures[place - len(self._crossed), 1])
 
 
 def total_held(scoring: Scoring, card: Card) -> int:

@@ -1,0 +1,113 @@
+"""Turns as they were played, checked against the rules before they are reviewed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service.kinds.scorecard.card import Card
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class PlayedTurn:
+    """A turn: its rolls as numbers, and for each roll but the last the places of the dice kept.
+
+    `box` is the box that was filled; None in a turn that isn't over. A zero in it was written by
+    choice if it is `crossed_out`. A turn without a roll ends with a zero: its time was up (D14).
+    """
+
+    rolls: tuple[tuple[int, ...], ...]
+    keeps: tuple[tuple[int, ...], ...] = ()
+    box: str | None = None
+    crossed_out: bool = False
+
+
+def check_turns(variant: ScoreCard[Any], card: Card, turns: Sequence[PlayedTurn]) -> None:
+    """Raises `InvalidInput` unless `turns` can follow `card` by the rules of `variant`.
+
+    The paths of its violations begin with `turns` and the place of the turn. Whether `card` itself
+    is possible isn't checked.
+    """
+    open_boxes = [*card.open_boxes]
+    violations: list[Violation] = []
+    if len(turns) > len(open_boxes):
+        detail = f"must be at most {len(open_boxes)}, one for each open box"
+        violations.append(Violation(("turns",), detail))
+    for index, turn in enumerate(turns[: len(open_boxes)]):
+        where = ("turns", index)
+        violations += _roll_violations(variant, turn, where)
+        last = index == len(turns) - 1
+        violations += _box_violations(card, turn, open_boxes, last, where)
+        if turn.box in open_boxes:
+            open_boxes.remove(turn.box)
+    if violations:
+        shown = violations[:MAX_CHECKED]
+        raise InvalidInput(*shown, omitted=len(violations) - len(shown))
+
+
+def _roll_violations(variant: ScoreCard[Any], turn: PlayedTurn, where: Path) -> Iterator[Violation]:
+    """The violations in the rolls of a turn, and in what they keep (D1, Y1)."""
+    rolls, keeps = turn.rolls, turn.keeps
+    if len(rolls) > variant.rolls:
+        yield Violation((*where, "rolls"), f"must be at most {variant.rolls}, as a turn has")
+        return
+    if not rolls and not (turn.crossed_out and turn.box):
+        yield Violation((*where, "rolls"), "must hold a roll, unless the box is crossed out")
+        return
+    wrong = False
+    for index, dice in enumerate(rolls):
+        try:
+            variant.dice.check_numbers(dice)
+        except InvalidInput as refused:
+            wrong = True
+            for violation in refused.violations:
+                yield Violation((*where, "rolls", index, *violation.path), violation.detail)
+    most = max(0, len(rolls) - 1)
+    if len(keeps) != most:
+        detail = f"must hold {most}, one for each roll but the last, not {len(keeps)}"
+        yield Violation((*where, "keeps"), detail)
+        return
+    if not wrong:
+        for index, keep in enumerate(keeps):
+            yield from _keep_violations(variant, turn, index, keep, where)
+
+
+def _keep_violations(
+    variant: ScoreCard[Any], turn: PlayedTurn, index: int, keep: Sequence[int], where: Path
+) -> Iterator[Violation]:
+    """The violations in what a roll keeps, and in the dice that it kept."""
+    here = (*where, "keeps", index)
+    most = variant.dice.count - 1
+    if len(keep) > most:
+        yield Violation(here, f"must be a list of up to {most} dice, by their indexes from 0")
+        return
+    before, after = turn.rolls[index : index + 2]
+    for at, place in enumerate(keep):
+        if not 0 <= place <= most:
+            yield Violation((*here, at), f"must be the index of a die, from 0 to {most}")
+        elif place in keep[:at]:
+            yield Violation((*here, at), f"repeats die {place}")
+        elif before[place] != after[place]:
+            kept = variant.dice.named((before[place],))[0]
+            detail = f"must be {kept}, because this die was kept"
+            yield Violation((*where, "rolls", index + 1, place), detail)
+
+
+def _box_violations(
+    card: Card, turn: PlayedTurn, open_boxes: Collection[str], last: bool, where: Path
+) -> Iterator[Violation]:
+    """The violations in the box of a turn (D2, Y3)."""
+    if turn.box is None:
+        if not last:
+            yield Violation((*where, "box"), "is required in each turn but the last")
+    elif turn.box not in card.scores:
+        detail = f"is not a box of this card; boxes are {', '.join(card.scores)}"
+        yield Violation((*where, "box"), detail)
+    elif turn.box not in open_boxes:
+        detail = f"is already used; open boxes: {', '.join(open_boxes)}"
+        yield Violation((*where, "box"), detail)

@@ -1,0 +1,170 @@
+"""A review of turns as they were played: what each choice cost, and how lucky each roll was.
+
+The expected total changes with every roll and every choice. A roll changes it by its *luck*, which
+is 0 on average. A choice lowers it by its *loss*, which is 0 for the best. So the total of a
+finished card is the expected total at the start, plus all luck, minus all loss.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any
+
+from service.advice.scorecard.options import CROSS_OUT, ROLL, SCORE, Choices, Option, total_held
+from service.advice.scorecard.played import PlayedTurn, check_turns
+from service.advice.scorecard.table import Table
+from service.advice.scorecard.turn import Turn
+from service.kinds.scorecard.card import BoxEntry, Card
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules
+
+WORDS = {0.0: "good", 0.5: "inaccuracy", 2.0: "mistake", 5.0: "blunder"}
+"""The word for a loss: that of the highest of these numbers of points that it reaches."""
+
+HALVING_LOSS = 5.0
+"""A choice that loses so many points has half the accuracy of the best one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A choice after a roll: to keep dice and roll, or to fill a box.
+
+    `turn` and `roll` count from 1. `luck` is that of the roll, which left the dice `dice`. `played`
+    and `best` are what was done and what should have been; they are the same if nothing was better.
+    Without a roll, when the time of a turn was up (D14), `roll` is 0 and there are no dice.
+    """
+
+    turn: int
+    roll: int
+    dice: tuple[int, ...]
+    luck: float
+    played: Option
+    best: Option
+
+    @property
+    def loss(self) -> float:
+        """What the choice lost, in points."""
+        return self.played.loss
+
+    @property
+    def word(self) -> str:
+        """The word for the loss."""
+        return word(self.loss)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """All decisions of a player, and how they add up: `total` is `start` + `luck` - `loss`.
+
+    `start` is the expected total before the first turn. `total` is that of the final card, or the
+    expected total of a card that isn't full, with the dice of a turn that isn't over. `accuracy` is
+    from 0 to 100.
+    """
+
+    start: float
+    total: float
+    luck: float
+    loss: float
+    accuracy: float
+    decisions: tuple[Decision, ...]
+
+
+def review(
+    table: Table,
+    variant: ScoreCard[Any],
+    rules: HouseRules,
+    turns: Sequence[PlayedTurn],
+    card: Card | None = None,
+) -> Review:
+    """What each choice in `turns` lost, and the luck of each roll; the card is empty by default.
+
+    `table` must be one of `variant` under `rules` that covers the card. A turn that isn't over can
+    be the last. Raises `InvalidInput` for turns that the rules don't allow.
+    """
+    card = card or Card(dict.fromkeys(variant.possible))
+    check_turns(variant, card, turns)
+    reviewing = Reviewing(table, card)
+    decisions = []
+    for number, turn in enumerate(turns, start=1):
+        decisions += [*reviewing.decisions(number, turn)]
+        if turn.box:
+            entry = BoxEntry(turn.rolls[-1] if turn.rolls else (), turn.box)
+            write = variant.crossed_out if turn.crossed_out else variant.written
+            reviewing.next_turn(write(reviewing.card, entry, rules))
+    losses = [decision.loss for decision in decisions]
+    start, total, loss = reviewing.start, reviewing.total, fsum(losses)
+    # The luck of all rolls, summed up so that the figures agree to the last bit.
+    luck = total - start + loss
+    return Review(start, total, luck, loss, accuracy(losses), tuple(decisions))
+
+
+def word(loss: float) -> str:
+    """The word for a choice that loses `loss` points."""
+    return [*WORDS.values()][bisect_right([*WORDS], loss) - 1]
+
+
+def accuracy(losses: Sequence[float]) -> float:
+    """How close choices come to the best ones, from 0 to 100; 100 for the best, or for none.
+
+    It is the mean of 100 * 2 ** (-loss / HALVING_LOSS) over all choices. As in Lichess's accuracy
+    of chess moves, it falls exponentially with what a move loses (lichess.org/page/accuracy). With
+    these constants, a blunder has at most half the accuracy of the best choice.
+    """
+    if not losses:
+        return 100.0
+    return fsum(100 * 2 ** (-loss / HALVING_LOSS) for loss in losses) / len(losses)
+
+
+class Reviewing:
+    """A card while its turns are reviewed.
+
+    `start` is the expected total at the start, and `total` that after everything so far.
+    """
+
+    def __init__(self, table: Table, card: Card) -> None:
+        self._table = table
+        self.next_turn(card)
+        self.start = self.total
+
+    def next_turn(self, card: Card) -> None:
+        """Continues with `card` before the first roll of a turn."""
+        self.card = card
+        position = self._table.scoring.position(card)
+        self.total = self._table.expected(position) + total_held(self._table.scoring, card)
+
+    def decisions(self, number: int, played: PlayedTurn) -> Iterator[Decision]:
+        """The decisions of a turn."""
+        table = self._table
+        held = total_held(table.scoring, self.card)
+        if not played.rolls:
+            yield self._without_roll(number, str(played.box))
+            return
+        turn = Turn(table, table.scoring.position(self.card))
+        for index, dice in enumerate(played.rolls):
+            choices = Choices(turn, self.card, dice, table.scoring.rolls - 1 - index)
+            best, first = choices.ranked(1)[0]
+            luck = best + held - self.total
+            self.total = best + held
+            if index < len(played.keeps):
+                place = choices.place(ROLL, keep=played.keeps[index])
+            elif played.box:
+                place = choices.place(CROSS_OUT if played.crossed_out else SCORE, played.box)
+            else:
+                return
+            value = choices.value(place, best)
+            done = choices.option(value, best, held, place)
+            better = choices.option(best, best, held, first) if done.loss else done
+            yield Decision(number, index + 1, dice, luck, done, better)
+            self.total = done.expected_total
+
+    def _without_roll(self, number: int, box: str) -> Decision:
+        """The decision of a turn that ended without a roll, with a zero in `box` (D14)."""
+        best = Option(ROLL, self.total, 0.0)
+        zero = Card({**self.card.scores, box: 0}, self.card.repeated)
+        scoring = self._table.scoring
+        total = self._table.expected(scoring.position(zero)) + total_held(scoring, zero)
+        played = Option(CROSS_OUT, total, self.total - total, box=box)
+        return Decision(number, 0, (), 0.0, played, best)

@@ -1,0 +1,247 @@
+"""Reviews of score cards: luck and loss, turn by turn."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.advice.scorecard.options import Option, advise
+from service.advice.scorecard.played import PlayedTurn
+from service.advice.scorecard.review import WORDS, accuracy, review, word
+from service.advice.scorecard.scoring import scoring
+from service.advice.scorecard.table import Table, small_table, solve
+from service.kinds.scorecard.card import BoxEntry, Card
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules
+from service.rules.violations import InvalidInput
+from service.variants.dice_poker import VARIANT as DICE_POKER
+from service.variants.dice_poker import DicePokerRules
+from tests.advice.conftest import Tables
+from tests.advice.small_cards import PairRules, small_card
+
+BOXES = ", ".join(DICE_POKER.possible)
+
+
+def _play(
+    variant: ScoreCard[Any], rules: HouseRules, chance: Random, table: Table | None = None
+) -> tuple[list[PlayedTurn], Card]:
+    """A whole game, played at random or by the best options of `table`, and the final card."""
+    card = Card(dict.fromkeys(variant.possible))
+    turns = []
+    while card.open_boxes:
+        count, faces = variant.dice.count, variant.dice.faces
+        rolls = [tuple(chance.choices(range(1, faces + 1), k=count))]
+        keeps: list[tuple[int, ...]] = []
+        box, crossed_out = chance.choice(card.open_boxes), chance.random() < 0.1
+        while len(rolls) < variant.rolls:
+            if table:
+                left = variant.rolls - len(rolls)
+                best = advise(table, card, rolls[-1], left, limit=1).options[0]
+                if best.action != "roll":
+                    break
+                keep = best.keep
+            else:
+                if chance.random() < 0.2:
+                    break
+                keep = tuple(chance.sample(range(count), chance.randrange(count)))
+            last = rolls[-1]
+            rolled = [
+                last[die] if die in keep else chance.randint(1, faces) for die in range(count)
+            ]
+            keeps.append(keep)
+            rolls.append(tuple(rolled))
+        if table:
+            best = advise(table, card, rolls[-1], variant.rolls - len(rolls), limit=1).options[0]
+            box, crossed_out = str(best.box), best.action == "cross_out"
+        turns.append(PlayedTurn(tuple(rolls), tuple(keeps), box, crossed_out))
+        write = variant.crossed_out if crossed_out else variant.written
+        card = write(card, BoxEntry(rolls[-1], box), rules)
+    return turns, card
+
+
+@pytest.mark.parametrize("games", [20, pytest.param(1_000, marks=pytest.mark.proof)])
+def test_luck_and_loss_add_up(tables: Tables, games: int) -> None:
+    """The total of a card is what it was worth at the start, plus luck, minus loss."""
+    rules = DicePokerRules()
+    table = tables(scoring(DICE_POKER, rules))
+    for seed in range(games):
+        turns, card = _play(DICE_POKER, rules, Random(seed))
+        found = review(table, DICE_POKER, rules, turns)
+        assert found.start == pytest.approx(245.870774514)
+        assert found.total == DICE_POKER.added_up(card, rules).total
+        assert found.start + found.luck - found.loss == pytest.approx(found.total, abs=1e-12)
+        assert sum(each.luck for each in found.decisions) == pytest.approx(found.luck, abs=1e-9)
+        assert len(found.decisions) == sum(len(turn.rolls) for turn in turns)
+        assert min(each.loss for each in found.decisions) >= 0
+        assert found.accuracy < 100
+
+
+@pytest.mark.parametrize("bonus", [0, 6])
+def test_repeats_add_up(bonus: int) -> None:
+    """Bonuses for repeats are part of what a card is worth, and luck is 0 on average."""
+    rules = PairRules(pair_bonus=bonus, pair_joker=True)
+    variant = small_card(3, {8: 4})
+    table = Table.of(scoring(variant, rules), solve(scoring(variant, rules)))
+    total = 0.0
+    for seed in range(300):
+        turns, card = _play(variant, rules, Random(seed))
+        found = review(table, variant, rules, turns)
+        assert found.total == variant.added_up(card, rules).total
+        total += found.luck
+    assert abs(total / 300) < 2  # its standard deviation is about a third of that
+
+
+def test_best_play_loses_nothing(tables: Tables) -> None:
+    """Who plays the best options loses nothing, has an accuracy of 100, and only luck varies."""
+    rules = DicePokerRules()
+    table = tables(scoring(DICE_POKER, rules))
+    turns, card = _play(DICE_POKER, rules, Random(1), table)
+    found = review(table, DICE_POKER, rules, turns)
+    assert (found.loss, found.accuracy) == (0.0, 100.0)
+    assert {each.word for each in found.decisions} == {"good"}
+    assert all(each.played is each.best for each in found.decisions)
+    assert found.luck == pytest.approx(DICE_POKER.added_up(card, rules).total - found.start)
+
+
+def test_decisions(tables: Tables) -> None:
+    """Each decision has what was played and what was best, with the figures of the advice."""
+    rules = DicePokerRules()
+    table = tables(scoring(DICE_POKER, rules))
+    card = Card({**dict.fromkeys(DICE_POKER.possible), "chance": 20})
+    rolls = ((6, 6, 6, 1, 2), (6, 6, 6, 6, 2))
+    found = review(table, DICE_POKER, rules, [PlayedTurn(rolls, ((2, 1, 0),), "ones")], card)
+    first = advise(table, card, rolls[0], 2, limit=100).options
+    second = advise(table, card, rolls[1], 1, limit=100).options
+    keep, box = found.decisions
+    assert (keep.turn, keep.roll, keep.dice) == (1, 1, rolls[0])
+    assert (
+        keep.played
+        == keep.best
+        == first[0]
+        == Option("roll", first[0].expected_total, 0.0, (0, 1, 2), (6, 6, 6))
+    )
+    assert keep.luck == pytest.approx(first[0].expected_total - found.start)
+    assert (box.turn, box.roll, box.dice, box.word) == (1, 2, rolls[1], "blunder")
+    assert box.best == second[0]
+    assert box.played in second
+    assert (box.played.action, box.played.box) == ("cross_out", "ones")
+    assert box.luck == pytest.approx(second[0].expected_total - first[0].expected_total)
+    assert found.loss == box.loss == box.best.expected_total - box.played.expected_total
+    assert found.total == pytest.approx(box.played.expected_total)
+    assert found.accuracy == accuracy([0.0, box.loss])
+
+
+def test_unfinished_turn(tables: Tables) -> None:
+    """The last turn may not be over: then the total is expected, with its dice and rolls left."""
+    rules = DicePokerRules()
+    table = tables(scoring(DICE_POKER, rules))
+    rolls = ((1, 2, 3, 4, 6), (1, 2, 3, 4, 5))
+    found = review(table, DICE_POKER, rules, [PlayedTurn(rolls, ((0, 1, 2, 3),))])
+    card = Card(dict.fromkeys(DICE_POKER.possible))
+    assert found.total == advise(table, card, rolls[1], 1).expected_total
+    assert len(found.decisions) == 1
+    assert found.luck - found.loss == pytest.approx(found.total - found.start)
+    empty = review(table, DICE_POKER, rules, [])
+    assert (empty.total, empty.luck, empty.loss, empty.accuracy) == (empty.start, 0.0, 0.0, 100.0)
+
+
+def test_time_up() -> None:
+    """A turn without a roll loses what a zero in its box is worth less than a roll (D14)."""
+    card = Card({**dict.fromkeys(DICE_POKER.possible, 0), "chance": None})
+    rules = DicePokerRules()
+    table = small_table(scoring(DICE_POKER, rules), scoring(DICE_POKER, rules).position(card))
+    turns = [PlayedTurn((), (), "chance", crossed_out=True)]
+    found = review(table, DICE_POKER, rules, turns, card)
+    assert found.start == found.loss == pytest.approx(70 / 3)
+    assert (found.total, found.luck) == (0.0, 0.0)
+    (decision,) = found.decisions
+    assert (decision.roll, decision.dice, decision.word) == (0, (), "blunder")
+    assert decision.best == Option("roll", found.start, 0.0)
+    assert decision.played == Option("cross_out", 0.0, found.start, box="chance")
+
+
+@pytest.mark.parametrize(
+    ("loss", "expected"),
+    [
+        (0.0, "good"),
+        (0.49, "good"),
+        (0.5, "inaccuracy"),
+        (2.0, "mistake"),
+        (4.99, "mistake"),
+        (5.0, "blunder"),
+        (40.0, "blunder"),
+    ],
+)
+def test_words(loss: float, expected: str) -> None:
+    """A loss has the word of the highest threshold that it reaches."""
+    assert word(loss) == expected
+    assert expected in WORDS.values()
+
+
+def test_accuracy() -> None:
+    """Accuracy halves with every five points that a choice loses."""
+    assert accuracy([]) == 100
+    assert accuracy([0, 0]) == 100
+    assert accuracy([5]) == 50
+    assert accuracy([0, 5, 10, 15]) == (100 + 50 + 25 + 12.5) / 4
+
+
+@pytest.mark.parametrize(
+    ("turns", "violations"),
+    [
+        (
+            [
+                PlayedTurn(((1, 1, 2, 3, 4),), (), "ones"),
+                PlayedTurn(((1, 1, 2, 3, 7),), (), "ones"),
+            ],
+            [
+                "turns/1/rolls/0/4 must be between 1 and 6",
+                "turns/1/box is already used; open boxes: twos, chance",
+            ],
+        ),
+        (
+            [PlayedTurn(((1, 1, 2, 3, 4), (1, 2, 2, 3, 4)), ((0, 1, 1, 5),), "kings")],
+            [
+                "turns/0/rolls/1/1 must be 1, because this die was kept",
+                "turns/0/keeps/0/2 repeats die 1",
+                "turns/0/keeps/0/3 must be the index of a die, from 0 to 4",
+                f"turns/0/box is not a box of this card; boxes are {BOXES}",
+            ],
+        ),
+        (
+            [PlayedTurn(((1,) * 5,) * 4, ((),) * 3, "sixes")],
+            [
+                "turns/0/rolls must be at most 3, as a turn has",
+                "turns/0/box is already used; open boxes: ones, twos, chance",
+            ],
+        ),
+        (
+            [PlayedTurn(((1,) * 5,) * 2), PlayedTurn((), (), "ones"), PlayedTurn(((1,) * 5,), ())],
+            [
+                "turns/0/keeps must hold 1, one for each roll but the last, not 0",
+                "turns/0/box is required in each turn but the last",
+                "turns/1/rolls must hold a roll, unless the box is crossed out",
+            ],
+        ),
+        (
+            [PlayedTurn(((1,) * 5, (1,) * 5), ((0, 1, 2, 3, 4),))],
+            ["turns/0/keeps/0 must be a list of up to 4 dice, by their indexes from 0"],
+        ),
+        (
+            [PlayedTurn(((1,) * 5,), (), box) for box in ("ones", "twos", "chance", "ones")],
+            ["turns must be at most 3, one for each open box"],
+        ),
+    ],
+)
+def test_impossible_turns(turns: list[PlayedTurn], violations: list[str]) -> None:
+    """Turns that the rules don't allow are refused, with each place where they break one."""
+    card = Card(
+        {**dict.fromkeys(DICE_POKER.possible, 0), "ones": None, "twos": None, "chance": None}
+    )
+    scored = scoring(DICE_POKER, DicePokerRules())
+    table = small_table(scored, scored.position(card))
+    with pytest.raises(InvalidInput) as refused:
+        review(table, DICE_POKER, DicePokerRules(), turns, card)
+    assert str(refused.value).split("; ", maxsplit=0) == ["; ".join(violations)]
