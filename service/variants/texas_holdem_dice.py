@@ -257,6 +257,27 @@ VARIANT = CommunityRanking(
             },
         ),
         Example(
+            "advise",
+            "A call on the flop, against two opponents",
+            {
+                "pocket": ["6r", "5b"],
+                "community": ["6w", "3r", "4y"],
+                "opponents": 2,
+                "pot": 120,
+                "to_call": 20,
+            },
+        ),
+        Example(
+            "advise",
+            "All in before the flop, with both pockets known",
+            {"pocket": ["6r", "6b"], "known": [["5y", "4y"]]},
+        ),
+        Example(
+            "advise",
+            "More red dice than there are",
+            {"pocket": ["1r", "2r"], "community": ["3r", "3r", "4r"], "known": [["6r", "6b"]]},
+        ),
+        Example(
             "batch",
             "Two hands of seven dice",
             {"hands": ["6r6b6w6y2r3b4w", ["1r", "2r", "3r", "4r", "5r", "6b", "6w"]]},

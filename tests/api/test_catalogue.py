@@ -16,7 +16,7 @@ from tests.live import Service
 
 OPERATIONS = {
     "ranking": ["evaluate", "rank", "advise", "batch"],
-    "community": ["evaluate", "rank", "batch"],
+    "community": ["evaluate", "rank", "advise", "batch"],
     "scorecard": ["evaluate", "rank", "batch", "score"],
     "layout": ["evaluate", "rank", "score", "advise", "batch"],
 }

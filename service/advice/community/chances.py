@@ -2,81 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from service.advice.community.exact import exact_chances, exact_work
+from service.advice.community.position import CommunityPosition
+from service.advice.community.simulation import simulated_chances, simulated_work
+from service.advice.community.sums import Chances
 from service.kinds.community.variant import CommunityRanking
 
-_DIGITS = 12
-"""Decimal places of chances: what follows depends on the order of sums."""
+_MOST_WORK = 0.7
+"""The most seconds that exact chances may take; others are simulated."""
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What a player sees of a table; dice are codes, as `Dice.read_codes` returns them.
+def chances(variant: CommunityRanking[Any], rules: Any, position: CommunityPosition) -> Chances:
+    """The chances of a player who stays until the showdown, as all opponents do.
 
-    `known` are the pockets of opponents that the player knows, `unknown` is the number of further
-    opponents.
+    All dice in the bag are equally likely to come next (H2, H24). The chances are exact if that
+    doesn't take too long, as it never does in `texas-holdem-dice`. Raises `InvalidInput` if the
+    dice can't be on one table (H24).
     """
-
-    pocket: Sequence[int]
-    community: Sequence[int] = ()
-    known: Sequence[Sequence[int]] = ()
-    unknown: int = 1
-
-    @property
-    def dice(self) -> list[int]:
-        """All dice that the player sees."""
-        return [*self.pocket, *self.community, *(code for pocket in self.known for code in pocket)]
+    variant.check_hand(position.pocket, position.community, position.known)
+    if sum(exact_work(variant, position)) <= _MOST_WORK:
+        return exact_chances(variant, rules, position)
+    return simulated_chances(variant, rules, position)
 
 
-@dataclass(frozen=True)
-class Chances:
-    """The chances to have the best hand alone (`win`) and together with others (`tie`).
+def seconds(variant: CommunityRanking[Any], position: CommunityPosition) -> float:
+    """About how many seconds of a processor `chances` takes.
 
-    `equity` is the expected share of the pot. `ranks` has the chance of each rank for the player's
-    own hand, from the highest. Figures that aren't `exact` have a standard error of at most
-    `standard_error`.
+    What is done only once for a variant is left out, unless house rules change its ranks.
     """
-
-    win: float
-    tie: float
-    equity: float
-    ranks: Mapping[str, float]
-    exact: bool
-    standard_error: float
-
-
-class Sums:
-    """Chances while they are added up; `strengths` has those of each strength of the own hand."""
-
-    def __init__(self, variant: CommunityRanking[Any], rules: Any, strongest: int) -> None:
-        self.win = self.tie = self.equity = 0.0
-        self.strengths: NDArray[np.float64] = np.zeros(strongest + 1)
-        self._variant, self._rules = variant, rules
-
-    def chances(self, total: float = 1, *, exact: bool, standard_error: float = 0) -> Chances:
-        """The sums as chances, out of a `total`."""
-        ranks = {rank.id: 0.0 for rank in self._variant.ranks_in_force(self._rules)}
-        strengths = self.strengths.tolist()
-        for strength, rank in {
-            hand.strength: hand.rank.id for hand in self._variant.table(self._rules)
-        }.items():
-            ranks[rank] += strengths[strength]
-        return Chances(
-            win=_rounded(self.win / total),
-            tie=_rounded(self.tie / total),
-            equity=_rounded(self.equity / total),
-            ranks={rank: _rounded(chance / total) for rank, chance in ranks.items()},
-            exact=exact,
-            standard_error=standard_error,
-        )
-
-
-def _rounded(chance: float) -> float:
-    """`chance`, which a sum can put a little below 0 or above 1."""
-    return min(max(round(chance, _DIGITS), 0.0), 1.0)
+    work = exact_work(variant, position)
+    if sum(work) > _MOST_WORK:
+        return simulated_work(variant, position)
+    return sum(work) if variant.switches else work.each

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 from math import comb, factorial, perm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.polynomial import Legendre
 
-from service.advice.community.chances import Chances, Seen, Sums
 from service.advice.community.communities import (
     Communities,
     completed,
@@ -21,57 +20,65 @@ from service.advice.community.communities import (
     count_up_to_names,
     up_to_names,
 )
-from service.advice.community.opponents import Opponents, work
+from service.advice.community.opponents import Opponents, products_of
 from service.advice.community.pockets import Pockets
+from service.advice.community.position import CommunityPosition
 from service.advice.community.showdowns import Showdowns
 from service.advice.community.suits import Counts, chance_in_order
+from service.advice.community.sums import Chances, Sums
 from service.batch.kinds.community import suited_kernel
 from service.batch.kinds.suited_kernel import SuitedKernel
 from service.kinds.community.variant import CommunityRanking
 from service.rules.dice import Dice
 
-_MOST_POCKETS = 100_000
-"""The most pockets: they are listed one by one."""
-
-_MOST_HANDS = 4_000_000
-"""The most hands, each a pocket with a community, at some 40 nanoseconds each."""
-
-_MOST_PRODUCTS = 1_500_000_000
-"""The most multiplications for several opponents, at some 0.3 nanoseconds each."""
+_POCKET, _HAND, _CASE, _PRODUCT = 5e-6, 6e-8, 2e-7, 4e-10
+"""The seconds to list a pocket, to rank a hand (a pocket with a community), to look up a case (what
+is known, with its suits renamed, and a community), and to multiply for several opponents.
+"""
 
 
-def feasible(variant: CommunityRanking[Any], seen: Seen) -> bool:
-    """Whether exact chances take less than about half a second."""
+class Work(NamedTuple):
+    """About how many seconds exact chances take: `once` for a variant, and for `each` question."""
+
+    once: float
+    each: float
+
+
+def exact_work(variant: CommunityRanking[Any], position: CommunityPosition) -> Work:
+    """The work of `exact_chances`."""
     dice, suits = variant.dice, len(variant.dice.suits)
     pockets = comb(len(dice.notation) + variant.pocket - 1, variant.pocket)
-    coming = variant.stages[-1] - len(seen.community)
-    if seen.community:
-        communities = count_completed(dice, coming)
-        cases = communities
+    coming = variant.stages[-1] - len(position.community)
+    once, each = pockets * _POCKET, 0.0
+    if position.community:
+        communities = cases = count_completed(dice, coming)
+        each += pockets * communities * _HAND
     else:
         communities = count_up_to_names(dice, coming)
-        cases = communities * perm(suits, len({dice.suit_of[code] for code in seen.dice}))
-    products = cases * len(_shares(len(seen.known) + seen.unknown))
-    return (
-        pockets <= _MOST_POCKETS
-        and pockets * communities <= _MOST_HANDS
-        and products * work(seen.unknown, variant.pocket, suits) <= _MOST_PRODUCTS
-    )
+        cases = communities * perm(suits, len({dice.suit_of[code] for code in position.dice}))
+        once += pockets * communities * _HAND
+    points = len(_shares(len(position.known) + position.unknown))
+    products = cases * points * products_of(position.unknown, variant.pocket, suits)
+    return Work(once, each + cases * _CASE + products * _PRODUCT)
 
 
-def exact_chances(variant: CommunityRanking[Any], rules: Any, seen: Seen) -> Chances:
-    """The chances of the player with what is `seen`, under the house `rules`."""
-    dice, coming = variant.dice, variant.stages[-1] - len(seen.community)
+def exact_chances(
+    variant: CommunityRanking[Any], rules: Any, position: CommunityPosition
+) -> Chances:
+    """The chances in this `position` under the house `rules`."""
+    dice, coming = variant.dice, variant.stages[-1] - len(position.community)
     kernel = suited_kernel(variant, rules)
     pockets = _pockets(kernel, dice, variant.pocket)
-    if seen.community:
-        communities = completed(kernel, dice, seen.community, coming)
+    if position.community:
+        communities = completed(kernel, dice, position.community, coming)
         showdowns = Showdowns(kernel, pockets, communities.tallies)
-        tables: Mapping[_Table, int] = {_Table.of(dice, seen): 1}
+        tables: Mapping[_Table, int] = {_Table.of(dice, position): 1}
     else:
         communities, showdowns = _from_nothing(kernel, dice, variant.pocket, coming)
-        tables = _renamed(dice, seen)
-    adding = _Adding(Sums(variant, rules, kernel.strongest), pockets, communities, showdowns, seen)
+        tables = _renamed(dice, position)
+    adding = _Adding(
+        Sums(variant, rules, kernel.strongest), pockets, communities, showdowns, position
+    )
     for table, times in tables.items():
         adding.add(table, times)
     return adding.sums.chances(exact=True)
@@ -100,28 +107,31 @@ class _Table:
     bag: Counts
 
     @classmethod
-    def of(cls, dice: Dice, seen: Seen) -> _Table:
-        used = Counter(dice.suit_of[code] for code in seen.dice)
+    def of(cls, dice: Dice, position: CommunityPosition) -> _Table:
+        used = Counter(dice.suit_of[code] for code in position.dice)
         return cls(
-            own=tuple(sorted(seen.pocket)),
-            known=tuple(sorted(tuple(sorted(pocket)) for pocket in seen.known)),
+            own=tuple(sorted(position.pocket)),
+            known=tuple(sorted(tuple(sorted(pocket)) for pocket in position.known)),
             bag=tuple(dice.per_suit - used[suit] for suit in range(len(dice.suits))),
         )
 
 
-def _renamed(dice: Dice, seen: Seen) -> Counter[_Table]:
+def _renamed(dice: Dice, position: CommunityPosition) -> Counter[_Table]:
     """The table with its suits renamed in every way; how many ways lead to the same table."""
-    used = sorted({dice.suit_of[code] for code in seen.dice})
+    used = sorted({dice.suit_of[code] for code in position.dice})
     suits = range(len(dice.suits))
     tables: Counter[_Table] = Counter()
     for names in permutations(suits, len(used)):
         name = dict(zip(used, names, strict=True))
         code = {
             code: dice.faces * name[dice.suit_of[code]] + dice.number_of[code] - 1
-            for code in seen.dice
+            for code in position.dice
         }
-        table = Seen([code[c] for c in seen.pocket], (), [[code[c] for c in p] for p in seen.known])
-        tables[_Table.of(dice, table)] += factorial(len(suits) - len(used))
+        renamed = CommunityPosition(
+            [code[die] for die in position.pocket],
+            known=[[code[die] for die in pocket] for pocket in position.known],
+        )
+        tables[_Table.of(dice, renamed)] += factorial(len(suits) - len(used))
     return tables
 
 
@@ -134,13 +144,15 @@ class _Adding:
         pockets: Pockets,
         communities: Communities,
         showdowns: Showdowns,
-        seen: Seen,
+        position: CommunityPosition,
     ) -> None:
         self.sums = sums
         self._pockets, self._communities, self._showdowns = pockets, communities, showdowns
-        self._shares = _shares(len(seen.known) + seen.unknown)
+        self._shares = _shares(len(position.known) + position.unknown)
         self._opponents = (
-            Opponents(seen.unknown, pockets.size, len(pockets.tallies)) if seen.unknown else None
+            Opponents(position.unknown, pockets.size, len(pockets.tallies))
+            if position.unknown
+            else None
         )
 
     def add(self, table: _Table, times: int) -> None:

@@ -71,7 +71,7 @@ class Opponents:
         return self._bags[bag]
 
 
-def work(count: int, size: int, suits: int) -> int:
+def products_of(count: int, size: int, suits: int) -> int:
     """About how many multiplications `Opponents.all` takes for a case."""
     terms = [comb(size * n + suits - 1, suits - 1) for n in range(count - count // 2 + 1)]
     return sum(terms[1] * term for term in terms[1:-1]) + terms[count // 2] * terms[-1]

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from service.advice.community.chances import Chances, Seen, Sums
+from service.advice.community.position import CommunityPosition
+from service.advice.community.sums import Chances, Sums
 from service.batch.kinds.community import suited_kernel
 from service.kinds.community.variant import CommunityRanking
 
@@ -19,22 +20,26 @@ _BLOCK = 10_000
 """Showdowns to simulate at a time."""
 
 
-def simulated_chances(variant: CommunityRanking[Any], rules: Any, seen: Seen) -> Chances:
-    """The chances of the player with what is `seen`, under the house `rules`.
+def simulated_chances(
+    variant: CommunityRanking[Any], rules: Any, position: CommunityPosition
+) -> Chances:
+    """The chances in this `position` under the house `rules`.
 
     The same question, in whatever order its dice are, has the same answer.
     """
     dice, final = variant.dice, variant.stages[-1]
     kernel = suited_kernel(variant, rules)
     sums = Sums(variant, rules, kernel.strongest)
-    source = np.random.default_rng(_seed(variant, rules, seen))
+    source = np.random.default_rng(_seed(variant, rules, position))
     left = np.full(len(dice.suits), dice.per_suit)
-    np.subtract.at(left, [dice.suit_of[code] for code in seen.dice], 1)
+    np.subtract.at(left, [dice.suit_of[code] for code in position.dice], 1)
     bag = np.repeat(np.arange(len(left), dtype=np.uint8), left)
-    coming = final - len(seen.community)
-    drawn = coming + variant.pocket * seen.unknown
-    lying = np.array([seen.community], np.uint8).repeat(_BLOCK, axis=0)
-    fixed = [np.array([p], np.uint8).repeat(_BLOCK, axis=0) for p in (seen.pocket, *seen.known)]
+    coming = final - len(position.community)
+    drawn = coming + variant.pocket * position.unknown
+    lying = np.array([position.community], np.uint8).repeat(_BLOCK, axis=0)
+    fixed = [
+        np.array([p], np.uint8).repeat(_BLOCK, axis=0) for p in (position.pocket, *position.known)
+    ]
     for _ in range(SAMPLES // _BLOCK):
         suits = source.permuted(np.tile(bag, (_BLOCK, 1)), axis=1)[:, :drawn]
         numbers = source.integers(dice.faces, size=suits.shape, dtype=np.uint8)
@@ -54,14 +59,20 @@ def simulated_chances(variant: CommunityRanking[Any], rules: Any, seen: Seen) ->
     return sums.chances(SAMPLES, exact=False, standard_error=1 / sqrt(4 * SAMPLES))
 
 
-def _seed(variant: CommunityRanking[Any], rules: Any, seen: Seen) -> int:
+def simulated_work(variant: CommunityRanking[Any], position: CommunityPosition) -> float:
+    """About how many seconds `simulated_chances` takes."""
+    hands = 1 + len(position.known) + position.unknown
+    return SAMPLES * (2e-7 + hands * (5e-8 + 1e-8 * len(variant.dice.suits)))
+
+
+def _seed(variant: CommunityRanking[Any], rules: Any, position: CommunityPosition) -> int:
     """A seed made from the question."""
     question = (
         variant.id,
         [getattr(rules, switch) for switch in variant.switches],
-        sorted(seen.pocket),
-        sorted(seen.community),
-        sorted(sorted(pocket) for pocket in seen.known),
-        seen.unknown,
+        sorted(position.pocket),
+        sorted(position.community),
+        sorted(sorted(pocket) for pocket in position.known),
+        position.unknown,
     )
     return int.from_bytes(hashlib.sha256(repr(question).encode()).digest())

@@ -8,7 +8,9 @@ from typing import Any
 
 from marshmallow import Schema
 
+from service.advice.community.position import has_advice
 from service.api.operations import ranking
+from service.api.operations.advise.community import advise
 from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation, QuickLines
 from service.api.operations.ranking import compared, rank_columns, rank_field
@@ -64,7 +66,7 @@ BOUNDS: Bounds = {Whole: whole_schema}
 
 
 def operations(variant: CommunityRanking[Any]) -> list[Operation]:
-    """`evaluate` and `rank` of a variant with pocket and community dice."""
+    """`evaluate`, `rank` and `advise` of a variant with pocket and community dice."""
     return [
         Operation(
             variant=variant,
@@ -103,6 +105,7 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
             answer=lambda given: _rank(variant, given),
             check=lambda given: variant.check_table(given["community"], _seats(given)),
         ),
+        *([advise(variant)] if has_advice(variant) else []),
     ]
 
 

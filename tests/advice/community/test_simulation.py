@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from service.advice.community.advise import chances
-from service.advice.community.chances import Chances, Seen
+from service.advice.community.chances import chances
+from service.advice.community.position import CommunityPosition
 from service.advice.community.simulation import simulated_chances
+from service.advice.community.sums import Chances
 from service.kinds.community.variant import CommunityRanking
 from service.rules.dice import Dice, Suit
 from service.variants.texas_holdem_dice import VARIANT
@@ -36,24 +37,24 @@ def near(found: Chances) -> object:
 
 
 @pytest.mark.parametrize(
-    ("variant", "seen"),
+    ("variant", "position"),
     [
-        (VARIANT, Seen([0, 8], [], [], 3)),
-        (VARIANT, Seen([0, 8], [5, 6, 11], [[7, 12]], 2)),
-        (VARIANT, Seen([0, 8], [5, 6, 11, 3, 4], [[7, 12]], 0)),
-        (SMALL, Seen([0], [], [], 3)),
-        (SMALL, Seen([0], [], [[7], [6]], 1)),
-        (SMALL, Seen([0], [6], [], 2)),
-        (FIVE_SUITS, Seen([0], [], [], 6)),
-        (FIVE_SUITS, Seen([0], [7, 8], [[3]], 8)),
-        (TWO_SUITS, Seen([0, 1, 2, 8], [], [], 1)),
-        (TWO_SUITS, Seen([0, 1, 2, 8], [9], [], 3)),
+        (VARIANT, CommunityPosition([0, 8], [], [], 3)),
+        (VARIANT, CommunityPosition([0, 8], [5, 6, 11], [[7, 12]], 2)),
+        (VARIANT, CommunityPosition([0, 8], [5, 6, 11, 3, 4], [[7, 12]], 0)),
+        (SMALL, CommunityPosition([0], [], [], 3)),
+        (SMALL, CommunityPosition([0], [], [[7], [6]], 1)),
+        (SMALL, CommunityPosition([0], [6], [], 2)),
+        (FIVE_SUITS, CommunityPosition([0], [], [], 6)),
+        (FIVE_SUITS, CommunityPosition([0], [7, 8], [[3]], 8)),
+        (TWO_SUITS, CommunityPosition([0, 1, 2, 8], [], [], 1)),
+        (TWO_SUITS, CommunityPosition([0, 1, 2, 8], [9], [], 3)),
     ],
 )
-def test_near_exact_chances(variant: CommunityRanking[Any], seen: Seen) -> None:
+def test_near_exact_chances(variant: CommunityRanking[Any], position: CommunityPosition) -> None:
     """Simulated chances are near the exact ones, for any dice, pockets and communities."""
     rules = variant.default_rules
-    exact, simulated = (find(variant, rules, seen) for find in (chances, simulated_chances))
+    exact, simulated = (find(variant, rules, position) for find in (chances, simulated_chances))
     assert (exact.exact, exact.standard_error) == (True, 0)
     assert (simulated.exact, simulated.standard_error) == (False, 0.001)
     figures = {"win": exact.win, "tie": exact.tie, "equity": exact.equity, **exact.ranks}
@@ -66,8 +67,10 @@ def test_too_many_dice_for_exact_chances() -> None:
     its dice, has the same answer.
     """
     rules = MANY_SUITS.default_rules
-    found = chances(MANY_SUITS, rules, Seen([0, 8], [15, 20, 40], [[50, 60]], 2))
+    found = chances(MANY_SUITS, rules, CommunityPosition([0, 8], [15, 20, 40], [[50, 60]], 2))
     assert (found.exact, found.standard_error) == (False, 0.001)
-    assert chances(MANY_SUITS, rules, Seen([8, 0], [40, 20, 15], [[60, 50]], 2)) == found
-    river = Seen([0, 8], [15, 20, 40, 65, 70], [], 2)
+    assert (
+        chances(MANY_SUITS, rules, CommunityPosition([8, 0], [40, 20, 15], [[60, 50]], 2)) == found
+    )
+    river = CommunityPosition([0, 8], [15, 20, 40, 65, 70], [], 2)
     assert chances(MANY_SUITS, rules, river).exact

@@ -1,0 +1,195 @@
+"""`advise` of variants with pocket and community dice: the chances until the showdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from service.advice.community.position import (
+    CommunityPosition,
+    break_even,
+    check_position,
+    most_opponents,
+)
+from service.api.operations.advise.fields import CHANCE
+from service.api.operations.operation import Answer, Operation
+from service.api.schemas.component import component
+from service.api.schemas.enums import die
+from service.api.schemas.fields import StrictField, suited_dice, whole
+from service.api.schemas.shared import (
+    AnswerField,
+    answer_part,
+    answer_schema,
+    changed_rules,
+    nested,
+    request_schema,
+)
+from service.kinds.community.variant import CommunityRanking
+from service.rules.violations import InvalidInput, Violation
+
+MAX_CHIPS = 1_000_000_000
+"""The most chips in the pot, and to call."""
+
+SECONDS = 1e-5
+"""How long a step of the work of a batch takes."""
+
+
+def advise(variant: CommunityRanking[Any]) -> Operation:
+    """The operation `advise` of a variant with pocket and community dice."""
+    return Operation(
+        variant=variant,
+        name="advise",
+        summary=f"{variant.name}: find the chances to win",
+        description="Returns the chances to win alone and to share the pot, the expected share, "
+        "and the chance of each rank. All players stay until the showdown.",
+        request=request_schema(variant, "AdviseRequest", _request(variant)),
+        response=_response(variant),
+        answer=lambda given: _advise(variant, given),
+        check=lambda given: _check(variant, given),
+        measured=lambda given: _measured(variant, given),
+    )
+
+
+def _request(variant: CommunityRanking[Any]) -> dict[str, StrictField]:
+    most = most_opponents(variant)
+    community: dict[str, Any] = {"load_default": ()} if 0 in variant.stages else {"required": True}
+    opponents = "How many opponents have not folded, those with known pockets included. Default: "
+    opponents += "as many as have known pockets, but at least `1`."
+    both = "Give `pot` and `to_call` together, or neither."
+    return {
+        "pocket": suited_dice(variant, (variant.pocket,), required=True),
+        "community": suited_dice(variant, variant.stages, **community),
+        "opponents": whole(1, most, metadata={"description": opponents}),
+        "known": _pockets(variant, most, load_default=()),
+        "pot": whole(
+            variant.chip,
+            MAX_CHIPS,
+            step=variant.chip,
+            metadata={"description": f"The chips in the pot, bets included. {both}"},
+        ),
+        "to_call": whole(
+            0,
+            MAX_CHIPS,
+            step=variant.chip,
+            metadata={"description": f"The chips that it costs to stay in. {both}"},
+        ),
+    }
+
+
+def _pockets(variant: CommunityRanking[Any], most: int, **kwargs: Any) -> StrictField:
+    """A list of up to `most` pockets."""
+
+    def read(value: object) -> Sequence[Sequence[int]]:
+        if not isinstance(value, list) or len(value) > most:
+            raise InvalidInput(Violation((), f"must be a list of up to {most} pockets"))
+        pockets, violations = [], []
+        for index, pocket in enumerate(value):
+            try:
+                pockets.append(variant.dice.read_codes(pocket, (variant.pocket,)))
+            except InvalidInput as refused:
+                violations += [
+                    Violation((index, *violation.path), violation.detail)
+                    for violation in refused.violations
+                ]
+        if violations:
+            raise InvalidInput(*violations)
+        return pockets
+
+    pocket = {
+        "type": "array",
+        "items": die(variant),
+        "minItems": variant.pocket,
+        "maxItems": variant.pocket,
+    }
+    json_schema = {
+        "type": "array",
+        "items": pocket,
+        "maxItems": most,
+        "description": "The pockets of opponents that you know. Default: none.",
+    }
+    return StrictField(read, json_schema, **kwargs)
+
+
+def _response(variant: CommunityRanking[Any]) -> Any:
+    ranks = {
+        rank.id: AnswerField(CHANCE, required=rank.only_with is None) for rank in variant.ranks
+    }
+    part = answer_part(component(variant, "RankChances"), ranks)
+    return answer_schema(
+        variant,
+        "AdviseAnswer",
+        {
+            "win": AnswerField(CHANCE, "The chance to have the best hand alone."),
+            "tie": AnswerField(CHANCE, "The chance to share the best hand with others."),
+            "equity": AnswerField(CHANCE, "The expected share of the pot."),
+            "ranks": nested(part, "The chance of each rank for your best hand at the end."),
+            "break_even": AnswerField(
+                CHANCE,
+                "The share of the pot from which on it pays to call: `to_call / (pot + to_call)`. "
+                "Present if the request has both.",
+                required=False,
+            ),
+            "exact": AnswerField(
+                {"type": "boolean"},
+                "False if the chances are simulated, because they are too many.",
+            ),
+            "standard_error": AnswerField(
+                {"type": "number", "minimum": 0},
+                "The greatest standard error of any of the chances; 0 if they are exact.",
+            ),
+        },
+    )
+
+
+def _check(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> None:
+    violations = [
+        Violation((name,), f"is missing: `{other}` and `{name}` are given together", (name,))
+        for name, other in (("pot", "to_call"), ("to_call", "pot"))
+        if name not in given and other in given
+    ]
+    try:
+        check_position(
+            variant,
+            given["pocket"],
+            given.get("community", ()),
+            given.get("known", ()),
+            given.get("opponents"),
+        )
+    except InvalidInput as refused:
+        violations += refused.violations
+    if violations:
+        raise InvalidInput(*violations)
+
+
+def _position(given: Mapping[str, Any]) -> CommunityPosition:
+    known = given["known"]
+    opponents = given.get("opponents", max(1, len(known)))
+    return CommunityPosition(given["pocket"], given["community"], known, opponents - len(known))
+
+
+def _measured(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> tuple[Answer, int]:
+    """The response, and the steps that it took."""
+    answer = _advise(variant, given)
+    from service.advice.community.chances import seconds
+
+    return answer, round(seconds(variant, _position(given)) / SECONDS)
+
+
+def _advise(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> Answer:
+    _check(variant, given)
+    from service.advice.community.chances import chances  # NumPy takes long to import
+
+    rules = given["house_rules"]
+    found = chances(variant, rules, _position(given))
+    price = {"break_even": break_even(given["pot"], given["to_call"])} if "pot" in given else {}
+    return {
+        "variant": variant.id,
+        "win": found.win,
+        "tie": found.tie,
+        "equity": found.equity,
+        "ranks": found.ranks,
+        **price,
+        "exact": found.exact,
+        "standard_error": found.standard_error,
+        **changed_rules(variant, rules),
+    }
