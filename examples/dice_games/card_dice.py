@@ -102,6 +102,16 @@ VARIANT = Ranking(
             },
         ),
         Example("rank", "Nobody plays", {"players": []}),
+        Example(
+            "advise",
+            "A hand to beat",
+            {
+                "dice": ["9", "9", "T", "K", "A"],
+                "to_beat": ["9", "9", "T", "T", "A"],
+                "limit": 2,
+            },
+        ),
+        Example("advise", "There is no two", {"dice": ["9", "9", "T", "K", "2"]}),
         Example("batch", "A roll as a list", {"hands": [["9", "9", "A", "A", "A"]]}),
         Example("batch", "A roll as a string", {"hands": ["99AAA", "9TJQK"]}),
         Example("batch", "There is no two", {"hands": ["99AAA", "9TJQ2"]}),

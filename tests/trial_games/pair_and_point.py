@@ -61,6 +61,7 @@ VARIANT = Ranking(
             "The higher point wins",
             {"players": [{"id": "ann", "dice": [6, 6, 1]}, {"id": "ben", "dice": [2, 2, 3]}]},
         ),
+        Example("advise", "A pair without a point", {"dice": [2, 2, 1]}),
         Example("batch", "One that doesn't count", {"hands": [[1, 1, 1], [1, 3, 6]]}),
     ),
 )

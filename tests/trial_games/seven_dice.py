@@ -32,6 +32,7 @@ VARIANT = Ranking(
             "The higher dice win",
             {"players": [{"id": "ann", "dice": [5] * 7}, {"id": "ben", "dice": [6] * 7}]},
         ),
+        Example("advise", "One pair", {"dice": [2, 2, 5, 1, 3, 4, 6], "limit": 2}),
         Example("batch", "Seven alike and a pair", {"hands": [[1] * 7, [2, 2, 5, 1, 3, 4, 6]]}),
     ),
 )

@@ -41,6 +41,7 @@ VARIANT = CommunityRanking(
                 "players": [{"id": "ann", "pocket": ["2r"]}, {"id": "ben", "pocket": ["6b"]}],
             },
         ),
+        Example("advise", "Two opponents", {"pocket": ["2r"], "opponents": 2}),
         Example("batch", "A pair and nothing", {"hands": ["2r2b5r", ["1r", "3b", "6b"]]}),
     ),
 )

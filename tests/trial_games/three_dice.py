@@ -33,6 +33,7 @@ VARIANT = Ranking(
             "A triple wins",
             {"players": [{"id": "ann", "dice": [2, 2, 5]}, {"id": "ben", "dice": [1, 1, 1]}]},
         ),
+        Example("advise", "One pair", {"dice": [2, 2, 5]}),
         Example("batch", "A pair and a triple", {"hands": [[2, 2, 5], [1, 1, 1]]}),
     ),
 )

@@ -33,6 +33,7 @@ VARIANT = Ranking(
             "A triple wins",
             {"players": [{"id": "ann", "dice": [2, 3, 4]}, {"id": "ben", "dice": [1, 1, 1]}]},
         ),
+        Example("advise", "Two of a sequence", {"dice": [2, 4, 6], "limit": 2}),
         Example("batch", "A sequence and a triple", {"hands": [[2, 3, 4], [1, 1, 1]]}),
     ),
 )
