@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import sqrt
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from service.advice.scorecard.scoring import EMPTY, TooLarge, scoring
 from service.advice.scorecard.states import all_states
 from service.advice.scorecard.table import Table, read, small_table, solve, write
+from service.kinds.scorecard.boxes import UpperBonus, UpperBox
 from service.kinds.scorecard.card import Card
 from service.rules.dice import Dice
 from service.variants.dice_poker import VARIANT as DICE_POKER
@@ -74,6 +76,22 @@ def test_large_games() -> None:
     object.__setattr__(many, "dice", Dice(count=9, faces=20))
     with pytest.raises(TooLarge, match=r"^small-card has too many different keeps of 9 dice$"):
         scoring(many, PairRules())
+
+
+def test_large_upper_sections() -> None:
+    """A game with very many sums of its upper section is refused before they are worked out."""
+    card = replace(
+        small_card(3, {}),
+        dice=Dice(count=3, faces=12),
+        boxes=tuple(UpperBox(f"box_{face}", face, "S1") for face in range(1, 13)),
+        upper_bonus=UpperBonus({72: 20}, "S1"),
+        repeats=None,
+        examples=(),
+    )
+    with pytest.raises(
+        TooLarge, match=r"^more than 20000 sums of sets of upper boxes are too many"
+    ):
+        all_states(scoring(card, PairRules()))
 
 
 def test_keys() -> None:
