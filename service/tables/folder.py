@@ -27,10 +27,11 @@ class Folder:
     def __init__(self, path: Path, held: int | None = None) -> None:
         self.path = path
         self._held = held
+        self._process = os.getpid()
 
     def remove(self) -> None:
-        """Removes the folder if it is temporary."""
-        if self._held is not None:
+        """Removes the folder if it is temporary, but not from a process forked later."""
+        if self._held is not None and self._process == os.getpid():
             shutil.rmtree(self.path, ignore_errors=True)
             os.close(self._held)
             self._held = None

@@ -87,7 +87,7 @@ def make(given: Namespace, record: Record) -> None:
         raise WrongTable(f"another game than this one has the id {given.variant}")
     path = tables.path_of(given.key)
     solver = solver_named(given.solver)
-    part = path.with_suffix(PART)
+    part = path.with_suffix(f".{os.getpid()}{PART}")  # nobody else's, even if the lock is removed
     try:
         reserve(part, solver.bytes_of(scoring), tables)
         solver.make(scoring, part, Report(given.lock, record))

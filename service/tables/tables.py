@@ -31,7 +31,7 @@ SUFFIX = ".table"
 SOLVER = "service.tables.score_cards"
 
 _USED_SECONDS = 60.0
-_MAX_SCORINGS = 1024
+_MAX_SCORINGS = 64
 
 
 @dataclass
@@ -104,7 +104,7 @@ class Tables:
             return None
         try:
             table = solver_named(self._solver).read(path, scoring)
-        except FileNotFoundError:  # it was removed just now
+        except (OSError, ValueError):  # it was removed just now, or is of another release
             return None
         mapped = self._mapped[key] = _Mapped(table, -_USED_SECONDS)
         if len(self._mapped) > MAX_TABLES:
