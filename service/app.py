@@ -38,7 +38,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, share)
     store = Store(partial(_connected, settings))
     sessions = SessionService(store, variants_by_id, settings.session_seconds, _now)
-    views.register(app, sessions, variant_list, settings.max_body_bytes, settings.max_waits)
+    views.register(
+        app, sessions, variant_list, operation_list, settings.max_body_bytes, settings.max_waits
+    )
     docs.register(app, contract(operation_list, batch_list, variant_list))
     return app
 

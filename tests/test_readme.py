@@ -21,7 +21,7 @@ PYTHON = re.compile(r"```python\n(.*?)\n```", re.DOTALL)
 def test_requests_are_answered_as_printed(service: Service) -> None:
     """Each curl command in the README gets the answer that stands below it, byte for byte."""
     requests = printed_requests()
-    assert len(requests) == 7
+    assert len(requests) == 8
     for printed in requests:
         reply = service.ask("POST", printed.path, printed.body, printed.headers)
         assert reply.body.decode().rstrip("\n") == printed.answer

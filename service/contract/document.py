@@ -116,7 +116,7 @@ def document(
         for batch in batches:
             if batch.variant is variant:
                 spec.path(batch.path, operations={"post": post_batch(batch)})
-    paths.declare(spec, variants)
+    paths.declare(spec, variants, operations)
     _declare_service(spec)
     made = with_named_schemas(spec.to_dict())
     schemas = made["components"].pop("schemas")
@@ -347,5 +347,5 @@ def _post(operation: Operation) -> dict[str, Any]:
         {JSON: {"schema": operation.request, "examples": requests}},
         {JSON: {"schema": operation.response, "examples": answers}},
         refusals,
-        body_responses(),
+        {**body_responses(), **problems.waiting_responses(operation)},
     )

@@ -9,7 +9,7 @@ from marshmallow import Schema, ValidationError, fields
 
 from service.api.catalogue import Offered
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
-from service.api.http.problems import unprocessable
+from service.api.http.problems import Problem, unprocessable
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.schemas.component import component
 from service.api.schemas.shared import AnswerField, answer_part, nested
@@ -65,7 +65,10 @@ def examples(offered: Offered) -> Mapping[str, Example]:
 def example_answers(
     offered: Offered, answer: Callable[[Mapping[str, Any]], Any]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The example requests of an operation, their responses, and the problems of refused ones."""
+    """The example requests of an operation, their responses, and the problems of refused ones.
+
+    Those of a game from outside that would have to wait for something are left out.
+    """
     requests: dict[str, Any] = {}
     answers: dict[str, Any] = {}
     refusals: dict[str, Any] = {}
@@ -77,6 +80,8 @@ def example_answers(
                 "summary": example.summary,
                 "value": unprocessable(error, offered.path),
             }
+        except Problem:
+            continue
         else:
             requests[name] = {"summary": example.summary, "value": example.request}
             answers[name] = {"summary": example.summary, "value": answered}
@@ -106,8 +111,7 @@ def post(
         "requestBody": {"required": True, "content": request},
         "responses": {
             "200": response("The result.", answer),
-            **problems,
-            "422": response(REFUSED, {PROBLEM: problem}),
+            **dict(sorted({**problems, "422": response(REFUSED, {PROBLEM: problem})}.items())),
         },
     }
 

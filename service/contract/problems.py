@@ -13,6 +13,7 @@ from apispec import APISpec
 
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.operations.operation import Operation
 from service.contract.parts import response
 from service.rules.sentences import any_of
 
@@ -92,6 +93,14 @@ def body_responses() -> dict[str, Any]:
         str(int(status)): {"$ref": f"#/components/responses/{name}"}
         for status, name in sorted(_SHARED.items())
     }
+
+
+def waiting_responses(operation: Operation) -> dict[str, Any]:
+    """The response while what `operation` needs is being made, if it can be missing."""
+    if not operation.waits:
+        return {}
+    cause = Cause("not_ready", HTTPStatus.SERVICE_UNAVAILABLE, operation.begun)
+    return problem_responses(operation.path, [cause], {cause.status: operation.waits})
 
 
 def problem_responses(

@@ -60,6 +60,7 @@ class SessionService:
         *,
         typed_dice: bool,
         client_seed: str,
+        advice: bool = False,
         key: CreationKey | None = None,
     ) -> CreatedSession:
         """Creates a session. If its idempotency key was used before, it creates nothing, and
@@ -81,6 +82,7 @@ class SessionService:
             tokens=tuple(map(hash_token, tokens)),
             created_at=self.now(),
             seconds=self._seconds,
+            advice=advice,
         )
         try:
             session = self._sessions.create(terms, *start(terms), record)

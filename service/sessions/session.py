@@ -29,7 +29,8 @@ class Terms:
 
     `players` are in seating order. `seed` is the service's secret, None if the dice are typed in.
     `tokens` are the hashes of the table token and then of each player's. `created_at` is in
-    milliseconds since 1970. The session expires after `seconds` without an action.
+    milliseconds since 1970. The session expires after `seconds` without an action. `advice` says
+    whether the service advises the players during the game.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Terms:
     tokens: tuple[str, ...]
     created_at: int
     seconds: int
+    advice: bool = False
 
     @cached_property
     def game(self) -> Game[Any, Any]:

@@ -102,7 +102,11 @@ class SessionView:
         """The entity tag of the history, without quotes. It isn't that of the session: a client
         that has one of them doesn't have the other.
         """
-        return self._tag_for(self.viewer, part="events")
+        return self.tag_of("events")
+
+    def tag_of(self, part: str) -> str:
+        """The entity tag, without quotes, of something else that depends on the session alone."""
+        return self._tag_for(self.viewer, part)
 
     def is_one_of(self, tags: Collection[str]) -> bool:
         """Whether one of `tags` names this version: its number, or its tag for any token.

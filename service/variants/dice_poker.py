@@ -201,6 +201,28 @@ VARIANT = ScoreCard(
             {"card": {"fours": 12}, "turn": {"dice": [4, 4, 4, 2, 1], "box": "fours"}},
         ),
         Example(
+            "advise",
+            "Three boxes open, and one roll left",
+            {
+                "card": {
+                    "ones": 3,
+                    "twos": 6,
+                    "threes": 9,
+                    "fours": 12,
+                    "fives": 15,
+                    "three_of_a_kind": 22,
+                    "four_of_a_kind": 0,
+                    "small_straight": 30,
+                    "large_straight": 0,
+                    "five_of_a_kind": 0,
+                },
+                "dice": [6, 2, 6, 2, 5],
+                "rolls_left": 1,
+                "limit": 4,
+            },
+        ),
+        Example("advise", "Rolls without dice", {"card": {}, "rolls_left": 1}),
+        Example(
             "batch",
             "Five alike as a full house",
             {

@@ -117,6 +117,27 @@ VARIANT = ScoreCard(
             },
         ),
         Example("score", "A score that no roll gives", {"card": {"straight": 30}}),
+        Example(
+            "advise",
+            "Two boxes open, and nothing rolled yet",
+            {
+                "card": {
+                    "ones": 4,
+                    "twos": 8,
+                    "threes": 12,
+                    "fours": 16,
+                    "fives": 20,
+                    "three_pairs": 20,
+                    "two_triplets": 0,
+                    "full_house": 40,
+                    "straight": 0,
+                    "yahtzee": 0,
+                    "small_straight": 21,
+                    "small_yahtzee": 28,
+                }
+            },
+        ),
+        Example("advise", "A score that no roll gives", {"card": {"straight": 30}}),
         Example("batch", "Two rolls", {"hands": [[3, 3, 3, 3, 5, 5], [1, 2, 3, 4, 5, 6]]}),
         Example("batch", "A bad roll", {"hands": [[3, 3, 3, 3, 5, 5], [0, 2, 3, 4, 5, 6]]}),
     ),

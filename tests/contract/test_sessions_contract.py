@@ -26,6 +26,7 @@ OPERATIONS = {
     "readSession": ("GET", ""),
     "actInSession": ("POST", "/actions"),
     "listSessionEvents": ("GET", "/events"),
+    "adviseSession": ("GET", "/advice"),
     "deleteSession": ("DELETE", ""),
 }
 

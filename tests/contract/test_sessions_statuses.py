@@ -86,6 +86,23 @@ def same(game: Game) -> Reply:
     return game.ask("GET", If_None_Match='"1"')
 
 
+ADVISED = {"variant": "poker-dice", "players": ["ann", "ben"], "dice": "client", "advice": True}
+
+
+def advised(game: Game, if_none_match: str = "") -> Reply:
+    """Advice after a roll of poker dice."""
+    round_ = made(game.service, ADVISED)
+    for action in ({"action": "ante", "amount": 1}, {"action": "roll", "dice": [1, 2, 3, 4, 6]}):
+        assert round_.act(action).status == 200
+    return round_.ask("GET", "/advice", If_None_Match=if_none_match)
+
+
+def without_table(_: Game) -> Reply:
+    """Advice of a service that has just begun to make the table."""
+    with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
+        return made(service, {**TYPED, "advice": True}).ask("GET", "/advice")
+
+
 SOUND = json.dumps(ROLL).encode()
 NEW = json.dumps(TYPED).encode()
 
@@ -134,6 +151,17 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "404 unknown": lambda game: elsewhere(game, "GET", "/events"),
         "406 image": lambda game: game.ask("GET", "/events", Accept="image/png"),
     },
+    "adviseSession": {
+        "200": advised,
+        "304": lambda game: advised(game, "*"),
+        "401 no_token": lambda game: game.ask("GET", "/advice", token=""),
+        "403 other_session": lambda game: game.ask("GET", "/advice", token="other"),
+        "404 unknown": lambda game: elsewhere(game, "GET", "/advice"),
+        "406 image": lambda game: game.ask("GET", "/advice", Accept="image/png"),
+        "409 not_agreed": lambda game: game.ask("GET", "/advice"),
+        "409 no_decision": lambda game: made(game.service, ADVISED).ask("GET", "/advice"),
+        "503 not_ready": without_table,
+    },
     "deleteSession": {
         "204": lambda game: game.ask("DELETE"),
         "401 no_token": lambda game: game.ask("DELETE", token=""),
@@ -173,6 +201,7 @@ NEWER: Mapping[str, Ask] = {
     "readSession": lambda game: game.ask("GET"),
     "actInSession": raw(SOUND),
     "listSessionEvents": lambda game: game.ask("GET", "/events"),
+    "adviseSession": lambda game: game.ask("GET", "/advice"),
     "deleteSession": lambda game: game.ask("DELETE"),
 }
 """A request of each operation that reads the session `newer`, or needs the store."""

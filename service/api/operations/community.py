@@ -311,6 +311,11 @@ def entry(variant: CommunityRanking[Any]) -> Answer:
     }
 
 
+def question(variant: CommunityRanking[Any], state: Mapping[str, Any], viewer: str | None) -> None:
+    """There is no advice for this kind of game in sessions."""
+    del variant, state, viewer
+
+
 def columns(variant: CommunityRanking[Any]) -> BatchColumns:
     """The columns of a batch of `variant`."""
     dice = variant.dice

@@ -223,6 +223,11 @@ def _line_hand(hand: LineHand) -> Answer:
     }
 
 
+def question(variant: Layout, state: Mapping[str, Any], viewer: str | None) -> None:
+    """There is no advice for this kind of game in sessions."""
+    del variant, state, viewer
+
+
 def columns(variant: Layout) -> SearchedColumns:
     """The columns of a batch of `variant`; a risk roll is no part of a hand."""
 

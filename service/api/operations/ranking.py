@@ -10,6 +10,7 @@ from marshmallow import Schema
 
 from service.advice.ranking.position import has_advice
 from service.api.operations.advise.ranking import advise
+from service.api.operations.advise.ranking import question as question
 from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from service.api.operations import community, layout, ranking, scorecard
@@ -29,6 +29,14 @@ class KindInApi(Protocol):
 
     def entry(self, variant: Any) -> Answer:
         """The fields of the catalogue entry that only this kind has."""
+
+    def question(
+        self, variant: Any, state: Mapping[str, Any], viewer: str | None
+    ) -> dict[str, Any] | None:
+        """The request to `advise`, except house rules, for the decision in the state of a session.
+
+        `state` is what `viewer` may see of it. None if nobody decides on dice there that they see.
+        """
 
     def columns(self, variant: Any) -> BatchColumns | SearchedColumns:
         """The columns of a batch of `variant`."""

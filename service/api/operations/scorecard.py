@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from service.api.operations.advise.scorecard import advise
+from service.api.operations.advise.scorecard import question as question
 from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.quick_rolls import quick_rolls
@@ -44,7 +46,7 @@ BOUNDS: Bounds = {Keep: keep_schema, OneOf: one_of_schema}
 
 
 def operations(variant: ScoreCard[Any]) -> list[Operation]:
-    """`evaluate`, `rank` and `score` of a score card."""
+    """`evaluate`, `rank`, `score` and `advise` of a score card."""
     dice = plain_dice(variant, required=True)
     open_boxes = box_names(
         variant,
@@ -106,6 +108,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             answer=lambda given: _score(variant, given),
             check=lambda given: _check_score(variant, given),
         ),
+        advise(variant),
     ]
 
 

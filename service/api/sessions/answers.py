@@ -78,6 +78,7 @@ def _terms_json(terms: Terms, *, over: bool) -> Answer:
         "players": terms.players,
         "house_rules": in_force(terms.rules),
         "dice": SERVER if terms.seed is not None else CLIENT,
+        "advice": terms.advice,
     }
     if terms.seed is not None:
         agreed["fairness"] = {

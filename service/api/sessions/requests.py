@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from service.api.schemas.enums import named_enum
-from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, player_id, word
+from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, flag, player_id, word
 from service.api.schemas.shared import BodySchema, request_schema
 from service.engine.actions import ActionKind, optional_values
 from service.kinds.registry import GAMES
@@ -48,6 +48,13 @@ def new_session(variant: Variant[Any]) -> BodySchema:
                 },
             ),
             "seed": _seed(),
+            "advice": flag(
+                load_default=False,
+                metadata={
+                    "description": "Whether the service advises the players during the game. "
+                    "Default: `false`."
+                },
+            ),
         },
     )
 

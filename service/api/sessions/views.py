@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from http import HTTPStatus
 from threading import BoundedSemaphore
 from typing import Any
@@ -15,7 +15,9 @@ from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.client import should_return
 from service.api.http.entity_tags import read_tags
 from service.api.http.problems import Problem
+from service.api.operations.operation import Operation
 from service.api.sessions import problems
+from service.api.sessions.advice import SessionAdvice
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
 from service.api.sessions.problems import RETRY_SECONDS
 from service.api.sessions.requests import CLIENT, Actions, NewSession
@@ -43,11 +45,19 @@ def register(
     app: Flask,
     sessions: SessionService,
     variants: Collection[Variant[Any]],
+    operations: Iterable[Operation],
     max_body_bytes: int,
     max_waits: int,
 ) -> None:
     """Adds the routes of sessions to `app`."""
-    views = _Views(sessions, NewSession(variants), Actions(variants), max_body_bytes, max_waits)
+    views = _Views(
+        sessions,
+        NewSession(variants),
+        Actions(variants),
+        SessionAdvice(operations),
+        max_body_bytes,
+        max_waits,
+    )
     session = f"{PATH}/<session_id>"
     for path, name, method, view in (
         (PATH, "create_session", "POST", views.create),
@@ -55,6 +65,7 @@ def register(
         (session, "delete_session", "DELETE", views.delete),
         (f"{session}/actions", "act", "POST", views.act),
         (f"{session}/events", "list_events", "GET", views.events),
+        (f"{session}/advice", "advise_session", "GET", views.advice),
     ):
         app.add_url_rule(path, name, view, methods=[method])
     problems.register(app)
@@ -68,10 +79,12 @@ class _Views:
         sessions: SessionService,
         new: NewSession,
         actions: Actions,
+        advice: SessionAdvice,
         max_body_bytes: int,
         max_waits: int,
     ) -> None:
         self._sessions, self._new, self._actions = sessions, new, actions
+        self._advice = advice
         self._max_body_bytes = max_body_bytes
         self._places = BoundedSemaphore(max_waits)
 
@@ -86,6 +99,7 @@ class _Views:
             given["house_rules"],
             typed_dice=given["dice"] == CLIENT,
             client_seed=given["seed"],
+            advice=given["advice"],
             key=CreationKey.of(key, self._new.without_nulls(variant, body)) if key else None,
         )
         response = _answer(created_json(session), session.view.tag, HTTPStatus.CREATED)
@@ -121,11 +135,15 @@ class _Views:
         """Returns the history."""
         require_acceptable()
         session, events = self._sessions.history(_known(session_id), _token())
-        tag = session.history_tag
-        tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
-        if tags.star or tag in tags.all:
-            return _not_modified(tag)
-        return _answer(history_json(session, events), tag)
+        return _conditional(session.history_tag, lambda: history_json(session, events))
+
+    def advice(self, session_id: str) -> Response:
+        """Returns advice for the decision that has to be made now."""
+        require_acceptable()
+        session = self._sessions.read(_known(session_id), _token())
+        question = self._advice.question(session)
+        tag = session.tag_of("advice")
+        return _conditional(tag, lambda: self._advice.answer(session, question))
 
     def delete(self, session_id: str) -> Response:
         """Deletes the session; the response is empty."""
@@ -159,6 +177,14 @@ class _Views:
 
 def _answer(body: dict[str, Any], tag: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
     return Response(orjson.dumps(body), status, _headers(tag), content_type=JSON)
+
+
+def _conditional(tag: str, answer: Callable[[], dict[str, Any]]) -> Response:
+    """The response with `tag`, or 304 if the client has it."""
+    tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
+    if tags.star or tag in tags.all:
+        return _not_modified(tag)
+    return _answer(answer(), tag)
 
 
 def _not_modified(tag: str) -> Response:

@@ -9,10 +9,19 @@ from apispec import APISpec
 
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
+from service.api.operations.operation import Operation
 from service.api.sessions import answers
 from service.api.sessions.requests import NewSession
 from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT
-from service.contract.parts import REFUSED, identifier, response
+from service.contract.parts import (
+    REFUSED,
+    component_name,
+    example_answers,
+    identifier,
+    one_of,
+    reference,
+    response,
+)
 from service.contract.sessions import actions, problems, schemas
 from service.contract.sessions.examples import (
     ExampleSession,
@@ -55,8 +64,17 @@ READ = (
 )
 
 
-def declare(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
-    """Adds the sessions to `spec`."""
+ADVISE = (
+    "Returns what `advise` returns for the decision that has to be made now, if the session was "
+    "created with `advice`: true. It uses nothing but what the token may see: for a decision on "
+    "hidden dice, only the player who sees them gets advice."
+)
+
+
+def declare(
+    spec: APISpec, variants: Sequence[Variant[Any]], operations: Sequence[Operation]
+) -> None:
+    """Adds the sessions to `spec`; `operations` are those of all variants."""
     spec.components.security_scheme(
         SCHEME,
         {
@@ -73,6 +91,8 @@ def declare(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
         name = header.replace("-", "")
         spec.components.header(name, {"schema": {"type": "string"}, "description": description})
     _declare_paths(spec, variants)
+    advise = [operation for operation in operations if operation.name == "advise"]
+    spec.path(f"{answers.PATH}/{{session_id}}/advice", operations={"get": _advice(spec, advise)})
 
 
 def _header(name: str) -> dict[str, Any]:
@@ -249,6 +269,23 @@ def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
         **problems.reading(problems.EVENTS),
     }
     return events
+
+
+def _advice(spec: APISpec, advise: Sequence[Operation]) -> dict[str, Any]:
+    """The GET of advice; `advise` are the operations of that name."""
+    read = _operation("adviseSession", "Get advice for the decision to be made now", ADVISE)
+    names = {each.variant.id: component_name(each.response) for each in advise}
+    spec.components.schema("SessionAdvice", one_of("variant", names))
+    first = advise[0]
+    _, worked, _ = example_answers(first, first.run)
+    content = {JSON: {"schema": reference("SessionAdvice"), "examples": worked}}
+    read["parameters"] += ["IfNoneMatch"]
+    read["responses"] = {
+        "200": response("The advice.", content, _header("ETag")),
+        "304": response("The client's copy is current.", {}, _header("ETag")),
+        **problems.advising([each for each in advise if each.waits]),
+    }
+    return read
 
 
 def _delete() -> dict[str, Any]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
 from service.api.http.bodies import JSON
 from service.api.http.problems import unprocessable
+from service.api.operations.operation import Operation
+from service.api.sessions import advice
 from service.api.sessions.answers import PATH
 from service.api.sessions.views import MAX_WAIT
 from service.contract.problems import BODY, Cause, not_acceptable, problem_responses, with_examples
@@ -16,6 +19,7 @@ from service.rules.violations import InvalidInput, Violation
 SESSION = f"{PATH}/{ID}"
 EVENTS = f"{SESSION}/events"
 ACTIONS = f"{SESSION}/actions"
+ADVICE = f"{SESSION}/advice"
 
 NO_TOKEN = Cause(
     "no_token",
@@ -86,6 +90,9 @@ CHANGING = Cause(
     "The store of sessions is unavailable; nothing was done. Try again.",
 )
 
+NOT_AGREED = Cause("not_agreed", HTTPStatus.CONFLICT, advice.NOT_AGREED)
+NO_DECISION = Cause("no_decision", HTTPStatus.CONFLICT, advice.NO_DECISION)
+
 OF_A_SESSION = (NO_TOKEN, OTHER_SESSION, UNKNOWN, NEWER_RELEASE)
 """The problems of every operation on a session, except those of the store."""
 
@@ -116,6 +123,25 @@ def reading(path: str) -> dict[str, Any]:
             HTTPStatus.FORBIDDEN: "The token belongs to another session.",
             HTTPStatus.CONFLICT: f"{NEWER.capitalize()}.",
             HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE}.",
+        },
+    )
+
+
+def advising(waiting: Sequence[Operation]) -> dict[str, Any]:
+    """The responses of `GET /v1/sessions/{session_id}/advice` for problems.
+
+    `waiting` are operations that may have to wait for something, each with the same sentence.
+    """
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    not_ready = [Cause("not_ready", status, each.begun) for each in waiting[:1]]
+    return problem_responses(
+        ADVICE,
+        (*OF_A_SESSION, NOT_AGREED, NO_DECISION, not_acceptable(JSON), READING, *not_ready),
+        {
+            HTTPStatus.FORBIDDEN: "The token belongs to another session.",
+            HTTPStatus.CONFLICT: "The session was created without advice, there is nothing to "
+            f"advise on, or {NEWER}.",
+            status: " ".join([f"{NO_STORE}.", *[each.waits for each in waiting[:1]]]),
         },
     )
 

@@ -20,7 +20,7 @@ from service.api.schemas.shared import (
 )
 from service.api.sessions.requests import WHO_ROLLS, NewSession
 from service.contract.kinds.bounds import BOUNDS
-from service.contract.kinds.shapes import Shape, optional
+from service.contract.kinds.shapes import FLAG, Shape, optional
 from service.contract.parts import one_of, reference
 from service.contract.sessions.actions import Steps, actions_of, bounds_of, steps_of
 from service.contract.sessions.states import news, state
@@ -232,5 +232,6 @@ def _agreed(variant: Variant[Any]) -> Fields:
         "fairness": nested(
             FAIRNESS, "The proof of fair dice; present if the service rolls.", required=False
         ),
+        "advice": AnswerField(FLAG, "Whether the service advises the players during the game."),
         "created_at": TIME,
     }

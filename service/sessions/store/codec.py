@@ -27,7 +27,10 @@ class NewerRelease(ValueError):
 
 
 def encode_terms(terms: Terms) -> bytes:
-    """The terms of a session as stored, without its id."""
+    """The terms of a session as stored, without its id.
+
+    `advice` is only stored if it is true: releases that don't know it ignore it.
+    """
     return _versioned(
         {
             "variant": terms.variant.id,
@@ -38,6 +41,7 @@ def encode_terms(terms: Terms) -> bytes:
             "tokens": terms.tokens,
             "created_at": terms.created_at,
             "seconds": terms.seconds,
+            **({"advice": True} if terms.advice else {}),
         }
     )
 
@@ -60,6 +64,7 @@ def decode_terms(session_id: str, data: bytes, variants: Mapping[str, Variant[An
         tokens=tuple(stored["tokens"]),
         created_at=stored["created_at"],
         seconds=stored["seconds"],
+        advice=stored.get("advice", False),
     )
 
 

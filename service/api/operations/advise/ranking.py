@@ -14,6 +14,7 @@ from service.api.operations.advise.fields import CHANCE, LOSS, kept, limit, opti
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.fields import plain_dice, whole
 from service.api.schemas.shared import AnswerField, answer_schema, changed_rules, request_schema
+from service.kinds.ranking.state import TO_DECIDE
 from service.kinds.ranking.variant import Ranking
 
 if TYPE_CHECKING:
@@ -58,6 +59,23 @@ def advise(variant: Ranking[Any]) -> Operation:
         ),
         measured=lambda given: (_advise(variant, given), STEPS),
     )
+
+
+def question(
+    variant: Ranking[Any], state: Mapping[str, Any], viewer: str | None
+) -> dict[str, Any] | None:
+    """The request for the decision in the state of a session; nothing is hidden from anyone."""
+    del variant, viewer
+    turn, best = state["turn"], state["best"]
+    if not turn or not turn["dice"]:
+        return None
+    standings = [player["standing"] for player in state["players"]]
+    return {
+        "dice": turn["dice"],
+        "rolls_left": turn["rolls_left"],
+        "to_beat": best["dice"] if best else None,
+        "players_after": standings.count(TO_DECIDE),
+    }
 
 
 def _advise(variant: Ranking[Any], given: Mapping[str, Any]) -> Answer:

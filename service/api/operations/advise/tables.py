@@ -1,0 +1,91 @@
+"""The table that advice for a score card takes, or the problem that there is none yet."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache, lru_cache
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from service.api.http.problems import Problem
+from service.kinds.scorecard.card import Card
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.violations import InvalidInput, Violation
+from service.settings import Settings
+from service.tables import NotReady, serving
+
+if TYPE_CHECKING:
+    from service.advice.scorecard.scoring import Position, Scoring
+    from service.advice.scorecard.table import Table
+
+FEW_BOXES = 5
+"""The most open boxes of a card that is solved at once, without asking for a table."""
+
+SOLVED_STEPS = 250
+"""The steps of solving a full card, about 10 microseconds each; each open box doubles them."""
+
+WAITS = "The table for these house rules has to be made first; that takes seconds."
+"""What an answer may have to wait for."""
+
+BEGUN = NotReady("it has just been begun", 2, 0.0)
+"""What the first request for a table is told."""
+
+
+def not_ready(variant: ScoreCard[Any], why: NotReady) -> Problem:
+    """The problem of a request that needs a table which isn't there."""
+    seconds = "1 second" if why.retry_after == 1 else f"{why.retry_after} seconds"
+    detail = (
+        f"The table of {variant.id} under these house rules is not ready: {why.reason}. Try again "
+        f"in {seconds}."
+    )
+    headers = {"Retry-After": str(why.retry_after)}
+    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers)
+
+
+def table_for(variant: ScoreCard[Any], rules: Any, card: Card) -> tuple[Table, int]:
+    """A table that covers `card`, and the number of steps to get it.
+
+    It is that of the game, or one of the few states that follow the card. Raises `Problem` 503
+    while there is none, and `InvalidInput` if there can't be one.
+    """
+    from service.advice.scorecard.scoring import TooLarge, scoring  # NumPy takes long to import
+
+    try:
+        made = _made(variant, rules)
+        if made is not None:
+            return made, 0
+        known = scoring(variant, rules)
+        few = len(card.open_boxes)
+        if few <= FEW_BOXES:
+            with suppress(TooLarge):  # with many dice
+                return _small_table(known, known.position(card)), SOLVED_STEPS << few
+        return serving.shared_tables(_settings()).get(variant, rules), 0
+    except NotReady as why:
+        raise not_ready(variant, why) from None
+    except TooLarge as why:
+        detail = f"has too many open boxes to advise on: {why}"
+        raise InvalidInput(Violation(("card",), detail)) from None
+
+
+def _made(variant: ScoreCard[Any], rules: Any) -> Table | None:
+    """The table of the whole game, if there is one; nothing is made."""
+    from service.advice.scorecard.scoring import TooLarge
+
+    tables = serving.running()
+    if tables is not None:
+        with suppress(TooLarge):
+            return tables.made(variant, rules)
+    return None
+
+
+@cache
+def _settings() -> Settings:
+    return Settings.from_environment()
+
+
+@lru_cache(maxsize=256)
+def _small_table(scoring: Scoring, position: Position) -> Table:
+    """What can follow `position`; the last few are remembered, a few KB each."""
+    from service.advice.scorecard.table import small_table
+
+    return small_table(scoring, position)

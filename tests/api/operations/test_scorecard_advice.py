@@ -1,0 +1,195 @@
+"""`advise` of score cards over HTTP: whole responses, what it refuses, and waiting for a table."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from service.kinds.scorecard.variant import ScoreCard
+from service.variants import variants
+from tests.api.batch.batching import NDJSON, batch, lines, post
+from tests.live import PROBLEM, Reply, Service, running
+from tests.sessions.servers import until
+
+ADVISE = "/v1/variants/dice-poker/advise"
+USED = {
+    "ones": 3,
+    "twos": 6,
+    "threes": 9,
+    "fours": 12,
+    "fives": 15,
+    "three_of_a_kind": 22,
+    "four_of_a_kind": 0,
+    "full_house": 25,
+    "small_straight": 30,
+    "large_straight": 0,
+}
+"""A card on which sixes, five of a kind and chance are open; 122 points, 45 of them above."""
+
+
+def advised(service: Service, asked: dict[str, Any], path: str = ADVISE) -> Reply:
+    """The advice for a position, once its table is made."""
+    replies: list[Reply] = []
+
+    def ready() -> bool:
+        replies.append(service.post(path, asked))
+        return replies[-1].status != 503
+
+    until(ready, f"there is advice for {asked}")
+    return replies[-1]
+
+
+def test_last_box(service: Service) -> None:
+    """With the chance open and no rolls left, it is scored, or crossed out for 20 points less."""
+    card = {**USED, "sixes": 18, "five_of_a_kind": 0}
+    reply = service.post(ADVISE, {"card": card, "dice": [6, 5, 4, 3, 2], "rolls_left": 0})
+    assert reply.status == 200
+    assert reply.json == {
+        "variant": "dice-poker",
+        "expected_total": 195.0,
+        "deviation": 0.0,
+        "options": [
+            {"action": "score", "box": "chance", "score": 20, "expected_total": 195.0, "loss": 0.0},
+            {"action": "cross_out", "box": "chance", "expected_total": 175.0, "loss": 20.0},
+        ],
+    }
+
+
+def test_last_roll(service: Service) -> None:
+    """Dice from 4 up are kept for the chance: each other one is worth 3.5 on average."""
+    card = {**USED, "sixes": 18, "five_of_a_kind": 0}
+    asked = {"card": card, "dice": [6, 1, 4, 3, 6], "rolls_left": 1, "limit": 2}
+    assert service.post(ADVISE, asked).json == {
+        "variant": "dice-poker",
+        "expected_total": 175 + 16 + 7.0,
+        "deviation": pytest.approx((2 * 35 / 12) ** 0.5, abs=1e-9),
+        "options": [
+            {
+                "action": "roll",
+                "keep": [0, 2, 4],
+                "dice": [6, 4, 6],
+                "expected_total": 198.0,
+                "loss": 0.0,
+            },
+            {
+                "action": "roll",
+                "keep": [0, 2, 3, 4],
+                "dice": [6, 4, 3, 6],
+                "expected_total": 197.5,
+                "loss": 0.5,
+            },
+        ],
+    }
+
+
+def test_nothing_rolled(service: Service) -> None:
+    """Before the first roll, the only option is to roll all dice."""
+    card = {**USED, "sixes": 18, "five_of_a_kind": 0}
+    answer = service.post(ADVISE, {"card": card}).json
+    (option,) = answer["options"]
+    total = answer["expected_total"]
+    assert option == {
+        "action": "roll",
+        "keep": [],
+        "dice": [],
+        "expected_total": total,
+        "loss": 0.0,
+    }
+    each = 14 / 3  # of three rolls: a 5 or 6 of the first, a 4 to 6 of the second, or the third
+    assert total == pytest.approx(175 + 5 * each, abs=1e-8)
+
+
+def test_repeats(service: Service) -> None:
+    """Repeats that were earned count, whether the card or the request has their number (D10)."""
+    rules = {"extra_five_bonus": 100, "joker": True}
+    card = {**USED, "sixes": 18, "five_of_a_kind": 50, "chance": None}
+    asked = {"card": card, "dice": [6, 6, 6, 6, 6], "rolls_left": 0, "house_rules": rules}
+    plain = service.post(ADVISE, asked).json
+    assert plain["expected_total"] == 175 + 50 + 30 + 100
+    assert plain["house_rules"]["extra_five_bonus"] == 100
+    counted = service.post(ADVISE, {**asked, "card": {**card, "extra_fives": 2}})
+    apart = service.post(ADVISE, {**asked, "extra_fives": 2})
+    assert counted.body == apart.body
+    assert apart.json["expected_total"] == plain["expected_total"] + 200
+    both = service.post(ADVISE, {**asked, "card": {**card, "extra_fives": 2}, "extra_fives": 2})
+    assert both.body == apart.body
+
+
+FULL = {**USED, "sixes": 18, "five_of_a_kind": 0, "chance": 20}
+
+
+@pytest.mark.parametrize(
+    ("asked", "errors"),
+    [
+        ({}, {"/card": "is missing"}),
+        ({"card": FULL}, {"/card": "must have an open box: the card is full"}),
+        ({"card": USED, "rolls_left": 1}, {"/rolls_left": "is allowed only with dice"}),
+        ({"card": USED, "dice": [1, 2, 3, 4, 5], "rolls_left": 3},
+         {"/rolls_left": "must be a whole number between 0 and 2"}),
+        ({"card": USED, "dice": [1, 2, 3, 4], "limit": 501},
+         {"/dice": "must hold 5 dice, not 4",
+          "/limit": "must be a whole number between 1 and 500"}),
+        ({"card": {"sixes": 17}},
+         {"/card/sixes": "must be a score that a roll can give there (0, 6, 12, 18, 24, 30), or "
+                         "null while the box is open"}),
+        ({"card": USED, "extra_fives": 1},
+         {"/card/extra_fives": "must be 0 without the house rule extra_five_bonus (D10)"}),
+        ({"card": {**USED, "five_of_a_kind": 50, "extra_fives": 1}, "extra_fives": 2,
+          "house_rules": {"extra_five_bonus": 100}},
+         {"/extra_fives": "must be 1, as in the card"}),
+        ({"card": FULL, "rolls_left": 1, "colour": 1},
+         {"/card": "must have an open box: the card is full",
+          "/colour": "is not a known field; the fields are card, extra_fives, dice, rolls_left, "
+                     "limit, house_rules",
+          "/rolls_left": "is allowed only with dice"}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_refused(service: Service, asked: dict[str, Any], errors: dict[str, str]) -> None:
+    """Everything that is wrong, and what would be right."""
+    reply = service.post(ADVISE, asked)
+    assert (reply.status, reply.headers["Content-Type"]) == (422, PROBLEM)
+    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == errors
+
+
+def test_waiting_for_a_table() -> None:
+    """Without its table, a request is told to come back; cards with few open boxes needn't wait."""
+    with running() as service:
+        asked = {"card": {}, "house_rules": {"extra_five_bonus": 35}}
+        reply = service.post(ADVISE, asked)
+        assert (reply.status, reply.headers["Content-Type"]) == (503, PROBLEM)
+        wait = int(reply.headers["Retry-After"])
+        assert 1 <= wait <= 60
+        assert reply.json["detail"].startswith(
+            "The table of dice-poker under these house rules is not ready: it "
+        )
+        few = service.post(ADVISE, {**asked, "card": USED})
+        assert few.status == 200
+        line, other = post(
+            service,
+            lines([asked, {**asked, "card": USED}]),
+            NDJSON,
+            f"{batch('dice-poker')}?operation=advise",
+        ).body.splitlines()
+        assert (json.loads(line)["status"], json.loads(line)["line"]) == (503, 1)
+        assert other == few.body
+
+
+@pytest.mark.general("scorecard")
+def test_empty_cards(service: Service, variant: str) -> None:
+    """Every score card has advice for its first roll, with options in order of their loss."""
+    described = variants()[variant]
+    assert isinstance(described, ScoreCard)
+    dice = described.dice.named([1] * described.dice.count)
+    asked = {"card": {}, "dice": dice, "limit": 500}
+    answer = advised(service, asked, f"/v1/variants/{variant}/advise").json
+    losses = [option["loss"] for option in answer["options"]]
+    assert losses == sorted(losses)
+    assert losses[0] == 0
+    assert answer["options"][0]["expected_total"] == answer["expected_total"]
+    assert all(
+        option["loss"] == pytest.approx(answer["expected_total"] - option["expected_total"])
+        for option in answer["options"]
+    )

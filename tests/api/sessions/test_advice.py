@@ -1,0 +1,155 @@
+"""Advice in sessions: what `advise` says about the decision to be made now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from service.sessions.store.codec import decode_terms, encode_terms, unpack
+from service.variants import variants
+from tests.api.sessions.playing import TABLE, Session, make, refusal, tagged
+from tests.live import Reply, Service
+from tests.sessions.sample_sessions import sample_terms
+from tests.sessions.servers import until
+
+NOT_AGREED = (
+    "This session was created without advice. Only the request that creates a session can ask for "
+    'it: "advice": true.'
+)
+NO_DECISION = (
+    "There is nothing to advise on now: nobody has to decide on dice that this token may see."
+)
+
+
+def advice(session: Session, who: str = TABLE, **headers: str) -> Reply:
+    """Asks for advice as `who`."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    path = f"{session.path}/advice"
+    return session.service.ask("GET", path, headers={**session.bearer(who), **named})
+
+
+def rolled(service: Service, *players: str, **fields: object) -> Session:
+    """A round of poker dice after the first roll, by the first of `players`."""
+    session = make(service, "poker-dice", *players, dice="client", advice=True, **fields)
+    assert session.act("ante", amount=1).status == 200
+    assert session.act("roll", dice=[1, 2, 3, 4, 6]).status == 200
+    return session
+
+
+def test_poker_dice(service: Service) -> None:
+    """The first player has no hand to beat and two players after; later ones have fewer (P4)."""
+    session = rolled(service, "ann", "ben", "cay", house_rules={"pairs_rank": True})
+    rules = session.made["house_rules"]
+    asked = {"dice": [1, 2, 3, 4, 6], "players_after": 2, "house_rules": rules}
+    path = "/v1/variants/poker-dice/advise"
+    first = advice(session)
+    assert (first.status, first.json) == (200, service.post(path, asked).json)
+    assert tagged(first) == 3
+    session.act("stop")
+    session.act("check")
+    session.act("meet")
+    session.act("roll", dice=[5, 5, 5, 1, 2])
+    session.act("roll", keep=[0, 1, 2], dice=[5, 5, 5, 2, 2])
+    asked = {
+        "dice": [5, 5, 5, 2, 2],
+        "rolls_left": 1,
+        "to_beat": [1, 2, 3, 4, 6],
+        "players_after": 1,
+        "house_rules": rules,
+    }
+    found = {who: advice(session, who) for who in session.secrets}
+    assert {reply.body for reply in found.values()} == {service.post(path, asked).body}
+
+
+def test_score_cards(service: Service) -> None:
+    """Advice is for the card of the player at turn, before a roll and after it (D1, D2)."""
+    rules = {"turn_seconds": None, "extra_five_bonus": 100, "joker": True}
+    names = {"dice": "client", "advice": True, "house_rules": rules}
+    session = make(service, "dice-poker", "ann", "ben", **names)
+    path = "/v1/variants/dice-poker/advise"
+    asked = {"card": {}, "house_rules": session.made["house_rules"]}
+    until(lambda: service.post(path, asked).status == 200, "there is a table")
+    assert advice(session, "ben").body == service.post(path, asked).body
+    session.act("roll", dice=[5, 5, 5, 5, 5])
+    session.act("score", box="five_of_a_kind")
+    session.act("roll", dice=[6, 2, 6, 3, 1])
+    session.act("roll", keep=[0, 2], dice=[6, 2, 6, 3, 6])
+    turn = {"dice": [6, 2, 6, 3, 6], "rolls_left": 1}
+    assert advice(session, "ann").body == service.post(path, {**asked, **turn}).body
+    session.act("score", box="sixes")
+    session.act("roll", dice=[4, 4, 4, 4, 4])
+    card = {"five_of_a_kind": 50, "extra_fives": 0}
+    turn = {"card": card, "dice": [4, 4, 4, 4, 4], "rolls_left": 2}
+    found = advice(session)
+    assert found.body == service.post(path, {**asked, **turn}).body
+    assert found.json["options"][0]["action"] == "score"
+
+
+def test_no_decision(service: Service) -> None:
+    """Without dice there is nothing to advise on: before the ante, before a roll, when betting."""
+    session = make(service, "poker-dice", "ann", "ben", dice="client", advice=True)
+    assert refusal(advice(session), 409) == NO_DECISION
+    session.act("ante", amount=1)
+    assert refusal(advice(session), 409) == NO_DECISION
+    session.act("roll", dice=[1, 2, 3, 4, 6])
+    assert advice(session).status == 200
+    session.act("stop")
+    assert refusal(advice(session), 409) == NO_DECISION
+
+
+@pytest.mark.parametrize("given", [{}, {"advice": False}, {"advice": None}])
+def test_not_agreed(service: Service, given: dict[str, object]) -> None:
+    """A session has advice only if the request that created it asked for it."""
+    session = make(service, "poker-dice", "ann", "ben", dice="client", **given)
+    session.act("ante", amount=1)
+    session.act("roll", dice=[1, 2, 3, 4, 6])
+    assert session.made["advice"] is False
+    for who in session.secrets:
+        assert refusal(advice(session, who), 409) == NOT_AGREED
+        assert refusal(advice(session, who, If_None_Match="*"), 409) == NOT_AGREED
+
+
+def test_everybody_sees_that_there_is_advice(service: Service) -> None:
+    """The session and its history say whether there is advice."""
+    session = rolled(service, "ann", "ben")
+    assert session.made["advice"] is True
+    assert session.read("ben").json["advice"] is True
+    assert session.events("ben").json["advice"] is True
+
+
+def test_tags(service: Service) -> None:
+    """Advice has its own ETag, and 304 for a client that has it."""
+    session = rolled(service, "ann", "ben")
+    tag = advice(session).headers["ETag"]
+    assert tag != session.read().headers["ETag"]
+    again = advice(session, If_None_Match=tag)
+    assert (again.status, again.body, again.headers["ETag"]) == (304, b"", tag)
+    session.act("roll", keep=[0, 1, 2, 3], dice=[1, 2, 3, 4, 5])
+    changed = advice(session, If_None_Match=tag)
+    assert (changed.status, changed.json["options"][0]["action"]) == (200, "stop")
+
+
+def test_more_players_than_advice_is_for(service: Service) -> None:
+    """Advice takes at most nineteen later players into account."""
+    session = rolled(service, *[f"p{seat}" for seat in range(21)])
+    detail = "/players_after must be a whole number between 0 and 19."
+    assert refusal(advice(session), 409) == f"There is no advice for this position: {detail}"
+    assert advice(rolled(service, *[f"p{seat}" for seat in range(20)])).status == 200
+
+
+def test_hidden_dice(service: Service) -> None:
+    """Without advice for its kind of game, a session has nothing to advise on."""
+    session = make(service, "texas-holdem-dice", "ann", "ben", advice=True)
+    for who in session.secrets:
+        assert refusal(advice(session, who), 409) == NO_DECISION
+
+
+def test_sessions_of_earlier_releases() -> None:
+    """Only sessions with advice store that they have it, so those of earlier releases have none."""
+    terms = sample_terms("poker-dice")
+    stored = encode_terms(terms)
+    assert decode_terms(terms.id, stored, variants()) == terms
+    assert "advice" not in unpack(stored[1:])
+    agreed = replace(terms, advice=True)
+    assert decode_terms(terms.id, encode_terms(agreed), variants()) == agreed
