@@ -16,7 +16,10 @@ from service.advice.scorecard.candidates import Candidates
 from service.advice.scorecard.states import Places, States
 
 BLOCK = 256
-"""The most states in a block. With five dice, its arrays have a megabyte each."""
+"""The most states in a block: with five dice, its arrays have a megabyte each."""
+
+MAX_VALUES = 250_000
+"""The most values in such an array: with more dice, a block has fewer states."""
 
 Values = NDArray[np.float64]
 
@@ -54,10 +57,11 @@ class Solving:
         rows = max(keeps, self.candidates.count)
         self._tags = np.arange(rows, dtype=np.int64)[:, None]
         self._mask = (1 << (rows - 1).bit_length()) - 1
-        self._buffers = [np.empty(size * BLOCK) for size in (keeps, keeps, rows, rolls, rows, rows)]
-        self._places = np.empty(rolls * BLOCK, np.intp)
-        self._spare = np.empty(rolls * BLOCK)
-        self._columns = np.arange(BLOCK)
+        self._block = block = max(1, min(BLOCK, MAX_VALUES // rows))
+        self._buffers = [np.empty(size * block) for size in (keeps, keeps, rows, rolls, rows, rows)]
+        self._places = np.empty(rolls * block, np.intp)
+        self._spare = np.empty(rolls * block)
+        self._columns = np.arange(block)
 
     def run(self) -> Iterator[int]:
         """Solves all states, and yields the number of those solved after each layer."""
@@ -72,7 +76,7 @@ class Solving:
         for used, uppers in states.uppers.items():
             self.candidates.open(used)
             for lowers in layers:
-                for block in _blocks(uppers, lowers):
+                for block in _blocks(uppers, lowers, self._block):
                     self._solve(used, block)
                 solved += len(uppers) * len(lowers)
             yield solved
@@ -88,7 +92,8 @@ class Solving:
             return
         size = len(upper) * len(lower)
         mean, moment, tagged, spare, points, squares = (
-            buffer[: len(buffer) // BLOCK * size].reshape(-1, size) for buffer in self._buffers
+            buffer[: len(buffer) // self._block * size].reshape(-1, size)
+            for buffer in self._buffers
         )
         rolls = slice(lattice.first_roll, len(lattice.keeps))
         self.candidates.fill(self.table, used, block, points, squares)
@@ -143,10 +148,10 @@ class Solving:
                 np.take(spare, order, axis=0, out=to, mode="clip")
 
 
-def _blocks(uppers: range, lowers: Places) -> Iterator[tuple[Places, Places]]:
-    """All pairs of `uppers` and `lowers`, in blocks of at most `BLOCK`."""
-    high = min(len(uppers), BLOCK)
-    wide = BLOCK // high
+def _blocks(uppers: range, lowers: Places, most: int) -> Iterator[tuple[Places, Places]]:
+    """All pairs of `uppers` and `lowers`, in blocks of at most `most`."""
+    high = min(len(uppers), most)
+    wide = most // high
     for start in range(0, len(uppers), high):
         upper = np.array(uppers[start : start + high], np.intp)
         for at in range(0, len(lowers), wide):
