@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 
 from service.advice.community.chances import chances
-from service.advice.community.position import CommunityPosition
-from service.advice.community.simulation import SAMPLES, simulated_chances
+from service.advice.community.position import SAMPLES, CommunityPosition
+from service.advice.community.simulation import simulated_chances
 from service.variants.texas_holdem_dice import VARIANT
 
 ROOT = Path(__file__).parents[1]

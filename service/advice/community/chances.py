@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from service.advice.community.exact import exact_chances, exact_work
-from service.advice.community.position import CommunityPosition
-from service.advice.community.simulation import simulated_chances, simulated_work
+from service.advice.community.position import CommunityPosition, simulated_seconds
+from service.advice.community.simulation import simulated_chances
 from service.advice.community.sums import Chances
 from service.kinds.community.variant import CommunityRanking
 
@@ -34,5 +34,5 @@ def seconds(variant: CommunityRanking[Any], position: CommunityPosition) -> floa
     """
     work = exact_work(variant, position)
     if sum(work) > _MOST_WORK:
-        return simulated_work(variant, position)
+        return simulated_seconds(variant, len(position.known) + position.unknown)
     return sum(work) if variant.switches else work.each

@@ -14,6 +14,17 @@ from service.rules.violations import InvalidInput, Violation
 
 Pocket = Sequence[int]
 
+SAMPLES = 250_000
+"""Showdowns to simulate where exact chances take too long. The standard error of a chance or share
+is then at most `1 / sqrt(4 * SAMPLES)`, a thousandth.
+"""
+
+_DRAW, _HAND, _HAND_SUIT = 3e-7, 7e-8, 1.5e-8
+"""The seconds of a simulated showdown: to draw the dice, for each hand, and for each suit of it."""
+
+_MOST_SECONDS = 1.0
+"""The most seconds that a simulation may take."""
+
 
 @dataclass(frozen=True)
 class CommunityPosition:
@@ -40,8 +51,21 @@ def has_advice(variant: CommunityRanking[Any]) -> bool:
 
 
 def most_opponents(variant: CommunityRanking[Any]) -> int:
-    """The most opponents at a table: the game has a limit, because the dice are shared."""
-    return (variant.players[1] or 1) - 1
+    """The most opponents that advice takes into account: all, unless simulating takes too long.
+
+    The game has a limit, because the dice are shared.
+    """
+    hands = (_MOST_SECONDS / SAMPLES - _DRAW) / _seconds_of_hand(variant)
+    return min(variant.players[1] or 1, int(hands)) - 1
+
+
+def simulated_seconds(variant: CommunityRanking[Any], opponents: int) -> float:
+    """About how many seconds it takes to simulate showdowns."""
+    return SAMPLES * (_DRAW + (1 + opponents) * _seconds_of_hand(variant))
+
+
+def _seconds_of_hand(variant: CommunityRanking[Any]) -> float:
+    return _HAND + _HAND_SUIT * len(variant.dice.suits)
 
 
 def check_position(

@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from service.advice.community.position import CommunityPosition
+from service.advice.community.position import SAMPLES, CommunityPosition
 from service.advice.community.sums import Chances, Sums
 from service.batch.kinds.community import suited_kernel
 from service.kinds.community.variant import CommunityRanking
-
-SAMPLES = 250_000
-"""Showdowns to simulate. The standard error of a share is at most `1 / sqrt(4 * SAMPLES)`."""
 
 _BLOCK = 10_000
 """Showdowns to simulate at a time."""
@@ -57,12 +54,6 @@ def simulated_chances(
         sums.tie += float((shared > 0).sum())
         sums.equity += float((1 / (1 + shared)).sum())
     return sums.chances(SAMPLES, exact=False, standard_error=1 / sqrt(4 * SAMPLES))
-
-
-def simulated_work(variant: CommunityRanking[Any], position: CommunityPosition) -> float:
-    """About how many seconds `simulated_chances` takes."""
-    hands = 1 + len(position.known) + position.unknown
-    return SAMPLES * (2e-7 + hands * (5e-8 + 1e-8 * len(variant.dice.suits)))
 
 
 def _seed(variant: CommunityRanking[Any], rules: Any, position: CommunityPosition) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.advice.community.chances import chances
-from service.advice.community.position import CommunityPosition
+from service.advice.community.position import CommunityPosition, most_opponents
 from service.advice.community.simulation import simulated_chances
 from service.advice.community.sums import Chances
 from service.kinds.community.variant import CommunityRanking
@@ -74,3 +74,14 @@ def test_too_many_dice_for_exact_chances() -> None:
     )
     river = CommunityPosition([0, 8], [15, 20, 40, 65, 70], [], 2)
     assert chances(MANY_SUITS, rules, river).exact
+
+
+def test_bound_of_the_work() -> None:
+    """Advice takes all opponents into account, unless simulating so many hands takes too long."""
+    games: list[CommunityRanking[Any]] = [
+        VARIANT,
+        SMALL,
+        FIVE_SUITS,
+        replace(MANY_SUITS, pocket=1, players=(2, 15)),
+    ]
+    assert [most_opponents(game) for game in games] == [5, 3, 9, 9]
