@@ -11,6 +11,7 @@ from marshmallow import Schema
 from service.advice.community.position import has_advice
 from service.api.operations import ranking
 from service.api.operations.advise.community import advise
+from service.api.operations.advise.community import question as question
 from service.api.operations.columns import BatchColumns
 from service.api.operations.operation import Answer, Operation, QuickLines
 from service.api.operations.ranking import compared, rank_columns, rank_field
@@ -309,11 +310,6 @@ def entry(variant: CommunityRanking[Any]) -> Answer:
         "community": variant.stages,
         **ranking.entry(variant),
     }
-
-
-def question(variant: CommunityRanking[Any], state: Mapping[str, Any], viewer: str | None) -> None:
-    """There is no advice for this kind of game in sessions."""
-    del variant, state, viewer
 
 
 def columns(variant: CommunityRanking[Any]) -> BatchColumns:

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from service.advice.community.position import most_opponents
+from service.api.operations.advise.community import question
 from service.kinds.community.variant import CommunityRanking
 from service.variants import variants
+from service.variants.texas_holdem_dice import VARIANT
 from tests.api.batch.batching import NDJSON, batch, lines, post
 from tests.live import PROBLEM, Service
 
@@ -18,9 +20,7 @@ RIVER = {"pocket": ["1r", "1b"], "community": ["6w", "6y", "6r", "5b", "5w"]}
 
 def ranks(**chances: float) -> dict[str, float]:
     """The chances of all ranks, 0 for those not named."""
-    described = variants()["texas-holdem-dice"]
-    assert isinstance(described, CommunityRanking)
-    return {**{rank.id: 0.0 for rank in described.ranks}, **chances}
+    return {**{rank.id: 0.0 for rank in VARIANT.ranks}, **chances}
 
 
 def test_whole_response(service: Service) -> None:
@@ -125,6 +125,26 @@ def test_wrong_pockets(service: Service, known: object) -> None:
     reply = service.post(ADVISE, {"pocket": ["1r", "2r"], "known": known})
     assert reply.status == 422
     assert all(pointer.startswith("/known") for pointer in reply.pointers)
+
+
+def test_price_of_an_all_in() -> None:
+    """In a session, the pot has no chips that a player with few can't win (H14). Who has folded
+    paid into it, but is no opponent; who is out of the game is neither.
+    """
+    players = [
+        {"id": "ann", "chips": 10, "paid": 20, "folded": False, "out": False},
+        {"id": "ben", "chips": 100, "paid": 50, "folded": False, "out": False},
+        {"id": "cay", "chips": 100, "paid": 10, "folded": True, "out": False},
+        {"id": "dan", "chips": 0, "paid": 0, "folded": False, "out": True},
+    ]
+    dice = {"pocket": ["6r", "6b"], "community": []}
+    state = {"phase": "betting", "players": players, "to_act": ["ann"], "to_call": 30, **dice}
+    asked = {**dice, "opponents": 1}
+    assert question(VARIANT, state, "ann") == {**asked, "pot": 60, "to_call": 10}
+    assert question(VARIANT, {**state, "to_act": ["ben"]}, "ann") == asked
+    assert question(VARIANT, {**state, "phase": "rolling"}, "ann") is None
+    assert question(VARIANT, {**state, "pocket": None}, None) is None
+    assert question(VARIANT, state, "cay") is None
 
 
 @pytest.mark.general("community")

@@ -139,10 +139,26 @@ def test_more_players_than_advice_is_for(service: Service) -> None:
 
 
 def test_hidden_dice(service: Service) -> None:
-    """Without advice for its kind of game, a session has nothing to advise on."""
-    session = make(service, "texas-holdem-dice", "ann", "ben", advice=True)
-    for who in session.secrets:
-        assert refusal(advice(session, who), 409) == NO_DECISION
+    """Each player gets the chances of their own pocket, against all who are still in, and whoever
+    acts next also the price of a call. The table sees no pocket, so there is nothing to advise on.
+    """
+    names = ("ann", "ben", "cay")
+    session = make(service, "texas-holdem-dice", *names, advice=True, seed="a seed")
+    path = "/v1/variants/texas-holdem-dice/advise"
+    assert session.act("bet", who="ben", amount=10).status == 200
+    assert session.act("fold", who="cay").status == 200
+    assert refusal(advice(session), 409) == NO_DECISION
+    assert refusal(advice(session, "cay"), 409) == NO_DECISION
+    asked = {who: {"pocket": session.read(who).json["state"]["pocket"]} for who in names[:2]}
+    assert advice(session, "ben").body == service.post(path, asked["ben"]).body
+    call = {**asked["ann"], "pot": 40, "to_call": 10}
+    found = advice(session, "ann")
+    assert (found.body, found.json["break_even"]) == (service.post(path, call).body, 0.2)
+    assert session.act("call", who="ann").status == 200
+    state = session.read("ben").json["state"]
+    assert state["stage"] == "flop"
+    flop = {**asked["ben"], "community": state["community"], "pot": 50, "to_call": 0}
+    assert advice(session, "ben").body == service.post(path, flop).body
 
 
 def test_sessions_of_earlier_releases() -> None:

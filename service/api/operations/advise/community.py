@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from service.advice.community.position import (
@@ -13,8 +13,8 @@ from service.advice.community.position import (
 )
 from service.api.operations.advise.fields import CHANCE
 from service.api.operations.operation import Answer, Operation
+from service.api.schemas.community import pockets
 from service.api.schemas.component import component
-from service.api.schemas.enums import die
 from service.api.schemas.fields import StrictField, suited_dice, whole
 from service.api.schemas.shared import (
     AnswerField,
@@ -60,7 +60,12 @@ def _request(variant: CommunityRanking[Any]) -> dict[str, StrictField]:
         "pocket": suited_dice(variant, (variant.pocket,), required=True),
         "community": suited_dice(variant, variant.stages, **community),
         "opponents": whole(1, most, metadata={"description": opponents}),
-        "known": _pockets(variant, most, load_default=()),
+        "known": pockets(
+            variant,
+            most,
+            "The pockets of opponents that you know. Default: none.",
+            load_default=(),
+        ),
         "pot": whole(
             variant.chip,
             MAX_CHIPS,
@@ -74,40 +79,6 @@ def _request(variant: CommunityRanking[Any]) -> dict[str, StrictField]:
             metadata={"description": f"The chips that it costs to stay in. {both}"},
         ),
     }
-
-
-def _pockets(variant: CommunityRanking[Any], most: int, **kwargs: Any) -> StrictField:
-    """A list of up to `most` pockets."""
-
-    def read(value: object) -> Sequence[Sequence[int]]:
-        if not isinstance(value, list) or len(value) > most:
-            raise InvalidInput(Violation((), f"must be a list of up to {most} pockets"))
-        pockets, violations = [], []
-        for index, pocket in enumerate(value):
-            try:
-                pockets.append(variant.dice.read_codes(pocket, (variant.pocket,)))
-            except InvalidInput as refused:
-                violations += [
-                    Violation((index, *violation.path), violation.detail)
-                    for violation in refused.violations
-                ]
-        if violations:
-            raise InvalidInput(*violations)
-        return pockets
-
-    pocket = {
-        "type": "array",
-        "items": die(variant),
-        "minItems": variant.pocket,
-        "maxItems": variant.pocket,
-    }
-    json_schema = {
-        "type": "array",
-        "items": pocket,
-        "maxItems": most,
-        "description": "The pockets of opponents that you know. Default: none.",
-    }
-    return StrictField(read, json_schema, **kwargs)
 
 
 def _response(variant: CommunityRanking[Any]) -> Any:
@@ -139,6 +110,31 @@ def _response(variant: CommunityRanking[Any]) -> Any:
             ),
         },
     )
+
+
+def question(
+    variant: CommunityRanking[Any], state: Mapping[str, Any], viewer: str | None
+) -> dict[str, Any] | None:
+    """The request for a player who is still in, in a round of betting of a session.
+
+    Only the player who has to act next is told the price of a call. Chips that others have put in
+    beyond what the player can are left out of the pot (H14).
+    """
+    del variant
+    players = {player["id"]: player for player in state["players"]}
+    own = players.get(viewer)
+    if state["phase"] != "betting" or own is None or own["folded"] or not state["pocket"]:
+        return None
+    still_in = [player for player in players.values() if not (player["folded"] or player["out"])]
+    asked = {
+        "pocket": state["pocket"],
+        "community": state["community"],
+        "opponents": len(still_in) - 1,
+    }
+    to_call = min(state["to_call"], own["chips"])
+    pot = sum(min(player["paid"], own["paid"] + to_call) for player in players.values())
+    price = {"pot": pot, "to_call": to_call} if pot and viewer in state["to_act"] else {}
+    return {**asked, **price}
 
 
 def _check(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> None:
