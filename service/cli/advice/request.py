@@ -23,7 +23,13 @@ LARGEST = 64 * 1_048_576
 """The largest file to read, in bytes."""
 
 
-_METAVARS = {"array": "LIST", "object": "NAME=VALUE", "integer": "N", "boolean": "true|false"}
+_METAVARS = {
+    "array": "LIST",
+    "arrays": "LISTS",
+    "object": "NAME=VALUE",
+    "integer": "N",
+    "boolean": "true|false",
+}
 """What help calls a value of each JSON type."""
 
 
@@ -101,10 +107,13 @@ def _flag(name: str) -> str:
 
 
 def _kind(field: fields.Field[Any]) -> str:
-    """The JSON type of a field, such as "array"."""
+    """The JSON type of a field, such as "array"; "arrays" for a list of lists."""
     if isinstance(field, fields.Nested):
         return "object"
-    kind = getattr(field, "json_schema", {}).get("type", "string")
+    json_schema = getattr(field, "json_schema", {})
+    if json_schema.get("items", {}).get("type") == "array":
+        return "arrays"
+    kind = json_schema.get("type", "string")
     return str(kind[0] if isinstance(kind, list) else kind)
 
 

@@ -15,7 +15,8 @@ _SEPARATOR = re.compile(r"[,\s]+")
 
 
 def parse_value(text: str, kind: str) -> object:
-    """Parses `text` as the value of a field whose JSON type is `kind`.
+    """Parses `text` as the value of a field whose JSON type is `kind`, or a list of lists
+    (`arrays`).
 
     Text that begins with a bracket is JSON. Otherwise `1,3,3,5,6` or `1 3 3 5 6` is a list, and so
     is `13356`; semicolons separate lists within a list; `ones=3,twos=6` is an object. Raises
@@ -29,8 +30,10 @@ def parse_value(text: str, kind: str) -> object:
             raise CommandError(f"{text} is not valid JSON: {error}") from None
     if kind == "object":
         return _object(text)
+    if kind == "arrays":
+        return [_listed(part) for part in text.split(";") if part]
     if kind == "array":
-        return [_listed(part) for part in text.split(";")] if ";" in text else _listed(text)
+        return _listed(text)
     return _single(text)
 
 

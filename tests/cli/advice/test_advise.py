@@ -57,6 +57,17 @@ def test_from_a_file(tmp_path: Path, capsys: Printed) -> None:
     assert capsys.readouterr() == (OPTIONS, "")
 
 
+def test_known_pockets(capsys: Printed) -> None:
+    """A list of pockets may have only one; the chances are printed in percent."""
+    river = ["--pocket", "1r,1b", "--community", "6w,6y,6r,5b,5w"]
+    assert main(["texas-holdem-dice", *river, "--known", "2r,2w"]) == 0
+    one = "win: 0.00 %\ntie: 100.00 %\nequity: 50.00 %\nranks:\n  full house  100.00 %\n"
+    assert capsys.readouterr() == (one, "")
+    assert main(["texas-holdem-dice", *river, "--known", "2r,2w;6b,2y"]) == 0
+    two = "win: 0.00 %\ntie: 0.00 %\nequity: 0.00 %\nranks:\n  full house  100.00 %\n"
+    assert capsys.readouterr() == (two, "")
+
+
 def test_from_standard_input(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     """`-` is standard input, and --json prints the response of the HTTP interface."""
     typed = io.TextIOWrapper(io.BytesIO(orjson.dumps({**POSITION, "limit": 1})))
