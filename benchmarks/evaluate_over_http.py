@@ -72,7 +72,7 @@ def serving() -> Iterator[list[socket.socket]]:
             "benchmarks.app:application",
         ],
         cwd=ROOT,
-        env={**os.environ, "PORT": str(port), "WEB_CONCURRENCY": "1"},
+        env={**os.environ, "PORT": str(port), "WEB_CONCURRENCY": "1", "PREPARE_TABLES": "0"},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
