@@ -6,7 +6,6 @@ several processes share counts as one: the kernel divides it by their number (Ps
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Iterator
@@ -47,32 +46,35 @@ def maps_all(pid: int) -> bool:
     return len({name for name, _ in mappings(pid) if name.endswith(".table")}) == len(GAMES)
 
 
-def advise(service: Service, game: str) -> int:
-    """The status of a response, whose connection any of the workers may take."""
-    body = json.dumps({"card": {}, "dice": [6] * GAMES[game]}).encode()
-    path = f"/v1/variants/{game}/advise"
-    return service.ask("POST", path, body, {"Content-Type": "application/json"}).status
+def ask(service: Service, operation: str) -> bool:
+    """Asks with many clients at once; returns whether all requests succeeded."""
+    card: dict[str, object] = {"card": {}} if operation == "advise" else {}
 
+    def status(game: str) -> int:
+        asked = {"dice": [6] * GAMES[game], **card}
+        return service.post(f"/v1/variants/{game}/{operation}", asked).status
 
-def ask_all(service: Service) -> None:
-    """Asks until every worker has mapped every table."""
-    end = time.monotonic() + SECONDS
     with ThreadPoolExecutor(CLIENTS) as clients:
-        while not all(map(maps_all, service.workers())):
-            if time.monotonic() > end:
-                raise TimeoutError("a worker hasn't mapped the tables")
-            asked = [*GAMES] * CLIENTS
-            statuses = {*clients.map(lambda game: advise(service, game), asked)}
-            if 503 in statuses:
-                time.sleep(0.5)
+        return {*clients.map(status, [*GAMES] * CLIENTS)} == {200}
+
+
+def advise(service: Service) -> None:
+    """Asks for advice until every worker has mapped every table."""
+    end = time.monotonic() + SECONDS
+    while not all(map(maps_all, service.workers())):
+        if time.monotonic() > end:
+            raise TimeoutError("a worker hasn't mapped the tables")
+        if not ask(service, "advise"):
+            time.sleep(0.5)
 
 
 def main() -> None:
     """Prints what the tables take, and what else advice takes."""
     with running(WEB_CONCURRENCY=str(WORKERS)) as service:
-        service.get("/livez")
+        for _ in range(10):
+            ask(service, "evaluate")
         before = megabytes(service, tables=False)
-        ask_all(service)
+        advise(service)
         tables, after = (megabytes(service, tables=which) for which in (True, False))
     print(
         f"tables of {' and '.join(GAMES)}, mapped by {WORKERS} workers: {tables:.1f} MB together; "

@@ -14,7 +14,7 @@ from tests.sessions.servers import until
 from tests.tables.asking import is_making, record
 
 
-@pytest.mark.parametrize("stop", ["Ctrl-C", "SIGKILL"])
+@pytest.mark.parametrize("stop", [pytest.param("Ctrl-C", marks=pytest.mark.proof), "SIGKILL"])
 def test_prepares_after_the_start(tmp_path: Path, stop: str) -> None:
     """The default tables are made in the background; however the service ends, that ends, too."""
     folder = tmp_path / "tables"

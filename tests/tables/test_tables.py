@@ -120,6 +120,7 @@ def test_killed(tables: Tables, tmp_path: Path, gate: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == [path_of(tables).name, "making.lock"]
 
 
+@pytest.mark.proof
 @pytest.mark.usefixtures("gate")
 def test_killed_again_and_again(tables: Tables, tmp_path: Path) -> None:
     """After three processes were killed one after the other, no more are started for a while."""
@@ -232,11 +233,19 @@ def give_away(path: Path) -> None:
     os.chown(path, 65534, 65534)
 
 
-@pytest.mark.parametrize("harm", [truncate, damage, empty, link, exchange, give_away, Path.unlink])
+QUICK_HARMS = (truncate, link)
+HARMS = (truncate, damage, empty, link, exchange, give_away, Path.unlink)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [pytest.param(harm, marks=() if harm in QUICK_HARMS else pytest.mark.proof) for harm in HARMS],
+)
 def test_file_that_is_not_the_table(tmp_path: Path, harm: object) -> None:
     """A file that isn't the whole table of these rules, or is another user's, is made anew."""
     tables = Tables(tmp_path, QUICK)
     first = made(tables)
+    until(lambda: not is_making(tmp_path), "the process has checked what it wrote")
     assert callable(harm)
     harm(path_of(tables))
     again = Tables(tmp_path, QUICK)
@@ -281,6 +290,7 @@ def test_disk_is_full(tables: Tables, tmp_path: Path) -> None:
     made(tables)
 
 
+@pytest.mark.proof
 def test_failure_is_only_that_of_its_table(tables: Tables, tmp_path: Path) -> None:
     """While a failure is remembered, other tables can be made."""
     path_of(tables).mkdir()

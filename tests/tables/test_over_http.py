@@ -1,0 +1,76 @@
+"""Tables of running services: two of them share a folder, and processes are frozen or killed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.live import Reply, Service, running
+from tests.sessions.servers import until
+from tests.tables.asking import is_making, record
+
+NOT_READY = "The table of dice-poker under these house rules is not ready: "
+BEGUN = f"{NOT_READY}it has just been begun. Try again in 2 seconds."
+
+
+def ask(service: Service) -> Reply:
+    """Asks for advice that needs a table which nobody prepares."""
+    asked = {"card": {}, "house_rules": {"joker": True}}
+    return service.post("/v1/variants/dice-poker/advise", asked)
+
+
+def refused(reply: Reply) -> str:
+    """What a 503 says; it has to say when to ask again, too."""
+    assert reply.status == 503
+    detail: str = reply.json["detail"]
+    wait = re.search(r"Try again in (\d+) seconds?\.$", detail)
+    assert wait
+    assert reply.headers["Retry-After"] == wait[1]
+    return detail
+
+
+def maker(folder: Path) -> int:
+    """The process that makes the table, once it has solved some of it."""
+
+    def has_begun() -> bool:
+        found = record(folder)
+        return found is not None and 0 < found.fraction < 1
+
+    until(has_begun, "some of the table is made")
+    found = record(folder)
+    assert found is not None
+    return found.process
+
+
+@pytest.mark.proof
+def test_table_is_made_despite_everything(tmp_path: Path) -> None:
+    """Services with one folder have one process make the table; if it ends, either starts another.
+
+    While it is frozen, requests are answered, and so is everything else.
+    """
+    folder = tmp_path / "tables"
+    with ExitStack() as stack:
+        first, second = (
+            stack.enter_context(running(DATA_DIR=str(tmp_path), WEB_CONCURRENCY="2"))
+            for _ in range(2)
+        )
+        assert refused(ask(first)) == BEGUN
+        process = maker(folder)
+        os.kill(process, signal.SIGSTOP)
+        for service in (first, second):
+            assert re.match(rf"{NOT_READY}\d+% of it is done", refused(ask(service)))
+            assert service.get("/livez").status == 200
+        first.process.kill()
+        first.process.wait(timeout=30)
+        os.kill(process, signal.SIGCONT)
+        until(lambda: not is_making(folder), "the process ends with its service")
+        assert refused(ask(second)) == BEGUN
+        os.kill(maker(folder), signal.SIGKILL)
+        until(lambda: not is_making(folder), "the process is gone")
+        assert refused(ask(second)) == BEGUN
+        until(lambda: ask(second).status == 200, "there is advice")
