@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from service.advice.community.exact import exact_chances, exact_work
-from service.advice.community.position import CommunityPosition, simulated_seconds
+from service.advice.community.position import CommunityPosition
 from service.advice.community.simulation import simulated_chances
 from service.advice.community.sums import Chances
 from service.kinds.community.variant import CommunityRanking
@@ -25,14 +25,3 @@ def chances(variant: CommunityRanking[Any], rules: Any, position: CommunityPosit
     if sum(exact_work(variant, position)) <= _MOST_WORK:
         return exact_chances(variant, rules, position)
     return simulated_chances(variant, rules, position)
-
-
-def seconds(variant: CommunityRanking[Any], position: CommunityPosition) -> float:
-    """About how many seconds of a processor `chances` takes.
-
-    What is done only once for a variant is left out, unless house rules change its ranks.
-    """
-    work = exact_work(variant, position)
-    if sum(work) > _MOST_WORK:
-        return simulated_seconds(variant, len(position.known) + position.unknown)
-    return sum(work) if variant.switches else work.each

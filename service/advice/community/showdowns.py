@@ -16,7 +16,7 @@ class Showdowns:
     """The hands of all `pockets` with each community.
 
     The different strengths with a community are its *levels*, from 1 up. `levels` has the level of
-    each pocket with each community, of shape (pockets, communities). All levels of all communities
+    each pocket with each community, of shape (communities, pockets). All levels of all communities
     are rows of two tables, those of a community from the row `first` on: `strengths`, and `up_to`,
     how many rolls of a pocket with certain suits are of this level or below. The latter has a
     column for each choice of suits. Level 0 is below all pockets.
@@ -24,7 +24,7 @@ class Showdowns:
 
     def __init__(self, kernel: SuitedKernel, pockets: Pockets, tallies: NDArray[np.intp]) -> None:
         count, choices = tallies.shape[1], len(pockets.suits)
-        self.levels = np.empty((len(pockets), count), np.min_scalar_type(len(pockets)))
+        self.levels = np.empty((count, len(pockets)), np.min_scalar_type(len(pockets)))
         self.first = np.empty(count, np.int32)
         strengths, up_to, end = [], [], 0
         size = max(1, _BLOCK // len(pockets))
@@ -36,20 +36,19 @@ class Showdowns:
             cells = found + np.arange(0, held.size, held.shape[1])[:, np.newaxis]
             held.ravel()[cells] = True
             rows = held.ravel().cumsum(dtype=np.intp)[cells] - 1
-            strengths.append((held.ravel().nonzero()[0] % held.shape[1]).astype(np.uint16))
-            first = (strengths[-1] == 0).nonzero()[0]
+            level = held.ravel().nonzero()[0] % held.shape[1]
+            first = (level == 0).nonzero()[0]
             rolls = np.bincount(
-                (rows * choices + pockets.suits_of).ravel(),
+                (rows + pockets.suits_of * len(level)).ravel(),
                 np.tile(pockets.ways, len(found)),
-                len(strengths[-1]) * choices,
+                len(level) * choices,
             )
-            below = pockets.rolls * np.repeat(
-                np.arange(len(first)), np.diff(first, append=len(strengths[-1]))
-            )
-            total = rolls.reshape(-1, choices).cumsum(axis=0) - below[:, np.newaxis]
-            up_to.append(total.astype(np.min_scalar_type(pockets.rolls)))
-            self.levels[:, start : start + size] = (rows - first[:, np.newaxis]).T
+            total = rolls.reshape(choices, -1).cumsum(axis=1)
+            total -= pockets.rolls * ((level == 0).cumsum() - 1)  # those of other communities
+            strengths.append(level.astype(np.uint16))
+            up_to.append(total.T.astype(np.min_scalar_type(pockets.rolls)))
+            self.levels[start : start + size] = rows - first[:, np.newaxis]
             self.first[start : start + size] = first + end
-            end += len(total)
+            end += len(level)
         self.strengths = np.concatenate(strengths)
         self.up_to = np.concatenate(up_to)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from service.advice.community.position import SAMPLES, CommunityPosition
+from service.advice.community.position import SAMPLES, CommunityPosition, simulated_seconds
 from service.advice.community.sums import Chances, Sums
 from service.batch.kinds.community import suited_kernel
 from service.kinds.community.variant import CommunityRanking
@@ -53,7 +53,11 @@ def simulated_chances(
         sums.win += float((shared == 0).sum())
         sums.tie += float((shared > 0).sum())
         sums.equity += float((1 / (1 + shared)).sum())
-    return sums.chances(SAMPLES, exact=False, standard_error=1 / sqrt(4 * SAMPLES))
+    return sums.chances(
+        SAMPLES,
+        seconds=simulated_seconds(variant, len(others)),
+        standard_error=1 / sqrt(4 * SAMPLES),
+    )
 
 
 def _seed(variant: CommunityRanking[Any], rules: Any, position: CommunityPosition) -> int:

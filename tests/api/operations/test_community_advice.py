@@ -181,7 +181,7 @@ def test_lines(service: Service) -> None:
     requests = [{**RIVER, "opponents": opponents} for opponents in range(1, 6)]
     reply = post(service, lines(requests), NDJSON, path)
     assert reply.body.splitlines() == [service.post(ADVISE, asked).body for asked in requests]
-    long = [{"pocket": ["6r", "5b"], "opponents": 5}] * 5
+    long = [{"pocket": ["6r", "5b"], "opponents": 5}] * 20
     *answered, last = post(service, lines(long), NDJSON, path).body.splitlines()
-    assert len(answered) == 3
-    assert b"The batch ends here, after 3 lines" in last
+    assert len(answered) == 15
+    assert b"The batch ends here, after 15 lines" in last

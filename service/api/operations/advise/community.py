@@ -44,9 +44,9 @@ def advise(variant: CommunityRanking[Any]) -> Operation:
         "and the chance of each rank. All players stay until the showdown.",
         request=request_schema(variant, "AdviseRequest", _request(variant)),
         response=_response(variant),
-        answer=lambda given: _advise(variant, given),
+        answer=lambda given: _advise(variant, given)[0],
         check=lambda given: _check(variant, given),
-        measured=lambda given: _measured(variant, given),
+        measured=lambda given: _advise(variant, given),
     )
 
 
@@ -163,22 +163,15 @@ def _position(given: Mapping[str, Any]) -> CommunityPosition:
     return CommunityPosition(given["pocket"], given["community"], known, opponents - len(known))
 
 
-def _measured(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> tuple[Answer, int]:
-    """The response, and the steps that it took."""
-    answer = _advise(variant, given)
-    from service.advice.community.chances import seconds
-
-    return answer, round(seconds(variant, _position(given)) / SECONDS)
-
-
-def _advise(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> Answer:
+def _advise(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> tuple[Answer, int]:
+    """The response, and the steps of work that it took."""
     _check(variant, given)
     from service.advice.community.chances import chances  # NumPy takes long to import
 
     rules = given["house_rules"]
     found = chances(variant, rules, _position(given))
     price = {"break_even": break_even(given["pot"], given["to_call"])} if "pot" in given else {}
-    return {
+    answer = {
         "variant": variant.id,
         "win": found.win,
         "tie": found.tie,
@@ -189,3 +182,4 @@ def _advise(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> Answer:
         "standard_error": found.standard_error,
         **changed_rules(variant, rules),
     }
+    return answer, round(found.seconds / SECONDS)
