@@ -48,6 +48,7 @@ def main() -> int:
         tempfile.TemporaryDirectory() as folder,
         running(WEB_CONCURRENCY="2", DATA_DIR=folder) as service,
     ):
+        _prepare(folder)
         contract = Path(folder, "openapi.json")
         store = f"unix://{folder}/store.sock"
         made = yaml.safe_load((ROOT / "openapi.yaml").read_text())
@@ -63,6 +64,14 @@ def main() -> int:
         _counted(output, rf"(\d+) {TRIED}", "runs that deleted with bad tokens", len(SEEDS)),
     ]
     return int(any(status for status, _ in ended) or not all(enough))
+
+
+def _prepare(folder: str) -> None:
+    """Makes the tables of default rules, so that advice is seldom refused for want of a table."""
+    environment = {**os.environ, "DATA_DIR": folder}
+    subprocess.run(
+        [sys.executable, "-m", "service.tables.prepare"], cwd=ROOT, env=environment, check=True
+    )
 
 
 def _run(store: str, *arguments: str) -> tuple[int, str]:
