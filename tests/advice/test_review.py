@@ -230,6 +230,10 @@ def test_accuracy() -> None:
             ["turns/0/keeps/0 must be a list of up to 4 dice, by their indexes from 0"],
         ),
         (
+            [PlayedTurn(((1,) * 5,), crossed_out=True)],
+            ["turns/0/crossed_out is allowed only with a box"],
+        ),
+        (
             [PlayedTurn(((1,) * 5,), (), box) for box in ("ones", "twos", "chance", "ones")],
             ["turns must be at most 3, one for each open box"],
         ),

@@ -103,6 +103,8 @@ def _box_violations(
 ) -> Iterator[Violation]:
     """The violations in the box of a turn (D2, Y3)."""
     if turn.box is None:
+        if turn.crossed_out:
+            yield Violation((*where, "crossed_out"), "is allowed only with a box")
         if not last:
             yield Violation((*where, "box"), "is required in each turn but the last")
     elif turn.box not in card.scores:
