@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
+import numpy as np
 import pytest
 import yatzy_solver
 
 from service.advice.scorecard.options import advise
 from service.advice.scorecard.scoring import EMPTY, scoring
 from service.advice.scorecard.table import Table
-from service.kinds.scorecard.card import Card
+from service.kinds.scorecard.card import BoxEntry, Card
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
@@ -27,17 +31,39 @@ def test_dice_poker(tables: Tables) -> None:
     assert table.expected(EMPTY) == pytest.approx(245.870774514, rel=1e-9)
 
 
-def test_best_play_is_consistent(tables: Tables) -> None:
-    """What a position is worth is the mean of the best options over all first rolls."""
-    scored = scoring(DICE_POKER, DEFAULT)
+@pytest.mark.parametrize(
+    ("variant", "rules"),
+    [
+        (DICE_POKER, DEFAULT),
+        pytest.param(DICE_POKER, JOKERS, marks=pytest.mark.proof),
+        pytest.param(YAHTZEE_DELUXE, YAHTZEE_DELUXE.house_rules(), marks=pytest.mark.proof),
+    ],
+)
+def test_best_play_is_consistent(
+    tables: Tables, variant: ScoreCard[Any], rules: HouseRules
+) -> None:
+    """What a card is worth is the mean of the best options over all first rolls.
+
+    So is the mean square. And a box is worth what the card is worth once it is written.
+    """
+    scored = scoring(variant, rules)
     table = tables(scored)
     chance = Random(0)
     dice = scored.lattice
     for _ in range(5):
-        card = _card(chance)
-        values = [advise(table, card, roll, limit=1).expected_total for roll in dice.rolls]
-        mean = sum(value * odds for value, odds in zip(values, dice.chances, strict=True))
-        assert advise(table, card).expected_total == pytest.approx(mean, rel=1e-12)
+        card = _card(chance, variant)
+        before = advise(table, card)
+        rolled = [advise(table, card, roll, limit=1) for roll in dice.rolls]
+        means = [each.expected_total for each in rolled]
+        squares = [each.expected_total**2 + each.deviation**2 for each in rolled]
+        assert before.expected_total == pytest.approx(np.dot(dice.chances, means), rel=1e-12)
+        square = before.expected_total**2 + before.deviation**2
+        assert square == pytest.approx(np.dot(dice.chances, squares), rel=1e-9)
+        for option in advise(table, card, dice.rolls[-1], 0, limit=100).options:
+            entry = BoxEntry(dice.rolls[-1], str(option.box))
+            write = variant.crossed_out if option.action == "cross_out" else variant.written
+            after = advise(table, write(card, entry, rules))
+            assert option.expected_total == pytest.approx(after.expected_total, rel=1e-12)
 
 
 @pytest.mark.proof
@@ -78,9 +104,9 @@ def test_options_of_yatzy_solver(tables: Tables, theirs: str, rules: DicePokerRu
         assert max(abs(ours[name] - value) for name, value in others.items()) <= 1e-6
 
 
-def _card(chance: Random) -> Card:
+def _card(chance: Random, variant: ScoreCard[Any] = DICE_POKER) -> Card:
     """A card with any boxes used, at least one open."""
-    possible = DICE_POKER.possible
+    possible = variant.possible
     used = chance.sample([*possible], chance.randrange(len(possible)))
     scores = {box: chance.choice(possible[box]) if box in used else None for box in possible}
     return Card(scores)
