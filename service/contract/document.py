@@ -36,8 +36,9 @@ from service.contract.parts import (
     post,
     response,
 )
-from service.contract.problems import body_responses, not_acceptable, problem_responses
+from service.contract.problems import BODY, NOT_READY, not_acceptable, problem_responses
 from service.contract.sessions import paths
+from service.contract.sessions.problems import SESSION
 from service.contract.tags import CATALOGUE, SERVICE, tags
 from service.kinds.by_kind import KIND_NAMES
 from service.rules.variant import Variant
@@ -101,7 +102,7 @@ def document(
     if plugin.converter is not None:  # the spec has just made it
         plugin.converter.add_attribute_function(_own_json_schema)
     _declare_shared(spec)
-    problems.declare(spec, operations[0].path)
+    problems.declare(spec, operations, SESSION)
     variants = list(variants)
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
     offered: list[catalogue.Offered] = [*operations, *batches]
@@ -347,5 +348,5 @@ def _post(operation: Operation) -> dict[str, Any]:
         {JSON: {"schema": operation.request, "examples": requests}},
         {JSON: {"schema": operation.response, "examples": answers}},
         refusals,
-        {**body_responses(), **problems.waiting_responses(operation)},
+        problem_responses(operation.path, [*BODY, *([NOT_READY] if operation.waits else [])]),
     )

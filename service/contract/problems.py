@@ -5,7 +5,7 @@ The tests get every example from a running service.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from apispec import APISpec
 
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.operations.advise.tables import BEGUN, not_ready
 from service.api.operations.operation import Operation
 from service.contract.parts import response
 from service.rules.sentences import any_of
@@ -61,8 +62,22 @@ TOO_LARGE = too_large("The body may hold at most 1048576 bytes.")
 BODY = (NOT_JSON, not_acceptable(JSON), STALLED, TOO_LARGE, not_typed(f"{JSON} in UTF-8"))
 """The problems of every operation with a body of JSON; what breaks the schema is apart."""
 
-_SHARED = {cause.status: f"Problem{int(cause.status)}" for cause in BODY}
-"""The components of the responses for `BODY`, which all operations of variants share."""
+NO_TOKEN = Cause(
+    "no_token",
+    HTTPStatus.UNAUTHORIZED,
+    "A token of the session is needed: Authorization: Bearer … The response that created the "
+    "session has the table token and each player's token.",
+)
+UNKNOWN = Cause(
+    "unknown",
+    HTTPStatus.NOT_FOUND,
+    "There is no such session: it never existed, was deleted, or expired because nobody acted in "
+    "it before expires_at.",
+)
+NOT_READY = Cause("not_ready", HTTPStatus.SERVICE_UNAVAILABLE, str(not_ready(BEGUN)))
+
+_SHARED = {cause: f"Problem{int(cause.status)}" for cause in (*BODY, NO_TOKEN, UNKNOWN, NOT_READY)}
+"""The components of the responses that several operations share, each for one cause alone."""
 
 DESCRIPTIONS: Mapping[HTTPStatus, str] = {
     HTTPStatus.BAD_REQUEST: "The body is not valid JSON: it is cut short, is not UTF-8, or has a "
@@ -76,31 +91,24 @@ DESCRIPTIONS: Mapping[HTTPStatus, str] = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body exceeds a limit of the server.",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body has an unsupported media type or encoding.",
     HTTPStatus.PRECONDITION_REQUIRED: "If-Match is missing.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "The table for these house rules has to be made first; that "
+    "takes seconds.",
 }
 """What each status means, if it means the same for all operations."""
 
 
-def declare(spec: APISpec, path: str) -> None:
-    """Adds the responses for `BODY` to `spec`; their examples are those of the operation `path`."""
-    made = problem_responses(path, BODY)
-    for status, name in _SHARED.items():
-        spec.components.response(name, made[str(int(status))])
+def declare(spec: APISpec, operations: Sequence[Operation], session: str) -> None:
+    """Adds the responses that operations share to `spec`.
 
-
-def body_responses() -> dict[str, Any]:
-    """The responses for `BODY` by status, as references to what `declare` adds."""
-    return {
-        str(int(status)): {"$ref": f"#/components/responses/{name}"}
-        for status, name in sorted(_SHARED.items())
-    }
-
-
-def waiting_responses(operation: Operation) -> dict[str, Any]:
-    """The response while what `operation` needs is being made, if it can be missing."""
-    if not operation.waits:
-        return {}
-    cause = Cause("not_ready", HTTPStatus.SERVICE_UNAVAILABLE, operation.begun)
-    return problem_responses(operation.path, [cause], {cause.status: operation.waits})
+    The examples are those of the first of `operations` that has the problem; for problems of
+    sessions, those of the path `session`.
+    """
+    for cause, name in _SHARED.items():
+        paths = [each.path for each in operations if each.waits or cause is not NOT_READY]
+        if cause in (NO_TOKEN, UNKNOWN):
+            paths = [session]
+        for path in paths[:1]:
+            spec.components.response(name, _made(path, [cause], DESCRIPTIONS))
 
 
 def problem_responses(
@@ -110,16 +118,31 @@ def problem_responses(
 ) -> dict[str, Any]:
     """The responses of an operation for `causes`, by status; `path` is that of the examples.
 
-    `descriptions` are the operation's own, by status.
+    `descriptions` are the operation's own, by status. A response that operations share is a
+    reference to what `declare` adds.
     """
-    described = {**DESCRIPTIONS, **(descriptions or {})}
-    problems: dict[HTTPStatus, dict[str, Any]] = {}
-    for name, status, detail in causes:
-        problems.setdefault(status, {})[name] = problem_body(status, detail, path)
-    return {
-        str(int(status)): response(described[status], with_examples(examples), _headers(status))
-        for status, examples in sorted(problems.items())
-    }
+    own = descriptions or {}
+    by_status: dict[HTTPStatus, list[Cause]] = {}
+    for cause in causes:
+        by_status.setdefault(cause.status, []).append(cause)
+    made: dict[str, Any] = {}
+    for status, several in sorted(by_status.items()):
+        shared = _SHARED.get(several[0]) if len(several) == 1 and status not in own else None
+        made[str(int(status))] = (
+            {"$ref": f"#/components/responses/{shared}"}
+            if shared
+            else _made(path, several, {**DESCRIPTIONS, **own})
+        )
+    return made
+
+
+def _made(
+    path: str, causes: Sequence[Cause], descriptions: Mapping[HTTPStatus, str]
+) -> dict[str, Any]:
+    """The response for `causes`, which have the same status."""
+    status = causes[0].status
+    examples = {name: problem_body(status, detail, path) for name, _, detail in causes}
+    return response(descriptions[status], with_examples(examples), _headers(status))
 
 
 def with_examples(problems: Mapping[str, Any]) -> dict[str, Any]:

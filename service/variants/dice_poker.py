@@ -221,6 +221,34 @@ VARIANT = ScoreCard(
                 "limit": 4,
             },
         ),
+        Example(
+            "review",
+            "The last turn, with a mistake",
+            {
+                "card": {
+                    "ones": 3,
+                    "twos": 6,
+                    "threes": 9,
+                    "fours": 12,
+                    "fives": 15,
+                    "three_of_a_kind": 22,
+                    "four_of_a_kind": 0,
+                    "full_house": 25,
+                    "small_straight": 30,
+                    "large_straight": 0,
+                    "five_of_a_kind": 0,
+                    "chance": 20,
+                },
+                "turns": [
+                    {
+                        "rolls": [[6, 2, 6, 2, 2], [6, 2, 6, 2, 2]],
+                        "keeps": [[0, 1, 2, 3]],
+                        "box": "sixes",
+                    }
+                ],
+            },
+        ),
+        Example("review", "A box that isn't on the card", {"turns": [{"rolls": [], "box": "two"}]}),
         Example("advise", "Rolls without dice", {"card": {}, "rolls_left": 1}),
         Example(
             "batch",

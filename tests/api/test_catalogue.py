@@ -17,7 +17,7 @@ from tests.live import Service
 OPERATIONS = {
     "ranking": ["evaluate", "rank", "advise", "batch"],
     "community": ["evaluate", "rank", "advise", "batch"],
-    "scorecard": ["evaluate", "rank", "advise", "batch", "score"],
+    "scorecard": ["evaluate", "rank", "score", "advise", "review", "batch"],
     "layout": ["evaluate", "rank", "score", "advise", "batch"],
 }
 """The operations of each kind of variant."""

@@ -164,6 +164,7 @@ def test_every_path_is_literal(contract: Contract) -> None:
     others = {"/", "/v1/variants", "/livez", "/readyz", "/docs", "/openapi.json", "/openapi.yaml"}
     one = f"{SESSIONS}/{{session_id}}"
     sessions = {SESSIONS, one, f"{one}/actions", f"{one}/events", f"{one}/advice"}
+    sessions.add(f"{one}/review")
     assert set(contract["paths"]) == described | asked | others | sessions
 
 

@@ -27,6 +27,7 @@ OPERATIONS = {
     "actInSession": ("POST", "/actions"),
     "listSessionEvents": ("GET", "/events"),
     "adviseSession": ("GET", "/advice"),
+    "reviewSession": ("GET", "/review"),
     "deleteSession": ("DELETE", ""),
 }
 

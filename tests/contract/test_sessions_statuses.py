@@ -17,6 +17,7 @@ from service.sessions.store.redis_store import Client
 from tests.contract.openapi import Contract, answer, of_sessions
 from tests.contract.session_requests import PATH, TYPED, Game, game_of, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
+from tests.sessions.servers import until
 
 ROLL = {"action": "roll", "dice": [1, 2, 3, 4, 5]}
 TOO_LONG = b" " * 2_000_000
@@ -97,10 +98,26 @@ def advised(game: Game, if_none_match: str = "") -> Reply:
     return round_.ask("GET", "/advice", If_None_Match=if_none_match)
 
 
-def without_table(_: Game) -> Reply:
-    """Advice of a service that has just begun to make the table."""
-    with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
-        return made(service, {**TYPED, "advice": True}).ask("GET", "/advice")
+def without_table(below: str) -> Ask:
+    """Advice or a review by a service that has just begun to make the table."""
+
+    def ask(_: Game) -> Reply:
+        with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
+            return made(service, {**TYPED, "advice": True}).ask("GET", below)
+
+    return ask
+
+
+def reviewed(game: Game, if_none_match: str = "") -> Reply:
+    """The review of a game, once there is a table."""
+    replies: list[Reply] = []
+
+    def ready() -> bool:
+        replies.append(game.ask("GET", "/review", If_None_Match=if_none_match))
+        return replies[-1].status != 503
+
+    until(ready, "there is a review")
+    return replies[-1]
 
 
 SOUND = json.dumps(ROLL).encode()
@@ -160,7 +177,18 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "406 image": lambda game: game.ask("GET", "/advice", Accept="image/png"),
         "409 not_agreed": lambda game: game.ask("GET", "/advice"),
         "409 no_decision": lambda game: made(game.service, ADVISED).ask("GET", "/advice"),
-        "503 not_ready": without_table,
+        "503 not_ready": without_table("/advice"),
+    },
+    "reviewSession": {
+        "200": reviewed,
+        "304": lambda game: reviewed(game, "*"),
+        "401 no_token": lambda game: game.ask("GET", "/review", token=""),
+        "403 other_session": lambda game: game.ask("GET", "/review", token="other"),
+        "403 not_over": lambda game: game.ask("GET", "/review", token=game.players["ann"]),
+        "404 unknown": lambda game: elsewhere(game, "GET", "/review"),
+        "404 no_review": lambda game: made(game.service, ADVISED).ask("GET", "/review"),
+        "406 image": lambda game: game.ask("GET", "/review", Accept="image/png"),
+        "503 not_ready": without_table("/review"),
     },
     "deleteSession": {
         "204": lambda game: game.ask("DELETE"),
@@ -202,6 +230,7 @@ NEWER: Mapping[str, Ask] = {
     "actInSession": raw(SOUND),
     "listSessionEvents": lambda game: game.ask("GET", "/events"),
     "adviseSession": lambda game: game.ask("GET", "/advice"),
+    "reviewSession": lambda game: game.ask("GET", "/review"),
     "deleteSession": lambda game: game.ask("DELETE"),
 }
 """A request of each operation that reads the session `newer`, or needs the store."""
@@ -250,11 +279,17 @@ def test_every_status_happens(
 
 
 def assert_shown(contract: Contract, operation: str, cause: str, reply: Reply) -> None:
-    """Asserts that `reply` is the problem of the example `cause`, except the id of the session."""
+    """Asserts that `reply` is the problem of the example `cause`, except the id of the session.
+
+    If several operations share the response, the example is that of another one.
+    """
     status, name = cause.split()
+    response = of_sessions(contract)[operation]["responses"][status]
     said = answer(contract, of_sessions(contract)[operation], int(status))
     instance = re.sub(rf"(?<={PATH}/)[\w-]{{22}}", NO_SESSION, reply.json["instance"])
     shown = said["content"][PROBLEM]["examples"][name]["value"]
+    if "$ref" in response:
+        instance = shown["instance"]
     assert {**reply.json, "instance": instance} == shown
 
 

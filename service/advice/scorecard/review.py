@@ -7,7 +7,6 @@ finished card is the expected total at the start, plus all luck, minus all loss.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
@@ -17,15 +16,10 @@ from service.advice.scorecard.options import CROSS_OUT, ROLL, SCORE, Choices, Op
 from service.advice.scorecard.played import PlayedTurn, check_turns
 from service.advice.scorecard.table import Table
 from service.advice.scorecard.turn import Turn
+from service.advice.scorecard.words import accuracy, word
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
-
-WORDS = {0.0: "good", 0.5: "inaccuracy", 2.0: "mistake", 5.0: "blunder"}
-"""The word for a loss: that of the highest of these numbers of points that it reaches."""
-
-HALVING_LOSS = 5.0
-"""A choice that loses so many points has half the accuracy of the best one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +93,6 @@ def review(
     # The luck of all rolls, summed up so that the figures agree to the last bit.
     luck = total - start + loss
     return Review(start, total, luck, loss, accuracy(losses), tuple(decisions))
-
-
-def word(loss: float) -> str:
-    """The word for a choice that loses `loss` points."""
-    return [*WORDS.values()][bisect_right([*WORDS], loss) - 1]
-
-
-def accuracy(losses: Sequence[float]) -> float:
-    """How close choices come to the best ones, from 0 to 100; 100 for the best, or for none.
-
-    It is the mean of 100 * 2 ** (-loss / HALVING_LOSS) over all choices. As in Lichess's accuracy
-    of chess moves, it falls exponentially with what a move loses (lichess.org/page/accuracy). With
-    these constants, a blunder has at most half the accuracy of the best choice.
-    """
-    if not losses:
-        return 100.0
-    return fsum(100 * 2 ** (-loss / HALVING_LOSS) for loss in losses) / len(losses)
 
 
 class Reviewing:

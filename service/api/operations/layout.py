@@ -10,8 +10,8 @@ from service.api.operations.columns import Path, SearchedColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
 from service.api.schemas.component import component
-from service.api.schemas.fields import Players, number, player_id
-from service.api.schemas.layout import Lines, line, own_lines_schema, rolls
+from service.api.schemas.fields import Objects, Players, number, player_id
+from service.api.schemas.layout import line, own_lines_schema, rolls
 from service.api.schemas.layout_responses import (
     batch_columns,
     evaluate_response,
@@ -52,9 +52,10 @@ def operations(variant: Layout) -> list[Operation]:
         {"id": player_id(required=True), **turn}, name=component(variant, "RankPlayer")
     )()
     least, most = variant.players
-    layout = Lines(
+    layout = Objects(
         line(variant),
         most_lines(variant.dice.count, variant.most_uses),
+        "lines",
         required=True,
         metadata={"description": "The hands of your layout."},
     )

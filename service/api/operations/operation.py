@@ -34,8 +34,7 @@ class Operation:
     response from the parsed fields, and `response` is its schema. `check` raises the same errors as
     `answer` without computing it; None if there are none. If computing takes long, `measured` also
     returns the number of steps. `quick_lines` makes a quick way for the lines of a batch that have
-    nothing but dice. `waits` says in a sentence what has to be made before there is an answer, if
-    that can be the response (503); `begun` is the detail of this response when it has just begun.
+    nothing but dice. `waits` says whether it may have to wait for a table (503).
     """
 
     variant: Variant[Any]
@@ -48,8 +47,7 @@ class Operation:
     check: Callable[[Mapping[str, Any]], object] | None = None
     measured: Callable[[Mapping[str, Any]], tuple[Answer, int]] | None = None
     quick_lines: Callable[[Operation], QuickLines] = no_quick_lines
-    waits: str = ""
-    begun: str = ""
+    waits: bool = False
 
     @property
     def path(self) -> str:

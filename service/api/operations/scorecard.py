@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from service.api.operations.advise.review import review
 from service.api.operations.advise.scorecard import advise
 from service.api.operations.advise.scorecard import question as question
 from service.api.operations.columns import BatchColumns
@@ -46,7 +47,7 @@ BOUNDS: Bounds = {Keep: keep_schema, OneOf: one_of_schema}
 
 
 def operations(variant: ScoreCard[Any]) -> list[Operation]:
-    """`evaluate`, `rank`, `score` and `advise` of a score card."""
+    """`evaluate`, `rank`, `score`, `advise` and `review` of a score card."""
     dice = plain_dice(variant, required=True)
     open_boxes = box_names(
         variant,
@@ -109,6 +110,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             check=lambda given: _check_score(variant, given),
         ),
         advise(variant),
+        review(variant),
     ]
 
 

@@ -69,8 +69,8 @@ def face(variant: Variant[Any], dice: Dice) -> dict[str, Any]:
 
 
 def or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """`schema` or null; an enum stays a type of its own, without null."""
-    if "type" in schema and "enum" not in schema:
+    """`schema` or null; an enum or a named schema stays a type of its own, without null."""
+    if "type" in schema and not {"enum", "title"} & schema.keys():
         types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
         return {**schema, "type": [*dict.fromkeys((*types, "null"))]}
     about = {name: text for name, text in schema.items() if name == "description"}

@@ -225,6 +225,22 @@ class Object(fields.Nested):
     default_error_messages = MESSAGES
 
 
+class Objects(fields.List[dict[str, Any]]):
+    """Up to `most` objects of one schema; `what` is the word for them."""
+
+    default_error_messages = MESSAGES
+
+    def __init__(self, item: type[Schema], most: int, what: str, **kwargs: Any) -> None:
+        super().__init__(Object(item), **kwargs)
+        self._most, self._what = most, what
+        self.json_schema = {"maxItems": most}
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        if not isinstance(value, list) or len(value) > self._most:
+            raise ValidationError(f"must be a list of up to {self._most} {self._what}")
+        return super()._deserialize(value, *args, **kwargs)
+
+
 class Players(fields.List[dict[str, Any]]):
     """From `least` to `most` players of one schema, with different ids."""
 

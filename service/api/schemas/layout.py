@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields
+from marshmallow import Schema
 
 from service.api.schemas.component import component
 from service.api.schemas.enums import DIRECTION, card
-from service.api.schemas.fields import MESSAGES, Object, StrictField, whole, word
+from service.api.schemas.fields import StrictField, whole, word
 from service.api.schemas.shared import RequestSchema
 from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.cards import Turn
@@ -60,22 +60,6 @@ def line(variant: Layout) -> type[Schema]:
     """One line of a layout in a request."""
     dice = die_numbers(variant.dice.count, required=True)
     return RequestSchema.from_dict({"dice": dice, **_POSITION}, name=component(variant, "Line"))
-
-
-class Lines(fields.List[dict[str, Any]]):
-    """The lines of a layout, of one schema, up to `most` of them."""
-
-    default_error_messages = MESSAGES
-
-    def __init__(self, line: type[Schema], most: int, **kwargs: Any) -> None:
-        super().__init__(Object(line), **kwargs)
-        self._most = most
-        self.json_schema = {"maxItems": most}
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> list[Any]:
-        if not isinstance(value, list) or len(value) > self._most:
-            raise ValidationError(f"must be a list of up to {self._most} lines")
-        return super()._deserialize(value, *args, **kwargs)
 
 
 def die_numbers_schema(count: int) -> dict[str, Any]:

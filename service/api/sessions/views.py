@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Sequence
 from http import HTTPStatus
 from threading import BoundedSemaphore
 from typing import Any
@@ -21,6 +21,7 @@ from service.api.sessions.advice import SessionAdvice
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
 from service.api.sessions.problems import RETRY_SECONDS
 from service.api.sessions.requests import CLIENT, Actions, NewSession
+from service.api.sessions.review import SessionReview
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.idempotency import CreationKey
@@ -45,7 +46,7 @@ def register(
     app: Flask,
     sessions: SessionService,
     variants: Collection[Variant[Any]],
-    operations: Iterable[Operation],
+    operations: Sequence[Operation],
     max_body_bytes: int,
     max_waits: int,
 ) -> None:
@@ -55,18 +56,24 @@ def register(
         NewSession(variants),
         Actions(variants),
         SessionAdvice(operations),
+        SessionReview(operations),
         max_body_bytes,
         max_waits,
     )
     session = f"{PATH}/<session_id>"
-    for path, name, method, view in (
+    routes: list[tuple[str, str, str, Callable[..., Response]]] = [
         (PATH, "create_session", "POST", views.create),
         (session, "read_session", "GET", views.read),
         (session, "delete_session", "DELETE", views.delete),
         (f"{session}/actions", "act", "POST", views.act),
         (f"{session}/events", "list_events", "GET", views.events),
-        (f"{session}/advice", "advise_session", "GET", views.advice),
-    ):
+    ]
+    names = {operation.name for operation in operations}
+    if "advise" in names:
+        routes.append((f"{session}/advice", "advise_session", "GET", views.advice))
+    if "review" in names:
+        routes.append((f"{session}/review", "review_session", "GET", views.review))
+    for path, name, method, view in routes:
         app.add_url_rule(path, name, view, methods=[method])
     problems.register(app)
 
@@ -80,11 +87,12 @@ class _Views:
         new: NewSession,
         actions: Actions,
         advice: SessionAdvice,
+        review: SessionReview,
         max_body_bytes: int,
         max_waits: int,
     ) -> None:
         self._sessions, self._new, self._actions = sessions, new, actions
-        self._advice = advice
+        self._advice, self._review = advice, review
         self._max_body_bytes = max_body_bytes
         self._places = BoundedSemaphore(max_waits)
 
@@ -144,6 +152,14 @@ class _Views:
         question = self._advice.question(session)
         tag = session.tag_of("advice")
         return _conditional(tag, lambda: self._advice.answer(session, question))
+
+    def review(self, session_id: str) -> Response:
+        """Returns what the choices of each player cost."""
+        require_acceptable()
+        session, events = self._sessions.history(_known(session_id), _token())
+        self._review.check(session)
+        tag = session.tag_of("review")
+        return _conditional(tag, lambda: self._review.answer(session, events))
 
     def delete(self, session_id: str) -> Response:
         """Deletes the session; the response is empty."""

@@ -71,6 +71,12 @@ ADVISE = (
 )
 
 
+REVIEW = (
+    "Returns what `review` returns for the turns of each player, from the history: of a game that "
+    "is over, or at any time with the table token. Only score cards have reviews."
+)
+
+
 def declare(
     spec: APISpec, variants: Sequence[Variant[Any]], operations: Sequence[Operation]
 ) -> None:
@@ -92,7 +98,12 @@ def declare(
         spec.components.header(name, {"schema": {"type": "string"}, "description": description})
     _declare_paths(spec, variants)
     advise = [operation for operation in operations if operation.name == "advise"]
-    spec.path(f"{answers.PATH}/{{session_id}}/advice", operations={"get": _advice(spec, advise)})
+    review = [operation for operation in operations if operation.name == "review"]
+    one = f"{answers.PATH}/{{session_id}}"
+    if advise:
+        spec.path(f"{one}/advice", operations={"get": _advice(spec, advise)})
+    if review:
+        spec.path(f"{one}/review", operations={"get": _review(spec, review)})
 
 
 def _header(name: str) -> dict[str, Any]:
@@ -283,7 +294,26 @@ def _advice(spec: APISpec, advise: Sequence[Operation]) -> dict[str, Any]:
     read["responses"] = {
         "200": response("The advice.", content, _header("ETag")),
         "304": response("The client's copy is current.", {}, _header("ETag")),
-        **problems.advising([each for each in advise if each.waits]),
+        **problems.advising(),
+    }
+    return read
+
+
+def _review(spec: APISpec, review: Sequence[Operation]) -> dict[str, Any]:
+    """The GET of reviews; `review` are the operations of that name."""
+    read = _operation("reviewSession", "Get what each choice cost", REVIEW)
+    names = {each.variant.id: component_name(each.response) for each in review}
+    spec.components.schema("Review", one_of("variant", names))
+    spec.components.schema("SessionReview", schema=schemas.SESSION_REVIEW)
+    worked = [each for own in review for each in example_answers(own, own.run)[1].values()]
+    players = {f"player {seat}": each["value"] for seat, each in enumerate(worked[-1:], start=1)}
+    shown = examples({"last_box": {"players": players}})
+    content = {JSON: {"schema": reference("SessionReview"), "examples": shown}}
+    read["parameters"] += ["IfNoneMatch"]
+    read["responses"] = {
+        "200": response("The reviews.", content, _header("ETag")),
+        "304": response("The client's copy is current.", {}, _header("ETag")),
+        **problems.reviewing(),
     }
     return read
 

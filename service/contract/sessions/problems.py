@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
 from service.api.http.bodies import JSON
 from service.api.http.problems import unprocessable
-from service.api.operations.operation import Operation
-from service.api.sessions import advice
+from service.api.sessions import advice, review
 from service.api.sessions.answers import PATH
 from service.api.sessions.views import MAX_WAIT
-from service.contract.problems import BODY, Cause, not_acceptable, problem_responses, with_examples
+from service.contract.problems import (
+    BODY,
+    NO_TOKEN,
+    NOT_READY,
+    UNKNOWN,
+    Cause,
+    not_acceptable,
+    problem_responses,
+    with_examples,
+)
 from service.contract.sessions.examples import ID
 from service.rules.violations import InvalidInput, Violation
 
@@ -20,13 +27,8 @@ SESSION = f"{PATH}/{ID}"
 EVENTS = f"{SESSION}/events"
 ACTIONS = f"{SESSION}/actions"
 ADVICE = f"{SESSION}/advice"
+REVIEW = f"{SESSION}/review"
 
-NO_TOKEN = Cause(
-    "no_token",
-    HTTPStatus.UNAUTHORIZED,
-    "A token of the session is needed: Authorization: Bearer … The response that created the "
-    "session has the table token and each player's token.",
-)
 OTHER_SESSION = Cause(
     "other_session", HTTPStatus.FORBIDDEN, "The token doesn't belong to this session."
 )
@@ -37,12 +39,6 @@ OTHER_PLAYER = Cause(
 )
 NOT_THE_TABLE = Cause(
     "not_the_table", HTTPStatus.FORBIDDEN, "Only the table token can delete a session."
-)
-UNKNOWN = Cause(
-    "unknown",
-    HTTPStatus.NOT_FOUND,
-    "There is no such session: it never existed, was deleted, or expired because nobody acted in "
-    "it before expires_at.",
 )
 KEY_REUSED = Cause(
     "key_reused",
@@ -90,6 +86,8 @@ CHANGING = Cause(
     "The store of sessions is unavailable; nothing was done. Try again.",
 )
 
+NOT_OVER = Cause("not_over", HTTPStatus.FORBIDDEN, review.NOT_OVER)
+NO_REVIEW = Cause("no_review", HTTPStatus.NOT_FOUND, review.NO_REVIEW)
 NOT_AGREED = Cause("not_agreed", HTTPStatus.CONFLICT, advice.NOT_AGREED)
 NO_DECISION = Cause("no_decision", HTTPStatus.CONFLICT, advice.NO_DECISION)
 
@@ -98,6 +96,7 @@ OF_A_SESSION = (NO_TOKEN, OTHER_SESSION, UNKNOWN, NEWER_RELEASE)
 
 NEWER = "a newer release wrote the session"
 NO_STORE = "The session store is unavailable"
+NO_STORE_OR_TABLE = f"{NO_STORE}, or a table has to be made first."
 NOTHING_DONE = "Nothing was done, unless `detail` says that the outcome is unknown."
 
 
@@ -127,21 +126,31 @@ def reading(path: str) -> dict[str, Any]:
     )
 
 
-def advising(waiting: Sequence[Operation]) -> dict[str, Any]:
-    """The responses of `GET /v1/sessions/{session_id}/advice` for problems.
-
-    `waiting` are operations that may have to wait for something, each with the same sentence.
-    """
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    not_ready = [Cause("not_ready", status, each.begun) for each in waiting[:1]]
+def advising() -> dict[str, Any]:
+    """The responses of `GET /v1/sessions/{session_id}/advice` for problems."""
     return problem_responses(
         ADVICE,
-        (*OF_A_SESSION, NOT_AGREED, NO_DECISION, not_acceptable(JSON), READING, *not_ready),
+        (*OF_A_SESSION, NOT_AGREED, NO_DECISION, not_acceptable(JSON), READING, NOT_READY),
         {
             HTTPStatus.FORBIDDEN: "The token belongs to another session.",
             HTTPStatus.CONFLICT: "The session was created without advice, there is nothing to "
             f"advise on, or {NEWER}.",
-            status: " ".join([f"{NO_STORE}.", *[each.waits for each in waiting[:1]]]),
+            HTTPStatus.SERVICE_UNAVAILABLE: NO_STORE_OR_TABLE,
+        },
+    )
+
+
+def reviewing() -> dict[str, Any]:
+    """The responses of `GET /v1/sessions/{session_id}/review` for problems."""
+    return problem_responses(
+        REVIEW,
+        (*OF_A_SESSION, NOT_OVER, NO_REVIEW, not_acceptable(JSON), READING, NOT_READY),
+        {
+            HTTPStatus.FORBIDDEN: "The token belongs to another session, or to a player of a game "
+            "that isn't over.",
+            HTTPStatus.NOT_FOUND: "There is no such session, or its game has no reviews.",
+            HTTPStatus.CONFLICT: f"{NEWER.capitalize()}.",
+            HTTPStatus.SERVICE_UNAVAILABLE: NO_STORE_OR_TABLE,
         },
     )
 

@@ -62,6 +62,16 @@ TOKENS = answer_part(
     },
 )
 
+SESSION_REVIEW = answer_part(
+    "SessionReview",
+    {
+        "players": AnswerField(
+            {"type": "object", "additionalProperties": reference("Review")},
+            "The review of each player.",
+        )
+    },
+)
+
 SESSION = reference("Session")
 NEW_SESSION = reference("NewSession")
 SESSION_REQUEST = reference("SessionRequest")

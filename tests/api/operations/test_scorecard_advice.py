@@ -163,7 +163,7 @@ def test_waiting_for_a_table() -> None:
         wait = int(reply.headers["Retry-After"])
         assert 1 <= wait <= 60
         assert reply.json["detail"].startswith(
-            "The table of dice-poker under these house rules is not ready: it "
+            "The table of this game under these house rules is not ready: it "
         )
         few = service.post(ADVISE, {**asked, "card": USED})
         assert few.status == 200

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from service.api.operations.advise.fields import LOSS, NUMBER, kept, limit, options, rolls_left
-from service.api.operations.advise.tables import BEGUN, WAITS, not_ready, table_for
+from service.api.operations.advise.fields import (
+    LOSS,
+    NUMBER,
+    Shape,
+    kept,
+    limit,
+    options,
+    rolls_left,
+)
+from service.api.operations.advise.tables import table_for
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.enums import box
 from service.api.schemas.fields import plain_dice, whole
@@ -43,20 +51,13 @@ def advise(variant: ScoreCard[Any]) -> Operation:
         "rolls_left": rolls_left(variant),
         "limit": limit(),
     }
-    total = {"expected_total": NUMBER, "loss": LOSS}
-    scores = among({score for possible in variant.possible.values() for score in possible})
-    by_action = {
-        "roll": {**kept(variant), **total},
-        "score": {"box": box(variant), "score": scores, **total},
-        "cross_out": {"box": box(variant), **total},
-    }
     response = {
         "expected_total": AnswerField(
             NUMBER,
             "The expected total of the final card, bonuses included, under the best play.",
         ),
         "deviation": AnswerField(NUMBER, "The standard deviation of this total."),
-        "options": options(variant, by_action),
+        "options": options(variant, by_action(variant)),
     }
     return Operation(
         variant=variant,
@@ -69,9 +70,19 @@ def advise(variant: ScoreCard[Any]) -> Operation:
         answer=lambda given: _advise(variant, given)[0],
         check=lambda given: _checked(variant, given),
         measured=lambda given: _advise(variant, given),
-        waits=WAITS,
-        begun=str(not_ready(variant, BEGUN)),
+        waits=True,
     )
+
+
+def by_action(variant: ScoreCard[Any]) -> Mapping[str, Mapping[str, Shape]]:
+    """The fields of an option, by its action."""
+    total = {"expected_total": NUMBER, "loss": LOSS}
+    scores = among({score for possible in variant.possible.values() for score in possible})
+    return {
+        "roll": {**kept(variant), **total},
+        "score": {"box": box(variant), "score": scores, **total},
+        "cross_out": {"box": box(variant), **total},
+    }
 
 
 def question(
@@ -114,17 +125,28 @@ def _checked(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Card:
             detail = f"must be {card.repeated}, as in the card"
             violations.append(Violation((counter,), detail))
         card = Card(card.scores, given[counter])
-    if not card.open_boxes:
-        violations.append(Violation(("card",), "must have an open box: the card is full"))
     if "rolls_left" in given and "dice" not in given:
         violations.append(Violation(("rolls_left",), "is allowed only with dice", ("dice",)))
     try:
-        variant.check_card(card, given["house_rules"])
+        check_open(variant, card, given["house_rules"])
     except InvalidInput as refused:
         violations += refused.violations
     if violations:
         raise InvalidInput(*violations)
     return card
+
+
+def check_open(variant: ScoreCard[Any], card: Card, rules: Any) -> None:
+    """Raises `InvalidInput` for a full card, and for repeats that it can't have."""
+    violations: list[Violation] = []
+    if not card.open_boxes:
+        violations.append(Violation(("card",), "must have an open box: the card is full"))
+    try:
+        variant.check_card(card, rules)
+    except InvalidInput as refused:
+        violations += refused.violations
+    if violations:
+        raise InvalidInput(*violations)
 
 
 def _advise(variant: ScoreCard[Any], given: Mapping[str, Any]) -> tuple[Answer, int]:

@@ -19,24 +19,22 @@ if TYPE_CHECKING:
     from service.advice.scorecard.table import Table
 
 FEW_BOXES = 5
-"""The most open boxes of a card that is solved at once, without asking for a table."""
+"""The most open boxes of a card that is solved at once, without asking for a table. With a few
+more, it is solved at once, too, while the table is being made."""
 
 SOLVED_STEPS = 250
 """The steps of solving a full card, about 10 microseconds each; each open box doubles them."""
-
-WAITS = "The table for these house rules has to be made first; that takes seconds."
-"""What an answer may have to wait for."""
 
 BEGUN = NotReady("it has just been begun", 2, 0.0)
 """What the first request for a table is told."""
 
 
-def not_ready(variant: ScoreCard[Any], why: NotReady) -> Problem:
+def not_ready(why: NotReady) -> Problem:
     """The problem of a request that needs a table which isn't there."""
     seconds = "1 second" if why.retry_after == 1 else f"{why.retry_after} seconds"
     detail = (
-        f"The table of {variant.id} under these house rules is not ready: {why.reason}. Try again "
-        f"in {seconds}."
+        f"The table of this game under these house rules is not ready: {why.reason}. Try again in "
+        f"{seconds}."
     )
     headers = {"Retry-After": str(why.retry_after)}
     return Problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers)
@@ -56,12 +54,14 @@ def table_for(variant: ScoreCard[Any], rules: Any, card: Card) -> tuple[Table, i
             return made, 0
         known = scoring(variant, rules)
         few = len(card.open_boxes)
-        if few <= FEW_BOXES:
-            with suppress(TooLarge):  # with many dice
-                return _small_table(known, known.position(card)), SOLVED_STEPS << few
-        return serving.shared_tables(_settings()).get(variant, rules), 0
-    except NotReady as why:
-        raise not_ready(variant, why) from None
+        if few > FEW_BOXES:
+            try:
+                return serving.shared_tables(_settings()).get(variant, rules), 0
+            except NotReady as why:
+                with suppress(TooLarge):
+                    return _small_table(known, known.position(card)), SOLVED_STEPS << few
+                raise not_ready(why) from None
+        return _small_table(known, known.position(card)), SOLVED_STEPS << few
     except TooLarge as why:
         detail = f"has too many open boxes to advise on: {why}"
         raise InvalidInput(Violation(("card",), detail)) from None

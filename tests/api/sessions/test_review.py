@@ -1,0 +1,102 @@
+"""Reviews of sessions: what the choices of each player cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.api.operations.test_scorecard_advice import advised
+from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal
+from tests.live import Reply, Service
+from tests.sessions.servers import until
+
+NOT_OVER = "The game isn't over. Until then, only the table token gets the review."
+NO_REVIEW = "There are no reviews of this game: only score cards have them."
+
+
+def review(session: Session, who: str = TABLE, **headers: str) -> Reply:
+    """Asks for the review as `who`."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    path = f"{session.path}/review"
+    return session.service.ask("GET", path, headers={**session.bearer(who), **named})
+
+
+def reviewed(service: Service, session: Session, turns: list[dict[str, Any]]) -> Any:
+    """The review of `turns` under the house rules of a session, without one."""
+    asked = {"turns": turns, "house_rules": session.made["house_rules"]}
+    reply = service.post(f"/v1/variants/{session.made['variant']}/review", asked)
+    assert reply.status == 200, reply.body
+    return reply.json
+
+
+def test_mid_game(service: Service) -> None:
+    """The table sees the review at any time, a turn that isn't over included; players don't."""
+    advised(service, {"card": {}})
+    session = make(service, "dice-poker", "ann", "ben", dice="client", house_rules=UNTIMED)
+    session.act("roll", dice=[6, 2, 6, 3, 1])
+    session.act("roll", keep=[0, 2], dice=[6, 4, 6, 6, 1])
+    session.act("score", box="sixes")
+    session.act("roll", dice=[1, 2, 3, 4, 4])
+    session.act("cross_out", box="small_straight")
+    session.act("roll", dice=[5, 5, 5, 5, 5])
+    anns: list[dict[str, Any]] = [
+        {"rolls": [[6, 2, 6, 3, 1], [6, 4, 6, 6, 1]], "keeps": [[0, 2]], "box": "sixes"},
+        {"rolls": [[5, 5, 5, 5, 5]]},
+    ]
+    bens = [{"rolls": [[1, 2, 3, 4, 4]], "box": "small_straight", "crossed_out": True}]
+    found = review(session)
+    assert (found.status, found.json) == (
+        200,
+        {
+            "players": {
+                "ann": reviewed(service, session, anns),
+                "ben": reviewed(service, session, bens),
+            }
+        },
+    )
+    assert found.json["players"]["ben"]["decisions"][0]["word"] == "blunder"
+    for who in ("ann", "ben"):
+        assert refusal(review(session, who), 403) == NOT_OVER
+
+
+def test_finished_game(service: Service) -> None:
+    """Everybody sees the review of a finished game, and it adds up to the totals."""
+    advised(service, {"card": {}})
+    session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+    state = session.made["state"]
+    while not state["over"]:
+        session.act("roll")
+        turn = session.read().json["state"]["turn"]
+        state = session.act("score", box=turn["best"]["box"]).json["state"]
+    found = {who: review(session, who) for who in session.secrets}
+    assert len({reply.body for reply in found.values()}) == 1
+    tag = found["ann"].headers["ETag"]
+    assert review(session, "ben", If_None_Match=tag).status == 304
+    assert tag != session.read().headers["ETag"]
+    for player, card in state["cards"].items():
+        own = found[TABLE].json["players"][player]
+        assert own["total"] == card["total"]
+        assert own["total"] == round(own["start"] + own["luck"] - own["loss"], 9)
+        assert len(own["decisions"]) == 13
+
+
+def test_time_up(service: Service) -> None:
+    """When the time is up, the clock fills a box: the review has that as it happened (D14)."""
+    advised(service, {"card": {}})
+    rules = {"turn_seconds": 1}
+    session = make(service, "dice-poker", "ann", dice="client", house_rules=rules)
+    until(lambda: session.read().json["version"] == 2, "the time is up")
+    session.act("roll", dice=[6, 6, 6, 6, 1])
+    until(lambda: session.read().json["version"] >= 4, "the time is up again")
+    first, second, *_ = review(session).json["players"]["ann"]["decisions"]
+    assert (first["turn"], first["roll"], first["dice"]) == (1, 0, [])
+    assert (first["played"]["action"], first["played"]["box"]) == ("cross_out", "ones")
+    assert (second["turn"], second["roll"], second["dice"]) == (2, 1, [6, 6, 6, 6, 1])
+    assert second["played"]["action"] == "score"
+
+
+def test_other_games(service: Service) -> None:
+    """Only score cards have reviews."""
+    for variant in ("poker-dice", "texas-holdem-dice", "roll-a-royal"):
+        session = make(service, variant, "ann", "ben")
+        for who in session.secrets:
+            assert refusal(review(session, who), 404) == NO_REVIEW
