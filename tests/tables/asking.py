@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,11 @@ from service.tables import NotMade, NotReady
 from service.tables.making import Record, read_record
 from service.tables.tables import Tables
 from service.variants import own_variants
-from tests.sessions.servers import until
+from tests.sessions import servers
 from tests.tables.quick_solver import QuickTable
+
+until = partial(servers.until, seconds=300)
+"""Waits longer than other tests: these may keep a process of low priority from its work."""
 
 QUICK = "tests.tables.quick_solver"
 

@@ -10,8 +10,7 @@ import pytest
 
 from service.tables.folder import PLACES, PREFIX
 from tests.live import running
-from tests.sessions.servers import until
-from tests.tables.asking import is_making, record
+from tests.tables.asking import is_making, record, until
 
 
 @pytest.mark.parametrize("stop", [pytest.param("Ctrl-C", marks=pytest.mark.proof), "SIGKILL"])

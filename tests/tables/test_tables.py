@@ -14,7 +14,6 @@ from service.tables import NotMade, NotReady
 from service.tables.making import FAILED_SECONDS, MAX_ATTEMPTS
 from service.tables.tables import Tables
 from tests.live import ROOT
-from tests.sessions.servers import until
 from tests.tables.asking import (
     QUICK,
     ask,
@@ -24,6 +23,7 @@ from tests.tables.asking import (
     made,
     maker,
     path_of,
+    until,
 )
 from tests.tables.quick_solver import BYTES, GATE
 from tests.trial_games.two_boxes import VARIANT as TWO_BOXES
@@ -91,7 +91,7 @@ def test_is_made_once(tmp_path: Path) -> None:
         assert each.stdin is not None
         each.stdin.write("\n")
         each.stdin.flush()
-    assert len({each.communicate(timeout=60)[0] for each in asking}) == 1
+    assert len({each.communicate(timeout=300)[0] for each in asking}) == 1
 
 
 def test_progress(tables: Tables, tmp_path: Path, gate: Path) -> None:

@@ -37,7 +37,7 @@ def advised(service: Service, asked: dict[str, Any], path: str = ADVISE) -> Repl
         replies.append(service.post(path, asked))
         return replies[-1].status != 503
 
-    until(ready, f"there is advice for {asked}")
+    until(ready, f"there is advice for {asked}", seconds=300)  # tables are made at low priority
     return replies[-1]
 
 
