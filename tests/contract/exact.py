@@ -95,7 +95,10 @@ def _exact_shapes(variant: Variant[Any], schemas: Mapping[str, Any]) -> None:
             rolls = schemas[name]["properties"]["rolls"]
             rolls["prefixItems"] = [{**rolls["items"], "minItems": variant.dice.count}]
     if isinstance(variant, CommunityRanking):
-        _sized(schemas["EvaluateRequest"]["properties"]["community"], variant.stages)
+        for name in ("EvaluateRequest", "AdviseRequest"):
+            _sized(schemas[name]["properties"]["community"], variant.stages)
+        advise = schemas["AdviseRequest"]
+        advise["dependentRequired"] = {"pot": ["to_call"], "to_call": ["pot"]}
         _sized(schemas["Hand"]["anyOf"][0], variant.hand_sizes)
     if isinstance(variant, ScoreCard):
         for name in ("Scores", "Card", "CardSoFar", "BatchScores"):
