@@ -83,6 +83,7 @@ bench: $(VENV)/bench ## Print the figures in the README
 	$(BIN)/python -m benchmarks.crossword
 	$(BIN)/python -m benchmarks.score_card_advice
 	$(BIN)/python -m benchmarks.tables_memory
+	$(BIN)/python -m benchmarks.layout_advice
 	$(BIN)/python -m benchmarks.batch
 	$(BIN)/python -m benchmarks.sessions
 	$(BIN)/python -m benchmarks.docs_page
