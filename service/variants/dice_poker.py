@@ -218,6 +218,7 @@ VARIANT = ScoreCard(
                 },
                 "dice": [6, 2, 6, 2, 5],
                 "rolls_left": 1,
+                "target": 190,
                 "limit": 4,
             },
         ),

@@ -1,7 +1,9 @@
 """The best play of small score cards, by trying every choice: plain recursion, no NumPy.
 
 A game is described by plain functions, so that no rule is shared with the service. `expected` goes
-through every roll as a tuple of ordered dice, and through every subset of dice to keep.
+through every roll as a tuple of ordered dice, and through every subset of dice to keep. `chance`
+does the same for the chance to get as many points as are needed, and `guessed` for that of a player
+who goes by a guess.
 """
 
 from __future__ import annotations
@@ -17,6 +19,10 @@ Figures = tuple[Fraction, Fraction, Fraction]
 """The mean of points, and the least and the most that the mean of their squares can be, which
 depends on what is chosen of equally good choices.
 """
+
+
+Guess = Callable[[Mapping[str, int], int], float]
+"""A guess of the chance to get the points that a card needs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,3 +101,92 @@ class SmallGame:
             squares = [(low, high) for mean, low, high in figures if mean == best]
             self._known[key] = best, min(low for low, _ in squares), max(h for _, h in squares)
         return self._known[key]
+
+    def chance(self, card: Mapping[str, int], need: int) -> Fraction:
+        """The best chance to get `need` points or more from `card`."""
+        key = ("chance", tuple(sorted(card.items())), need)
+        if key not in self._chances:
+            if len(card) == len(self.boxes):
+                reached = self.bonus(sum(card[box] for box in self.upper)) >= need
+                self._chances[key] = Fraction(reached)
+            else:
+                self._chances[key] = self._chance_of((), card, self.rolls - 1, need)
+        return self._chances[key]
+
+    def chance_with(self, roll: Roll, card: Mapping[str, int], left: int, need: int) -> Fraction:
+        """The same with `roll` on the table and `left` rolls to go."""
+        key = ("with", tuple(sorted(roll)), tuple(sorted(card.items())), left, need)
+        if key not in self._chances:
+            ways = [
+                self.chance({**card, box: score}, need - score - self.extra(roll, card))
+                for box in self.boxes
+                if box not in card
+                for score in {0, self.score(roll, box, card)}
+            ]
+            if left:
+                ways += [
+                    self._chance_of(keep, card, left - 1, need)
+                    for size in range(self.dice)
+                    for keep in {*combinations(sorted(roll), size)}
+                ]
+            self._chances[key] = max(ways)
+        return self._chances[key]
+
+    def _chance_of(self, keep: Roll, card: Mapping[str, int], left: int, need: int) -> Fraction:
+        rolls = [*product(range(1, self.faces + 1), repeat=self.dice - len(keep))]
+        chances = [self.chance_with((*keep, *rolled), card, left, need) for rolled in rolls]
+        return sum(chances, Fraction()) / len(rolls)
+
+    @cached_property
+    def _chances(self) -> dict[object, Fraction]:
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class Guesser:
+    """A player of `game` who takes `guess` for the chance of every card after a turn.
+
+    A box is crossed out only if the dice score nothing there.
+    """
+
+    game: SmallGame
+    guess: Guess
+
+    def chance(self, card: Mapping[str, int], need: int) -> float:
+        """The chance of this player to get `need` points or more from `card`."""
+        key = (tuple(sorted(card.items())), need)
+        if key not in self._known:
+            if len(card) == len(self.game.boxes):
+                self._known[key] = float(self.game.chance(card, need))
+            else:
+                self._known[key] = self._rolled((), card, self.game.rolls - 1, need)[1]
+        return self._known[key]
+
+    def _rolled(
+        self, keep: Roll, card: Mapping[str, int], left: int, need: int
+    ) -> tuple[float, float]:
+        """What the player takes for the chance, and the chance, if the other dice are rolled."""
+        dice = product(range(1, self.game.faces + 1), repeat=self.game.dice - len(keep))
+        played = [self._best((*keep, *rolled), card, left, need) for rolled in dice]
+        taken, chances = zip(*played, strict=True)
+        return sum(taken) / len(played), sum(chances) / len(played)
+
+    def _best(
+        self, roll: Roll, card: Mapping[str, int], left: int, need: int
+    ) -> tuple[float, float]:
+        """The same for the play of `roll` that the player takes for the best."""
+        ways = []
+        for box in self.game.boxes:
+            if box not in card:
+                score = self.game.score(roll, box, card)
+                after, rest = {**card, box: score}, need - score - self.game.extra(roll, card)
+                ways.append((self.guess(after, rest), self.chance(after, rest)))
+        if left:
+            for size in range(self.game.dice):
+                for keep in {*combinations(sorted(roll), size)}:
+                    ways.append(self._rolled(keep, card, left - 1, need))
+        return max(ways, key=lambda way: way[0])
+
+    @cached_property
+    def _known(self) -> dict[object, float]:
+        return {}

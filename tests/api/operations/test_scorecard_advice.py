@@ -117,6 +117,38 @@ def test_repeats(service: Service) -> None:
     assert both.body == apart.body
 
 
+def test_target(service: Service) -> None:
+    """The chance to reach a total under the play that is best for that, not for the mean."""
+    card = {**USED, "sixes": 18, "five_of_a_kind": 0}
+    asked = {"card": card, "dice": [6, 1, 4, 3, 6], "rolls_left": 1}
+    # two dice must show 8 or more; otherwise one die a 5, or three dice 12
+    reached = service.post(ADVISE, {**asked, "target": 175 + 24}).json
+    assert reached["reach"] == {"target": 199, "chance": 0.416666667, "exact": True}
+    plain = service.post(ADVISE, asked).json
+    assert {name: value for name, value in reached.items() if name != "reach"} == plain
+    for target, chance in ((175, 1.0), (1_000_000, 0.0)):
+        answer = service.post(ADVISE, {**asked, "target": target}).json
+        assert answer["reach"] == {"target": target, "chance": chance, "exact": True}
+
+
+def test_target_that_is_estimated(service: Service) -> None:
+    """With many open boxes, the chance is estimated with its error, always the same."""
+    asked = {"card": {}, "target": 245}
+    reply = advised(service, asked)
+    reached = reply.json["reach"]
+    assert {**reached, "chance": 0, "standard_error": 0} == {
+        "target": 245,
+        "chance": 0,
+        "exact": False,
+        "standard_error": 0,
+    }
+    assert reached["chance"] == pytest.approx(0.55, abs=0.03)
+    assert 0 < reached["standard_error"] < 0.01
+    assert service.post(ADVISE, asked).body == reply.body
+    impossible = service.post(ADVISE, {**asked, "target": 376}).json["reach"]
+    assert impossible == {"target": 376, "chance": 0.0, "exact": True}
+
+
 FULL = {**USED, "sixes": 18, "five_of_a_kind": 0, "chance": 20}
 
 
@@ -142,7 +174,7 @@ FULL = {**USED, "sixes": 18, "five_of_a_kind": 0, "chance": 20}
         ({"card": FULL, "rolls_left": 1, "colour": 1},
          {"/card": "must have an open box: the card is full",
           "/colour": "is not a known field; the fields are card, extra_fives, dice, rolls_left, "
-                     "limit, house_rules",
+                     "target, limit, house_rules",
           "/rolls_left": "is allowed only with dice"}),
     ],
     ids=str,

@@ -14,6 +14,7 @@ from service.api.operations.advise.fields import (
     options,
     rolls_left,
 )
+from service.api.operations.advise.reach import REACH, reached, target
 from service.api.operations.advise.tables import table_for
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.enums import box
@@ -49,6 +50,7 @@ def advise(variant: ScoreCard[Any]) -> Operation:
         **_repeats(variant),
         "dice": plain_dice(variant, "Null: nothing has been rolled yet in this turn."),
         "rolls_left": rolls_left(variant),
+        "target": target(),
         "limit": limit(),
     }
     response = {
@@ -58,13 +60,15 @@ def advise(variant: ScoreCard[Any]) -> Operation:
         ),
         "deviation": AnswerField(NUMBER, "The standard deviation of this total."),
         "options": options(variant, by_action(variant)),
+        "reach": REACH,
     }
     return Operation(
         variant=variant,
         name="advise",
         summary=f"{variant.name}: find the best play",
         description="Returns the expected final total under the best play, and that of every other "
-        "thing to do: rolling, with some dice kept, scoring a box, and crossing one out.",
+        "thing to do: rolling, with some dice kept, scoring a box, and crossing one out. With "
+        "`target`, also returns the chance to reach that total.",
         request=request_schema(variant, "AdviseRequest", request),
         response=answer_schema(variant, "AdviseAnswer", response),
         answer=lambda given: _advise(variant, given)[0],
@@ -158,14 +162,16 @@ def _advise(variant: ScoreCard[Any], given: Mapping[str, Any]) -> tuple[Answer, 
     table, steps = table_for(variant, rules, card)
     found = advise(table, card, given.get("dice"), given.get("rolls_left"), given["limit"])
     best = points(found.expected_total)
-    answer = {
+    answer: Answer = {
         "variant": variant.id,
         "expected_total": best,
         "deviation": points(found.deviation),
         "options": [option_json(variant, option, best) for option in found.options],
-        **changed_rules(variant, rules),
     }
-    return answer, STEPS + steps
+    if "target" in given:
+        answer["reach"], more = reached(table, card, given)
+        steps += more
+    return {**answer, **changed_rules(variant, rules)}, STEPS + steps
 
 
 def points(value: float) -> float:

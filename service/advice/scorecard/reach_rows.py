@@ -1,0 +1,175 @@
+"""What can be written: the ways to fill the open boxes, and the cards after each of them.
+
+A way to fill a box is a *row*: so many dice with the number of an upper box, or a score in a lower
+one. Many rolls share a row. What a row leads to is worked out for all cards at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from service.advice.scorecard.reach_cards import Cards, Flags, Places
+from service.advice.scorecard.scoring import Position
+from service.advice.scorecard.states import States
+
+
+@dataclass(frozen=True, eq=False)
+class _Row:
+    """A way to fill `box`, which is an upper box if `dice` says how many dice show its number.
+
+    `joker` is the score instead of `score` once the repeated box and that of `face` are used.
+    `repeat` says that the roll earns the bonus for repeats.
+    """
+
+    box: int
+    dice: int | None
+    score: int
+    repeat: bool = False
+    joker: int | None = None
+    face: int = 0
+
+
+class Rows:
+    """The rows of the boxes that are open in `position`, for the states of a game.
+
+    `of_roll` has the row of each roll in each of these boxes: the shape (open boxes, rolls).
+    """
+
+    def __init__(self, states: States, position: Position) -> None:
+        self._states = states
+        self._scoring = scoring = states.scoring
+        self._every: list[_Row] = []
+        self._after_upper = self._uppers_after()
+        self._after_lower = self._lowers_after()
+        self._number_open = self._open_numbers()
+        repeating = scoring.repeating
+        box_used = 1 << repeating.box if repeating else 0
+        self._box_used = np.array([bool(used & box_used) for used, _ in states.lowers])
+        self._armed = np.array([armed for _, armed in states.lowers])
+        of_box = [
+            self._of_upper(box)
+            for box in range(len(scoring.upper))
+            if not position.upper_used >> box & 1
+        ] + [
+            self._of_lower(box)
+            for box in range(len(scoring.lower))
+            if not position.lower_used >> box & 1
+        ]
+        self.of_roll = np.array(of_box, np.intp).reshape(len(of_box), len(scoring.lattice.rolls))
+
+    def __len__(self) -> int:
+        return len(self._every)
+
+    def every(
+        self, cards: Cards, rows: Iterable[int] | None = None
+    ) -> Iterator[tuple[Flags, Cards]]:
+        """For each of `rows`, or for all, which cards have its box open, and these after it."""
+        for row in range(len(self._every)) if rows is None else rows:
+            after = self.after(cards, row)
+            opened = (after.upper >= 0) & (after.lower >= 0)
+            yield opened, after[opened]
+
+    def after(self, cards: Cards, row: int) -> Cards:
+        """Every card after the `row`; a place is -1 if its box is used. Needs are not below 0."""
+        told = self._every[row]
+        score: Places | int = told.score
+        if told.joker is not None:
+            wild = self._box_used[cards.lower] & ~self._number_open[cards.upper, told.face]
+            score = np.where(wild, told.joker, told.score)
+        upper, lower = cards.upper, cards.lower
+        if told.dice is not None:
+            upper = self._after_upper[upper, told.box, told.dice]
+        else:
+            lower = self._after_lower[lower, told.box, np.minimum(score, 1)]
+        repeating = self._scoring.repeating
+        if told.repeat and repeating:
+            score = score + repeating.bonus * self._armed[cards.lower]
+        return Cards(upper, lower, np.maximum(cards.need - score, 0))
+
+    def written(self, cards: Cards, rows: Places) -> Cards:
+        """The cards after each has the row of `rows` written."""
+        after = Cards(cards.upper.copy(), cards.lower.copy(), cards.need.copy())
+        for row in np.unique(rows):
+            own = np.flatnonzero(rows == row)
+            one = self.after(cards[own], row)
+            after.upper[own], after.lower[own], after.need[own] = one.upper, one.lower, one.need
+        return after
+
+    def opened(self, card: Cards) -> int:
+        """How many boxes of a single card are open."""
+        upper = int((self._after_upper[card.upper[0], :, 0] >= 0).sum())
+        return upper + int((self._after_lower[card.lower[0], :, 0] >= 0).sum())
+
+    def _row(self, row: _Row) -> int:
+        self._every.append(row)
+        return len(self._every) - 1
+
+    def _of_upper(self, box: int) -> list[int]:
+        """The row of each roll in an upper box."""
+        number, dice = self._scoring.numbers[box], self._scoring.lattice.count
+        rows = [self._row(_Row(box, shown, shown * number)) for shown in range(dice + 1)]
+        own = [rows[shown] for shown in self._scoring.shown[box]]
+        for roll in self._repeats():
+            shown = int(self._scoring.shown[box, roll])
+            own[roll] = self._row(_Row(box, shown, shown * number, repeat=True))
+        return own
+
+    def _of_lower(self, box: int) -> list[int]:
+        """The row of each roll in a lower box."""
+        scores = [int(score) for score in self._scoring.scores[box]]
+        rows = {score: self._row(_Row(box, None, score)) for score in sorted({*scores})}
+        own = [rows[score] for score in scores]
+        repeating = self._scoring.repeating
+        for roll in self._repeats():
+            joker = repeating.fills.get(box) if repeating else None
+            own[roll] = self._row(
+                _Row(
+                    box,
+                    None,
+                    scores[roll],
+                    repeat=True,
+                    joker=None if joker is None else int(joker[roll]),
+                    face=int(repeating.face[roll]) if repeating else 0,
+                )
+            )
+        return own
+
+    def _repeats(self) -> list[int]:
+        """The rolls that are repeats once the repeated box is used."""
+        repeating = self._scoring.repeating
+        return [] if repeating is None else np.flatnonzero(repeating.rolled).tolist()
+
+    def _uppers_after(self) -> Places:
+        """The upper place after each number of dice in each box; -1 where the box is used."""
+        states, scoring = self._states, self._scoring
+        after = np.full(
+            (states.upper_count, len(scoring.upper), scoring.lattice.count + 1), -1, np.intp
+        )
+        for used, places in states.uppers.items():
+            for box, to in states.uppers_next[used].items():
+                after[places.start : places.stop, box] = to
+        return after
+
+    def _lowers_after(self) -> Places:
+        """The lower place after a zero and after a score in each box; -1 where it is used."""
+        states, scoring = self._states, self._scoring
+        after = np.full((states.lower_count, len(scoring.lower), 2), -1, np.intp)
+        arming = scoring.repeating.box if scoring.repeating and scoring.arms else -1
+        for place, (used, armed) in enumerate(states.lowers):
+            for box in range(len(scoring.lower)):
+                if not used >> box & 1:
+                    more = used | 1 << box
+                    after[place, box, 0] = states.lower_place(more, armed)
+                    after[place, box, 1] = states.lower_place(more, armed or box == arming)
+        return after
+
+    def _open_numbers(self) -> Flags:
+        """Whether the box of each face is open, by upper place and face."""
+        opened = np.zeros((self._states.upper_count, self._scoring.lattice.faces + 1), np.bool_)
+        for used, places in self._states.uppers.items():
+            for box, number in enumerate(self._scoring.numbers):
+                opened[places.start : places.stop, number] |= not used >> box & 1
+        return opened

@@ -1,0 +1,158 @@
+"""The chance that a final card reaches a target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from itertools import product
+from random import Random
+from unittest.mock import ANY
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from service.advice.scorecard import reach as reaching
+from service.advice.scorecard.reach import Reach, reach
+from service.advice.scorecard.reach_cards import Begun, Cards, card_at
+from service.advice.scorecard.reach_estimate import Guessing, estimate
+from service.advice.scorecard.reach_steps import Steps
+from service.advice.scorecard.scoring import EMPTY, scoring
+from service.advice.scorecard.table import Table, small_table, solve
+from service.kinds.scorecard.card import Card
+from service.rules.violations import InvalidInput
+from service.variants.dice_poker import VARIANT as DICE_POKER
+from tests.advice.small_cards import PairRules, small_card, small_game
+from tests.reference.best_play import Guesser
+
+TIERS = ((4, 3), (8, 5), (10, 9))
+
+CASES = pytest.mark.parametrize(
+    ("rolls", "tiers", "bonus", "joker"),
+    [
+        (2, dict(TIERS), 6, True),
+        (3, {8: 4}, 0, False),
+        pytest.param(3, {8: 4}, 6, True, marks=pytest.mark.proof),
+        pytest.param(2, dict[int, int](), 6, False, marks=pytest.mark.proof),
+    ],
+)
+
+
+@cache
+def small_cards(rolls: int, tiers: tuple[tuple[int, int], ...], bonus: int, joker: bool) -> Table:
+    """The table of a small card."""
+    variant = small_card(rolls, dict(tiers))
+    scored = scoring(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
+    return Table.of(scored, solve(scored))
+
+
+def exactly(target: int, chance: float) -> dict[str, object]:
+    """The fields of an exact chance, up to rounding."""
+    return {
+        "target": target,
+        "chance": pytest.approx(chance),
+        "exact": True,
+        "standard_error": 0.0,
+        "steps": ANY,
+    }
+
+
+@CASES
+def test_best_chance(rolls: int, tiers: dict[int, int], bonus: int, joker: bool) -> None:
+    """The chance is the one that trying every choice finds, before and within a turn."""
+    variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker)
+    table = small_cards(rolls, (*tiers.items(),), bonus, joker)
+    chance = Random(0)
+    cards = [*product(*((None, *scores) for scores in variant.possible.values()))]
+    for scores in chance.sample(cards, 60):
+        card = Card(dict(zip(variant.possible, scores, strict=True)))
+        used = {box: score for box, score in card.scores.items() if score is not None}
+        held, need = sum(used.values()), chance.randrange(-3, 30)
+        best = float(game.chance(used, need))
+        assert asdict(reach(table, card, held + need)) == exactly(held + need, best)
+        if card.open_boxes:
+            dice, left = (chance.randint(1, 3), chance.randint(1, 3)), chance.randrange(rolls)
+            best = float(game.chance_with(dice, used, left, need))
+            within = reach(table, card, held + need, dice, left)
+            assert asdict(within) == exactly(held + need, best)
+
+
+@pytest.mark.parametrize("target", [0, 13, 22, 30, 41, 1000])
+def test_empty_card(target: int) -> None:
+    """So it is from the start of a game, for targets that are reached, can be, and can't be."""
+    game, table = small_game(2, dict(TIERS), 6, True), small_cards(2, TIERS, 6, True)
+    card = Card(dict.fromkeys(small_card(2, {}).possible))
+    best = float(game.chance({}, target))
+    assert asdict(reach(table, card, target)) == exactly(target, best)
+
+
+@pytest.mark.parametrize(
+    "need", [20, *(pytest.param(need, marks=pytest.mark.proof) for need in (16, 27, 34))]
+)
+def test_estimate(need: int) -> None:
+    """An estimate is the chance of a player who goes by the guess, whatever that is.
+
+    The guess is a random number for each card here, so the player is a bad one. The reference
+    works out their chance.
+    """
+    game, table = small_game(2, dict(TIERS), 6, True), small_cards(2, TIERS, 6, True)
+    steps, states = Steps(table.states, EMPTY), table.states
+    scored = table.scoring
+
+    def number(upper: int, lower: int, needed: int) -> float:
+        return Random(f"{upper} {lower} {needed}").random()
+
+    def guess(cards: Cards) -> NDArray[np.float64]:
+        every = zip(cards.upper.tolist(), cards.lower.tolist(), cards.need.tolist(), strict=True)
+        numbers = np.array([number(*each) for each in every])
+        full = steps.full(cards)
+        numbers[full] = table.array[0, cards.upper[full], cards.lower[full]] >= cards.need[full]
+        numbers[cards.need > steps.most_of(cards)] = 0.0
+        numbers[cards.need == 0] = 1.0
+        return numbers
+
+    def same(used: Mapping[str, int], needed: int) -> float:
+        if needed <= 0 or len(used) >= len(scored.boxes) - 2:
+            return float(game.chance(used, needed))
+        position = scored.position(Card({**dict.fromkeys(scored.boxes), **used}))
+        card = card_at(states, position, needed)
+        if steps.most_of(card) < needed:
+            return 0.0
+        return number(int(card.upper[0]), int(card.lower[0]), needed)
+
+    start = card_at(states, EMPTY, need)
+    chance, error = estimate(Guessing(steps, guess), start, Begun(None, 1), 2_000)
+    assert 0 < error < 0.02
+    assert chance == pytest.approx(Guesser(game, same).chance({}, need), abs=4 * error)
+    assert chance < game.chance({}, need) + 4 * error
+
+
+def test_many_open_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where an exact chance takes too long, it is estimated from good play, always the same."""
+    scored = scoring(DICE_POKER, DICE_POKER.default_rules)
+    used = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "chance": 20, "three_of_a_kind": 22}
+    card = Card({**dict.fromkeys(DICE_POKER.possible), **used})
+    opened = dict.fromkeys(["five_of_a_kind", "four_of_a_kind"], 0)
+    card = Card({**card.scores, **opened})
+    table = small_table(scored, scored.position(card))
+    for dice, left in ((None, None), ((6, 6, 6, 2, 1), 1)):
+        exact = reach(table, card, 190, dice, left)
+        assert exact.exact
+        with monkeypatch.context() as patch:
+            patch.setattr(reaching, "MAX_WORK", 0)
+            given = reach(table, card, 190, dice, left)
+            assert reach(table, card, 190, dice, left) == given
+        assert (given.exact, given.target) == (False, 190)
+        assert 0 < given.standard_error < 0.01
+        assert exact.chance - 0.05 < given.chance < exact.chance + 4 * given.standard_error
+
+
+def test_dice_that_cannot_be() -> None:
+    """A full card has no dice, and rolls that are left need some."""
+    table = small_cards(2, (), 0, False)
+    full = Card(dict.fromkeys(small_card(2, {}).possible, 0))
+    with pytest.raises(InvalidInput):
+        reach(table, full, 10, (1, 2), 1)
+    assert reach(table, full, 1) == Reach(1, 0.0, True, 0.0, 0)
+    assert reach(table, full, 0) == Reach(0, 1.0, True, 0.0, 0)
