@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 
 _read: int | None = None
 _write: int | None = None
@@ -41,11 +42,14 @@ def adopt(read: int) -> None:
     _read = read
 
 
-def end_with(read: int) -> None:
-    """Ends this process, whatever it does, as soon as the pipe is closed."""
-    threading.Thread(target=_watch, args=(read,), daemon=True).start()
+def end_with(read: int, ending: Callable[[], object]) -> None:
+    """Ends this process, whatever it does, as soon as the pipe is closed; calls `ending` first."""
+    threading.Thread(target=_watch, args=(read, ending), daemon=True).start()
 
 
-def _watch(read: int) -> None:
+def _watch(read: int, ending: Callable[[], object]) -> None:
     os.read(read, 1)
-    os._exit(1)
+    try:
+        ending()
+    finally:
+        os._exit(1)

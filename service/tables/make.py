@@ -56,7 +56,8 @@ def main() -> None:
     for name in ("folder", "solver", "key", "variant", "house-rules"):
         parser.add_argument(f"--{name}", required=True)
     given = parser.parse_args()
-    step_back(given.lifeline)
+    not_killed = Record(given.key, attempt=0)
+    step_back(given.lifeline, lambda: not_killed.write(given.lock))
     begun = read_record(given.lock) or Record(given.key)
     record = replace(begun, process=os.getpid())
     record.write(given.lock)

@@ -33,7 +33,8 @@ class Record:
     """What is known of the table that is being made, or was made last.
 
     `seconds` is how long it took to get to `fraction`. `attempt` counts the processes that began
-    it, if all before were killed, and `process` is the number of the last one, once it runs.
+    it, if all before were killed; those that end with their service don't count. `process` is the
+    number of the last one, once it runs.
     `failure` says why the table couldn't be made.
     """
 

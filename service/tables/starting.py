@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from service.tables import lifeline
 
@@ -32,9 +33,14 @@ def start(module: str, arguments: Sequence[str], *files: int) -> subprocess.Pope
     )
 
 
-def step_back(read: int) -> None:
-    """Call this first in such a process: it is to run at low priority, and end with the service."""
+def step_back(read: int, ending: Callable[[], object] = lambda: None) -> None:
+    """Call this first in such a process: it is to run at low priority, and end with the service.
+
+    When the service ends, `ending` is called in another thread.
+    """
     with suppress(OSError):
         niceness = os.getpriority(os.PRIO_PROCESS, 0)
         os.setpriority(os.PRIO_PROCESS, 0, max(niceness, NICENESS))
-    lifeline.end_with(read)
+    with suppress(OSError):  # on Linux: if memory runs out, this process is to go, not a worker
+        Path("/proc/self/oom_score_adj").write_text("500")
+    lifeline.end_with(read, ending)

@@ -23,6 +23,7 @@ from tests.tables.asking import (
     made,
     maker,
     path_of,
+    record,
     until,
 )
 from tests.tables.quick_solver import BYTES, GATE
@@ -195,6 +196,9 @@ def test_ends_with_its_service(tmp_path: Path, how: signal.Signals) -> None:
     holder.send_signal(how)
     holder.communicate(timeout=30)
     until(lambda: not is_making(tmp_path), "the process ends")
+    found = record(tmp_path)
+    assert found is not None
+    assert found.attempt == 0, "it doesn't count as killed"
 
 
 def truncate(path: Path) -> None:
