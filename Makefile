@@ -84,10 +84,10 @@ bench: $(VENV)/bench ## Print the figures in the README
 	$(BIN)/python -m benchmarks.score_card_advice
 	$(BIN)/python -m benchmarks.tables_memory
 	$(BIN)/python -m benchmarks.layout_advice
+	$(BIN)/python -m benchmarks.community_advice
 	$(BIN)/python -m benchmarks.batch
 	$(BIN)/python -m benchmarks.sessions
 	$(BIN)/python -m benchmarks.docs_page
-	$(BIN)/python -m benchmarks.advice_community
 
 lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with hashes
 	$(LOCK) pyproject.toml --output-file requirements/run.txt
