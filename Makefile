@@ -13,7 +13,7 @@ CONTRACT := service/contract/openapi
 # Some tests are skipped without these Debian packages.
 PACKAGES := chromium curl redis-server
 
-.PHONY: help run arrow test examples proofs check contract clients games faults bare image openapi bench lock \
+.PHONY: help run arrow plot test examples proofs check contract clients games faults bare image openapi bench lock \
   ci-packages clean
 
 help: ## List these targets
@@ -23,6 +23,8 @@ run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (the README lists t
 	@exec $(BIN)/python -m service
 
 arrow: $(VENV)/arrow ## Install pyarrow (170 MB), for Arrow streams and Parquet or Arrow files
+
+plot: $(VENV)/plot ## Install matplotlib (90 MB), which draws the review of a game
 
 test: $(VENV)/dev $(VENV)/embedded ## Run all tests except proofs, contract, clients, games and faults
 	@$(BIN)/python -m pytest
@@ -95,7 +97,9 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with ha
 	  --output-file requirements/arrow.txt
 	$(LOCK) pyproject.toml --extra embedded --constraint requirements/run.txt \
 	  --output-file requirements/embedded.txt
-	$(LOCK) pyproject.toml --extra arrow --group dev --constraint requirements/run.txt \
+	$(LOCK) pyproject.toml --extra plot --constraint requirements/run.txt \
+	  --output-file requirements/plot.txt
+	$(LOCK) pyproject.toml --extra arrow --extra plot --group dev --constraint requirements/run.txt \
 	  --output-file requirements/dev.txt
 	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 	$(LOCK) --group clients --constraint requirements/dev.txt --output-file requirements/clients.txt
@@ -132,10 +136,15 @@ $(VENV)/arrow: requirements/arrow.txt $(VENV)/made
 	@$(INSTALL) requirements/arrow.txt
 	@touch $(VENV)/run $@
 
+$(VENV)/plot: requirements/plot.txt $(VENV)/made
+	@echo "Installing into $(VENV), only the first time ..."
+	@$(INSTALL) requirements/plot.txt
+	@touch $(VENV)/run $@
+
 $(VENV)/dev: requirements/dev.txt $(VENV)/made
 	@echo "Installing into $(VENV), only the first time ..."
 	@$(INSTALL) requirements/dev.txt
-	@touch $(VENV)/run $(VENV)/arrow $@
+	@touch $(VENV)/run $(VENV)/arrow $(VENV)/plot $@
 
 $(VENV)/bench: requirements/bench.txt $(VENV)/dev
 	@$(INSTALL) requirements/bench.txt

@@ -1,7 +1,7 @@
 """Serves over HTTP with gunicorn: `python -m service`.
 
-The command `advise` finds the best play in a position; `score` and `verify` score files of hands
-and verify the dice of a session.
+The commands `advise` and `review` find the best play in a position and what each choice of a game
+cost; `score` and `verify` score files of hands and verify the dice of a session.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ this setting, glibc would get each part from the kernel, page by page, and retur
 COMMANDS = """\
 commands:
   advise  find the best play in a position
+  review  find out what each choice of a game cost
   score   score the hands in a file
   verify  verify the dice of a session that is over
 
@@ -38,7 +39,7 @@ def main() -> None:
     parser = ArgumentParser(
         "python -m service", epilog=COMMANDS, formatter_class=RawDescriptionHelpFormatter
     )
-    names = ["advise", "score", "verify"]
+    names = ["advise", "review", "score", "verify"]
     parser.add_argument("command", nargs="?", choices=names, help="see below")
     command: str | None = parser.parse_args(sys.argv[1:2]).command
     if command is None:
@@ -47,17 +48,26 @@ def main() -> None:
         if command == "advise":
             from service.cli.advice.advise import main as advise
 
-            sys.exit(advise(sys.argv[2:]))
-        if command == "score":
+            status = advise(sys.argv[2:])
+        elif command == "review":
+            from service.cli.advice.review import main as review
+
+            status = review(sys.argv[2:])
+        elif command == "score":
             from service.cli.score.command import main as score
 
-            sys.exit(score(sys.argv[2:]))
-        if command == "verify":
+            status = score(sys.argv[2:])
+        else:
             from service.cli.verify import main as verify
 
-            sys.exit(verify(sys.argv[2:]))
+            status = verify(sys.argv[2:])
+        sys.stdout.flush()
+        sys.exit(status)
     except WrongDescription as error:
         sys.exit(f"The games can't be used: {error}.")
+    except BrokenPipeError:  # `| head` has read enough; the interpreter would flush once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 def serve() -> None:

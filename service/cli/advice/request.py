@@ -10,13 +10,16 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
-from service.api.http.problems import violations_of
+from service.api.http.problems import Problem, violations_of
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import operations
 from service.cli.advice.values import parse_value
 from service.cli.command_error import CommandError
+from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
+from service.tables import NotReady
+from service.tables.at_hand import table_at_hand
 from service.variants import variants
 
 LARGEST = 64 * 1_048_576
@@ -94,12 +97,30 @@ def read_object(file: Path) -> dict[str, Any]:
 
 
 def run(operation: Operation, body: Mapping[str, object]) -> Answer:
-    """The response to `body`. Raises `CommandError` with a line for each violation."""
+    """The response to `body`, once the table that it needs is made.
+
+    Raises `CommandError` with a line for each violation, or if the table can't be made.
+    """
     try:
+        try:
+            return operation.run(body)
+        except Problem:  # there is no table yet
+            rules = operation.read(body)["house_rules"]
+        _make_table(operation.variant, rules)
         return operation.run(body)
     except (ValidationError, InvalidInput) as error:
         lines = [f"{pointer} {detail}".lstrip() for pointer, detail in violations_of(error)]
         raise CommandError(*lines) from None
+    except Problem as problem:
+        raise CommandError(problem.detail) from None
+
+
+def _make_table(variant: Any, rules: HouseRules) -> None:
+    """Waits until the table of a score card is made. Raises `CommandError` if it can't be made."""
+    try:
+        table_at_hand(variant, rules)
+    except NotReady as why:
+        raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
 
 
 def _flag(name: str) -> str:

@@ -126,7 +126,8 @@ def test_no_such_command() -> None:
     )
     assert (ran.returncode, ran.stdout) == (2, "")
     assert re.search(
-        r"invalid choice: 'scores' \(choose from .?advise.?, .?score.?, .?verify.?\)", ran.stderr
+        r"invalid choice: 'scores' \(choose from .?advise.?, .?review.?, .?score.?, .?verify.?\)",
+        ran.stderr,
     )
 
 

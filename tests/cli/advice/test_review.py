@@ -1,0 +1,213 @@
+"""`python -m service review`: what it prints and draws of saved sessions and of requests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from service.cli.advice.plot import expected_totals
+from service.cli.advice.review import main
+from tests.cli.test_verify import forgeable
+from tests.live import ROOT, SHARED_TABLES
+
+Printed = pytest.CaptureFixture[str]
+
+CARD = {
+    "ones": 3,
+    "twos": 6,
+    "threes": 9,
+    "fours": 12,
+    "fives": 15,
+    "sixes": 18,
+    "three_of_a_kind": 17,
+    "four_of_a_kind": 0,
+    "full_house": 25,
+    "small_straight": 30,
+    "large_straight": 40,
+    "five_of_a_kind": 0,
+    "chance": None,
+}
+
+TURN = {"rolls": [[6, 1, 4, 3, 6], [6, 1, 4, 6, 6]], "keeps": [[0, 1, 4]], "box": "chance"}
+
+REQUEST = {"card": CARD, "turns": [TURN]}
+
+LINES = """\
+233.00 = 233.33 at the start +2.92 luck -3.25 lost by choices
+accuracy 80.4, 2 decisions, 1 inaccuracy, 1 mistake
+
+turn  roll  dice        luck  played              best          loss
+   1     1  6 1 4 3 6  +1.42  keep 6 1 6          keep 6 6      0.75  inaccuracy
+   1     2  6 1 4 6 6  +1.50  score 23 in chance  keep 6 4 6 6  2.50  mistake
+"""
+"""The other boxes have 175 points, and the upper section earns 35. A die that is rolled once shows
+3.5 on average, and 4.25 if it may be rolled again: 24.75 for two sixes, 24 with the one."""
+
+
+def saved(folder: Path, body: object) -> Path:
+    """A file in `folder` with `body` as JSON."""
+    file = folder / "saved.json"
+    file.write_bytes(orjson.dumps(body))
+    return file
+
+
+def test_request(tmp_path: Path, capsys: Printed) -> None:
+    """The review of a request is the sum of the game, and a line for each decision."""
+    file = saved(tmp_path, REQUEST)
+    assert main([str(file), "--variant", "dice-poker"]) == 0
+    assert capsys.readouterr() == (LINES, "")
+
+
+def test_json(tmp_path: Path, capsys: Printed) -> None:
+    """--json prints the response of the HTTP interface, whose figures add up."""
+    assert main([str(saved(tmp_path, REQUEST)), "--variant", "dice-poker", "--json"]) == 0
+    found = orjson.loads(capsys.readouterr().out)
+    assert found["variant"] == "dice-poker"
+    assert round(found["start"] + found["luck"] - found["loss"], 9) == found["total"]
+    assert [each["word"] for each in found["decisions"]] == ["inaccuracy", "mistake"]
+
+
+@pytest.fixture(scope="module")
+def whole_game(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], str, bytes]:
+    """A saved session of three players, what the command prints of it, and its plot."""
+    folder = tmp_path_factory.mktemp("review")
+    (folder / "tables").symlink_to(os.environ[SHARED_TABLES])
+    session = forgeable("dice-poker")
+    session["players"] = ["_a$x$", "ben", "cay"]
+    text = orjson.dumps(session).replace(b'"ann"', b'"_a$x$"')
+    file, plot = folder / "session.json", folder / "plot.svg"
+    file.write_bytes(text)
+    done = subprocess.run(
+        [sys.executable, "-m", "service", "review", str(file), "--plot", str(plot)],
+        cwd=ROOT,
+        env={**os.environ, "DATA_DIR": str(folder)},
+        capture_output=True,
+        check=False,
+        timeout=120,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, f"The plot is in {plot}\n")
+    return session, done.stdout, plot.read_bytes()
+
+
+def test_session(whole_game: tuple[dict[str, Any], str, bytes]) -> None:
+    """A saved session gets the review of each player; their totals are those of the game."""
+    session, printed, _ = whole_game
+    end = next(each for each in session["events"][-1]["news"] if each["what"] == "game_over")
+    totals = {player: each["total"] for each in end["places"] for player in each["players"]}
+    lines = printed.splitlines()
+    for player in ("_a$x$", "ben", "cay"):
+        place = lines.index(f"{player}:")
+        total = totals["ann" if player == "_a$x$" else player]
+        assert lines[place + 1].startswith(f"{total:.2f} = 245.87 at the start ")
+
+
+def test_plot(whole_game: tuple[dict[str, Any], str, bytes]) -> None:
+    """The plot has the game as its title, and every player's name as it is."""
+    _, _, plot = whole_game
+    text = plot.decode()
+    assert text.startswith("<?xml")
+    for shown in (">dice-poker<", ">_a$x$: ", ">ben: ", ">cay: ", ">blunder<"):
+        assert shown in text
+
+
+def test_png(tmp_path: Path, capsys: Printed) -> None:
+    """A plot can be a PNG, too."""
+    plot = tmp_path / "plot.PNG"
+    file = saved(tmp_path, REQUEST)
+    assert main([str(file), "--variant", "dice-poker", "--plot", str(plot)]) == 0
+    assert capsys.readouterr() == (LINES, f"The plot is in {plot}\n")
+    assert plot.read_bytes().startswith(b"\x89PNG\r\n")
+
+
+def test_line_of_a_plot() -> None:
+    """The line slopes with each roll, and drops with the loss of a choice at the same place."""
+    values = [
+        {"turn": 1, "roll": 1, "best": 12.0, "played": 11.0},
+        {"turn": 1, "roll": 2, "best": 14.0, "played": 14.0},
+        {"turn": 2, "roll": 0, "best": 14.0, "played": 5.0},
+    ]
+    decisions = [
+        {**each, **{side: {"expected_total": each[side]} for side in ("best", "played")}}
+        for each in values
+    ]
+    assert expected_totals({"start": 10, "decisions": decisions}) == (
+        [0.0, 0.5, 0.5, 1.0, 1.0, 2.0, 2.0],
+        [10.0, 12.0, 11.0, 14.0, 14.0, 14.0, 5.0],
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "options", "message"),
+    [
+        (REQUEST, [], "{file} has no events, so it is not a saved session; for a request, name "),
+        (REQUEST, ["--variant", "poker-dice"], "review knows the games "),
+        ({"turns": [{}]}, ["--variant", "dice-poker"], "/turns/0/rolls is missing"),
+        ({"events": []}, [], "the file has events, but no variant"),
+        ({"events": [], "variant": "chess"}, [], "review knows the games "),
+        (
+            {"events": [{}], "variant": "dice-poker", "players": [], "house_rules": {}},
+            [],
+            "the file is not what GET /v1/sessions/{{id}}/events returns ",
+        ),
+        (
+            {"events": [], "variant": "dice-poker", "players": ["ann"], "house_rules": {}},
+            ["--player", "ben"],
+            "the players are ann, not ben",
+        ),
+        (REQUEST, ["--plot", "game.gif"], "the extension of game.gif must be one of .png .svg"),
+        (REQUEST, ["--variant", "dice-poker", "--plot", "/a/b.svg"], "/a/b.svg can't be written: "),
+    ],
+)
+def test_refused(
+    body: object, options: list[str], message: str, tmp_path: Path, capsys: Printed
+) -> None:
+    """What can't be reviewed or drawn is refused, and the exit status is 2."""
+    file = saved(tmp_path, body)
+    assert main([str(file), *options]) == 2
+    assert capsys.readouterr().err.startswith(message.format(file=file))
+
+
+def test_without_matplotlib(tmp_path: Path) -> None:
+    """Without matplotlib the command says how to install it, before it reviews anything."""
+    hidden = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "from service.cli.advice.review import main; sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", hidden, str(tmp_path / "missing"), "--plot", "game.svg"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        timeout=60,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "Plots need matplotlib: pip install 'dice-scoring-service[plot]', or make plot in a "
+        "checkout\n"
+    )
+
+
+def test_a_reader_that_has_enough(tmp_path: Path) -> None:
+    """The command ends without a traceback if nobody reads what it prints."""
+    file = saved(tmp_path, REQUEST)
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "service", "review", str(file), "--variant", "dice-poker"],
+        cwd=ROOT,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        check=False,
+        timeout=60,
+        text=True,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "")
