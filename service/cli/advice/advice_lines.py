@@ -11,7 +11,15 @@ from service.cli.advice.figures import figure, option, percent, words
 _VALUES = ("expected_total", "expected", "chance")
 """The fields of an option with its value; each option has one of them."""
 
-_APART = ("variant", "options", "house_rules", "exact", "standard_error")
+_APART = (
+    "variant",
+    "options",
+    "house_rules",
+    "exact",
+    "standard_error",
+    "simulated",
+    "proven",
+)
 """The fields of a response that are not printed as they are."""
 
 
@@ -29,14 +37,25 @@ def _figures(answer: Mapping[str, Any]) -> Iterator[str]:
             continue
         if name == "reach":
             yield _reach(value)
+        elif name == "layout":
+            yield "layout:"
+            hands = [
+                (words(hand["hand"]), " ".join(hand["cards"]), figure("points", hand["points"]))
+                for hand in value
+            ]
+            yield from (f"  {line}" for line in (aligned(hands, right=(2,)) if hands else []))
+        elif isinstance(value, str):
+            yield value
         elif isinstance(value, Mapping):
             yield f"{words(name)}:"
             chances = [(words(each), percent(chance)) for each, chance in _likely(value)]
             yield from (f"  {line}" for line in aligned(chances, right=(1,)))
         else:
             yield f"{words(name)}: {figure(name, value)}"
-    if answer.get("exact") is False:
+    if answer.get("standard_error"):
         yield f"simulated, with a standard error of {answer['standard_error']:.4f}"
+    if answer.get("proven") is False:
+        yield "not all layouts are proven to be the best"
 
 
 def _likely(chances: Mapping[str, float]) -> list[tuple[str, float]]:
@@ -47,7 +66,9 @@ def _likely(chances: Mapping[str, float]) -> list[tuple[str, float]]:
     )
 
 
-def _reach(reach: Mapping[str, Any]) -> str:
+def _reach(reach: Mapping[str, Any] | float) -> str:
+    if not isinstance(reach, Mapping):
+        return f"chance to reach the points needed: {percent(reach)}"
     line = f"chance to reach {reach['target']}: {percent(reach['chance'])}"
     if reach["exact"]:
         return line

@@ -68,6 +68,38 @@ def test_known_pockets(capsys: Printed) -> None:
     assert capsys.readouterr() == (two, "")
 
 
+LAYOUT = """\
+expected: 13,916.67
+chance to reach the points needed: 100.00 %
+points: 8,350.00
+hands:
+  royal flush  100.00 %
+  straight     100.00 %
+layout:
+  royal flush  Ks Qs Js Ts As           8,000
+  straight     As 8h 7h 6c 5d 4d 3c 2h    350
+
+   option   expected     reach      loss
+1  bank     8,350.00  100.00 %  5,566.67
+2  risk    13,916.67   66.67 %      0.00
+"""
+
+
+def test_layouts(capsys: Printed) -> None:
+    """The best layout is printed hand by hand; before the last roll, the error of the figures."""
+    first = "As,Ks,Qs,Js,Ts,--,2h,4d,6c,8h,3c,5d,7h"
+    assert main(["roll-a-royal", "--rolls", f"{first};--;--", "--need", "8000"]) == 0
+    assert capsys.readouterr() == (LAYOUT, "")
+    first = "2s,3h,8d,Jc" + 9 * ",--"
+    assert main(["roll-a-royal", "--rolls", first]) == 0
+    assert capsys.readouterr().out.startswith("expected: 0.00\npoints: 0.00\nThe first roll must ")
+    rules = "max_uses=4,opening=none"
+    assert main(["roll-a-royal", "--rolls", first, "--house-rules", rules]) == 0
+    *_, error, proof = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"simulated, with a standard error of \d+\.\d{4}", error)
+    assert proof == "not all layouts are proven to be the best"
+
+
 def test_from_standard_input(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     """`-` is standard input, and --json prints the response of the HTTP interface."""
     typed = io.TextIOWrapper(io.BytesIO(orjson.dumps({**POSITION, "limit": 1})))
