@@ -165,9 +165,8 @@ def test_pocket_of_one_more_opponent(unknown: int) -> None:
     assert figures(of(table)) == pytest.approx(mean(others), abs=1e-11)
 
 
-@pytest.mark.parametrize(
-    "unknown", [1, *[pytest.param(unknown, marks=pytest.mark.proof) for unknown in (2, 5)]]
-)
+@pytest.mark.proof
+@pytest.mark.parametrize("unknown", [1, 2, 5])
 def test_fair_shares(unknown: int) -> None:
     """Before anyone sees a die, everybody's share of the pot is the same."""
     share = 0.0
