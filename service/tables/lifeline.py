@@ -29,6 +29,15 @@ def leave() -> None:
         _write = None
 
 
+def cut() -> None:
+    """Closes the pipe: the processes end that have the other end."""
+    global _read
+    leave()
+    if _read is not None:
+        os.close(_read)
+        _read = None
+
+
 def read_end() -> int:
     """The end for a new process to inherit; outside of gunicorn, this process holds the pipe."""
     hold()

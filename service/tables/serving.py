@@ -47,9 +47,9 @@ def forked() -> None:
 
 
 def stop() -> None:
-    """Removes the folder, if it is temporary; call this after the last worker."""
+    """Ends the makers, and removes a temporary folder; call this after the last worker."""
     global _folder, _tables
-    lifeline.leave()
+    lifeline.cut()
     if _folder is not None:
         _folder.remove()
     _folder = _tables = None
