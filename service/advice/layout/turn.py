@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 
 from service.advice.layout.risk import risk_options
 from service.advice.layout.rolls import RollsToCome, rolls_to_come
 from service.advice.layout.tally import LayoutAdvice, Tally
 from service.kinds.layout.cards import Turn
+from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.played import Played
 from service.kinds.layout.variant import Layout, LayoutRules
 
@@ -29,26 +32,41 @@ TURN_WORK = 2_000
 
 
 def advise(
-    variant: Layout, turn: Turn | None, rules: LayoutRules, need: int | None = None
+    variant: Layout,
+    turn: Turn | None,
+    rules: LayoutRules,
+    need: int | None = None,
+    laid: Sequence[OwnLine] | None = None,
 ) -> LayoutAdvice:
     """What `turn` is worth, and whether to roll the risk die once the last roll is made.
 
     `turn` is None before its first roll. `need` is the score that wins or catches up; a super royal
-    always does (R9). If the turn can end in more than `TURNS` ways, or their searches take too long
-    together, turns are simulated: always the same ones for the same turn under the same rules.
-    Raises `InvalidInput` for repeated cards.
+    always does (R9). `laid` is the player's own layout, after which the dice aren't rolled again.
+
+    If the turn can end in more than `TURNS` ways, or their searches take too long together, turns
+    are simulated: always the same ones for the same turn under the same rules.
+
+    Raises `InvalidInput` for repeated cards, and for a layout that breaks the rules.
     """
+    if turn is not None and laid is not None:
+        own = variant.score(turn, laid, rules)
+        # its points are sure, whatever is proven of the best layout
+        return _after_last_roll(
+            variant, replace(own, best_points=own.points, upper_bound=own.points), need
+        )
     if turn is not None:
         variant.check(turn, rules)
     to_come = rolls_to_come(variant, turn, rules)
     if turn is not None and (not to_come.places or variant.missing(turn, rules) is not None):
-        played = variant.evaluate(turn, rules)
-        tally = Tally(variant, need)
-        tally.add(1.0, played)
-        return tally.advice(
-            played.steps, options=risk_options(variant, played, need), played=played
-        )
+        return _after_last_roll(variant, variant.evaluate(turn, rules), need)
     return _before_last_roll(_Ends(variant, rules), to_come, need)
+
+
+def _after_last_roll(variant: Layout, played: Played, need: int | None) -> LayoutAdvice:
+    """What the only end of a turn is worth."""
+    tally = Tally(variant, need)
+    tally.add(1.0, played)
+    return tally.advice(played.steps, options=risk_options(variant, played, need), played=played)
 
 
 def _before_last_roll(ends: _Ends, to_come: RollsToCome, need: int | None) -> LayoutAdvice:

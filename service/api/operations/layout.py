@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from service.api.operations.advise.layout import advise
+from service.api.operations.advise.layout import question as question
 from service.api.operations.columns import Path, SearchedColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
 from service.api.schemas.component import component
-from service.api.schemas.fields import Objects, Players, number, player_id
-from service.api.schemas.layout import line, own_lines_schema, rolls
+from service.api.schemas.fields import Players, number, player_id
+from service.api.schemas.layout import own_layout, own_lines, own_lines_schema, rolls
 from service.api.schemas.layout_responses import (
     batch_columns,
     evaluate_response,
@@ -28,9 +29,7 @@ from service.api.schemas.shared import (
 from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.lines import LineHand
-from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
-from service.kinds.layout.read_lines import most_lines
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout, LayoutRules
 from service.kinds.layout.view import grid_json, hands_json
 from service.rules.places import Place
@@ -52,13 +51,7 @@ def operations(variant: Layout) -> list[Operation]:
         {"id": player_id(required=True), **turn}, name=component(variant, "RankPlayer")
     )()
     least, most = variant.players
-    layout = Objects(
-        line(variant),
-        most_lines(variant.dice.count, variant.most_uses),
-        "lines",
-        required=True,
-        metadata={"description": "The hands of your layout."},
-    )
+    layout = own_layout(variant, "The hands of your layout.", required=True)
     return [
         Operation(
             variant=variant,
@@ -104,7 +97,7 @@ def operations(variant: Layout) -> list[Operation]:
             response=score_response(variant),
             answer=lambda given: _score(variant, given),
             check=lambda given: variant.check_layout(
-                given["rolls"], _own_lines(given), given["house_rules"]
+                given["rolls"], own_lines(given["layout"]), given["house_rules"]
             ),
         ),
         advise(variant),
@@ -180,13 +173,9 @@ def _place_answer(place: Place[PlayedPlayer]) -> Answer:
     }
 
 
-def _own_lines(given: Mapping[str, Any]) -> list[OwnLine]:
-    return [OwnLine(**line) for line in given["layout"]]
-
-
 def _score(variant: Layout, given: Mapping[str, Any]) -> Answer:
     rules = given["house_rules"]
-    played = variant.score(given["rolls"], _own_lines(given), rules, given.get("risk"))
+    played = variant.score(given["rolls"], own_lines(given["layout"]), rules, given.get("risk"))
     best = {
         "points": played.best_points,
         "beats_by": played.best_points - played.points,
@@ -222,11 +211,6 @@ def _line_hand(hand: LineHand) -> Answer:
         "doubles": hand.doubles is not None,
         "clause": hand.clause,
     }
-
-
-def question(variant: Layout, state: Mapping[str, Any], viewer: str | None) -> None:
-    """There is no advice for this kind of game in sessions."""
-    del variant, state, viewer
 
 
 def columns(variant: Layout) -> SearchedColumns:

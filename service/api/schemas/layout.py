@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from marshmallow import Schema
 
 from service.api.schemas.component import component
 from service.api.schemas.enums import DIRECTION, card
-from service.api.schemas.fields import StrictField, whole, word
+from service.api.schemas.fields import Objects, StrictField, whole, word
 from service.api.schemas.shared import RequestSchema
 from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.cards import Turn
-from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, read_die_numbers
+from service.kinds.layout.own_layout import OwnLine
+from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, most_lines, read_die_numbers
 from service.kinds.layout.variant import Layout
 
 
 def rolls(variant: Layout, *, least: int = 1, **kwargs: Any) -> StrictField:
     """A turn with cards: its rolls, parsed into a `Turn`. With `least` 0, no rolls are None."""
     count = variant.dice.count
-    none = "" if least else " Empty before the first roll."
+    empty = "" if least else " Empty before the first roll."
     json_schema = {
         "type": "array",
         "items": {"type": "array", "items": card(variant), "maxItems": count},
         "minItems": least,
         "maxItems": variant.rolls,
         "description": f"The first roll has all {count} dice. Each further roll has a face for "
-        f"every blank of the previous roll. A face is {variant.dice.how_written}.{none}",
+        f"every blank of the previous roll. A face is {variant.dice.how_written}.{empty}",
     }
 
     def read(value: object) -> Turn | None:
-        return None if value == [] and not least else variant.read_rolls(value)
+        none = not least and isinstance(value, list | tuple) and not value
+        return None if none else variant.read_rolls(value)
 
     return StrictField(read, json_schema, **kwargs)
 
@@ -56,10 +59,23 @@ _POSITION = {
 """Where a line lies: all fields of a line but its dice."""
 
 
+@cache
 def line(variant: Layout) -> type[Schema]:
     """One line of a layout in a request."""
     dice = die_numbers(variant.dice.count, required=True)
     return RequestSchema.from_dict({"dice": dice, **_POSITION}, name=component(variant, "Line"))
+
+
+def own_layout(variant: Layout, description: str, **kwargs: Any) -> Objects:
+    """A player's own layout in a request."""
+    most = most_lines(variant.dice.count, variant.most_uses)
+    metadata = {"description": description}
+    return Objects(line(variant), most, "lines", metadata=metadata, **kwargs)
+
+
+def own_lines(layout: Iterable[Mapping[str, Any]]) -> list[OwnLine]:
+    """The parsed lines of `own_layout`."""
+    return [OwnLine(**line) for line in layout]
 
 
 def die_numbers_schema(count: int) -> dict[str, Any]:

@@ -119,6 +119,24 @@ def test_a_turn_that_does_not_open(service: Service) -> None:
     }
 
 
+def test_own_layout(service: Service) -> None:
+    """With the player's own layout, it is banked or risked, whatever the best one is."""
+    royal = {"dice": [0, 1, 2, 3, 4], "direction": "down", "row": 0, "column": 0}
+    answer = service.post(ADVISE, {"rolls": LAST[:1], "layout": [royal]}).json
+    assert (answer["points"], answer["exact"], answer["proven"]) == (8000.0, True, True)
+    assert [hand["hand"] for hand in answer["layout"]] == ["royal_flush"]
+    assert [(option["action"], option["expected"]) for option in answer["options"]] == [
+        ("risk", pytest.approx(8000 * 10 / 6)),
+        ("bank", 8000.0),
+    ]
+    early = service.post(ADVISE, {"rolls": [], "layout": [royal]})
+    assert early.json["errors"] == [
+        {"pointer": "/layout", "detail": "is allowed only after the first roll"}
+    ]
+    wrong = service.post(ADVISE, {"rolls": LAST[:1], "layout": [{**royal, "dice": [0, 1]}]})
+    assert wrong.pointers == {"/layout/0"}
+
+
 def test_every_violation_is_listed(service: Service) -> None:
     """What is wrong with each field, all at once, and what would be right."""
     roll = [*LAST[0][:11], "3c", "1h"]

@@ -86,6 +86,25 @@ def test_score_cards(service: Service) -> None:
     assert found.json["options"][0]["action"] == "score"
 
 
+def test_layouts(service: Service) -> None:
+    """Before the last roll, what the turn is worth; then bank or risk for the own layout (R10)."""
+    session = make(service, "roll-a-royal", "ann", dice="client", advice=True)
+    path = "/v1/variants/roll-a-royal/advise"
+    first = ["As", "Ks", "Qs", "Js", "Ts", "--", "2h", "4d", "6c", "8h", "3c", "5d", "7h"]
+    assert advice(session).body == service.post(path, {"rolls": []}).body
+    session.act("roll", dice=first)
+    assert advice(session).body == service.post(path, {"rolls": [first]}).body
+    royal = {"dice": [0, 1, 2, 3, 4], "direction": "down", "row": 0, "column": 0}
+    session.act("lay", layout=[royal])
+    asked = {"rolls": [first], "layout": [royal]}
+    laid = advice(session)
+    assert laid.body == service.post(path, asked).body
+    assert [option["expected"] for option in laid.json["options"]] == [
+        pytest.approx(8000 * 10 / 6),
+        8000,
+    ]
+
+
 def test_no_decision(service: Service) -> None:
     """Without dice there is nothing to advise on: before the ante, before a roll, when betting."""
     session = make(service, "poker-dice", "ann", "ben", dice="client", advice=True)

@@ -9,7 +9,7 @@ from service.api.operations.advise.fields import CHANCE, LOSS, NUMBER, limit, op
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.component import component
 from service.api.schemas.fields import whole
-from service.api.schemas.layout import rolls
+from service.api.schemas.layout import own_layout, own_lines, rolls
 from service.api.schemas.layout_responses import laid_hand
 from service.api.schemas.shared import (
     AnswerField,
@@ -21,8 +21,10 @@ from service.api.schemas.shared import (
     nested,
     request_schema,
 )
+from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.variant import Layout
 from service.kinds.layout.view import hands_json
+from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:
     from service.advice.layout.risk import RiskOption
@@ -49,6 +51,7 @@ def advise(variant: Layout) -> Operation:
             "AdviseRequest",
             {
                 "rolls": rolls(variant, least=0, required=True),
+                "layout": own_layout(variant, "Your own layout, if you have laid the dice out."),
                 "need": whole(1, MOST_NEEDED, metadata={"description": needed}),
                 "limit": limit(),
             },
@@ -70,7 +73,7 @@ def _response(variant: Layout) -> Fields:
     )
     laid = listed(
         nested(laid_hand(variant)),
-        "The best layout, most points first; present once the last roll is made.",
+        "The best layout, or your own; present after the last roll.",
     )
     laid.required = False
     return {
@@ -109,10 +112,36 @@ def _response(variant: Layout) -> Fields:
     }
 
 
+def question(
+    variant: Layout, state: Mapping[str, Any], viewer: str | None
+) -> dict[str, Any] | None:
+    """The request for the decision in the state of a session; nothing is hidden from anyone."""
+    del variant, viewer
+    turn = state["turn"]
+    if state["over"] or turn is None:
+        return None
+    laid = turn["laid"]
+    if laid is None:
+        return {"rolls": turn["rolls"]}
+    places = ("dice", "direction", "row", "column")
+    layout = [{name: hand[name] for name in places} for hand in laid["hands"]]
+    return {"rolls": turn["rolls"], "layout": layout}
+
+
 def _check(variant: Layout, given: Mapping[str, Any]) -> None:
-    """Raises `InvalidInput` for repeated cards."""
-    if given["rolls"] is not None:
-        variant.check(given["rolls"], given["house_rules"])
+    """Raises `InvalidInput` for repeated cards, and for a layout that breaks the rules."""
+    turn, rules, laid = given["rolls"], given["house_rules"], _laid(given)
+    if turn is None:
+        if laid is not None:
+            raise InvalidInput(Violation(("layout",), "is allowed only after the first roll"))
+    elif laid is None:
+        variant.check(turn, rules)
+    else:
+        variant.check_layout(turn, laid, rules)
+
+
+def _laid(given: Mapping[str, Any]) -> list[OwnLine] | None:
+    return own_lines(given["layout"]) if "layout" in given else None
 
 
 def _advise(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
@@ -120,7 +149,8 @@ def _advise(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
     from service.advice.layout.turn import advise  # most requests don't need it
 
     rules, turn = given["house_rules"], given["rolls"]
-    found = advise(variant, turn, rules, given.get("need"))
+    _check(variant, given)
+    found = advise(variant, turn, rules, given.get("need"), _laid(given))
     played = found.played
     answer: Answer = {
         "variant": variant.id,
