@@ -35,19 +35,22 @@ def wait_for(
     variant: ScoreCard[Any],
     rules: HouseRules,
     tell: Callable[[str], None],
+    queue: bool = False,
 ) -> Table:
     """The table of `variant` under `rules`, once it is made; `tell` gets a sentence meanwhile.
 
-    Raises `NotMade` if it can't be made, and `TooLarge` if it would be too large.
+    With `queue`, that is only one sentence, but its turn comes before those who only ask now and
+    then. Raises `NotMade` if it can't be made, and `TooLarge` if it would be too large.
     """
     while True:
         try:
-            return tables.get(variant, rules)
+            return tables.get(variant, rules, queue)
         except NotMade:
             raise
         except NotReady as why:
             tell(f"The table of {variant.id} is being made: {why}.")
-        time.sleep(POLL_SECONDS)
+        if not queue:
+            time.sleep(POLL_SECONDS)
 
 
 class Line:

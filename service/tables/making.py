@@ -92,11 +92,12 @@ class Making:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def begin(self, key: str) -> int:
+    def begin(self, key: str, queue: bool = False) -> int:
         """Locks the folder, and returns the open file of the lock.
 
-        Raises `NotReady` if a table is being made, and `NotMade` if this one has just failed or
-        nothing can be written.
+        With `queue`, it waits while a table is being made, and is woken when that is done: sooner
+        than others who only ask now and then. Raises `NotReady` if a table is being made, and
+        `NotMade` if this one has just failed or nothing can be written.
         """
         try:
             lock = self._open()
@@ -104,7 +105,7 @@ class Making:
             raise NotMade(cant_write(self._folder, error), FAILED_SECONDS) from None
         try:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock, fcntl.LOCK_EX | (0 if queue else fcntl.LOCK_NB))
             except BlockingIOError:
                 raise (_known(lock) or _UNKNOWN).not_ready(key) from None
             _next_record(key, _known(lock)).write(lock)

@@ -26,14 +26,15 @@ def main() -> None:
         step_back(given.lifeline)
         lifeline.adopt(given.lifeline)
     time.sleep(given.after)
-    sys.exit(0 if prepare(given.folder, given.after) else 1)
+    sys.exit(0 if prepare(given.folder, given.after, queue=given.lifeline is not None) else 1)
 
 
-def prepare(folder: Path | None, after: float) -> bool:
+def prepare(folder: Path | None, after: float, queue: bool) -> bool:
     """Asks for each table until it is there, and prints a line for it; returns whether all are.
 
-    After one is made, it waits for `after` seconds: others may need another one more urgently. The
-    imports are work, too, so they also wait.
+    After one is made, it waits for `after` seconds: others may need another one more urgently. With
+    `queue`, clients that keep asking for other tables can't hold it up for longer. The imports are
+    work, too, so they also wait.
     """
     from service.advice.scorecard.scoring import TooLarge
     from service.kinds.scorecard.variant import ScoreCard
@@ -51,7 +52,7 @@ def prepare(folder: Path | None, after: float) -> bool:
             continue
         try:
             with Line(sys.stderr) as line:
-                wait_for(tables, variant, variant.default_rules, line.show)
+                wait_for(tables, variant, variant.default_rules, line.show, queue)
         except NotMade as why:
             complete = False
             print(f"The table of {variant.id} can't be made: {why}.", file=sys.stderr, flush=True)

@@ -56,17 +56,18 @@ class Tables:
         self._mapped: OrderedDict[str, _Mapped] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, variant: ScoreCard[Any], rules: HouseRules) -> Table:
+    def get(self, variant: ScoreCard[Any], rules: HouseRules, queue: bool = False) -> Table:
         """The table of `variant` under `rules`. It takes no longer than reading the file once.
 
         If there is none, a process is started that makes it, unless one is being made. Raises
-        `NotReady` then, `NotMade` if it can't be made now, and `TooLarge` if it never can.
+        `NotReady` then, `NotMade` if it can't be made now, and `TooLarge` if it never can. With
+        `queue`, it first waits until none is being made.
         """
         made = self.made(variant, rules)
         if made is not None:
             return made
         with self._lock:
-            return self._make(self.scoring_of(variant, rules), variant, rules)
+            return self._make(self.scoring_of(variant, rules), variant, rules, queue)
 
     def made(self, variant: ScoreCard[Any], rules: HouseRules) -> Table | None:
         """The table of `variant` under `rules` if there is one; starts nothing.
@@ -120,12 +121,14 @@ class Tables:
             with suppress(OSError):  # it may be gone from the disk
                 os.utime(self.path_of(key))
 
-    def _make(self, scoring: Scoring, variant: ScoreCard[Any], rules: HouseRules) -> Table:
+    def _make(
+        self, scoring: Scoring, variant: ScoreCard[Any], rules: HouseRules, queue: bool
+    ) -> Table:
         """Starts a process that makes the table, and raises `NotReady`.
 
         Returns the table if it has been made since the caller looked.
         """
-        lock = self._making.begin(scoring.key)
+        lock = self._making.begin(scoring.key, queue)
         made = self._map(scoring)
         if made is not None:
             os.close(lock)

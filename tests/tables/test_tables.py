@@ -109,6 +109,23 @@ def test_progress(tables: Tables, tmp_path: Path, gate: Path) -> None:
     made(tables)
 
 
+def test_queue(tables: Tables, tmp_path: Path, gate: Path) -> None:
+    """Who queues waits until no table is being made, and then has its own made."""
+    ask(tables, 1)
+    maker(tmp_path)
+    queueing = subprocess.Popen(
+        [sys.executable, "-c", ASK.replace("None)", "None, queue=True)"), tmp_path],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    gate.touch()
+    printed, _ = queueing.communicate("\n", timeout=300)
+    assert printed == f"ready\n{made(tables).maker}\n"
+    made(tables, 1)
+
+
 def test_killed(tables: Tables, tmp_path: Path, gate: Path) -> None:
     """If the process that makes a table is killed, the next who asks starts another."""
     ask(tables)
