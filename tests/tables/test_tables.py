@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.tables import NotMade, NotReady
-from service.tables.making import FAILED_SECONDS, MAX_ATTEMPTS
+from service.tables.making import FAILED_SECONDS, MAX_ATTEMPTS, MAX_RETRY_SECONDS
 from service.tables.tables import Tables
 from tests.live import ROOT
 from tests.tables.asking import (
@@ -44,15 +45,23 @@ def gate(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     return path
 
 
-def told(answer: object) -> tuple[str, int, float | None]:
+def answered(answer: object) -> tuple[str, int, float | None]:
     """What the exception `answer` says: its reason, when to ask again, how much is done."""
     assert isinstance(answer, NotReady), answer
     return answer.reason, answer.retry_after, answer.fraction
 
 
+def failure(answer: object) -> str:
+    """Why a table couldn't be made. `answer` also says to ask again within a minute."""
+    assert isinstance(answer, NotMade), answer
+    assert 0 < answer.retry_after <= FAILED_SECONDS
+    assert answer.fraction is None
+    return answer.reason
+
+
 def test_is_made_by_another_process(tables: Tables, tmp_path: Path) -> None:
-    """Whoever asks first is told to come back; another process makes the table, and ends."""
-    assert told(ask(tables)) == ("it has just been begun", 2, 0.0)
+    """The first request has to come back later; another process makes the table, and ends."""
+    assert answered(ask(tables)) == ("it has just been begun", 2, 0.0)
     table = made(tables)
     assert table.maker != os.getpid()
     until(lambda: not is_making(tmp_path), "the process ends")
@@ -96,15 +105,15 @@ def test_is_made_once(tmp_path: Path) -> None:
 
 
 def test_progress(tables: Tables, tmp_path: Path, gate: Path) -> None:
-    """Whoever asks meanwhile is told how much is done, and who asks for another that it waits."""
+    """Requests meanwhile learn how much is done, and that another table has to wait."""
     ask(tables)
     maker(tmp_path)
-    reason, retry_after, fraction = told(ask(tables))
+    reason, retry_after, fraction = answered(ask(tables))
     assert (reason, fraction) == ("50% of it is done", 0.5)
-    assert 1 <= retry_after <= 2
-    reason, retry_after, fraction = told(ask(tables, 1))
+    assert 1 <= retry_after <= MAX_RETRY_SECONDS
+    reason, retry_after, fraction = answered(ask(tables, 1))
     assert (reason, fraction) == ("it has to wait for another one, of which 50% is done", None)
-    assert 1 <= retry_after <= 2
+    assert 1 <= retry_after <= MAX_RETRY_SECONDS
     gate.touch()
     made(tables)
 
@@ -143,18 +152,13 @@ def test_killed(tables: Tables, tmp_path: Path, gate: Path) -> None:
 def test_killed_again_and_again(tables: Tables, tmp_path: Path) -> None:
     """After three processes were killed one after the other, no more are started for a while."""
     for _ in range(MAX_ATTEMPTS):
-        assert told(ask(tables)) == ("it has just been begun", 2, 0.0)
+        assert answered(ask(tables)) == ("it has just been begun", 2, 0.0)
         end(tmp_path, maker(tmp_path), signal.SIGKILL)
-    answer = ask(tables)
-    assert isinstance(answer, NotMade)
-    assert told(answer) == (
-        "the process that makes it was killed 3 times; perhaps there isn't enough memory",
-        FAILED_SECONDS,
-        None,
-    )
+    reason = "the process that makes it was killed 3 times; perhaps there isn't enough memory"
+    assert failure(ask(tables)) == reason
     assert not is_making(tmp_path)
     age(tmp_path, FAILED_SECONDS + 1)
-    assert told(ask(tables)) == ("it has just been begun", 2, 0.0)
+    assert answered(ask(tables)) == ("it has just been begun", 2, 0.0)
     end(tmp_path, maker(tmp_path), signal.SIGKILL)
 
 
@@ -166,16 +170,19 @@ def age(folder: Path, seconds: float) -> None:
 
 
 def test_frozen(tables: Tables, tmp_path: Path, gate: Path) -> None:
-    """While the process doesn't get on, requests don't wait for it, and are told so."""
+    """While the process makes no progress, requests don't wait for it, and the answer says so."""
     ask(tables)
     frozen = maker(tmp_path)
     os.kill(frozen, signal.SIGSTOP)
     age(tmp_path, 80)
-    for number, reason in (
-        (0, "50% of it is done, and there has been no progress for 80 seconds"),
+    for number, expected in (
+        (0, r"50% of it is done, and there has been no progress for \d\d+ seconds"),
         (1, "it has to wait for another one, of which 50% is done"),
     ):
-        assert told(ask(tables, number)) == (reason, 41, None if number else 0.5)
+        reason, retry_after, fraction = answered(ask(tables, number))
+        assert re.fullmatch(expected, reason)
+        assert 40 <= retry_after <= MAX_RETRY_SECONDS  # half as long as there was no progress
+        assert fraction == (None if number else 0.5)
     os.kill(frozen, signal.SIGCONT)
     gate.touch()
     assert made(tables).maker == frozen
@@ -302,10 +309,7 @@ def test_disk_is_full(tables: Tables, tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     until(lambda: not is_making(tmp_path), "the process gives up")
-    answer = ask(tables)
-    assert isinstance(answer, NotMade)
-    reason = f"nothing can be written in {tmp_path} (File too large)"
-    assert told(answer) == (reason, FAILED_SECONDS, None)
+    assert failure(ask(tables)) == f"nothing can be written in {tmp_path} (File too large)"
     assert os.listdir(tmp_path) == ["making.lock"]
     age(tmp_path, FAILED_SECONDS + 1)
     made(tables)
@@ -317,9 +321,7 @@ def test_failure_is_only_that_of_its_table(tables: Tables, tmp_path: Path) -> No
     path_of(tables).mkdir()
     ask(tables)
     until(lambda: not is_making(tmp_path), "the process gives up")
-    answer = ask(tables)
-    assert isinstance(answer, NotMade)
-    assert answer.reason == f"nothing can be written in {tmp_path} (Is a directory)"
+    assert failure(ask(tables)) == f"nothing can be written in {tmp_path} (Is a directory)"
     made(tables, 1)
 
 
@@ -334,10 +336,8 @@ def test_no_folder(tmp_path: Path) -> None:
     """If there can be no folder, the answer says so, and no process is started."""
     (tmp_path / "file").touch()
     folder = tmp_path / "file" / "tables"
-    answer = ask(Tables(folder, QUICK))
-    assert isinstance(answer, NotMade)
     reason = f"nothing can be written in {folder} (Not a directory)"
-    assert told(answer) == (reason, FAILED_SECONDS, None)
+    assert failure(ask(Tables(folder, QUICK))) == reason
 
 
 def test_game_from_elsewhere(tables: Tables, tmp_path: Path) -> None:
