@@ -18,7 +18,7 @@ from service.rules.house_rules import HouseRules
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
-from tests.advice.conftest import Tables
+from tests.advice.scorecard.conftest import Tables
 
 DEFAULT = DicePokerRules()
 EXTRA = DicePokerRules(extra_five_bonus=100)

@@ -18,7 +18,7 @@ from service.kinds.scorecard.card import Card
 from service.rules.dice import Dice
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
-from tests.advice.small_cards import PairRules, small_card, small_game
+from tests.advice.scorecard.small_cards import PairRules, small_card, small_game
 
 TIERS: list[dict[int, int]] = [{}, {8: 4}, {4: 3, 8: 5, 10: 9}]
 EVERY = [*product((1, 2, 3), TIERS, (0, 6), (False, True))]

@@ -19,8 +19,8 @@ from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
-from tests.advice.conftest import Tables
-from tests.advice.small_cards import PairRules, small_card
+from tests.advice.scorecard.conftest import Tables
+from tests.advice.scorecard.small_cards import PairRules, small_card
 
 BOXES = ", ".join(DICE_POKER.possible)
 

@@ -23,7 +23,7 @@ from service.advice.scorecard.table import Table, small_table, solve
 from service.kinds.scorecard.card import Card
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT as DICE_POKER
-from tests.advice.small_cards import PairRules, small_card, small_game
+from tests.advice.scorecard.small_cards import PairRules, small_card, small_game
 from tests.reference.best_play import Guesser
 
 TIERS = ((4, 3), (8, 5), (10, 9))

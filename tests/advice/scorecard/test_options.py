@@ -15,7 +15,7 @@ from service.kinds.scorecard.card import Card
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
-from tests.advice.small_cards import PairRules, small_card, small_game
+from tests.advice.scorecard.small_cards import PairRules, small_card, small_game
 from tests.reference.best_play import SmallGame
 from tests.reference.score_cards import dice_poker
 

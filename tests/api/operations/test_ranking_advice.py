@@ -1,4 +1,4 @@
-"""`advise` over HTTP: whole responses, and what it refuses."""
+"""`advise` of rankings over HTTP, and lines of batches that ask for advice: whole responses."""
 
 from __future__ import annotations
 
