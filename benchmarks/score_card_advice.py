@@ -1,4 +1,4 @@
-"""Advice for score cards: solving a game beside yatzy-solver, ten best options, and a review.
+"""Advice for score cards: solving beside yatzy-solver, ten best options, a review and a target.
 
 yatzy-solver is compiled Rust, and solves on all cores. So solving is compared by the processor time
 of the process; our solving takes one core. Both programs take turns. Ours has the variances of all
@@ -18,6 +18,7 @@ import yatzy_solver
 
 from service.advice.scorecard.options import advise
 from service.advice.scorecard.played import PlayedTurn
+from service.advice.scorecard.reach import reach
 from service.advice.scorecard.review import review
 from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.table import Table, solve
@@ -30,6 +31,7 @@ from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
 RUNS = 3
 POSITIONS = 1_000
 GAMES = 50
+TARGETS = 20
 
 
 def processor_seconds(act: Callable[[], object]) -> float:
@@ -99,6 +101,34 @@ def reviews(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
     )
 
 
+def targets(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
+    """Prints how long the chance to reach a target takes, by open boxes, and how often it is exact.
+
+    The target is near the expected total, where the chance is least clear.
+    """
+    for opened in (3, 5, 6, 7, 8, len(variant.possible)):
+        times, exact, errors = [], 0, [0.0]
+        for _ in range(TARGETS):
+            free = chance.sample([*variant.possible], opened)
+            card = Card(
+                {
+                    box: None if box in free else chance.choice(possible)
+                    for box, possible in variant.possible.items()
+                }
+            )
+            target = round(advise(table, card).expected_total)
+            started = time.process_time()
+            found = reach(table, card, target)
+            times.append(time.process_time() - started)
+            exact += found.exact
+            errors.append(found.standard_error)
+        print(
+            f"{variant.id:15} chance of a target, open boxes {opened:2}: "
+            f"p50 {statistics.median(times) * 1e3:5.1f}   max {max(times) * 1e3:5.1f} ms   "
+            f"exact {exact} of {TARGETS}, error at most {max(errors):.4f}"
+        )
+
+
 def main() -> None:
     """Prints all figures."""
     solving("dice-poker", DicePokerRules(), "american+no-bonus")
@@ -114,6 +144,7 @@ def main() -> None:
         print(f"{variant.id:15} {taken:5.2f} s of one core, {size:.1f} MB")
         options(variant, table, chance)
         reviews(variant, table, chance)
+        targets(variant, table, chance)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from service.kinds.scorecard.card import Card
 MAX_OPEN = 8
 """The most open boxes that an exact chance is tried for."""
 
-MAX_WORK = 80_000_000
+MAX_WORK = 120_000_000
 """The most work of an exact chance, in keeps and faces of each card: about half a second."""
 
 STEP = 2_300
