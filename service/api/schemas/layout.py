@@ -34,7 +34,7 @@ def rolls(variant: Layout, *, least: int = 1, **kwargs: Any) -> StrictField:
 
     def read(value: object) -> Turn | None:
         none = not least and isinstance(value, list | tuple) and not value
-        return None if none else variant.read_rolls(value)
+        return None if none else variant.read_rolls(value, least)
 
     return StrictField(read, json_schema, **kwargs)
 

@@ -114,14 +114,15 @@ class CardDice(DiceSet):
             codes[f"10{suit.letter}"] = codes[f"T{suit.letter}"]
         return {**codes, BLANK: None}
 
-    def read_rolls(self, rolls: object, most: int) -> Turn:
+    def read_rolls(self, rolls: object, most: int, least: int = 1) -> Turn:
         """Parses up to `most` rolls: all dice, then a face for each blank of the last roll (R21).
 
-        Raises `InvalidInput` with every invalid face and every roll of a wrong size.
+        Raises `InvalidInput` with every invalid face and every roll of a wrong size. `least` is the
+        fewest rolls that the error names: some callers take an empty list, too.
         """
         if not isinstance(rolls, list | tuple) or not 1 <= len(rolls) <= most:
             raise InvalidInput(
-                Violation((), f"must be a list of 1 to {most} rolls ({self.cites.rolls})")
+                Violation((), f"must be a list of {least} to {most} rolls ({self.cites.rolls})")
             )
         cards: list[int | None] = [None] * self.count
         at = [(0, die) for die in range(self.count)]

@@ -128,9 +128,12 @@ class Layout(Variant[LayoutRules]):
         """The clause of each house rule."""
         return {option.name: option.clause for option in options(self.house_rules)}
 
-    def read_rolls(self, rolls: object) -> Turn:
-        """The turn that `rolls` in notation are (R21). Raises `InvalidInput` for what can't be."""
-        return self.dice.read_rolls(rolls, self.rolls)
+    def read_rolls(self, rolls: object, least: int = 1) -> Turn:
+        """The turn that `rolls` in notation are (R21). Raises `InvalidInput` for what can't be.
+
+        `least` is the fewest rolls that the error names.
+        """
+        return self.dice.read_rolls(rolls, self.rolls, least)
 
     def evaluate(
         self, turn: Turn, rules: LayoutRules, risk: int | None = None, work: int = WORK

@@ -149,6 +149,8 @@ def test_every_violation_is_listed(service: Service) -> None:
         "/rolls/0/11": "shows 3c, and so does /rolls/0/10; the set has each card once (R20)",
     }
     assert service.post(ADVISE, {}).pointers == {"/rolls"}
+    many = service.post(ADVISE, {"rolls": [["--"] * 13] * 4}).json["errors"]
+    assert many == [{"pointer": "/rolls", "detail": "must be a list of 0 to 3 rolls (R3)"}]
 
 
 @pytest.mark.general("layout")

@@ -167,6 +167,8 @@ FULL = {**USED, "sixes": 18, "five_of_a_kind": 0, "chance": 20}
          {"/card/sixes": "must be a score that a roll can give there (0, 6, 12, 18, 24, 30), or "
                          "null while the box is open"}),
         ({"card": USED, "extra_fives": 1},
+         {"/extra_fives": "must be 0 without the house rule extra_five_bonus (D10)"}),
+        ({"card": {**USED, "extra_fives": 1}},
          {"/card/extra_fives": "must be 0 without the house rule extra_five_bonus (D10)"}),
         ({"card": {**USED, "five_of_a_kind": 50, "extra_fives": 1}, "extra_fives": 2,
           "house_rules": {"extra_five_bonus": 100}},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from service.api.operations.advise.fields import (
@@ -124,17 +125,23 @@ def _checked(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Card:
     card: Card = given["card"]
     violations: list[Violation] = []
     counter = variant.repeats.counter if variant.repeats else ""
+    counted_at: tuple[str, ...] = ("card", counter)
     if counter in given:
         if card.repeated not in (0, given[counter]):
             detail = f"must be {card.repeated}, as in the card"
             violations.append(Violation((counter,), detail))
+        if not card.repeated:
+            counted_at = (counter,)
         card = Card(card.scores, given[counter])
     if "rolls_left" in given and "dice" not in given:
         violations.append(Violation(("rolls_left",), "is allowed only with dice", ("dice",)))
     try:
         check_open(variant, card, given["house_rules"])
     except InvalidInput as refused:
-        violations += refused.violations
+        violations += [
+            replace(each, path=counted_at) if each.path == ("card", counter) else each
+            for each in refused.violations
+        ]
     if violations:
         raise InvalidInput(*violations)
     return card
