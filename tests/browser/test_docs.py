@@ -132,10 +132,16 @@ def test_examples_of_errors(page: Page, service: Service) -> None:
           JSON.parse(row.querySelector(".example code").innerText)]));
         """
     )
-    responses = service.get("/openapi.json").json["paths"]["/v1/sessions"]["post"]["responses"]
+    contract = service.get("/openapi.json").json
+    shared = contract["components"]["responses"]
+    responses = contract["paths"]["/v1/sessions"]["post"]["responses"]
+    whole = {
+        status: shared[response["$ref"].rpartition("/")[2]] if "$ref" in response else response
+        for status, response in responses.items()
+    }
     first = {
         status: next(iter(response["content"][PROBLEM]["examples"].values()))["value"]
-        for status, response in responses.items()
+        for status, response in whole.items()
         if int(status) >= 400
     }
     assert {"400", "409", "503"} <= first.keys()
