@@ -116,7 +116,7 @@ def reviewed(game: Game, if_none_match: str = "") -> Reply:
         replies.append(game.ask("GET", "/review", If_None_Match=if_none_match))
         return replies[-1].status != 503
 
-    until(ready, "there is a review")
+    until(ready, "there is a review", seconds=300)
     return replies[-1]
 
 

@@ -69,7 +69,7 @@ def test_score_cards(service: Service) -> None:
     session = make(service, "dice-poker", "ann", "ben", **names)
     path = "/v1/variants/dice-poker/advise"
     asked = {"card": {}, "house_rules": session.made["house_rules"]}
-    until(lambda: service.post(path, asked).status == 200, "there is a table")
+    until(lambda: service.post(path, asked).status == 200, "there is a table", seconds=300)
     assert advice(session, "ben").body == service.post(path, asked).body
     session.act("roll", dice=[5, 5, 5, 5, 5])
     session.act("score", box="five_of_a_kind")
