@@ -14,7 +14,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.scorecard.states import Places, States
+from service.advice.scorecard.states import States
+from service.advice.scorecard.uppers import Places
 
 Values = NDArray[np.float64]
 

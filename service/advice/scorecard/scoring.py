@@ -103,10 +103,6 @@ class Scoring:
         """Whether it matters if the repeated box has a score."""
         return self.repeating is not None and self.repeating.bonus > 0
 
-    def bonus(self, upper: int) -> int:
-        """The upper bonus of a sum of `upper` (D3, Y4)."""
-        return max([points for threshold, points in self.tiers if threshold <= upper], default=0)
-
     def position(self, card: Card) -> Position:
         """The position of `card`."""
         upper_used = lower_used = upper = 0

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.advice.scorecard.candidates import Candidates
-from service.advice.scorecard.states import Places, States
+from service.advice.scorecard.states import States
+from service.advice.scorecard.uppers import Places
 
 BLOCK = 256
 """The most states in a block: with five dice, its arrays have a megabyte each."""

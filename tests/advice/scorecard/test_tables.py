@@ -92,6 +92,14 @@ def test_large_upper_sections() -> None:
         all_states(scoring(card, PairRules()))
 
 
+def test_other_house_rules() -> None:
+    """Tables of other house rules share the upper section, which takes longest to number."""
+    first, second = (
+        all_states(scoring(DICE_POKER, DicePokerRules(extra_five_bonus=bonus))) for bonus in (7, 8)
+    )
+    assert first.uppers_next is second.uppers_next
+
+
 def test_keys() -> None:
     """Rules that decide nothing share a table; those that change points don't."""
     card = small_card(3, {})

@@ -211,6 +211,26 @@ def test_waiting_for_a_table() -> None:
         assert other == few.body
 
 
+def test_lines_that_wait_for_tables_are_work() -> None:
+    """To find out that a table isn't there takes steps, so a batch of such lines ends, too."""
+    many = lines([{"card": {}, "house_rules": {"extra_five_bonus": n}} for n in range(1, 601)])
+    path = batch("dice-poker")
+    with running() as service:
+        *waiting, last = post(service, many, NDJSON, f"{path}?operation=advise").body.splitlines()
+    assert {json.loads(line)["status"] for line in waiting} == {503}
+    assert len(waiting) == 417
+    assert json.loads(last) == {
+        "type": "about:blank",
+        "title": "Request Entity Too Large",
+        "status": 413,
+        "detail": "The batch ends here, after 417 lines: all lines of a request may take 100000 "
+        "steps, and those lines used them up. Send this line and those after it in another "
+        "request.",
+        "instance": path,
+        "line": 418,
+    }
+
+
 @pytest.mark.general("scorecard")
 def test_empty_cards(service: Service, variant: str) -> None:
     """Every score card has advice for its first roll, with options in order of their loss."""
