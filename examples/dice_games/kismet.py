@@ -52,6 +52,9 @@ CLAUSES = {
     "K7": "The highest total wins; equal totals share the win.",
 }
 
+LAST_BOXES = {box.id: 0 for box in BOXES if box.id not in ("yarborough", "kismet")}
+"""A card on which only yarborough and kismet are open."""
+
 VARIANT = ScoreCard(
     id="kismet",
     name="Kismet",
@@ -86,6 +89,18 @@ VARIANT = ScoreCard(
             {"card": {"treys": 15, "fours": 20, "fives": 25, "sixes": 18}},
         ),
         Example("score", "No kismet is worth 50", {"card": {"kismet": 50}}),
+        Example(
+            "advise",
+            "Three alike, and one roll left",
+            {"card": LAST_BOXES, "dice": [5, 5, 5, 2, 1], "rolls_left": 1, "limit": 3},
+        ),
+        Example("advise", "Rolls without dice", {"card": {}, "rolls_left": 1}),
+        Example(
+            "review",
+            "Three alike in the yarborough",
+            {"card": LAST_BOXES, "turns": [{"rolls": [[5, 5, 5, 2, 1]], "box": "yarborough"}]},
+        ),
+        Example("review", "A turn without rolls", {"turns": [{"rolls": []}]}),
         Example("batch", "Two rolls", {"hands": [[3, 3, 3, 4, 4], [1, 1, 6, 6, 2]]}),
         Example("batch", "One die too few", {"hands": [[3, 3, 3, 4, 4], [1, 1, 6, 6]]}),
     ),

@@ -52,6 +52,9 @@ CLAUSES = {
     "S7": "The highest total wins; equal totals share the win.",
 }
 
+LAST_BOXES = {box.id: 0 for box in BOXES if box.id not in ("chance", "yatzy")}
+"""A card on which only chance and yatzy are open."""
+
 VARIANT = ScoreCard(
     id="scandinavian-yatzy",
     name="Scandinavian Yatzy",
@@ -90,6 +93,18 @@ VARIANT = ScoreCard(
             {"card": {"chance": 22}, "turn": {"dice": [3, 3, 3, 5, 5], "box": "one_pair"}},
         ),
         Example("score", "No pair is worth 13", {"card": {"one_pair": 13}}),
+        Example(
+            "advise",
+            "Three alike, and one roll left",
+            {"card": LAST_BOXES, "dice": [5, 5, 5, 2, 1], "rolls_left": 1, "limit": 3},
+        ),
+        Example("advise", "Rolls without dice", {"card": {}, "rolls_left": 1}),
+        Example(
+            "review",
+            "Three alike in the chance",
+            {"card": LAST_BOXES, "turns": [{"rolls": [[5, 5, 5, 2, 1]], "box": "chance"}]},
+        ),
+        Example("review", "A turn without rolls", {"turns": [{"rolls": []}]}),
         Example("batch", "Two rolls", {"hands": [[3, 3, 5, 5, 6], [1, 2, 3, 4, 5]]}),
         Example("batch", "A die that can't be", {"hands": [[3, 3, 5, 5, 6], [0, 2, 3, 4, 5]]}),
     ),

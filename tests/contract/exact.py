@@ -98,7 +98,10 @@ def _exact_shapes(variant: Variant[Any], schemas: Mapping[str, Any]) -> None:
         for name in ("EvaluateRequest", "AdviseRequest"):
             _sized(schemas[name]["properties"]["community"], variant.stages)
         advise = schemas["AdviseRequest"]
-        advise["dependentRequired"] = {"pot": ["to_call"], "to_call": ["pot"]}
+        advise["dependentSchemas"] = {
+            "pot": _only_with("pot", "to_call"),
+            "to_call": _only_with("to_call", "pot"),
+        }
         _sized(schemas["Hand"]["anyOf"][0], variant.hand_sizes)
     if isinstance(variant, ScoreCard):
         for name in ("Scores", "Card", "CardSoFar", "BatchScores"):
@@ -106,6 +109,15 @@ def _exact_shapes(variant: Variant[Any], schemas: Mapping[str, Any]) -> None:
                 score = schemas[name]["properties"][box]
                 score = score.get("items", score)
                 score["enum"] = [*possible, *([None] if "null" in score["type"] else [])]
+
+
+def _only_with(name: str, other: str) -> dict[str, Any]:
+    """Allows a number as the field `name` only with one as the `other`; null is no number."""
+    number = {"type": "integer"}
+    return {
+        "if": {"properties": {name: number}, "required": [name]},
+        "then": {"properties": {other: number}, "required": [other]},
+    }
 
 
 def _sized(listed: dict[str, Any], sizes: Sequence[int]) -> None:

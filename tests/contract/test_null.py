@@ -111,9 +111,12 @@ def test_null_is_left_out(service: Service, contract: Contract) -> None:
             continue
         for body in bodies:
             for with_null, without, pointer in pairs(contract, schema, body):
-                contract_checker().check_value(schema, with_null)
                 reply, wanted = service.post(path, with_null), service.post(path, without)
-                assert (reply.status, reply.json) == (wanted.status, wanted.json), (path, with_null)
+                if wanted.status == 200:  # else another field needs this one
+                    contract_checker().check_value(schema, with_null)
+                assert reply.status == wanted.status, (path, with_null)
+                if wanted.status != 503:  # while a table is made, its progress differs
+                    assert reply.json == wanted.json, (path, with_null)
                 if path.endswith("/evaluate"):
                     lines = f"{json.dumps(with_null)}\n{json.dumps(without)}".encode()
                     batch = path.removesuffix("evaluate") + "batch"

@@ -30,6 +30,14 @@ VARIANT = ScoreCard(
             {"players": [{"id": "ann", "card": {"pair": 7}}, {"id": "ben", "card": {"sixes": 12}}]},
         ),
         Example("score", "A pair of sixes", {"card": {"sixes": 12, "pair": 7}}),
+        Example("advise", "A pair of fives", {"card": {}, "dice": [5, 5]}),
+        Example("advise", "A full card", {"card": {"sixes": 12, "pair": 7}}),
+        Example(
+            "review",
+            "Sixes in the wrong box",
+            {"turns": [{"rolls": [[6, 6]], "box": "pair"}, {"rolls": [[6, 1]], "box": "sixes"}]},
+        ),
+        Example("review", "One die", {"turns": [{"rolls": [[6]], "box": "pair"}]}),
         Example("batch", "Two sixes and a pair", {"hands": [[6, 6], [3, 3]]}),
     ),
 )
