@@ -168,6 +168,8 @@ def _own_json_schema(_: Any, field: fields.Field[Any], ret: dict[str, Any]) -> d
     ret.pop("default", None)
     if field.required or field.allow_none:
         return declared
+    if ret.get("type") == "array" and "type" not in declared:  # a list of objects
+        return {**declared, "type": ["array", "null"]}
     shape = declared or {"$ref": ret.pop("$ref")}
     return or_null(shape)
 
