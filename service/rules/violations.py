@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
+
+ItemT = TypeVar("ItemT")
 
 ON_HOUSE_RULES = ("house_rules",)
 """The `rests_on` of violations that other house rules could allow."""
@@ -40,3 +44,23 @@ class InvalidInput(ValueError):
         return "; ".join(
             f"{'/'.join(map(str, f.path)) or 'it'} {f.detail}" for f in self.violations
         )
+
+
+def read_each(items: Iterable[object], read: Callable[[object], ItemT]) -> list[ItemT]:
+    """All `items`, each parsed by `read`.
+
+    Raises `InvalidInput` with all violations; their paths begin with the index of the item.
+    """
+    found: list[ItemT] = []
+    violations: list[Violation] = []
+    for index, item in enumerate(items):
+        try:
+            found.append(read(item))
+        except InvalidInput as refused:
+            violations += [
+                Violation((index, *each.path), each.detail, each.rests_on)
+                for each in refused.violations
+            ]
+    if violations:
+        raise InvalidInput(*violations)
+    return found

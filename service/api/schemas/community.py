@@ -8,7 +8,7 @@ from typing import Any
 from service.api.schemas.enums import die
 from service.api.schemas.fields import StrictField
 from service.kinds.community.variant import CommunityRanking
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, read_each
 
 
 def pockets(variant: CommunityRanking[Any], most: int, note: str, **kwargs: Any) -> StrictField:
@@ -17,19 +17,7 @@ def pockets(variant: CommunityRanking[Any], most: int, note: str, **kwargs: Any)
     def read(value: object) -> Sequence[Sequence[int]]:
         if not isinstance(value, list) or len(value) > most:
             raise InvalidInput(Violation((), f"must be a list of up to {most} pockets"))
-        found: list[Sequence[int]] = []
-        violations: list[Violation] = []
-        for index, pocket in enumerate(value):
-            try:
-                found.append(variant.dice.read_codes(pocket, (variant.pocket,)))
-            except InvalidInput as refused:
-                violations += [
-                    Violation((index, *violation.path), violation.detail)
-                    for violation in refused.violations
-                ]
-        if violations:
-            raise InvalidInput(*violations)
-        return found
+        return read_each(value, lambda pocket: variant.dice.read_codes(pocket, (variant.pocket,)))
 
     pocket = {
         "type": "array",

@@ -8,7 +8,7 @@ from typing import Any
 from service.kinds.layout.own_layout import Direction, OwnLine
 from service.rules.dice import whole_number
 from service.rules.house_rules import read_whole
-from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, read_each
 
 FURTHEST = 1000
 """Rows and columns of a player's own layout are at most this far from 0."""
@@ -47,19 +47,7 @@ def read_lines(value: object, dice: int, most: int) -> tuple[OwnLine, ...]:
     """Parses up to `most` lines of `dice` dice. Raises `InvalidInput` with all violations."""
     if not isinstance(value, list | tuple) or len(value) > most:
         raise InvalidInput(Violation((), f"must be a list of up to {most} lines"))
-    violations: list[Violation] = []
-    lines: list[OwnLine] = []
-    for index, line in enumerate(value):
-        try:
-            lines.append(_read_line(line, dice))
-        except InvalidInput as refused:
-            violations += [
-                Violation((index, *violation.path), violation.detail)
-                for violation in refused.violations
-            ]
-    if violations:
-        raise InvalidInput(*violations)
-    return tuple(lines)
+    return tuple(read_each(value, lambda line: _read_line(line, dice)))
 
 
 def _read_line(value: object, count: int) -> OwnLine:

@@ -16,7 +16,7 @@ from service.api.schemas.fields import StrictField, flag, word
 from service.api.schemas.shared import AnswerField, RequestSchema, answer_part
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import whole_number
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, read_each
 
 
 def played_turn(variant: ScoreCard[Any]) -> type[RequestSchema]:
@@ -64,18 +64,7 @@ def _each(value: object, most: int, read: Callable[[object], Any]) -> tuple[Any,
     """The items of a list of up to `most`, each parsed by `read`."""
     if not isinstance(value, list) or len(value) > most:
         raise InvalidInput(Violation((), f"must be a list of up to {most} lists"))
-    items: list[Any] = []
-    violations: list[Violation] = []
-    for index, item in enumerate(value):
-        try:
-            items.append(read(item))
-        except InvalidInput as refused:
-            violations += [
-                Violation((index, *each.path), each.detail) for each in refused.violations
-            ]
-    if violations:
-        raise InvalidInput(*violations)
-    return tuple(items)
+    return tuple(read_each(value, read))
 
 
 def _kept(value: object) -> tuple[int, ...]:
