@@ -40,7 +40,7 @@ def of_turn(turn: Turn | None, rules: RollARoyalRules = RULES) -> tuple[float, L
     return taken, made[0]
 
 
-def told(name: str, advised: Sequence[tuple[float, LayoutAdvice]]) -> None:
+def report(name: str, advised: Sequence[tuple[float, LayoutAdvice]]) -> None:
     """Prints the times and errors of advice."""
     times = [taken for taken, _ in advised]
     exact = sum(given.exact for _, given in advised)
@@ -71,16 +71,16 @@ def main() -> None:
             last = VARIANT.read_rolls([*rolls, ["--"] * blanks, ["--"] * blanks])
             over.append(of_turn(last))
             evaluated.append(timed(lambda turn=last: VARIANT.evaluate(turn, RULES)))  # type: ignore[misc]
-    told("before the first roll", [of_turn(None)])
+    report("before the first roll", [of_turn(None)])
     for blanks, advised in sorted(by_blanks.items()):
         more = " or more" if blanks == 6 else ""
-        told(f"after the first roll, blanks: {blanks}{more}", advised)
-    told("after the last roll", over)
+        report(f"after the first roll, blanks: {blanks}{more}", advised)
+    report("after the last roll", over)
     ratio = statistics.median(taken for taken, _ in over) / statistics.median(evaluated)
     print(f"   so it takes {ratio:.1f} times as long as `evaluate`")
     for name, roll in HARD.items():
-        told(name, [of_turn(VARIANT.read_rolls([roll.split()]))])
-    told("a die may lie in four hands", [of_turn(None, RollARoyalRules(max_uses=4))])
+        report(name, [of_turn(VARIANT.read_rolls([roll.split()]))])
+    report("a die may lie in four hands", [of_turn(None, RollARoyalRules(max_uses=4))])
 
 
 if __name__ == "__main__":

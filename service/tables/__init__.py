@@ -1,8 +1,9 @@
 """Tables of solved score cards: made once for all workers, kept as files, and mapped into memory.
 
-A table takes seconds to make, so no request waits for it. The first one that needs a table starts a
-process that makes it, and is told to come back. One process makes tables at a time, at low
-priority; a lock in the folder of the tables sees to that, across workers and services.
+A table takes seconds to make, so no request waits for it. The first request that needs a table
+starts a process that makes it, and gets `NotReady`, which says when to ask again. Only one process
+at a time makes tables, at low priority. A lock in the folder of the tables ensures that, for all
+workers and all services with that folder.
 """
 
 from __future__ import annotations

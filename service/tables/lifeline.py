@@ -1,4 +1,4 @@
-"""A pipe that tells the processes which make tables that the service has ended.
+"""A pipe that closes when the service ends, so that the processes which make tables end, too.
 
 gunicorn's master holds the end for writing, and nobody writes. The kernel closes it when the master
 ends, however that happens, and those who read the other end notice.
@@ -15,7 +15,7 @@ _write: int | None = None
 
 
 def hold() -> None:
-    """Makes this process the one with which the others end; without effect if there is a pipe."""
+    """Makes the pipe, if there is none: other processes end when this one does."""
     global _read, _write
     if _read is None:
         _read, _write = os.pipe()
@@ -30,7 +30,7 @@ def leave() -> None:
 
 
 def cut() -> None:
-    """Closes the pipe: the processes end that have the other end."""
+    """Closes the pipe, so that the processes that have the other end of it end."""
     global _read
     leave()
     if _read is not None:

@@ -1,4 +1,4 @@
-"""Makes one table: `python -m service.tables.make`, started by the first who needs the table.
+"""Makes one table: `python -m service.tables.make`, started when a request needs it.
 
 It has inherited the lock on the folder, and the pipe that closes when the service ends.
 """

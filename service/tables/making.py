@@ -32,10 +32,10 @@ _SIZE = 1024
 class Record:
     """What is known of the table that is being made, or was made last.
 
-    `seconds` is how long it took to get to `fraction`. `attempt` counts the processes that began
-    it, if all before were killed; those that end with their service don't count. `process` is the
-    number of the last one, once it runs.
-    `failure` says why the table couldn't be made.
+    `seconds` is how long it took to get to `fraction`. `attempt` counts the processes that began to
+    make the table, of which all but the last were killed; those that ended with their service don't
+    count. `process` is the id of the last one, or 0 before it runs. `failure` says why the table
+    couldn't be made.
     """
 
     key: str

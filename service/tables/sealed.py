@@ -1,7 +1,7 @@
-"""Files that say of themselves whether they are whole: each ends with a seal.
+"""Files that end with a seal, which shows whether they are complete and undamaged.
 
 The seal has the key of the table, the length of what comes before, and a checksum of it. A file
-without its seal counts as missing: one that is cut short, damaged, or of another release.
+that is cut short, damaged or of another release doesn't match its seal, and counts as missing.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def start(settings: Settings) -> None:
 
 
 def prepare(settings: Settings) -> None:
-    """Starts the process that makes the default tables, as far as they are missing.
+    """Starts the process that makes those of the default tables that are missing.
 
     gunicorn's master waits for its processes, so there is no thread for that.
     """
@@ -40,7 +40,7 @@ def prepare(settings: Settings) -> None:
 
 
 def forked() -> None:
-    """Call this first in each worker: some things are only for the master to hold."""
+    """Call this first in each worker: it closes what only the master may hold open."""
     lifeline.leave()
     if _folder is not None:
         _folder.leave()

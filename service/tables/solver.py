@@ -1,4 +1,4 @@
-"""What is needed of the module that solves score cards: the functions of `score_cards`."""
+"""The interface of the module that solves score cards, which is `score_cards` except in tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Solver(Protocol):
     """The module."""
 
     def scoring_of(self, variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
-        """What decides about the table; its `key` is equal for equal tables.
+        """What decides the figures of the table; its `key` is equal for equal tables.
 
         Raises `TooLarge` if the table would be too large, or take too long.
         """

@@ -34,13 +34,13 @@ def start(module: str, arguments: Sequence[str], *files: int) -> subprocess.Pope
 
 
 def step_back(read: int, ending: Callable[[], object] = lambda: None) -> None:
-    """Call this first in such a process: it is to run at low priority, and end with the service.
+    """Call this first in such a process, so that it has low priority and ends with the service.
 
     When the service ends, `ending` is called in another thread.
     """
     with suppress(OSError):
         niceness = os.getpriority(os.PRIO_PROCESS, 0)
         os.setpriority(os.PRIO_PROCESS, 0, max(niceness, NICENESS))
-    with suppress(OSError):  # on Linux: if memory runs out, this process is to go, not a worker
+    with suppress(OSError):  # on Linux: if memory runs out, this process is killed before a worker
         Path("/proc/self/oom_score_adj").write_text("500")
     lifeline.end_with(read, ending)

@@ -83,7 +83,7 @@ class Tables:
             return mapped.table
 
     def scoring_of(self, variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
-        """What decides about the table. Raises `TooLarge` if there can't be one."""
+        """What decides the figures of the table. Raises `TooLarge` if there can't be one."""
         asked = variant, rules
         scoring = self._scorings.get(asked)
         if scoring is None:

@@ -80,7 +80,7 @@ def expected(variant: Layout, rolls: list[list[str]], name: str, need: int) -> d
     }
 
 
-def told(given: LayoutAdvice) -> dict[str, float | None]:
+def figures(given: LayoutAdvice) -> dict[str, float | None]:
     """The same values from the advice."""
     return {
         "points": given.points,
@@ -104,7 +104,7 @@ def told(given: LayoutAdvice) -> dict[str, float | None]:
 def test_every_end_of_a_turn_counts(variant: Layout, rolls: list[list[str]], name: str) -> None:
     """Before the last roll, the values are those over every way to roll the blanks again."""
     given = advice(variant, rolls, LittleRoyalRules(layout=name), 100)
-    assert told(given) == pytest.approx(expected(variant, rolls, name, 100))
+    assert figures(given) == pytest.approx(expected(variant, rolls, name, 100))
     assert (given.exact, given.simulated, given.standard_error) == (True, 0, 0)
     assert (given.options, given.played) == ((), None)
 
@@ -213,7 +213,7 @@ def test_a_turn_that_does_not_open() -> None:
     """It scores zero, whatever is rolled, and there is no choice (R31)."""
     roll = ["2s", "3h", "8d", "Jc", "--", "--", "--", "--", "--", "--", "--", "--", "--"]
     given = advice(ROYAL, [roll], need=1)
-    assert (told(given), given.options) == (
+    assert (figures(given), given.options) == (
         {"points": 0, "expected": 0, "reach": 0, "super_royal": 0},
         (),
     )
@@ -227,17 +227,17 @@ def test_a_super_royal() -> None:
     rolls = [[rank + "h" for rank in "23456789TJQKA"]]
     points = ROYAL.evaluate(ROYAL.read_rolls(rolls), RollARoyalRules()).points
     given = advice(ROYAL, rolls, need=10_000_000)
-    assert told(given) == {"points": points, "expected": points, "reach": 1, "super_royal": 1}
+    assert figures(given) == {"points": points, "expected": points, "reach": 1, "super_royal": 1}
     assert given.options == ()
 
 
 def test_dice_in_another_order() -> None:
     """Which dice of the published set show blanks is known from the cards, not from places."""
     roll = ["--", "--", "4s", "Jd", "Qd", "Kd", "Ad", "9s", "Ts", "Js", "Qs", "Ks", "As"]
-    given = told(advice(ROYAL, [roll]))
-    assert told(advice(ROYAL, [roll[::-1]])) == pytest.approx(given)
-    assert told(advice(ROYAL, [["4s", "--", "--", *roll[3:]]])) == pytest.approx(given)
-    assert told(advice(ROYAL, [["2s", "--", "--", *roll[3:]]])) != pytest.approx(given)
+    given = figures(advice(ROYAL, [roll]))
+    assert figures(advice(ROYAL, [roll[::-1]])) == pytest.approx(given)
+    assert figures(advice(ROYAL, [["4s", "--", "--", *roll[3:]]])) == pytest.approx(given)
+    assert figures(advice(ROYAL, [["2s", "--", "--", *roll[3:]]])) != pytest.approx(given)
 
 
 def test_cards_of_another_set() -> None:

@@ -1,4 +1,4 @@
-"""A solver that needs no time, unless it is told to wait: then for the file `GATE` to exist."""
+"""A solver that takes no time, but waits for the file that the variable `GATE` names."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.advice.scorecard.scoring import EMPTY
+from service.advice.scorecard.position import EMPTY
 from service.tables import serving
 from service.tables.at_hand import Line, table_at_hand
 from service.variants import SETTING

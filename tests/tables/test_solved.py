@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from service.advice.scorecard.scoring import EMPTY, scoring
+from service.advice.scorecard.position import EMPTY
+from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.table import solve
 from service.kinds.scorecard.variant import ScoreCard
 from service.tables.at_hand import wait_for

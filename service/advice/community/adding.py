@@ -47,7 +47,7 @@ class Adding:
         self._merge = products > _FEW_PRODUCTS
 
     def add(self, dice: KnownDice, times: int) -> None:
-        """Adds those of a player who knows these `dice`, so many `times`."""
+        """Adds the chances of a player who knows these `dice`, multiplied by `times`."""
         own = self._pockets.number(dice.own)
         known = [self._pockets.number(pocket) for pocket in dice.known]
         for drawn, columns in self._communities.groups:

@@ -1,4 +1,4 @@
-"""What a player asks who sees a pocket and a community, and its checks.
+"""What a player sees of a table with pocket and community dice, and the checks of that.
 
 This module is free of NumPy, so that the schemas of requests can use it.
 """

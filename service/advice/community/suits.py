@@ -12,7 +12,7 @@ Counts = tuple[int, ...]
 
 @cache
 def counts_of(dice: int, suits: int) -> tuple[Counts, ...]:
-    """Every way to have so many `dice` in so many `suits`, as numbers of each suit."""
+    """Every way to have `dice` dice in `suits` suits, as the number of dice of each suit."""
     return tuple(_counts_of(dice, suits))
 
 

@@ -21,8 +21,8 @@ class Chances:
 
     `equity` is the expected share of the pot. `ranks` has the chance of each rank for the player's
     own hand, from the highest. Figures that aren't `exact` have a standard error of at most
-    `standard_error`. They took about so many `seconds` of a processor; the same question always
-    has the same number.
+    `standard_error`. `seconds` is about how long they take a processor; it is the same number
+    whenever the question is the same.
     """
 
     win: float

@@ -23,8 +23,8 @@ on the first roll.
 class RollsToCome:
     """The rolls that a turn still has.
 
-    Blanks, and only those, are rolled again (R3), and a card more never makes the best layout
-    worse: so a player has nothing to choose until the last roll. `turn` is what the dice show now,
+    Only blanks are rolled again (R3), and a further card never makes the best layout worse. So a
+    player has nothing to choose until the last roll. `turn` is what the dice show now,
     None before the first roll; up to `rolls` follow. `places` are the dice that are rolled, of
     `count` dice, and `chances` has for each of them the chance of every face that it can show in
     the end.
@@ -71,10 +71,10 @@ class RollsToCome:
 def rolls_to_come(variant: Layout, turn: Turn | None, rules: LayoutRules) -> RollsToCome:
     """What is still rolled in `turn`, None before its first roll.
 
-    The dice are those of the published set (R20). Each card that shows tells which die it is on,
-    so the blanks are the other dice. Cards that can't show together on that set come from another
-    one: then each die is taken to be the published one in its place, without the cards that other
-    dice show.
+    The dice are those of the published set (R20). Each card is on one die of the set, so the
+    blanks are the dice whose cards don't show. Cards that can't show together on that set come from
+    another one: then each die is taken to be the published one in its place, without the cards that
+    other dice show.
     """
     codes = {card: code for code, card in enumerate(variant.dice.notation)}
     dice = [tuple([codes.get(face) for face in faces]) for faces in variant.dice.dice_set]

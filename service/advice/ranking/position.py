@@ -1,4 +1,4 @@
-"""What a player of beat it or bust asks, its checks, and the bounds of the work.
+"""The position of a player in beat it or bust, its checks, and the bounds of the work.
 
 This module is free of NumPy, so that the schemas of requests can read the bounds.
 """
@@ -26,7 +26,7 @@ for all hands to beat."""
 
 @dataclass(frozen=True)
 class RankingPosition:
-    """A player's `dice`, as numbers, with so many rolls left.
+    """A player's `dice`, as numbers, and the rolls that are left in the turn.
 
     `to_beat` is the best hand so far, None for the first player. `players_after` are still to roll.
     """

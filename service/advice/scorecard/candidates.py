@@ -54,7 +54,7 @@ class Candidates:
         self.count = row + len(self._jokers)
         self.order = np.arange(rolls)
         self._columns: list[Places] = []
-        self._after_zero, self._after_score = self._lowers_after()
+        self._after_zero, self._after_score = states.lowers_next.T.copy()
         repeating = scoring.repeating
         self._repeats = np.array(
             [bool(repeating and used >> repeating.box & 1) for used, _ in states.lowers]
@@ -144,24 +144,6 @@ class Candidates:
             for roll in np.flatnonzero(repeating.rolled).tolist():
                 yield row, box, roll, int(repeating.face[roll]), float(scores[roll])
                 row += 1
-
-    def _lowers_after(self) -> tuple[Places, Places]:
-        """The lower places after a zero and after a score in each lower box; -1 if it is used."""
-        states = self._states
-        scoring = states.scoring
-        zero = np.full((len(scoring.lower), states.lower_count), -1, np.intp)
-        for place, (used, armed) in enumerate(states.lowers):
-            for box in range(len(scoring.lower)):
-                if not used >> box & 1:
-                    zero[box, place] = states.lower_place(used | 1 << box, armed)
-        score = zero.copy()
-        repeating = scoring.repeating
-        if scoring.arms and repeating:
-            box = repeating.box
-            for place, (used, _) in enumerate(states.lowers):
-                if not used >> box & 1:
-                    score[box, place] = states.lower_place(used | 1 << box, True)
-        return zero, score
 
 
 def _after(table: Values, upper: Places, lower: Places) -> tuple[Values, Values]:

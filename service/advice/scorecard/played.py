@@ -17,8 +17,9 @@ Path = tuple[str | int, ...]
 class PlayedTurn:
     """A turn: its rolls as numbers, and for each roll but the last the places of the dice kept.
 
-    `box` is the box that was filled; None in a turn that isn't over. A zero in it was written by
-    choice if it is `crossed_out`. A turn without a roll ends with a zero: its time was up (D14).
+    `box` is the box that was filled; None in a turn that isn't over. If it is `crossed_out`,
+    the player chose to write a zero there. A turn without a roll ends with a zero: its time was up
+    (D14).
     """
 
     rolls: tuple[tuple[int, ...], ...]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from service.advice.scorecard.options import check_turn, total_held
+from service.advice.scorecard.position import Position
 from service.advice.scorecard.reach_cards import Begun, Cards, Places, Values, card_at
 from service.advice.scorecard.reach_estimate import (
     Guessing,
@@ -16,7 +17,7 @@ from service.advice.scorecard.reach_estimate import (
     normal_guess,
 )
 from service.advice.scorecard.reach_steps import Steps
-from service.advice.scorecard.scoring import Position, Scoring, TooLarge
+from service.advice.scorecard.scoring import Scoring, TooLarge
 from service.advice.scorecard.states import States
 from service.advice.scorecard.table import Table
 from service.kinds.scorecard.card import Card

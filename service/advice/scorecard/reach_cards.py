@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.scorecard.scoring import Position, Scoring
+from service.advice.scorecard.position import Position
+from service.advice.scorecard.scoring import Scoring
 from service.advice.scorecard.states import States
 
 Places = NDArray[np.intp]
@@ -43,7 +44,7 @@ class Cards:
         )
 
     def different(self) -> tuple[Cards, Places]:
-        """The different ones of these cards, by state, and which of those each is."""
+        """These cards without repeats, and for each card its place among those."""
         if not len(self):
             return self, np.zeros(0, np.intp)
         lowers, needs = int(self.lower.max()) + 1, int(self.need.max()) + 1

@@ -19,6 +19,7 @@ import numpy as np
 from service.advice.scorecard.reach_cards import Begun, Cards, Places, ValueOf, Values
 from service.advice.scorecard.reach_steps import Steps
 from service.advice.scorecard.table import Table
+from service.advice.tagged import rows_of, tagged
 
 GAMES_WORK = 16_000_000
 """The work of the turns of all games, in keeps and faces: about 0.1 seconds, ..."""
@@ -27,10 +28,10 @@ WORK = 80_000_000
 """... and the most work to work out the last turns: about 0.4 seconds."""
 
 MOST_GAMES, FEWEST_GAMES = 1_000, 20
-"""How many games are simulated."""
+"""The most and the fewest games that are simulated."""
 
 WORKED_OUT = 2
-"""The open boxes of the cards whose chances the player works out."""
+"""The most open boxes of a card whose chance the player works out."""
 
 SEED = 14
 """The seed of every estimate: the same question has the same answer."""
@@ -42,10 +43,10 @@ def games_within(steps: Steps, opened: int) -> int:
 
 
 class Guessing:
-    """A player who goes by `guess`, and works out the last turns; `work` is that of these.
+    """A player who goes by `guess`, and works out the last turns.
 
-    `guess` must be right for full cards, and where the need is 0 or more than the most points to
-    come.
+    `work` is what the turns worked out so far have taken, in keeps and faces of each card. `guess`
+    must be right for full cards, and where the need is 0 or more than the most points to come.
     """
 
     def __init__(self, steps: Steps, guess: ValueOf) -> None:
@@ -54,7 +55,7 @@ class Guessing:
         self._guess = guess
 
     def value(self, opened: int) -> ValueOf:
-        """What the player takes for the chance of cards with so many open boxes."""
+        """What the player takes for the chance of cards with `opened` open boxes."""
         if not 0 < opened <= WORKED_OUT:
             return self._guess
         return lambda cards: self._worked_out(cards, self.value(opened - 1))
@@ -130,15 +131,11 @@ class _Turn:
         self.rows = steps.best_rows(self.of_rows)
         rolls[:] = np.take_along_axis(self.of_rows, self.rows, axis=0)
         self.choices: list[Places] = []
-        mask = (1 << (len(values) - 1).bit_length()) - 1
         for _ in range(turn.left):
             lattice.average(values, spare)
-            tagged = values.copy()
-            bits = tagged.view(np.int64)
-            bits &= ~mask
-            bits |= np.arange(len(values))[:, None]
-            lattice.best(tagged, spare)
-            self.choices.append(bits[lattice.first_roll :] & mask)
+            best = tagged(values)
+            lattice.best(best, spare)
+            self.choices.append(rows_of(best[lattice.first_roll :], len(values)))
             rolls[:] = np.take_along_axis(values, self.choices[-1], axis=0)
         self.values: Values = lattice.chances @ rolls if turn.roll is None else rolls[turn.roll]
 

@@ -1,7 +1,7 @@
 """What can be written: the ways to fill the open boxes, and the cards after each of them.
 
-A way to fill a box is a *row*: so many dice with the number of an upper box, or a score in a lower
-one. Many rolls share a row. What a row leads to is worked out for all cards at once.
+A way to fill a box is a *row*: a number of dice that show the number of an upper box, or a score in
+a lower one. Many rolls share a row. What a row leads to is worked out for all cards at once.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from service.advice.scorecard.position import Position
 from service.advice.scorecard.reach_cards import Cards, Flags, Places
-from service.advice.scorecard.scoring import Position
 from service.advice.scorecard.states import States
 
 
@@ -43,7 +43,7 @@ class Rows:
         self._scoring = scoring = states.scoring
         self._every: list[_Row] = []
         self._after_upper = self._uppers_after()
-        self._after_lower = self._lowers_after()
+        self._after_lower = states.lowers_next
         self._number_open = self._open_numbers()
         repeating = scoring.repeating
         box_used = 1 << repeating.box if repeating else 0
@@ -74,18 +74,18 @@ class Rows:
 
     def after(self, cards: Cards, row: int) -> Cards:
         """Every card after the `row`; a place is -1 if its box is used. Needs are not below 0."""
-        told = self._every[row]
-        score: Places | int = told.score
-        if told.joker is not None:
-            wild = self._box_used[cards.lower] & ~self._number_open[cards.upper, told.face]
-            score = np.where(wild, told.joker, told.score)
+        way = self._every[row]
+        score: Places | int = way.score
+        if way.joker is not None:
+            wild = self._box_used[cards.lower] & ~self._number_open[cards.upper, way.face]
+            score = np.where(wild, way.joker, way.score)
         upper, lower = cards.upper, cards.lower
-        if told.dice is not None:
-            upper = self._after_upper[upper, told.box, told.dice]
+        if way.dice is not None:
+            upper = self._after_upper[upper, way.box, way.dice]
         else:
-            lower = self._after_lower[lower, told.box, np.minimum(score, 1)]
+            lower = self._after_lower[lower, way.box, np.minimum(score, 1)]
         repeating = self._scoring.repeating
-        if told.repeat and repeating:
+        if way.repeat and repeating:
             score = score + repeating.bonus * self._armed[cards.lower]
         return Cards(upper, lower, np.maximum(cards.need - score, 0))
 
@@ -151,19 +151,6 @@ class Rows:
         for used, places in states.uppers.items():
             for box, to in states.uppers_next[used].items():
                 after[places.start : places.stop, box] = to
-        return after
-
-    def _lowers_after(self) -> Places:
-        """The lower place after a zero and after a score in each box; -1 where it is used."""
-        states, scoring = self._states, self._scoring
-        after = np.full((states.lower_count, len(scoring.lower), 2), -1, np.intp)
-        arming = scoring.repeating.box if scoring.repeating and scoring.arms else -1
-        for place, (used, armed) in enumerate(states.lowers):
-            for box in range(len(scoring.lower)):
-                if not used >> box & 1:
-                    more = used | 1 << box
-                    after[place, box, 0] = states.lower_place(more, armed)
-                    after[place, box, 1] = states.lower_place(more, armed or box == arming)
         return after
 
     def _open_numbers(self) -> Flags:

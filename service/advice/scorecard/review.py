@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
-from service.advice.scorecard.options import CROSS_OUT, ROLL, SCORE, Choices, Option, total_held
+from service.advice.scorecard.choices import CROSS_OUT, ROLL, SCORE, Choices, Option
+from service.advice.scorecard.options import total_held
 from service.advice.scorecard.played import PlayedTurn, check_turns
 from service.advice.scorecard.table import Table
 from service.advice.scorecard.turn import Turn
@@ -26,8 +27,9 @@ from service.rules.house_rules import HouseRules
 class Decision:
     """A choice after a roll: to keep dice and roll, or to fill a box.
 
-    `turn` and `roll` count from 1. `luck` is that of the roll, which left the dice `dice`. `played`
-    and `best` are what was done and what should have been; they are the same if nothing was better.
+    `turn` and `roll` count from 1. `dice` are those after the roll, and `luck` is the luck of the
+    roll. `played` is what was done, and `best` the best option; they are the same if no option was
+    better.
     Without a roll, when the time of a turn was up (D14), `roll` is 0 and there are no dice.
     """
 
@@ -53,8 +55,8 @@ class Decision:
 class Review:
     """All decisions of a player, and how they add up: `total` is `start` + `luck` - `loss`.
 
-    `start` is the expected total before the first turn. `total` is that of the final card, or the
-    expected total of a card that isn't full, with the dice of a turn that isn't over. `accuracy` is
+    `start` is the expected total before the first turn. `total` is the final total of a full
+    card, and otherwise the expected one, with the dice of a turn that isn't over. `accuracy` is
     from 0 to 100.
     """
 

@@ -1,4 +1,4 @@
-"""What of a score card and its house rules decides the best play: a `Scoring`, and its key."""
+"""What decides the best play of a score card under its house rules: a `Scoring`, and its key."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.advice.lattice import Lattice, lattice
+from service.advice.scorecard.position import Position
 from service.kinds.scorecard.boxes import UpperBox
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
@@ -30,25 +31,6 @@ MAX_KEEPS = 10_000
 
 class TooLarge(Exception):
     """Raised for a game or a position with more states or more keeps than advice is made for."""
-
-
-@dataclass(frozen=True)
-class Position:
-    """What matters of a card between turns.
-
-    `upper_used` and `lower_used` are bit masks of used boxes, bit 0 for the first box of the
-    section. `upper` is the sum of the upper section, at most the highest threshold. `armed` says
-    that repeats earn their bonus now.
-    """
-
-    upper_used: int = 0
-    upper: int = 0
-    lower_used: int = 0
-    armed: bool = False
-
-
-EMPTY = Position()
-"""The position of an empty card."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +123,7 @@ class Scoring:
         House rules that don't change the best play, such as `turn_seconds`, don't change the key.
         """
         repeating = self.repeating
-        told = {
+        decisive = {
             "version": VERSION,
             "dice": (self.lattice.count, self.lattice.faces, self.rolls),
             "upper": self.numbers,
@@ -156,7 +138,7 @@ class Scoring:
                 sorted((box, scores.tolist()) for box, scores in repeating.fills.items()),
             ),
         }
-        return sha256(json.dumps(told).encode()).hexdigest()[:32]
+        return sha256(json.dumps(decisive).encode()).hexdigest()[:32]
 
 
 def scoring(variant: ScoreCard[Any], rules: HouseRules) -> Scoring:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from service.advice.scorecard.candidates import Candidates
 from service.advice.scorecard.states import States
 from service.advice.scorecard.uppers import Places
+from service.advice.tagged import mask_of
 
 BLOCK = 256
 """The most states in a block: with five dice, its arrays have a megabyte each."""
@@ -57,7 +58,7 @@ class Solving:
         keeps, rolls = len(self._lattice.keeps), len(self._lattice.rolls)
         rows = max(keeps, self.candidates.count)
         self._tags = np.arange(rows, dtype=np.int64)[:, None]
-        self._mask = (1 << (rows - 1).bit_length()) - 1
+        self._mask = mask_of(rows)
         self._block = block = max(1, min(BLOCK, MAX_VALUES // rows))
         self._buffers = [np.empty(size * block) for size in (keeps, keeps, rows, rolls, rows, rows)]
         self._places = np.empty(rolls * block, np.intp)
@@ -114,11 +115,9 @@ class Solving:
             array[at] = np.einsum("i,ij", lattice.chances, values).reshape(len(upper), -1)
 
     def _tag(self, values: Values, tagged: Values) -> None:
-        """Copies `values` to `tagged` with the number of the row in the lowest bits of each.
+        """Does the same as `service.advice.tagged.tagged`, into a buffer.
 
-        All values that count are positive, and positive floats are in the order of their bits. So
-        the maximum of tagged values says which row it comes from. It is off by 10^-13 of itself at
-        most, and is only used to choose: what is chosen is taken from the exact values.
+        Values of boxes that are used are negative, and so never the maximum.
         """
         bits = tagged[: len(values)].view(np.int64)
         np.bitwise_and(values.view(np.int64), ~self._mask, out=bits)

@@ -8,10 +8,13 @@ states of `dice-poker` and 458,752 of `yahtzee-deluxe`, about half of the sums t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
-from service.advice.scorecard.scoring import EMPTY, Position, Scoring, TooLarge
-from service.advice.scorecard.uppers import supersets, upper_places
+import numpy as np
+
+from service.advice.scorecard.position import EMPTY, Position
+from service.advice.scorecard.scoring import Scoring, TooLarge
+from service.advice.scorecard.uppers import Places, supersets, upper_places
 
 MAX_STATES = 2_000_000
 """The most states of a table: with 16 bytes each, 32 MB."""
@@ -24,9 +27,12 @@ class States:
     """All states that a game can reach from `start`.
 
     A state is a pair of an upper and a lower place. `upper_count` and `lower_count` are the numbers
-    of these. `uppers` has every set of used upper boxes, each after those with a box more, with the
-    range of its places. `uppers_next[used][box]` has the upper places after filling a box, with a
-    row for each place of `used` and a column for each number of dice that can show its number.
+    of these. `uppers` has the range of the places of each set of used upper boxes; larger sets come
+    first. `uppers_next[used][box]` has the upper places after filling a box, with a row for each
+    place of `used` and a column for each number of dice that can show its number. `lowers` has for
+    each lower place its set of used boxes, and whether repeats earn their bonus. `lowers_next` has
+    the lower places after a zero and after a score in each box, -1 where the box is used: the shape
+    (lower places, lower boxes, 2).
     """
 
     def __init__(self, scoring: Scoring, start: Position = EMPTY) -> None:
@@ -76,11 +82,19 @@ class States:
         """The lower place of a card with the boxes `used`."""
         return self._lower_places[used, armed]
 
-    def covers(self, position: Position) -> bool:
-        """Whether the game can reach `position` from the start."""
-        sums = self._numbered.of_sum.get(position.upper_used)
-        lower = (position.lower_used, position.armed)
-        return sums is not None and position.upper in sums and lower in self._lower_places
+    @cached_property
+    def lowers_next(self) -> Places:
+        """See the class. A score in the repeated box makes repeats earn their bonus (D15)."""
+        scoring = self.scoring
+        repeated = scoring.repeating.box if scoring.repeating and scoring.arms else -1
+        after = np.full((self.lower_count, len(scoring.lower), 2), -1, np.intp)
+        for place, (used, armed) in enumerate(self.lowers):
+            for box in range(len(scoring.lower)):
+                if not used >> box & 1:
+                    more = used | 1 << box
+                    scored = self.lower_place(more, armed or box == repeated)
+                    after[place, box] = self.lower_place(more, armed), scored
+        return after
 
     def _check_boxes(self) -> None:
         """Raises `TooLarge` if there are too many sets of boxes to count."""

@@ -1,16 +1,16 @@
-"""Tables: the solved states of a score card, in memory or mapped from a file."""
+"""Tables: the solved states of a score card, and how to solve them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.scorecard.scoring import Position, Scoring, TooLarge
+from service.advice.scorecard.position import Position
+from service.advice.scorecard.scoring import Scoring, TooLarge
 from service.advice.scorecard.solving import solve_states
 from service.advice.scorecard.states import States, all_states
 
@@ -105,18 +105,3 @@ def small_table(scoring: Scoring, position: Position) -> Table:
     if states.work > MAX_SMALL_WORK:
         raise TooLarge(f"{states.count} states of these dice take too long to solve at once")
     return Table(states, solve_states(states))
-
-
-def write(path: Path, array: Values) -> None:
-    """Writes a table to a file, in NumPy's format."""
-    with path.open("wb") as file:
-        np.save(file, array, allow_pickle=False)
-
-
-def read(path: Path, scoring: Scoring) -> Table:
-    """The table in a file, mapped read-only: processes that read the same file share its memory.
-
-    Raises `ValueError` if the file has no table of this game, and `OSError` if it can't be read.
-    """
-    mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    return Table.of(scoring, np.asarray(mapped))

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.advice.lattice import Lattice
-from service.advice.scorecard.scoring import Position
+from service.advice.scorecard.position import Position
 from service.advice.scorecard.table import Table
+from service.advice.tagged import rows_of, tagged
 
 Values = NDArray[np.float64]
 
@@ -99,18 +100,7 @@ class Turn:
             places = np.array([after[box][row] for box in upper])
             ahead[:, : len(upper)] = array[:, places, at_lower]
         if lower:
-            used = position.lower_used
-            repeated = scoring.repeating.box if scoring.repeating and scoring.arms else -1
-            places = np.array(
-                [
-                    [
-                        states.lower_place(used | 1 << box, position.armed),
-                        states.lower_place(used | 1 << box, position.armed or box == repeated),
-                    ]
-                    for box in lower
-                ]
-            )
-            ahead[:, len(upper) :, :2] = array[:, at_upper, places]
+            ahead[:, len(upper) :, :2] = array[:, at_upper, states.lowers_next[at_lower, lower]]
         ahead[1] += ahead[0] * ahead[0]
         return ahead
 
@@ -145,15 +135,11 @@ def average(dice: Lattice, figures: Values) -> None:
 
 def best_keeps(dice: Lattice, values: Values) -> NDArray[np.intp]:
     """The place of the keep with the highest of `values` within each roll; all dice if equal."""
-    mask = (1 << (len(values) - 1).bit_length()) - 1
-    tagged = values.copy()
-    bits = tagged.view(np.int64)
-    bits &= ~mask
-    bits |= np.arange(len(values))
+    best = tagged(values)
     for size in range(1, dice.count + 1):
-        best = tagged[dice.sizes[size]]
-        np.maximum(best, tagged.take(dice.fewer[size]).max(axis=0), out=best)
-    return bits[dice.first_roll :] & mask
+        own = best[dice.sizes[size]]
+        np.maximum(own, best.take(dice.fewer[size]).max(axis=0), out=own)
+    return rows_of(best[dice.first_roll :], len(values))
 
 
 @lru_cache(maxsize=512)

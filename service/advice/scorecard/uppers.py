@@ -22,10 +22,10 @@ Places = NDArray[np.intp]
 class UpperPlaces:
     """The places of the upper section: its sums, and those that earn the same bonus as one.
 
-    `of` has every set of used boxes, each after those with a box more, with the range of its
-    places, and `of_sum` the place of each of its sums. `following[used][box]` has the places after
-    filling a box, with a row for each place of `used` and a column for each number of dice that can
-    show its number. `final_bonus` has the bonus of each place of a full section.
+    `of` has the range of the places of each set of used boxes, larger sets first, and `of_sum` the
+    place of each of its sums. `following[used][box]` has the places after filling a box, with a row
+    for each place of `used` and a column for each number of dice that can show its number.
+    `final_bonus` has the bonus of each place of a full section.
     """
 
     def __init__(

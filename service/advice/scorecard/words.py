@@ -10,7 +10,7 @@ WORDS = {0.0: "good", 0.5: "inaccuracy", 2.0: "mistake", 5.0: "blunder"}
 """The word for a loss: that of the highest of these numbers of points that it reaches."""
 
 HALVING_LOSS = 5.0
-"""A choice that loses so many points has half the accuracy of the best one."""
+"""The loss in points of a choice that has half the accuracy of the best one."""
 
 
 def word(loss: float) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from service.advice.scorecard.scoring import Scoring
-from service.advice.scorecard.table import Table, read, solve, write
+from service.advice.scorecard.table import Table, solve
+from service.tables.score_cards import read, write
 
 Tables = Callable[[Scoring], Table]
 

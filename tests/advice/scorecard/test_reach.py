@@ -14,11 +14,12 @@ import pytest
 from numpy.typing import NDArray
 
 from service.advice.scorecard import reach as reaching
+from service.advice.scorecard.position import EMPTY
 from service.advice.scorecard.reach import Reach, reach
 from service.advice.scorecard.reach_cards import Begun, Cards, card_at
 from service.advice.scorecard.reach_estimate import Guessing, estimate
 from service.advice.scorecard.reach_steps import Steps
-from service.advice.scorecard.scoring import EMPTY, scoring
+from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.table import Table, small_table, solve
 from service.kinds.scorecard.card import Card
 from service.rules.violations import InvalidInput

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from service.advice.scorecard.options import Option, advise
+from service.advice.scorecard.choices import Option
+from service.advice.scorecard.options import advise
 from service.advice.scorecard.played import PlayedTurn
 from service.advice.scorecard.review import review
 from service.advice.scorecard.scoring import scoring

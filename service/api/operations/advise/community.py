@@ -102,7 +102,7 @@ def _response(variant: CommunityRanking[Any]) -> Any:
             ),
             "exact": AnswerField(
                 {"type": "boolean"},
-                "False if the chances are simulated, because they are too many.",
+                "False if the chances are simulated, because exact ones would take too long.",
             ),
             "standard_error": AnswerField(
                 {"type": "number", "minimum": 0},
@@ -117,8 +117,8 @@ def question(
 ) -> dict[str, Any] | None:
     """The request for a player who is still in, in a round of betting of a session.
 
-    Only the player who has to act next is told the price of a call. Chips that others have put in
-    beyond what the player can are left out of the pot (H14).
+    Only the player who has to act next gets `break_even`. The pot is without the chips that others
+    have put in beyond what the player can match (H14).
     """
     del variant
     players = {player["id"]: player for player in state["players"]}

@@ -61,8 +61,8 @@ def options(
 ) -> AnswerField:
     """The options of a response, best first: the fields of each by its action.
 
-    Those named in `optional` may be left out. The options become components of the contract, told
-    apart by `action`.
+    Those named in `optional` may be left out. Each action has its own component in the
+    contract, and `action` is their discriminator.
     """
     schemas = {action: _option(variant, action, own, optional) for action, own in by_action.items()}
     mapping = {name: f"#/components/schemas/{made['title']}" for name, made in schemas.items()}

@@ -34,7 +34,7 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:
-    from service.advice.scorecard.options import Option
+    from service.advice.scorecard.choices import Option
 
 DECIMALS = 9
 """The decimals of expected points. Further ones depend on the order of additions, which differs

@@ -1,4 +1,4 @@
-"""The table that advice for a score card takes, or the problem that there is none yet."""
+"""The table that advice for a score card needs, or the problem that it isn't made yet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from service.settings import Settings
 from service.tables import NotReady, serving
 
 if TYPE_CHECKING:
-    from service.advice.scorecard.scoring import Position, Scoring
+    from service.advice.scorecard.position import Position
+    from service.advice.scorecard.scoring import Scoring
     from service.advice.scorecard.table import Table
 
 FEW_BOXES = 5
@@ -26,7 +27,7 @@ SOLVED_STEPS = 250
 """The steps of solving a full card, about 10 microseconds each; each open box doubles them."""
 
 BEGUN = NotReady("it has just been begun", 2, 0.0)
-"""What the first request for a table is told."""
+"""Why the first request for a table fails."""
 
 
 def not_ready(why: NotReady) -> Problem:

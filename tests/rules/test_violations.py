@@ -1,0 +1,30 @@
+"""Violations in lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation, read_each
+
+
+def whole(value: object) -> int:
+    """`value` doubled; anything but an int is refused, under some house rules."""
+    if not isinstance(value, int):
+        raise InvalidInput(Violation(("number",), f"is {value}", ON_HOUSE_RULES))
+    return 2 * value
+
+
+def test_each_item_is_read() -> None:
+    """The items come back in order, as they were read."""
+    assert read_each([3, 1, 2], whole) == [6, 2, 4]
+    assert read_each([], whole) == []
+
+
+def test_all_violations_are_listed() -> None:
+    """Each violation has the index of its item, and still rests on the same fields."""
+    with pytest.raises(InvalidInput) as caught:
+        read_each(["a", 1, "b"], whole)
+    assert caught.value.violations == (
+        Violation((0, "number"), "is a", ON_HOUSE_RULES),
+        Violation((2, "number"), "is b", ON_HOUSE_RULES),
+    )
