@@ -6,6 +6,7 @@ cost; `score` and `verify` score files of hands and verify the dice of a session
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -17,6 +18,8 @@ MALLOC = {"MALLOC_MMAP_THRESHOLD_": "4194304", "MALLOC_TRIM_THRESHOLD_": "167772
 """Memory that glibc keeps, in bytes. The service answers batches in parts of a megabyte. Without
 this setting, glibc would get each part from the kernel, page by page, and return it."""
 
+FULL = {errno.ENOSPC, errno.EDQUOT}
+"""What it means that a disk, or a user's share of it, is full."""
 
 COMMANDS = """\
 commands:
@@ -66,8 +69,18 @@ def main() -> None:
     except WrongDescription as error:
         sys.exit(f"The games can't be used: {error}.")
     except BrokenPipeError:  # `| head` has read enough; the interpreter would flush once more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _stop_printing()
         sys.exit(1)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        _stop_printing()
+        sys.exit(f"The output can't be written: {error.strerror}.")
+
+
+def _stop_printing() -> None:
+    """Discards what is still to be flushed to standard output."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def serve() -> None:

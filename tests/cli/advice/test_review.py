@@ -211,3 +211,21 @@ def test_a_reader_that_has_enough(tmp_path: Path) -> None:
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk(tmp_path: Path) -> None:
+    """The command says so if the disk that its output goes to is full."""
+    file = saved(tmp_path, REQUEST)
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "service", "review", str(file), "--variant", "dice-poker"],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+            text=True,
+        )
+    said = "The output can't be written: No space left on device.\n"
+    assert (done.returncode, done.stderr) == (1, said)
