@@ -16,9 +16,17 @@ from typing import Any
 
 import yatzy_solver
 
-from service.advice.scorecard.options import advise
+from service.advice.scorecard.options import advise, total_held
 from service.advice.scorecard.played import PlayedTurn
 from service.advice.scorecard.reach import reach
+from service.advice.scorecard.reach_cards import Begun, card_at
+from service.advice.scorecard.reach_estimate import (
+    Guessing,
+    estimate,
+    games_within,
+    normal_guess,
+)
+from service.advice.scorecard.reach_steps import Steps
 from service.advice.scorecard.review import review
 from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.table import Table, solve
@@ -129,6 +137,33 @@ def targets(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
         )
 
 
+def estimates(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
+    """Prints how far estimates are below the best chance, on cards where that is exact."""
+    below: list[float] = []
+    while len(below) < TARGETS:
+        free = chance.sample([*variant.possible], 6)
+        card = Card(
+            {
+                box: None if box in free else chance.choice(possible)
+                for box, possible in variant.possible.items()
+            }
+        )
+        target = round(advise(table, card).expected_total)
+        best = reach(table, card, target)
+        if best.exact and 0 < best.chance < 1:
+            position = table.scoring.position(card)
+            steps = Steps(table.states, position)
+            start = card_at(table.states, position, target - total_held(table.scoring, card))
+            turn = Begun.of(table.scoring, None, None)
+            player = Guessing(steps, normal_guess(table, steps))
+            found, _ = estimate(player, start, turn, games_within(steps, 6))
+            below.append(best.chance - found)
+    print(
+        f"{variant.id:15} estimates with six open boxes: below the best chance by "
+        f"{statistics.median(below):.3f} (median), {max(below):.3f} (at most)"
+    )
+
+
 def main() -> None:
     """Prints all figures."""
     solving("dice-poker", DicePokerRules(), "american+no-bonus")
@@ -145,6 +180,7 @@ def main() -> None:
         options(variant, table, chance)
         reviews(variant, table, chance)
         targets(variant, table, chance)
+        estimates(variant, table, chance)
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def test_every_end_of_a_turn_counts(variant: Layout, rolls: list[list[str]], nam
 
 
 def test_simulated_turns() -> None:
-    """A turn with more ends than that is simulated; the error says how far off it may be."""
+    """A turn that can end in over 1,000 ways is simulated; the values are within four errors."""
     variant = with_dice(4)
     given = advice(variant, [], need=20)
     exact = expected(variant, [], "either", 20)
@@ -123,7 +123,7 @@ def test_simulated_turns() -> None:
 
 @pytest.mark.proof
 def test_simulated_turns_of_five_dice() -> None:
-    """So it is with five dice, which also make straights and flushes."""
+    """The same holds for five dice, which also make straights and flushes."""
     variant = replace(with_dice(5), rolls=2)
     given = advice(variant, [], need=50)
     exact = expected(variant, [], "either", 50)
@@ -210,7 +210,7 @@ def test_no_blanks_are_the_last_roll() -> None:
 
 
 def test_a_turn_that_does_not_open() -> None:
-    """It scores zero, whatever is rolled, and there is no choice (R31)."""
+    """A turn that doesn't open scores zero, whatever is rolled, and there is no choice (R31)."""
     roll = ["2s", "3h", "8d", "Jc", "--", "--", "--", "--", "--", "--", "--", "--", "--"]
     given = advice(ROYAL, [roll], need=1)
     assert (figures(given), given.options) == (
@@ -223,7 +223,7 @@ def test_a_turn_that_does_not_open() -> None:
 
 
 def test_a_super_royal() -> None:
-    """It wins at once, so nobody rolls the risk die, and every score is reached (R9)."""
+    """A super royal wins at once: nobody rolls the risk die, and every score is reached (R9)."""
     rolls = [[rank + "h" for rank in "23456789TJQKA"]]
     points = ROYAL.evaluate(ROYAL.read_rolls(rolls), RollARoyalRules()).points
     given = advice(ROYAL, rolls, need=10_000_000)
@@ -232,7 +232,7 @@ def test_a_super_royal() -> None:
 
 
 def test_dice_in_another_order() -> None:
-    """Which dice of the published set show blanks is known from the cards, not from places."""
+    """The cards decide which dice of the published set show blanks, not their places."""
     roll = ["--", "--", "4s", "Jd", "Qd", "Kd", "Ad", "9s", "Ts", "Js", "Qs", "Ks", "As"]
     given = figures(advice(ROYAL, [roll]))
     assert figures(advice(ROYAL, [roll[::-1]])) == pytest.approx(given)
@@ -241,9 +241,9 @@ def test_dice_in_another_order() -> None:
 
 
 def test_cards_of_another_set() -> None:
-    """Cards that one die of the published set has show another set: dice go by their places.
+    """If one die of the published set has two of the cards, each blank is the die in its place.
 
-    A card that shows already can't show twice (R20).
+    A card that already shows can't show again (R20).
     """
     rules = LittleRoyalRules()
     given = advice(LITTLE, [["9s", "Tm", "Jd", "--", "Qs", "Ad"]], rules)

@@ -60,13 +60,13 @@ def three_dice(faces: int, rolls: int) -> tuple[Ranking, Round]:  # type: ignore
 
 
 def test_small_games_equal_brute_force() -> None:
-    """Rounds of up to three players with three four-sided dice and two rolls."""
+    """All options equal those of the reference, for up to three players with four-sided dice."""
     assert compare(*three_dice(4, 2), players=3) > 5_000
 
 
 @pytest.mark.proof
 def test_games_of_three_dice_equal_brute_force() -> None:
-    """Rounds of up to three players with three dice and two rolls."""
+    """All options equal those of the reference, for up to three players with six-sided dice."""
     assert compare(*three_dice(6, 2), players=3) == 48_300
 
 

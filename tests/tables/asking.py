@@ -32,7 +32,7 @@ def dice_poker() -> ScoreCard[Any]:
 
 
 def rules(number: int) -> HouseRules:
-    """House rules, others for each number."""
+    """House rules that differ for each number."""
     changed: HouseRules = dice_poker().house_rules(extra_five_bonus=number)
     return changed
 

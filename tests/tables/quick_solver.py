@@ -20,7 +20,7 @@ BYTES = 100_000
 
 @dataclass(frozen=True)
 class QuickScoring:
-    """A text about everything."""
+    """What decides a table: here, a text with the game and all its house rules."""
 
     text: str
 
@@ -32,25 +32,25 @@ class QuickScoring:
 
 @dataclass(frozen=True)
 class QuickTable:
-    """The process that made it, and what for."""
+    """A table that holds the text of its scoring, and the id of the process that made it."""
 
     text: str
     maker: int
 
 
 def scoring_of(variant: ScoreCard[Any], rules: HouseRules) -> QuickScoring:
-    """Everything matters."""
+    """The scoring of `variant` under `rules`; here, every house rule counts."""
     return QuickScoring(json.dumps([variant.id, in_force(rules)]))
 
 
 def bytes_of(scoring: QuickScoring) -> int:
-    """All are equally large."""
+    """The size of a file, the same for all tables."""
     del scoring
     return BYTES
 
 
 def make(scoring: QuickScoring, path: Path, report: Callable[[float], None]) -> None:
-    """Waits until it may go on; half of the work is done by then."""
+    """Writes a table to `path`. Until the file of `GATE` exists, it reports that half is done."""
     gate = os.environ.get(GATE)
     while gate and not os.path.exists(gate):
         time.sleep(0.01)
@@ -60,6 +60,6 @@ def make(scoring: QuickScoring, path: Path, report: Callable[[float], None]) -> 
 
 
 def read(path: Path, scoring: QuickScoring) -> QuickTable:
-    """Reads it."""
+    """The table in the file at `path`."""
     del scoring
     return QuickTable(*json.loads(path.read_bytes()[:BYTES]))

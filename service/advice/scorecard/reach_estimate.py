@@ -19,7 +19,7 @@ import numpy as np
 from service.advice.scorecard.reach_cards import Begun, Cards, Places, ValueOf, Values
 from service.advice.scorecard.reach_steps import Steps
 from service.advice.scorecard.table import Table
-from service.advice.tagged import rows_of, tagged
+from service.advice.scorecard.tagged import rows_of, tagged
 
 GAMES_WORK = 16_000_000
 """The work of the turns of all games, in keeps and faces: about 0.1 seconds, ..."""

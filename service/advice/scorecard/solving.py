@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from service.advice.scorecard.candidates import Candidates
 from service.advice.scorecard.states import States
+from service.advice.scorecard.tagged import mask_of
 from service.advice.scorecard.uppers import Places
-from service.advice.tagged import mask_of
 
 BLOCK = 256
 """The most states in a block: with five dice, its arrays have a megabyte each."""
@@ -115,7 +115,7 @@ class Solving:
             array[at] = np.einsum("i,ij", lattice.chances, values).reshape(len(upper), -1)
 
     def _tag(self, values: Values, tagged: Values) -> None:
-        """Does the same as `service.advice.tagged.tagged`, into a buffer.
+        """Does the same as `service.advice.scorecard.tagged.tagged`, into a buffer.
 
         Values of boxes that are used are negative, and so never the maximum.
         """

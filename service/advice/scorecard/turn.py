@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from service.advice.lattice import Lattice
 from service.advice.scorecard.position import Position
 from service.advice.scorecard.table import Table
-from service.advice.tagged import rows_of, tagged
+from service.advice.scorecard.tagged import rows_of, tagged
 
 Values = NDArray[np.float64]
 

@@ -69,7 +69,7 @@ def test_best_play_is_consistent(
 
 @pytest.mark.proof
 def test_jokers(tables: Tables) -> None:
-    """With extra bonuses of 100 and jokers, the game is worth 254.5896095, and varies by 59.61."""
+    """With extra bonuses of 100 and jokers, the game is worth 254.5896095, give or take 59.61."""
     table = tables(scoring(DICE_POKER, JOKERS))
     assert table.expected(EMPTY) == pytest.approx(254.58960948, rel=1e-9)
     assert table.deviation(EMPTY) == pytest.approx(59.61, abs=0.005)

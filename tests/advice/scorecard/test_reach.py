@@ -81,7 +81,7 @@ def test_best_chance(rolls: int, tiers: dict[int, int], bonus: int, joker: bool)
 
 @pytest.mark.parametrize("target", [0, 13, 22, 30, 41, 1000])
 def test_empty_card(target: int) -> None:
-    """So it is from the start of a game, for targets that are reached, can be, and can't be."""
+    """At the start of a game, too, the chance is that of the reference, from certain to none."""
     game, table = small_game(2, dict(TIERS), 6, True), small_cards(2, TIERS, 6, True)
     card = Card(dict.fromkeys(small_card(2, {}).possible))
     best = float(game.chance({}, target))

@@ -35,7 +35,7 @@ SMALL = [
 
 @pytest.mark.parametrize(("rolls", "tiers", "bonus", "joker"), SMALL)
 def test_small_cards(rolls: int, tiers: dict[int, int], bonus: int, joker: bool) -> None:
-    """From every card, the best play is worth what trying every choice finds, and varies so."""
+    """From every card, the value of the best play and its deviation are those of the reference."""
     variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker)
     scored = scoring(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
     table = Table.of(scored, solve(scored))

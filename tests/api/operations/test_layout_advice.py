@@ -61,7 +61,7 @@ def test_after_the_last_roll(service: Service) -> None:
 
 
 def test_before_the_last_roll(service: Service) -> None:
-    """The mean over what the blank can become.
+    """Before the last roll, values are means over all faces that the blank can show.
 
     Without `need` there is no `reach`; changed house rules are repeated.
     """
@@ -102,7 +102,7 @@ def test_simulated_turns(service: Service) -> None:
 
 
 def test_a_turn_that_does_not_open(service: Service) -> None:
-    """It scores nothing, and the response says why (R31)."""
+    """A turn that doesn't open scores nothing, and the response says why (R31)."""
     roll = ["2s", "3h", "8d", "Jc", *["--"] * 9]
     assert service.post(ADVISE, {"rolls": [roll], "need": 1}).json == {
         "variant": "roll-a-royal",

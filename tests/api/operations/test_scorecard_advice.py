@@ -189,7 +189,7 @@ def test_refused(service: Service, asked: dict[str, Any], errors: dict[str, str]
 
 
 def test_waiting_for_a_table() -> None:
-    """Without its table, a request is told to come back; cards with few open boxes needn't wait."""
+    """Without its table, a request gets 503, but cards with few open boxes need no table."""
     with running() as service:
         asked = {"card": {}, "house_rules": {"extra_five_bonus": 35}}
         reply = service.post(ADVISE, asked)
