@@ -124,7 +124,7 @@ def test_simulated_turns() -> None:
 @pytest.mark.proof
 def test_simulated_turns_of_five_dice() -> None:
     """The same holds for five dice, which also make straights and flushes."""
-    variant = replace(with_dice(5), rolls=2)
+    variant = replace(with_dice(5), rolls=1)
     given = advice(variant, [], need=50)
     exact = expected(variant, [], "either", 50)
     assert given.simulated == 1000

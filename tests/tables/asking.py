@@ -12,7 +12,7 @@ from typing import Any
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 from service.tables import NotMade, NotReady
-from service.tables.making import Record, read_record
+from service.tables.making import FAILED_SECONDS, Record, read_record
 from service.tables.tables import Tables
 from service.variants import own_variants
 from tests.sessions import servers
@@ -101,3 +101,24 @@ def end(folder: Path, process: int, signal: int) -> None:
     """Ends the process that makes a table."""
     os.kill(process, signal)
     until(lambda: not is_making(folder), "the lock is free")
+
+
+def answered(answer: object) -> tuple[str, int, float | None]:
+    """What the exception `answer` says: its reason, when to ask again, how much is done."""
+    assert isinstance(answer, NotReady), answer
+    return answer.reason, answer.retry_after, answer.fraction
+
+
+def failure(answer: object) -> str:
+    """Why a table couldn't be made. `answer` also says to ask again within a minute."""
+    assert isinstance(answer, NotMade), answer
+    assert 0 < answer.retry_after <= FAILED_SECONDS
+    assert answer.fraction is None
+    return answer.reason
+
+
+def age(folder: Path, seconds: float) -> None:
+    """Has the record written `seconds` ago."""
+    lock = folder / "making.lock"
+    written = lock.stat().st_mtime - seconds
+    os.utime(lock, (written, written))
