@@ -18,15 +18,15 @@ import yatzy_solver
 
 from service.advice.scorecard.options import advise, total_held
 from service.advice.scorecard.played import PlayedTurn
-from service.advice.scorecard.reach import reach
-from service.advice.scorecard.reach_cards import Begun, card_at
-from service.advice.scorecard.reach_estimate import (
+from service.advice.scorecard.reach.cards import Begun, card_at
+from service.advice.scorecard.reach.chance import reach
+from service.advice.scorecard.reach.estimate import (
     Guessing,
     estimate,
     games_within,
     normal_guess,
 )
-from service.advice.scorecard.reach_steps import Steps
+from service.advice.scorecard.reach.steps import Steps
 from service.advice.scorecard.review import review
 from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.table import Table, solve

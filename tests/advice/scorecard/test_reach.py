@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from service.advice.scorecard import reach as reaching
 from service.advice.scorecard.position import EMPTY
-from service.advice.scorecard.reach import Reach, reach
-from service.advice.scorecard.reach_cards import Begun, Cards, card_at
-from service.advice.scorecard.reach_estimate import Guessing, estimate
-from service.advice.scorecard.reach_steps import Steps
+from service.advice.scorecard.reach import chance as reaching
+from service.advice.scorecard.reach.cards import Begun, Cards, card_at
+from service.advice.scorecard.reach.chance import Reach, reach
+from service.advice.scorecard.reach.estimate import Guessing, estimate
+from service.advice.scorecard.reach.steps import Steps
 from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.table import Table, small_table, solve
 from service.kinds.scorecard.card import Card

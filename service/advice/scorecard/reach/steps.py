@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from service.advice.scorecard.position import Position
-from service.advice.scorecard.reach_cards import Cards, Flags, Places, ValueOf, Values
-from service.advice.scorecard.reach_rows import Rows
+from service.advice.scorecard.reach.cards import Cards, Flags, Places, ValueOf, Values
+from service.advice.scorecard.reach.rows import Rows
 from service.advice.scorecard.states import States
 
 BLOCK = 240_000

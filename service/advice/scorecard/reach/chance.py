@@ -9,14 +9,14 @@ import numpy as np
 
 from service.advice.scorecard.options import check_turn, total_held
 from service.advice.scorecard.position import Position
-from service.advice.scorecard.reach_cards import Begun, Cards, Places, Values, card_at
-from service.advice.scorecard.reach_estimate import (
+from service.advice.scorecard.reach.cards import Begun, Cards, Places, Values, card_at
+from service.advice.scorecard.reach.estimate import (
     Guessing,
     estimate,
     games_within,
     normal_guess,
 )
-from service.advice.scorecard.reach_steps import Steps
+from service.advice.scorecard.reach.steps import Steps
 from service.advice.scorecard.scoring import Scoring, TooLarge
 from service.advice.scorecard.states import States
 from service.advice.scorecard.table import Table

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from service.advice.scorecard.position import Position
-from service.advice.scorecard.reach_cards import Cards, Flags, Places
+from service.advice.scorecard.reach.cards import Cards, Flags, Places
 from service.advice.scorecard.states import States
 
 

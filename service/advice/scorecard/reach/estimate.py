@@ -16,8 +16,8 @@ from math import sqrt
 
 import numpy as np
 
-from service.advice.scorecard.reach_cards import Begun, Cards, Places, ValueOf, Values
-from service.advice.scorecard.reach_steps import Steps
+from service.advice.scorecard.reach.cards import Begun, Cards, Places, ValueOf, Values
+from service.advice.scorecard.reach.steps import Steps
 from service.advice.scorecard.table import Table
 from service.advice.scorecard.tagged import rows_of, tagged
 
