@@ -27,7 +27,8 @@ class Settings:
     threads: int = field(
         default=4,
         metadata={
-            "meaning": "Threads per worker for ordinary requests, and as many for sessions.",
+            "meaning": "Threads per worker for ordinary requests, and as many each for advice "
+            "and for sessions.",
             "minimum": 1,
             "maximum": 1024,
         },

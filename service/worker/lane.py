@@ -14,6 +14,9 @@ from service.worker.request import Request
 BATCH_THREADS = 32
 """How many batches have a thread at a time. One of them computes, in turn."""
 
+ADVICE = ("/advise", "/review")
+"""How the paths of advice end; it may take hundreds of milliseconds."""
+
 Work = Callable[[Connection], None]
 
 
@@ -57,12 +60,13 @@ class Lane:
 class Lanes:
     """The lanes of a worker: each kind of request has its own threads, so that none delays another.
 
-    Batches compute for long, and sessions wait for the store or for other players.
+    Batches compute for long, advice may, and sessions wait for the store or for other players.
     """
 
     def __init__(self, settings: Settings, threads: int, work: Work) -> None:
         """`threads` are those of gunicorn's setting, which is THREADS unless it is overridden."""
         self._ordinary = Lane(threads, work)
+        self._advice = Lane(threads, work)
         self._sessions = Lane(threads + settings.max_waits, work)
         self._batches = Lane(BATCH_THREADS, work)
         self._lane_of: dict[Connection, Lane] = {}
@@ -71,7 +75,9 @@ class Lanes:
         """The lane for `request`."""
         if request.is_batch:
             return self._batches
-        return self._sessions if request.path_info.startswith(SESSIONS) else self._ordinary
+        if request.path_info.startswith(SESSIONS):
+            return self._sessions
+        return self._advice if request.path_info.endswith(ADVICE) else self._ordinary
 
     def put(self, connection: Connection, request: Request) -> None:
         """Has a thread work on `connection`, whose request is `request`."""

@@ -24,7 +24,24 @@ from tests.worker.sockets import LIMITS
 def test_threads(path: str, threads: int) -> None:
     """THREADS serve ordinary requests; sessions have as many, and MAX_WAITS more that may wait."""
     lanes = Lanes(Settings(max_waits=7), 3, lambda _: None)
-    request = Request(LIMITS)
-    request.parse_head(head("GET", path))
-    request.body.close()
-    assert lanes.lane(request).most == threads
+    assert lanes.lane(request(path)).most == threads
+
+
+def test_lanes() -> None:
+    """Advice, which may take long, can't use up the threads of ordinary requests."""
+    lanes = Lanes(Settings(), 3, lambda _: None)
+    game, session = "/v1/variants/dice-poker", "/v1/sessions/abc"
+    paths = [f"{game}/evaluate", f"{game}/advise", f"{game}/batch", session]
+    assert len({id(lanes.lane(request(path))) for path in paths}) == 4
+    assert lanes.lane(request(f"{game}/advise")).most == 3
+    assert lanes.lane(request(f"{game}/review")) is lanes.lane(request(f"{game}/advise"))
+    for path in (f"{session}/advice", f"{session}/review"):
+        assert lanes.lane(request(path)) is lanes.lane(request(session))
+
+
+def request(path: str) -> Request:
+    """A request for `path`."""
+    parsed = Request(LIMITS)
+    parsed.parse_head(head("GET", path))
+    parsed.body.close()
+    return parsed
