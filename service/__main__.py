@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
@@ -68,6 +69,9 @@ def main() -> None:
         sys.exit(status)
     except WrongDescription as error:
         sys.exit(f"The games can't be used: {error}.")
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        sys.exit(128 + signal.SIGINT)
     except BrokenPipeError:  # `| head` has read enough; the interpreter would flush once more
         _stop_printing()
         sys.exit(1)

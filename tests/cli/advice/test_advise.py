@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import orjson
 import pytest
 
 from service.cli.advice.advise import main
+from service.tables.folder import LOCK
 from tests.live import ROOT
+from tests.tables.asking import until
 
 Printed = pytest.CaptureFixture[str]
 
@@ -42,6 +47,23 @@ def test_from_options() -> None:
         text=True,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, OPTIONS, "")
+
+
+def test_ctrl_c(tmp_path: Path) -> None:
+    """Ctrl-C ends a command that waits for a table, with the status that shells give."""
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "service", "advise", "yahtzee-deluxe", "--card", "{}"],
+        cwd=ROOT,
+        env={**os.environ, "DATA_DIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
+    until((tmp_path / "tables" / LOCK).exists, "a table is being made")
+    waiting.send_signal(signal.SIGINT)
+    printed, errors = waiting.communicate(timeout=60)
+    assert (waiting.returncode, printed, errors) == (130, "", "Stopped.\n")
 
 
 def test_as_the_docs_print_it() -> None:
