@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from service.advice.scorecard.turn import Turn, keeps_within
 from service.kinds.scorecard.card import Card
@@ -14,8 +14,7 @@ SAME = 1e-9
 ROLL, SCORE, CROSS_OUT = "roll", "score", "cross_out"
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """Something to do, as an action of a session, and what it is worth.
 
     `keep` are the places of the dice that a roll keeps, and `dice` their faces. `box` is the box
