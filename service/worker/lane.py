@@ -14,7 +14,7 @@ from service.worker.request import Request
 BATCH_THREADS = 32
 """How many batches have a thread at a time. One of them computes, in turn."""
 
-ADVICE = ("/advise", "/review")
+ADVICE = ("/advise", "/advice", "/review")
 """How the paths of advice end; it may take hundreds of milliseconds."""
 
 Work = Callable[[Connection], None]
@@ -67,6 +67,7 @@ class Lanes:
         """`threads` are those of gunicorn's setting, which is THREADS unless it is overridden."""
         self._ordinary = Lane(threads, work)
         self._advice = Lane(threads, work)
+        self._advice_in_sessions = Lane(threads, work)
         self._sessions = Lane(threads + settings.max_waits, work)
         self._batches = Lane(BATCH_THREADS, work)
         self._lane_of: dict[Connection, Lane] = {}
@@ -75,9 +76,10 @@ class Lanes:
         """The lane for `request`."""
         if request.is_batch:
             return self._batches
+        advice = request.path_info.endswith(ADVICE)
         if request.path_info.startswith(SESSIONS):
-            return self._sessions
-        return self._advice if request.path_info.endswith(ADVICE) else self._ordinary
+            return self._advice_in_sessions if advice else self._sessions
+        return self._advice if advice else self._ordinary
 
     def put(self, connection: Connection, request: Request) -> None:
         """Has a thread work on `connection`, whose request is `request`."""

@@ -28,15 +28,15 @@ def test_threads(path: str, threads: int) -> None:
 
 
 def test_lanes() -> None:
-    """Advice, which may take long, can't use up the threads of ordinary requests."""
+    """Advice, which may take long, can't use up the threads of other requests."""
     lanes = Lanes(Settings(), 3, lambda _: None)
     game, session = "/v1/variants/dice-poker", "/v1/sessions/abc"
-    paths = [f"{game}/evaluate", f"{game}/advise", f"{game}/batch", session]
-    assert len({id(lanes.lane(request(path))) for path in paths}) == 4
-    assert lanes.lane(request(f"{game}/advise")).most == 3
-    assert lanes.lane(request(f"{game}/review")) is lanes.lane(request(f"{game}/advise"))
-    for path in (f"{session}/advice", f"{session}/review"):
-        assert lanes.lane(request(path)) is lanes.lane(request(session))
+    paths = [f"{game}/evaluate", f"{game}/advise", f"{game}/batch", session, f"{session}/advice"]
+    assert len({id(lanes.lane(request(path))) for path in paths}) == 5
+    for path in (f"{game}/advise", f"{session}/advice"):
+        assert lanes.lane(request(path)).most == 3
+    for path, same in ((game, "advise"), (session, "advice")):
+        assert lanes.lane(request(f"{path}/review")) is lanes.lane(request(f"{path}/{same}"))
 
 
 def request(path: str) -> Request:
