@@ -13,7 +13,8 @@ from tests.live import running
 from tests.tables.asking import is_making, record, until
 
 
-@pytest.mark.parametrize("stop", [pytest.param("Ctrl-C", marks=pytest.mark.proof), "SIGKILL"])
+@pytest.mark.proof  # the service waits for five seconds first
+@pytest.mark.parametrize("stop", ["Ctrl-C", "SIGKILL"])
 def test_prepares_after_the_start(tmp_path: Path, stop: str) -> None:
     """The default tables are made in the background; however the service ends, that ends, too."""
     folder = tmp_path / "tables"

@@ -231,6 +231,7 @@ def test_lines_that_wait_for_tables_are_work() -> None:
     }
 
 
+@pytest.mark.proof  # solving six dice takes 10 seconds
 @pytest.mark.general("scorecard")
 def test_empty_cards(service: Service, variant: str) -> None:
     """Every score card has advice for its first roll, with options in order of their loss."""
