@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import random
 import socket
-import statistics
 import time
+from functools import partial
 from typing import Any
 
-from benchmarks.app import BARE
-from benchmarks.evaluate_over_http import BLOCK, BLOCKS, rate, request, serving
+from benchmarks.evaluate_over_http import BLOCKS, compare, request, serving
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
 
@@ -52,15 +51,7 @@ def main() -> None:
             assert isinstance(variant, ScoreCard)
             path = f"/v1/variants/{name}/advise"
             wait_for_table(connections[0], request(path, {"card": {}}))
-            asked = [request(path, position(variant)) for _ in range(BLOCK)]
-            bare = [data.replace(path.encode(), BARE.encode()) for data in asked]
-            rate(connections, asked)
-            rate(connections, bare)
-            pairs = [(rate(connections, asked), rate(connections, bare)) for _ in range(BLOCKS)]
-            ratio = statistics.median(own / other for own, other in pairs)
-            own = statistics.median(own for own, _ in pairs)
-            other = statistics.median(other for _, other in pairs)
-            print(f"{name:20} {own:6.0f}/s   bare {other:6.0f}/s   ratio {ratio:.3f}")
+            compare(connections, name, path, partial(position, variant))
 
 
 if __name__ == "__main__":

@@ -122,23 +122,27 @@ def read_answer(connection: socket.socket) -> None:
         raise ValueError(f"not an answer: {answer!r}")
 
 
+def compare(
+    connections: list[socket.socket], name: str, path: str, body: Callable[[], dict[str, object]]
+) -> None:
+    """Prints the rates of requests to `path`, and of the same requests to the bare view."""
+    asked = [request(path, body()) for _ in range(BLOCK)]
+    bare = [data.replace(path.encode(), BARE.encode()) for data in asked]
+    rate(connections, asked)
+    rate(connections, bare)
+    pairs = [(rate(connections, asked), rate(connections, bare)) for _ in range(BLOCKS)]
+    ratio = statistics.median(own / other for own, other in pairs)
+    own = statistics.median(own for own, _ in pairs)
+    other = statistics.median(other for _, other in pairs)
+    print(f"{name:20} {own:6.0f}/s   bare {other:6.0f}/s   ratio {ratio:.3f}")
+
+
 def main() -> None:
     """Prints a line for each variant."""
     print("evaluate over HTTP, beside a bare Flask view (median of", BLOCKS, "blocks)")
     with serving() as connections:
         for name, body in BODIES.items():
-            asked = [request(f"/v1/variants/{name}/evaluate", body()) for _ in range(BLOCK)]
-            bare = [
-                data.replace(f"/v1/variants/{name}/evaluate".encode(), BARE.encode())
-                for data in asked
-            ]
-            rate(connections, asked)
-            rate(connections, bare)
-            pairs = [(rate(connections, asked), rate(connections, bare)) for _ in range(BLOCKS)]
-            ratio = statistics.median(own / other for own, other in pairs)
-            own = statistics.median(own for own, _ in pairs)
-            other = statistics.median(other for _, other in pairs)
-            print(f"{name:20} {own:6.0f}/s   bare {other:6.0f}/s   ratio {ratio:.3f}")
+            compare(connections, name, f"/v1/variants/{name}/evaluate", body)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from service.advice.layout.tally import LayoutAdvice
 from service.advice.layout.turn import advise
@@ -70,7 +71,7 @@ def main() -> None:
             by_blanks.setdefault(min(blanks, 6), []).append(of_turn(turn))
             last = VARIANT.read_rolls([*rolls, ["--"] * blanks, ["--"] * blanks])
             over.append(of_turn(last))
-            evaluated.append(timed(lambda turn=last: VARIANT.evaluate(turn, RULES)))  # type: ignore[misc]
+            evaluated.append(timed(partial(VARIANT.evaluate, last, RULES)))
     report("before the first roll", [of_turn(None)])
     for blanks, advised in sorted(by_blanks.items()):
         more = " or more" if blanks == 6 else ""

@@ -1,6 +1,11 @@
-"""The error that ends the command."""
+"""The error that ends a command, and the exit status of a command."""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from service.cli.terminal import say
 
 
 class CommandError(Exception):
@@ -14,3 +19,14 @@ class CommandError(Exception):
     def lines(self) -> tuple[str, ...]:
         """The lines of the message."""
         return self.args
+
+
+def exit_status(command: Callable[[], object]) -> int:
+    """Runs `command` and returns 0; or prints its `CommandError` to stderr and returns 2."""
+    try:
+        command()
+    except CommandError as error:
+        for line in error.lines:
+            say(line, sys.stderr)
+        return 2
+    return 0

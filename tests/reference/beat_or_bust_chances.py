@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
+from typing import Any
 
 Dice = tuple[int, ...]
 
@@ -25,18 +26,19 @@ class Round:
         count: int,
         faces: int,
         rolls: int,
-        strength: Callable[[Dice], object],
+        strength: Callable[[Dice], Any],
         counts: Callable[[Dice], bool] = lambda _: True,
     ) -> None:
         self.rolls = rolls
         every = [dice for dice in product(range(1, faces + 1), repeat=count) if counts(dice)]
         self.hands = sorted({tuple(sorted(dice)) for dice in every})
-        order = sorted({strength(hand) for hand in self.hands})  # type: ignore[type-var]
+        order = sorted({strength(hand) for hand in self.hands})
         self.strength = {hand: order.index(strength(hand)) for hand in self.hands}
         self._first = [tuple(sorted(dice)) for dice in every]
         self._thrown = {
             size: [*product(range(1, faces + 1), repeat=size)] for size in range(1, count + 1)
         }
+        # Each round has caches of its own, which go with it.
         self._best = cache(self._best)  # type: ignore[method-assign]
         self._turn = cache(self._turn)  # type: ignore[method-assign]
 

@@ -43,7 +43,7 @@ def test_is_read_once(tables: Tables) -> None:
 
 def test_disk_is_full(tables: Tables, tmp_path: Path) -> None:
     """If the file can't be written, that is known before the work; the reason is remembered."""
-    resource = pytest.importorskip("resource")
+    resource = pytest.importorskip("resource", reason="this system has no limits of resources")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES // 2, hard))
     try:

@@ -11,7 +11,7 @@ import orjson
 
 from service.cli.advice.advice_lines import advice_lines
 from service.cli.advice.request import add_fields, find_operation, given_fields, read_object, run
-from service.cli.command_error import CommandError
+from service.cli.command_error import exit_status
 from service.cli.terminal import say
 
 _ADVISING = """\
@@ -34,13 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     An error is printed to stderr and has status 2. Raises `SystemExit`, as argparse does, for
     `--help` and invalid arguments.
     """
-    try:
-        _advise(arguments)
-    except CommandError as error:
-        for line in error.lines:
-            say(line, sys.stderr)
-        return 2
-    return 0
+    return exit_status(lambda: _advise(arguments))
 
 
 def _advise(arguments: Sequence[str]) -> None:

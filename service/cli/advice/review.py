@@ -15,7 +15,7 @@ from service.api.operations.operation import Answer
 from service.cli.advice.request import find_operation, read_object, run
 from service.cli.advice.review_lines import review_lines
 from service.cli.advice.saved_session import game_of, is_session, requests_of
-from service.cli.command_error import CommandError
+from service.cli.command_error import CommandError, exit_status
 from service.cli.terminal import say
 
 PLOTS = (".png", ".svg")
@@ -41,13 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     `--help` and invalid arguments.
     """
     options = _parser().parse_args(arguments)
-    try:
-        _review(options)
-    except CommandError as error:
-        for line in error.lines:
-            say(line, sys.stderr)
-        return 2
-    return 0
+    return exit_status(lambda: _review(options))
 
 
 def _parser() -> ArgumentParser:

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from service.batch.kinds.registry import BATCH_KINDS, outcomes_of
-from service.cli.command_error import CommandError
+from service.cli.command_error import CommandError, exit_status
 from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.terminal import say
 from service.rules.variant import Variant
@@ -49,11 +49,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     before = signal.signal(signal.SIGTERM, _stop)
     try:
-        return _score(options)
-    except CommandError as error:
-        for line in error.lines:
-            say(line, sys.stderr)
-        return 2
+        return exit_status(lambda: _score(options))
     except KeyboardInterrupt as stopped:
         print("Stopped; nothing was written.", file=sys.stderr)
         return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)

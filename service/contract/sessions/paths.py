@@ -214,7 +214,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     seen = _seen(examples(begun))
     responses = {
         "200": {**response("The session.", seen, _header("ETag")), "links": _links()},
-        "304": response("The client's copy is current.", {}, _header("ETag")),
+        "304": _current(),
         **problems.reading(problems.SESSION),
         "422": response("`wait` is invalid.", problems.refused_wait()),
     }
@@ -276,7 +276,7 @@ def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     events["parameters"] += ["IfNoneMatch"]
     events["responses"] = {
         "200": response("The history.", content, _header("ETag")),
-        "304": response("The client's copy is current.", {}, _header("ETag")),
+        "304": _current(),
         **problems.reading(problems.EVENTS),
     }
     return events
@@ -293,7 +293,7 @@ def _advice(spec: APISpec, advise: Sequence[Operation]) -> dict[str, Any]:
     read["parameters"] += ["IfNoneMatch"]
     read["responses"] = {
         "200": response("The advice.", content, _header("ETag")),
-        "304": response("The client's copy is current.", {}, _header("ETag")),
+        "304": _current(),
         **problems.advising(),
     }
     return read
@@ -312,10 +312,15 @@ def _review(spec: APISpec, review: Sequence[Operation]) -> dict[str, Any]:
     read["parameters"] += ["IfNoneMatch"]
     read["responses"] = {
         "200": response("The reviews.", content, _header("ETag")),
-        "304": response("The client's copy is current.", {}, _header("ETag")),
+        "304": _current(),
         **problems.reviewing(),
     }
     return read
+
+
+def _current() -> dict[str, Any]:
+    """The response if the client's copy is current."""
+    return response("The client's copy is current.", {}, _header("ETag"))
 
 
 def _delete() -> dict[str, Any]:

@@ -45,6 +45,7 @@ def played_turn(variant: ScoreCard[Any]) -> type[RequestSchema]:
         load_default=(),
     )
     about = {"description": "The box that was filled. Null: the turn, the last one, isn't over."}
+    # marshmallow declares that from_dict makes a Schema, whatever class it is called on.
     made: type[RequestSchema] = RequestSchema.from_dict(  # type: ignore[assignment]
         {
             "rolls": rolls,
