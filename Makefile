@@ -13,13 +13,13 @@ CONTRACT := service/contract/openapi
 # Some tests are skipped without these Debian packages.
 PACKAGES := chromium curl redis-server
 
-.PHONY: help run arrow plot test examples proofs check contract clients games faults bare image openapi bench lock \
-  ci-packages clean
+.PHONY: help run arrow plot test examples proofs check contract clients games faults bare image openapi docs \
+  bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (the README lists the settings, such as PORT)
+run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (docs/operations.md lists the settings, such as PORT)
 	@exec $(BIN)/python -m service
 
 arrow: $(VENV)/arrow ## Install pyarrow (170 MB), for Arrow streams and Parquet or Arrow files
@@ -78,6 +78,9 @@ openapi: $(VENV)/dev ## Generate the contract, as YAML and JSON
 	  $(BIN)/python -m service.contract.write $$form > $(CONTRACT).new \
 	    && mv $(CONTRACT).new $(CONTRACT).$$form || { rm -f $(CONTRACT).new; exit 1; }; \
 	done
+
+docs: $(VENV)/dev ## Write the tables of docs/operations.md that are made from the code
+	$(BIN)/python -m tests.operations_page
 
 bench: $(VENV)/bench ## Print the figures in the README
 	$(BIN)/python -m benchmarks.first_answer

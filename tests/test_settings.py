@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import pytest
 
 from service.settings import Settings
-from tests.live import ROOT
 
 
 def test_defaults() -> None:
@@ -26,12 +23,3 @@ def test_all_violations_are_told() -> None:
     """Every invalid variable is named with its valid values."""
     with pytest.raises(ValueError, match=r"PORT must be .* 1 to 65535: '0'; THREADS must be"):
         Settings.from_environment({"PORT": "0", "THREADS": "many", "BIND_ADDRESS": "::1"})
-
-
-def test_readme_names_every_setting() -> None:
-    """The README lists every variable with its default and meaning."""
-    readme = (ROOT / "README.md").read_text()
-    for setting in fields(Settings):
-        default = f"`{setting.default}`" if setting.default != "" else ""
-        row = f"| `{setting.name.upper()}` | {default} | {setting.metadata['meaning']} |"
-        assert row in readme
