@@ -31,9 +31,18 @@ MAX_PLAYERS = 1000
 MAX_ID_LENGTH = 64
 """The longest id of a player, in characters."""
 
-_CONTROL = r"\u0000-\u001F\u007F-\u009F\u2028\u2029"
-"""Control characters and line separators, for a character class of an ECMA-262 regular expression:
-names are printed on terminals, and in lists with a line for each player."""
+_CONTROL = (
+    r"\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F"
+    r"\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB"
+)
+"""What no name may hold, for a character class of an ECMA-262 regular expression: control
+characters, line separators, marks that change the direction of text, and characters that can't be
+seen. They would change how a name is shown on a terminal or a page, or make two names look alike.
+
+These are the characters of Unicode's categories Cc, Zl and Zp, and those of Cf up to U+FFFF, except
+two groups of Cf: the joiners U+200C and U+200D, which Persian and emoji need, and Arabic and Syriac
+signs that can be seen.
+"""
 
 _FIND_CONTROL = re.compile(f"[{_CONTROL}]").search
 
@@ -164,7 +173,7 @@ def player_id(**kwargs: Any) -> StrictField:
                 Violation((), f"must be a string of 1 to {MAX_ID_LENGTH} characters")
             )
         if control := _FIND_CONTROL(value):
-            detail = "must not hold control characters or line separators: character "
+            detail = "must not hold control, invisible or text direction characters: character "
             detail += f"{control.start() + 1} is U+{ord(control[0]):04X}"
             raise InvalidInput(Violation((), detail))
         return value
