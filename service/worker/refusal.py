@@ -11,7 +11,7 @@ import orjson
 
 from service.api.http.cors import Cors
 from service.api.http.problems import MEDIA_TYPE, problem_body
-from service.api.http.request_id import HEADER
+from service.api.http.request_id import HEADER, NOSNIFF
 
 if TYPE_CHECKING:
     from service.worker.request import Request
@@ -59,6 +59,7 @@ def refusal_response(refusal: Refusal, request: Request, cors: Cors) -> RefusalR
         ("Content-Type", MEDIA_TYPE),
         ("Content-Length", str(len(body))),
         (HEADER, request.id),
+        NOSNIFF,
     ]
     cors.add_to(headers, request.header("ORIGIN"))
     status = f"{int(refusal.status)} {refusal.status.phrase}"

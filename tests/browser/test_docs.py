@@ -19,6 +19,8 @@ def test_every_asset_is_our_own(service: Service) -> None:
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
+    assert page.headers["Referrer-Policy"] == "no-referrer"
+    assert page.headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assets = re.findall(r'(?:src|href)="([^"]+)"', page.body.decode())
     assert len(assets) == 7
     for asset in assets:

@@ -51,14 +51,17 @@ class ContractChecker:
     ) -> None:
         """Raises `ContractViolation` unless the contract allows the response.
 
-        An unknown path must get a 404, an unknown method a 405, each as a problem. The files that
-        /docs loads are not part of the contract, and neither are CORS preflights.
+        An unknown path must get a 404, an unknown method a 405, each as a problem. No browser may
+        guess the media type of any response. The files that /docs loads are not part of the
+        contract, and neither are CORS preflights.
         """
         path = target.partition("?")[0]
         methods = self._methods(path)
         if body and _lower(headers).get("content-encoding") == "gzip":
             body = gzip.decompress(body)
         try:
+            sniffed = _lower(headers).get("x-content-type-options")
+            _expect(sniffed, "nosniff", "X-Content-Type-Options")
             if method == "OPTIONS" and "access-control-allow-methods" in _lower(headers):
                 _expect((status, body), (204, b""), "status and body of a preflight")
                 _expect("x-request-id" in _lower(headers), True, "whether X-Request-ID is there")

@@ -52,7 +52,11 @@ def test_fields(service: Service, path: str, change: Change, message: str) -> No
         ({"status": 201}, "names 200, 400, 406, 408, 413, 415, 422 alone"),
         ({"status": 500}, "names 200, 400, 406, 408, 413, 415, 422 alone"),
         ({"status": 400}, "the media type is application/json, not application/problem"),
-        ({"headers": {"Content-Type": JSON}}, "headers that are missing .*x-request-id"),
+        ({"headers": {"Content-Type": JSON}}, "X-Content-Type-Options should be 'nosniff'"),
+        (
+            {"headers": {"Content-Type": JSON, "X-Content-Type-Options": "nosniff"}},
+            "headers that are missing .*x-request-id",
+        ),
     ],
 )
 def test_status_and_headers(service: Service, changed: dict[str, Any], message: str) -> None:
@@ -112,9 +116,6 @@ PROBLEM_BODY = {
 
 def on_the_wire(status: bytes, media_type: str, body: bytes) -> bytes:
     """A response as bytes."""
-    return b"HTTP/1.1 %s\r\nContent-Type: %s\r\nX-Request-ID: a\r\nContent-Length: %d\r\n\r\n%s" % (
-        status,
-        media_type.encode(),
-        len(body),
-        body,
-    )
+    headers = b"X-Request-ID: a\r\nX-Content-Type-Options: nosniff"
+    head = b"HTTP/1.1 %s\r\nContent-Type: %s\r\n%s" % (status, media_type.encode(), headers)
+    return b"%s\r\nContent-Length: %d\r\n\r\n%s" % (head, len(body), body)

@@ -47,7 +47,6 @@ class Constant:
         response.headers["Cache-Control"] = cache_control
         if self._compresses:
             response.headers["Vary"] = "Accept-Encoding"
-        response.headers["X-Content-Type-Options"] = "nosniff"
         return response
 
     @cached_property

@@ -25,11 +25,16 @@ _ASSETS = {
     "swagger-ui-bundle.js": _SWAGGER_UI,
     "swagger-ui.css": _SWAGGER_UI,
 }
-_POLICY = (
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""The Content-Security-Policy of the page. Swagger UI sets styles and has images in its CSS."""
+_PROTECTION = {
+    "Content-Security-Policy": (
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+}
+"""The headers that protect the page, whose user may have typed in tokens. Swagger UI sets styles
+and has images in its CSS. No other site can frame the page or keep a handle of its window."""
 
 
 LONG_LIVED = "public, max-age=31536000, immutable"
@@ -70,7 +75,7 @@ def register(app: Flask, contract: Contract) -> None:
     def docs() -> Response:
         require_acceptable("text/html")
         response = page.respond()
-        response.headers["Content-Security-Policy"] = _POLICY
+        response.headers.update(_PROTECTION)
         return response
 
     @app.get("/docs/assets/<name>")

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 HEADER = "X-Request-ID"
 
+NOSNIFF = ("X-Content-Type-Options", "nosniff")
+"""A header of every response: browsers take its media type as it is. Otherwise they could take what
+a client sent, and a problem repeats, for a page."""
+
 ENVIRON = "dice_scoring.request_id"
 """Where the WSGI environment holds the id of its request; the server may have set it."""
 
@@ -26,7 +30,7 @@ def request_id(header: str) -> str:
 
 
 class TracedFlask(Flask):
-    """A Flask app with a request id on every response, which counts its `requests`.
+    """A Flask app with the headers of every response, which counts its `requests`.
 
     A client's id is used if it has 1 to 128 visible ASCII characters. This wraps Flask instead of
     using its hooks, which take several times as long.
@@ -49,7 +53,7 @@ class TracedFlask(Flask):
         own = environ[ENVIRON]
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            headers.append((HEADER, own))
+            headers += ((HEADER, own), NOSNIFF)
             return start_response(status, headers, *error)
 
         return self.respond(environ, start)

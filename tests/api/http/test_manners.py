@@ -146,7 +146,7 @@ def test_images_are_not_compressed(service: Service) -> None:
 
 
 def test_headers_of_a_constant_response(service: Service) -> None:
-    """A browser takes the type of a constant response as it is (`nosniff`)."""
+    """A constant response has the headers that caches need, and nothing else of its own."""
     reply = service.get("/v1/variants", Accept_Encoding="gzip")
     digest = sha256(service.get("/v1/variants").body).hexdigest()[:32]
     assert headers(reply) == {
