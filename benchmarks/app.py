@@ -32,7 +32,15 @@ def constant() -> str:
 service = create_app()
 
 
-def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+class Both:
     """Either app, by path."""
-    app = bare if environ["PATH_INFO"] == BARE else service
-    return app(environ, start_response)
+
+    brief_paths = service.brief_paths
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Handles one request (PEP 3333)."""
+        app = bare if environ["PATH_INFO"] == BARE else service
+        return app(environ, start_response)
+
+
+application = Both()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from functools import partial
 
-from flask import Flask
-
 from service.api import routes
 from service.api.batch.batch import BatchLimits, batches
 from service.api.batch.share import Share
@@ -24,7 +22,7 @@ from service.settings import Settings
 from service.variants import variants
 
 
-def create_app(settings: Settings | None = None) -> Flask:
+def create_app(settings: Settings | None = None) -> TracedFlask:
     """Creates the WSGI application. `settings` come from the environment if omitted."""
     settings = settings or Settings.from_environment()
     app = _flask(settings.allow_origins)

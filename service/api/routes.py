@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import orjson
-from flask import Flask, Response
+from flask import Response
 
 from service.api import catalogue
 from service.api.batch import view
@@ -19,6 +19,8 @@ from service.api.http.bodies import (
     require_acceptable,
 )
 from service.api.http.constant import Constant
+from service.api.http.loop import leave_loop
+from service.api.http.request_id import TracedFlask
 from service.api.operations.operation import Answer, Operation
 from service.rules.variant import Variant
 
@@ -26,14 +28,14 @@ View = Callable[[], Response]
 
 
 def register(
-    app: Flask,
+    app: TracedFlask,
     variants: Iterable[Variant[Any]],
     operations: Sequence[Operation],
     batches: Sequence[Batch],
     max_body_bytes: int,
     share: Share,
 ) -> None:
-    """Adds every route that doesn't concern the contract to `app`."""
+    """Adds every route that doesn't concern the contract to `app`, and sets its `brief_paths`."""
     variants = list(variants)
     offered: list[catalogue.Offered] = [*operations, *batches]
     listing = catalogue.listing(variants, offered)
@@ -46,6 +48,7 @@ def register(
         app.add_url_rule(
             operation.path, operation.path, _asked(operation, max_body_bytes), methods=["POST"]
         )
+    app.brief_paths = frozenset(each.path for each in operations if each.brief is not None)
     for batch in batches:
         app.add_url_rule(batch.path, batch.path, view.view(batch, share), methods=["POST"])
     for name in ("livez", "readyz"):
@@ -66,7 +69,10 @@ def _fixed(answer: Answer) -> View:
 def _asked(operation: Operation, max_body_bytes: int) -> View:
     def view() -> Response:
         require_acceptable()
-        return json_response(operation.run(read_json(max_body_bytes)))
+        given = operation.read(read_json(max_body_bytes))
+        if operation.brief is not None and not operation.brief(given):
+            leave_loop()
+        return json_response(operation.answer(given))
 
     return view
 

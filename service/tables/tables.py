@@ -82,6 +82,11 @@ class Tables:
             self._mark_used(scoring.key, mapped)
             return mapped.table
 
+    def mapped(self, variant: ScoreCard[Any], rules: HouseRules) -> bool:
+        """Whether `made` returns a table from memory, in a few microseconds."""
+        scoring = self._scorings.get((variant, rules))
+        return scoring is not None and scoring.key in self._mapped
+
     def scoring_of(self, variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
         """What decides the figures of the table. Raises `TooLarge` if there can't be one."""
         asked = variant, rules

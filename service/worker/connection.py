@@ -43,7 +43,7 @@ class Phase(Enum):
     IDLE = auto()  # for the first byte of a request
     READING = auto()  # for the rest of a request
     QUEUED = auto()  # for another large request to end
-    WORKING = auto()  # for a thread; the loop leaves it alone
+    WORKING = auto()  # for the app
     WRITING = auto()  # for the client to take what is unsent
     CLOSING = auto()  # for the client to close its end
 

@@ -14,6 +14,7 @@ from gunicorn.glogging import Logger
 
 from service.api.http.client import SHOULD_RETURN
 from service.api.http.cors import Cors
+from service.api.http.loop import IN_LOOP, TakesLong
 from service.api.http.problems import UNEXPECTED
 from service.worker.access_log import log_access
 from service.worker.connection import Connection
@@ -48,13 +49,17 @@ class Exchange:
     """Makes the response to one request, in as many calls of `proceed` as it takes.
 
     `ended` says whether the response has been made in full or was broken off; then `keep_alive`
-    says whether the connection can be kept.
+    says whether the connection can be kept. `brief` says whether the loop itself may call
+    `proceed`; the app can deny it.
     """
 
-    def __init__(self, shared: Shared, connection: Connection, request: Request) -> None:
+    def __init__(
+        self, shared: Shared, connection: Connection, request: Request, *, brief: bool
+    ) -> None:
         self._shared, self._connection, self._request = shared, connection, request
         self.keep_alive = request.keep_alive and not shared.stopping()
         self.ended = False
+        self.brief = brief
         # what gunicorn's access log reads from a response
         self.status = "-"
         self.headers: list[tuple[str, str]] = []
@@ -75,6 +80,8 @@ class Exchange:
             if self._rest is None:
                 self._environ = environ_of(self._request, connection)
                 self._environ[SHOULD_RETURN] = self._should_return
+                if self.brief:
+                    self._environ[IN_LOOP] = True
                 self._parts = self._shared.app(self._environ, self._start_response)
                 self._rest = iter(self._parts)
             for part in self._rest:
@@ -84,6 +91,9 @@ class Exchange:
                     if connection.unsent_bytes > UNSENT_BYTES:
                         return
             self._end()
+        except TakesLong:
+            self.brief = False
+            return
         except ConnectionError as error:  # the client is gone, or the app breaks the response off
             self._shared.log.debug("Closing %s: %s", connection.address, error)
             self.keep_alive = False

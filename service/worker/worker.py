@@ -9,7 +9,7 @@ import socket
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextlib import suppress
 from http import HTTPStatus
 
@@ -46,6 +46,9 @@ SWITCH_SECONDS = 0.001
 """How long a batch that computes keeps the interpreter while other threads wait for it. The loop
 has to wait for it at each system call, so Python's default, five times as long, slows everybody.
 """
+
+BRIEF_BYTES = 4096
+"""The longest body of a request that is answered in the loop."""
 
 _TICK = 1.0
 _READ, _WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
@@ -84,6 +87,7 @@ class BufferingWorker(Worker):
         self._cors = Cors(settings.allow_origins)
         self._finished: deque[Connection] = deque()
         self._woken = False
+        self._brief: deque[Connection] = deque()
         self._lanes = Lanes(settings, self.cfg.threads, self._respond)
         self._admission = Admission()
         super().init_process()
@@ -91,6 +95,7 @@ class BufferingWorker(Worker):
     def run(self) -> None:
         """Serves until the worker is to stop; then finishes what is under way."""
         self._shared = Shared(self.wsgi, self.log, self._cors, lambda: not self.alive)
+        self._brief_paths: Container[str] = getattr(self.wsgi, "brief_paths", ())
         self._selector.register(self.PIPE[0], _READ, self._collect)
         while self.alive and self.ppid == os.getppid():
             self._run_once()
@@ -107,7 +112,7 @@ class BufferingWorker(Worker):
     def _run_once(self) -> None:
         """Handles what has happened, or waits until something does."""
         large = []
-        for key, _ in self._selector.select(_TICK):
+        for key, _ in self._selector.select(0 if self._brief else _TICK):
             if not isinstance(key.data, Connection):
                 key.data(key.fileobj)
             elif key.data in self._admission:
@@ -116,6 +121,8 @@ class BufferingWorker(Worker):
                 self._on_ready(key.data)
         if large:  # one at a time, or all others would wait for each turn of many uploads
             self._on_ready(min(large, key=lambda each: each.moved_at))
+        for _ in range(len(self._brief)):
+            self._respond_at_once(self._brief.popleft())
         now = time.monotonic()
         if now >= self._next_tick:
             self._next_tick = now + _TICK
@@ -130,22 +137,31 @@ class BufferingWorker(Worker):
         for connection in self._admission.slow(now):
             self._on_timeout(connection, _overtaken)
 
-    # Threads, and what they hand back to the loop.
+    # Responses: in the loop, or in threads, which hand connections back to the loop.
+
+    def _respond_at_once(self, connection: Connection) -> None:
+        """Makes the response to a brief request in the loop."""
+        self._proceed_with(connection)
+        self._send(connection)
 
     def _respond(self, connection: Connection) -> None:
         """Makes the response to a request, or the next part of it, in a thread of a lane."""
+        self._proceed_with(connection)
+        self._finished.append(connection)
+        if not self._woken:
+            self._woken = True
+            os.write(self.PIPE[1], b".")
+
+    def _proceed_with(self, connection: Connection) -> None:
+        """Makes a response, or the next part of it, and sends what the client takes now."""
         try:
             self._exchanges[connection].proceed()
             connection.send_more()
         except OSError:  # the loop will notice, too
             pass
-        except Exception:  # the thread has to go on, whatever happens
+        except Exception:  # the thread or the loop has to go on, whatever happens
             self.log.exception("Error handling a request of %s", connection.address)
             connection.shut(socket.SHUT_RDWR)
-        self._finished.append(connection)
-        if not self._woken:
-            self._woken = True
-            os.write(self.PIPE[1], b".")
 
     def _collect(self, pipe: int) -> None:
         """Takes back the connections that threads have worked on."""
@@ -210,7 +226,9 @@ class BufferingWorker(Worker):
     def _proceed(self, connection: Connection, request: Request) -> None:
         """Hands a complete request to a thread; of another, waits for the rest."""
         if request.complete:
-            self._exchanges[connection] = Exchange(self._shared, connection, request)
+            brief = request.received <= BRIEF_BYTES and request.path_info in self._brief_paths
+            exchange = Exchange(self._shared, connection, request, brief=brief)
+            self._exchanges[connection] = exchange
             self._dispatch(connection, request)
             return
         self._read(connection)
@@ -231,7 +249,11 @@ class BufferingWorker(Worker):
                 connection.send_more()
 
     def _dispatch(self, connection: Connection, request: Request) -> None:
-        """Has a thread of the right lane make the response, or more of it."""
+        """Has the loop or a thread of the right lane make the response, or more of it."""
+        if self._exchanges[connection].brief:
+            self._enter(connection, Phase.WORKING, math.inf, connection.event)
+            self._brief.append(connection)
+            return
         self._enter(connection, Phase.WORKING, math.inf)
         self._lanes.put(connection, request)
 

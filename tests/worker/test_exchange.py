@@ -38,7 +38,7 @@ def test_request_id_of_an_unexpected_error(
         connection.parse()
         assert connection.request is not None
         shared = Shared(broken_app, Logger(Config()), Cors("https://game.example"), lambda: False)
-        exchange = Exchange(shared, connection, connection.request)
+        exchange = Exchange(shared, connection, connection.request, brief=False)
         exchange.proceed()
         connection.send_more()
         reply = Raw(client).reply("GET")

@@ -32,11 +32,13 @@ def request_id(header: str) -> str:
 class TracedFlask(Flask):
     """A Flask app with the headers of every response, which counts its `requests`.
 
+    Short requests to `brief_paths` may be answered in a loop (see `service.api.http.loop`).
     A client's id is used if it has 1 to 128 visible ASCII characters. This wraps Flask instead of
     using its hooks, which take several times as long.
     """
 
     requests = 0
+    brief_paths: frozenset[str] = frozenset()
 
     def make_default_options_response(self) -> Response:
         """The empty response to OPTIONS, with `Allow`. Flask's own has the type of a page."""

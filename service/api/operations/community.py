@@ -13,7 +13,7 @@ from service.api.operations import ranking
 from service.api.operations.advise.community import advise
 from service.api.operations.advise.community import question as question
 from service.api.operations.columns import BatchColumns
-from service.api.operations.operation import Answer, Operation, QuickLines
+from service.api.operations.operation import Answer, Operation, QuickLines, always
 from service.api.operations.ranking import compared, rank_columns, rank_field
 from service.api.schemas.bounds import Bounds, whole_schema
 from service.api.schemas.component import component
@@ -85,6 +85,7 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
             ),
             response=_evaluate_answer(variant),
             answer=lambda given: _evaluate(variant, given),
+            brief=always,
             check=lambda given: variant.check_hand(given["pocket"], given["community"]),
             quick_lines=lambda operation: _quick_tables(variant, operation),
         ),
@@ -104,6 +105,7 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
             ),
             response=_rank_answer(variant),
             answer=lambda given: _rank(variant, given),
+            brief=always,
             check=lambda given: variant.check_table(given["community"], _seats(given)),
         ),
         *([advise(variant)] if has_advice(variant) else []),

@@ -26,6 +26,11 @@ def no_quick_lines(_: Operation) -> QuickLines:
     return lambda lines: [None] * len(lines)
 
 
+def always(_: Mapping[str, Any]) -> bool:
+    """Whatever the fields are."""
+    return True
+
+
 @dataclass(frozen=True)
 class Operation:
     """`POST /v1/variants/{variant}/{name}`.
@@ -33,8 +38,9 @@ class Operation:
     Routes and contract are both made from this. `request` parses the body, `answer` computes the
     response from the parsed fields, and `response` is its schema. `check` raises the same errors as
     `answer` without computing it; None if there are none. If computing takes long, `measured` also
-    returns the number of steps. `quick_lines` makes a quick way for the lines of a batch that have
-    nothing but dice. `waits` says whether it may have to wait for a table (503).
+    returns the number of steps. `brief` returns whether the answer for these fields takes less than
+    a millisecond; None if it never does. `quick_lines` makes a quick way for the lines of a batch
+    that have nothing but dice. `waits` says whether it may have to wait for a table (503).
     """
 
     variant: Variant[Any]
@@ -46,6 +52,7 @@ class Operation:
     answer: Callable[[Mapping[str, Any]], Answer]
     check: Callable[[Mapping[str, Any]], object] | None = None
     measured: Callable[[Mapping[str, Any]], tuple[Answer, int]] | None = None
+    brief: Callable[[Mapping[str, Any]], bool] | None = None
     quick_lines: Callable[[Operation], QuickLines] = no_quick_lines
     waits: bool = False
 

@@ -12,7 +12,7 @@ from service.advice.ranking.position import has_advice
 from service.api.operations.advise.ranking import advise
 from service.api.operations.advise.ranking import question as question
 from service.api.operations.columns import BatchColumns
-from service.api.operations.operation import Answer, Operation
+from service.api.operations.operation import Answer, Operation, always
 from service.api.operations.quick_rolls import quick_rolls
 from service.api.schemas.bounds import Bounds, keep_schema, whole_schema
 from service.api.schemas.component import component
@@ -71,6 +71,7 @@ def operations(variant: Ranking[Any]) -> list[Operation]:
             ),
             response=_evaluate_answer(variant),
             answer=lambda given: _evaluate(variant, given),
+            brief=always,
             quick_lines=quick_rolls,
         ),
         Operation(
@@ -85,6 +86,7 @@ def operations(variant: Ranking[Any]) -> list[Operation]:
             ),
             response=_rank_answer(variant),
             answer=lambda given: _rank(variant, given),
+            brief=always,
             check=lambda given: variant.check_rolls(_contenders(given), given["house_rules"]),
         ),
         *([advise(variant)] if has_advice(variant) else []),

@@ -9,7 +9,7 @@ from service.api.operations.advise.review import review
 from service.api.operations.advise.scorecard import advise
 from service.api.operations.advise.scorecard import question as question
 from service.api.operations.columns import BatchColumns
-from service.api.operations.operation import Answer, Operation
+from service.api.operations.operation import Answer, Operation, always
 from service.api.operations.quick_rolls import quick_rolls
 from service.api.operations.ranking import roll_schema
 from service.api.schemas.bounds import Bounds, keep_schema, one_of_schema
@@ -78,6 +78,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             ),
             response=evaluate_response(variant),
             answer=lambda given: _evaluate(variant, given),
+            brief=always,
             check=lambda given: _check_repeat(variant, given),
             quick_lines=quick_rolls,
         ),
@@ -92,6 +93,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             ),
             response=rank_response(variant),
             answer=lambda given: _rank(variant, given),
+            brief=always,
             check=lambda given: variant.check_cards(_entrants(given), given["house_rules"]),
         ),
         Operation(
@@ -107,6 +109,7 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             ),
             response=score_response(variant),
             answer=lambda given: _score(variant, given),
+            brief=always,
             check=lambda given: _check_score(variant, given),
         ),
         advise(variant),

@@ -16,7 +16,7 @@ from service.api.operations.advise.fields import (
     rolls_left,
 )
 from service.api.operations.advise.reach import REACH, reached, target
-from service.api.operations.advise.tables import table_for
+from service.api.operations.advise.tables import has_table, table_for
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.enums import box
 from service.api.schemas.fields import plain_dice, whole
@@ -77,6 +77,7 @@ def advise(variant: ScoreCard[Any]) -> Operation:
         answer=lambda given: _advise(variant, given)[0],
         check=lambda given: _checked(variant, given),
         measured=lambda given: _advise(variant, given),
+        brief=lambda given: "target" not in given and has_table(variant, given["house_rules"]),
         waits=True,
     )
 

@@ -79,6 +79,12 @@ def _made(variant: ScoreCard[Any], rules: Any) -> Table | None:
     return None
 
 
+def has_table(variant: ScoreCard[Any], rules: Any) -> bool:
+    """Whether `table_for` returns the table of the whole game from memory."""
+    tables = serving.running()
+    return tables is not None and tables.mapped(variant, rules)
+
+
 @cache
 def _settings() -> Settings:
     return Settings.from_environment()

@@ -1,0 +1,97 @@
+"""Requests that are answered in the loop, without a thread."""
+
+from __future__ import annotations
+
+import json
+import select
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from typing import Any
+
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+
+from service.api.http.cors import Cors
+from service.api.http.loop import IN_LOOP, TakesLong
+from service.app import create_app
+from service.worker.exchange import Exchange, Shared
+from tests.live import running
+from tests.worker.raw import Raw, connected, head, post
+from tests.worker.sockets import connection_and_client
+
+LONG = {
+    "rolls": [["As"] * 7 + ["Ah"] * 6],
+    "house_rules": {"repeated_cards": True, "max_uses": 4},
+}
+"""A turn whose search reaches its limit."""
+
+
+def test_paths() -> None:
+    """Evaluating, ranking and scoring are brief but for the search of layouts; of advice, only that
+    from a table is.
+    """
+    paths = create_app().brief_paths
+    assert {path.removeprefix("/v1/variants/") for path in paths} == {
+        "poker-dice/evaluate",
+        "poker-dice/rank",
+        "texas-holdem-dice/evaluate",
+        "texas-holdem-dice/rank",
+        "dice-poker/evaluate",
+        "dice-poker/rank",
+        "dice-poker/score",
+        "dice-poker/advise",
+        "yahtzee-deluxe/evaluate",
+        "yahtzee-deluxe/rank",
+        "yahtzee-deluxe/score",
+        "yahtzee-deluxe/advise",
+        "roll-a-royal/score",
+    }
+
+
+def test_leaving_the_loop() -> None:
+    """A request that turns out to take long is answered from its beginning, outside of the loop."""
+    seen: list[tuple[bool, bytes]] = []
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        seen.append((IN_LOOP in environ, environ["wsgi.input"].read()))
+        if IN_LOOP in environ:
+            raise TakesLong
+        start_response("200 OK", [("Content-Length", "4")])
+        return [b"done"]
+
+    with connection_and_client() as (connection, client):
+        client.sendall(post(b'{"dice": [1]}'))
+        connection.receive()
+        connection.parse()
+        assert connection.request is not None
+        shared = Shared(app, Logger(Config()), Cors(""), lambda: False)
+        exchange = Exchange(shared, connection, connection.request, brief=True)
+        exchange.proceed()
+        assert (exchange.brief, exchange.ended, connection.unsent_bytes) == (False, False, 0)
+        exchange.proceed()
+        assert exchange.ended
+        connection.send_more()
+        reply = Raw(client).reply()
+    assert (reply.status, reply.body) == (200, b"done")
+    assert seen == [(True, b'{"dice": [1]}'), (False, b'{"dice": [1]}')]
+
+
+def test_brief_requests_pass_long_ones() -> None:
+    """Brief requests are answered while long ones have all threads of ordinary requests."""
+    body = json.dumps(LONG).encode()
+    length = f"Content-Length: {len(body)}"
+    with running(THREADS="1", WEB_CONCURRENCY="1") as service, ExitStack() as stack:
+        slow = [stack.enter_context(connected(service)) for _ in range(4)]
+        for client in slow:
+            client.send(head("POST", "/v1/variants/roll-a-royal/evaluate", length) + body)
+        with connected(service) as quick:
+            quick.send(post())
+            assert quick.reply().status == 200
+        unanswered = [client for client in slow if not readable(client)]
+        assert len(unanswered) > 1  # the thread has at most one of them
+        assert [client.reply().status for client in slow] == [200] * 4
+
+
+def readable(client: Raw) -> bool:
+    """Whether part of a response has arrived."""
+    return bool(select.select([client.socket], [], [], 0)[0])
