@@ -15,6 +15,7 @@ from service.sessions.idempotency import CREATION, CreationKey, key_record, reco
 from service.sessions.performing import Performed, perform
 from service.sessions.repository import SessionRepository
 from service.sessions.session import Event, Terms, catch_up, overdue, start
+from service.sessions.store.deadline import limited
 from service.sessions.store.redis_store import Store
 from service.sessions.tokens import hash_token, new_id, new_token
 from service.sessions.view import (
@@ -38,7 +39,7 @@ class SessionService:
     """The sessions in `store`, each of one of `variants`.
 
     `now` returns the time in milliseconds since 1970. A session is kept for `seconds` after its
-    last action.
+    last action. Each method but `changes` waits for the store for at most a second in all.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class SessionService:
         self._seconds = seconds
         self.now = now
 
+    @limited
     def create(
         self,
         variant: Variant[Any],
@@ -92,6 +94,7 @@ class SessionService:
             return self._created_before(key)
         return _with_tokens(session, tokens)
 
+    @limited
     def read(self, session_id: str, token: str) -> SessionView:
         """Returns the current session. Raises `Unknown`, `Forbidden` or `NewerRelease`.
 
@@ -107,11 +110,13 @@ class SessionService:
             session, _ = self._load(session_id, token_hash)
         return session
 
+    @limited
     def history(self, session_id: str, token: str) -> tuple[SessionView, list[Event]]:
         """Returns the current session and all its events. Raises what `read` raises."""
         session = self.read(session_id, token)
         return session, self._sessions.events(session)
 
+    @limited
     def act(self, session_id: str, request: ActionRequest) -> SessionView:
         """Performs an action and returns the session after it. If its idempotency key was used
         before, it performs nothing, and returns the version that the key's action created.
@@ -138,6 +143,7 @@ class SessionService:
             performed = None  # another change came first, or the store lost one: load it
         raise Crowded
 
+    @limited
     def delete(self, session_id: str, token: str) -> None:
         """Deletes the session. Raises what `read` raises, and `Forbidden` for a player's token."""
         session = self.read(session_id, token)

@@ -10,7 +10,7 @@ from service.api.http.problems import Problem, instance, problem_response, respo
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
 from service.sessions.store.codec import NewerRelease
-from service.sessions.store.redis_store import ReplyLost, StoreUnavailable
+from service.sessions.store.redis_store import NotAsked, ReplyLost, StoreUnavailable
 from service.sessions.view import (
     CreationKeyReused,
     Crowded,
@@ -100,8 +100,9 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(StoreUnavailable)
     def unavailable(error: StoreUnavailable) -> Response:
-        asked = request.environ[ENVIRON]
-        app.logger.error("request %s: the store of sessions failed: %s", asked, error)
+        if not isinstance(error, NotAsked):
+            asked = request.environ[ENVIRON]
+            app.logger.error("request %s: the store of sessions failed: %s", asked, error)
         if request.method == "GET":
             what = "is unavailable; try again"
         elif isinstance(error, ReplyLost):

@@ -14,11 +14,17 @@ from redis.retry import Retry
 from redis.sentinel import MasterNotFoundError, Sentinel
 
 from service.redis_address import RedisAddress, parse_address
+from service.sessions.store.deadline import (
+    STEP_SECONDS,
+    MasterConnection,
+    MasterTlsConnection,
+    OutOfTime,
+    TcpConnection,
+    TlsConnection,
+    UnixConnection,
+)
 
 Client: TypeAlias = "redis.Redis | redis.RedisCluster"
-
-CONNECT_SECONDS = 1.0
-SOCKET_SECONDS = 2.0
 
 FAILURES: tuple[type[Exception], ...] = (redis.RedisError, RedisClusterException, OSError)
 """What a client raises if the store is unreachable or refuses; the command may have run."""
@@ -29,8 +35,18 @@ _REFUSALS = (
     AuthorizationError,
     redis.BusyLoadingError,
     MasterNotFoundError,
+    OutOfTime,
 )
-"""Errors that Redis or a sentinel replied with; after other errors, a command may have run."""
+"""Errors that Redis or a sentinel replied with, and that no time was left; after other errors, a
+command may have run."""
+
+_NOT_SENT = {
+    "Timeout connecting to server",
+    "max number of clients reached",
+    "Connection has data",  # the same refusal, if it arrives before the command is sent
+    "Connection not ready",
+}
+"""Messages of redis-py if a new connection can't be used; it has no classes for these errors."""
 
 _NO_CONNECTION = (
     ConnectionRefusedError,
@@ -56,36 +72,44 @@ def connect(url: str) -> Client:
     handshake.
     """
     where = parse_address(url)
-    options = {
-        "socket_connect_timeout": CONNECT_SECONDS,
-        "socket_timeout": SOCKET_SECONDS,
+    options: dict[str, Any] = {
+        "socket_timeout": STEP_SECONDS,  # in a request, less if its time is almost over
         "protocol": 2,
         "driver_info": None,  # otherwise a new connection introduces itself to the server first
     }
+    tls = where.url.startswith("rediss:")
     if where.kind == "sentinel":
-        return _master(where, options)
+        return _master(where, options, tls)
+    options["connection_class"] = TlsConnection if tls else TcpConnection
     if where.kind == "cluster":
         others = [ClusterNode(host, port) for host, port in where.hosts[1:]]
         return redis.RedisCluster.from_url(
             where.url, startup_nodes=others, retry=_no_retry(), **options
         )
     if where.url.startswith("unix:"):
-        del options["socket_connect_timeout"]  # which a Unix socket doesn't take
+        options["connection_class"] = UnixConnection
     return redis.Redis.from_url(where.url, retry=_no_retry(), **options)
 
 
-def _master(where: RedisAddress, options: dict[str, Any]) -> redis.Redis:
+def _master(where: RedisAddress, options: dict[str, Any], tls: bool) -> redis.Redis:
     """A client of the master that the sentinels name; redis-py has no URL for it."""
     login = parse_url(where.url)
-    tls = {name: value for name, value in login.items() if name.startswith("ssl_")}
-    if where.url.startswith("rediss:"):
-        tls["ssl"] = True
-    options = {**options, **tls}
-    sentinels = Sentinel(
-        where.hosts, sentinel_kwargs={"retry": _no_retry(), **where.sentinel_login, **options}
-    )
+    options |= {name: value for name, value in login.items() if name.startswith("ssl_")}
+    asked = {
+        **options,
+        **where.sentinel_login,
+        "connection_class": TlsConnection if tls else TcpConnection,
+    }
+    sentinels = Sentinel([])
+    sentinels.sentinels = [
+        redis.Redis(
+            connection_pool=redis.ConnectionPool(host=host, port=port, retry=_no_retry(), **asked)
+        )
+        for host, port in where.hosts
+    ]
     master: redis.Redis = sentinels.master_for(
         where.master,
+        connection_class=MasterTlsConnection if tls else MasterConnection,
         db=login.get("db", 0),
         username=login.get("username"),
         password=login.get("password"),
@@ -116,7 +140,7 @@ def _refused(error: redis.RedisError) -> bool:
     """Whether `error` is a refusal by Redis, or means that no connection could be made."""
     if isinstance(error, _REFUSALS) or isinstance(error.__context__, _NO_CONNECTION):
         return True
-    return isinstance(error, redis.TimeoutError) and str(error) == "Timeout connecting to server"
+    return str(error) in _NOT_SENT
 
 
 def _no_retry() -> Retry:

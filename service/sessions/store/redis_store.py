@@ -9,12 +9,16 @@ A fourth key marks an id as taken, if the id is derived from the idempotency key
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Protocol
 
+from redis import ResponseError
+
+from service.sessions.store.breaker import Breaker
 from service.sessions.store.connect import FAILURES, never_ran
 
 
@@ -98,6 +102,10 @@ class StoreUnavailable(Exception):
     """Redis can't be reached, or refuses the command; nothing was done."""
 
 
+class NotAsked(StoreUnavailable):
+    """Redis hasn't answered lately, so it wasn't asked."""
+
+
 class ReplyLost(StoreUnavailable):
     """A change was sent, but no reply came; nobody knows whether it was made."""
 
@@ -154,6 +162,7 @@ class Store:
         self._connect = connect
         self._client: Client | None = None
         self._lock = Lock()
+        self._breaker = Breaker()
 
     def read(self, session_id: str, key: bytes = b"") -> Stored | None:
         """Reads the session in one round trip; None if there is none."""
@@ -195,10 +204,8 @@ class Store:
 
     def events(self, session_id: str, count: int = 0) -> list[bytes]:
         """Reads the first `count` events of the session (0: all); none if there is no session."""
-        key = _keys(session_id)[1]
-        with _replying():
-            events: list[bytes] = self._redis().execute_command("LRANGE", key, 0, count - 1)
-            return events
+        events: list[bytes] = self._ask("LRANGE", _keys(session_id)[1], 0, count - 1)
+        return events
 
     def replay(self, session_id: str, version: int) -> Replay:
         """Reads how the session came to `version` in one round trip; no events if there is none."""
@@ -237,10 +244,31 @@ class Store:
 
         The text of the script is sent each time, which saves a round trip to load it.
         """
-        with _replying():
+        return self._ask("EVAL", script, len(keys), *keys, *arguments, changes=changes)
+
+    def _ask(self, *command: Any, changes: bool = False) -> Any:
+        """Returns the reply to a command, which may write if `changes`.
+
+        Raises `NotAsked` at once while the breaker is open, and what `_failure` returns.
+        """
+        if not self._breaker.asks():
+            raise NotAsked("it has not answered lately")
+        began = time.monotonic()
+        sent = answered = False
+        try:
             client = self._redis()
-        with _replying(changes=changes):
-            return client.execute_command("EVAL", script, len(keys), *keys, *arguments)
+            sent = changes
+            reply = client.execute_command(*command)
+            answered = True
+            return reply
+        except FAILURES as error:
+            answered = isinstance(error, ResponseError)
+            raise _failure(error, changes=sent) from error
+        finally:
+            if answered:
+                self._breaker.answered()
+            else:
+                self._breaker.failed(time.monotonic() - began)
 
     def _redis(self) -> Client:
         if self._client is None:
@@ -257,13 +285,18 @@ def _keys(session_id: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def _replying(*, changes: bool = False) -> Iterator[None]:
-    """Raises `StoreUnavailable` if Redis fails: no connection, a timeout, no memory, no
-    master, no permission. Raises `ReplyLost` if it may have changed something.
-    """
+def _replying() -> Iterator[None]:
+    """Raises `StoreUnavailable` if Redis fails."""
     try:
         yield
     except FAILURES as error:
-        why = f"{type(error).__name__}: {error}"
-        lost = changes and not never_ran(error)
-        raise (ReplyLost if lost else StoreUnavailable)(why) from error
+        raise _failure(error, changes=False) from error
+
+
+def _failure(error: Exception, *, changes: bool) -> StoreUnavailable:
+    """What to raise if Redis fails: no connection, a timeout, no memory, no master, no permission.
+
+    It is `ReplyLost` if the command `changes` something, and may have run.
+    """
+    why = f"{type(error).__name__}: {error}"
+    return (ReplyLost if changes and not never_ran(error) else StoreUnavailable)(why)
