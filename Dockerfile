@@ -26,6 +26,13 @@ ENV PATH=/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     BIND_ADDRESS=0.0.0.0 \
     PORT=8000
+# `--build-arg COMMIT=$(git rev-parse HEAD)` records what the image was built from.
+ARG COMMIT=
+ENV COMMIT=$COMMIT
+LABEL org.opencontainers.image.title=dice-scoring \
+      org.opencontainers.image.version=0.1.0 \
+      org.opencontainers.image.revision=$COMMIT \
+      org.opencontainers.image.licenses=MIT
 USER 10001:10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \

@@ -12,9 +12,10 @@ CONTRACT := service/contract/openapi
 
 # Some tests are skipped without these Debian packages.
 PACKAGES := chromium curl redis-server
+DEPLOYMENT_PACKAGES := nginx-light $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow plot test examples proofs check contract clients games faults bare image openapi docs \
-  bench lock ci-packages clean
+.PHONY: help run arrow plot test examples proofs check contract clients games faults deployment bare image \
+  openapi docs bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,7 +27,7 @@ arrow: $(VENV)/arrow ## Install pyarrow (170 MB), for Arrow streams and Parquet 
 
 plot: $(VENV)/plot ## Install matplotlib (90 MB), which draws the review of a game
 
-test: $(VENV)/dev $(VENV)/embedded ## Run all tests except proofs, contract, clients, games and faults
+test: $(VENV)/dev $(VENV)/embedded ## Run all tests but those of the targets below
 	@$(BIN)/python -m pytest
 
 # The package is installed apart, so that the other targets don't find its games. It is built from a
@@ -66,6 +67,9 @@ games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every va
 
 faults: $(VENV)/dev $(VENV)/embedded ## Run a service with clients and stores that stall, flood, lose writes or die
 	$(BIN)/python -m pytest --numprocesses=0 tests/faults
+
+deployment: $(VENV)/deploy $(VENV)/embedded ## Check compose.yaml and deploy/, with nginx and kubectl
+	$(BIN)/python -m pytest --numprocesses=0 tests/deployment
 
 bare: ## Run `make run` and `make test` in a minimal Debian (root; Debian)
 	@PACKAGES="$(PACKAGES)" .ci/bare
@@ -107,10 +111,12 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with ha
 	  --output-file requirements/dev.txt
 	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 	$(LOCK) --group clients --constraint requirements/dev.txt --output-file requirements/clients.txt
+	$(LOCK) --group deploy --constraint requirements/dev.txt --output-file requirements/deploy.txt
 
 ci-packages: ## Install the Debian packages that some tests need (root; Debian)
 	apt-get update --quiet --quiet
-	apt-get install --quiet --quiet --yes --no-install-recommends $(PACKAGES)
+	apt-get install --quiet --quiet --yes --no-install-recommends $(PACKAGES) \
+	  $(DEPLOYMENT_PACKAGES)
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis
@@ -152,6 +158,10 @@ $(VENV)/dev: requirements/dev.txt $(VENV)/made
 
 $(VENV)/bench: requirements/bench.txt $(VENV)/dev
 	@$(INSTALL) requirements/bench.txt
+	@touch $@
+
+$(VENV)/deploy: requirements/deploy.txt $(VENV)/dev
+	@$(INSTALL) requirements/deploy.txt
 	@touch $@
 
 # node, npm and a Java runtime are packages of Python, too: nothing needs root. npm reads .npmrc.

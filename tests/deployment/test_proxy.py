@@ -1,0 +1,110 @@
+"""deploy/nginx.conf, in a real nginx in front of the service."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from tests.live import JSON, ROOT, Service, free_port
+from tests.sessions.servers import until
+
+ROLL = json.dumps({"dice": [1, 2, 3, 4, 6]}).encode()
+PATH = "/v1/variants/poker-dice/evaluate"
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("nginx") is None, reason="needs nginx: apt-get install nginx-light"
+)
+
+
+@pytest.fixture(scope="module")
+def proxy(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of nginx with our file; only ports and folders are others."""
+    port, folder = free_port(), tmp_path_factory.mktemp("nginx")
+    conf = (ROOT / "deploy" / "nginx.conf").read_text()
+    for ours, here in (
+        ("server service:8000;", f"server 127.0.0.1:{service.port};"),
+        ("listen 8080;", f"listen 127.0.0.1:{port};"),
+        ("/tmp/", f"{folder}/"),
+    ):
+        assert ours in conf
+        conf = conf.replace(ours, here)
+    file = folder / "nginx.conf"
+    file.write_text(conf)
+    command = ["nginx", "-c", str(file), "-g", "daemon off; user root;"]
+    checked = subprocess.run([*command, "-t"], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: listens(port), "nginx listens")
+        yield port
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def listens(port: int) -> bool:
+    """Whether somebody listens there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def connections(port: int) -> int:
+    """How many connections to `port` are open."""
+    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    parts = (line.split() for line in lines)
+    return sum(part[2].endswith(f":{port:04X}") and part[3] == "01" for part in parts)
+
+
+def test_responses_are_those_of_the_service(service: Service, proxy: int) -> None:
+    """The proxy changes neither a status nor a body, and keeps entity tags."""
+    reply = service.ask("POST", PATH, ROLL, {"Content-Type": JSON})
+    refused = service.ask("POST", PATH, b"[]", {"Content-Type": JSON})
+    tag = service.get("/openapi.json").headers["ETag"]
+    through = HTTPConnection("127.0.0.1", proxy, timeout=60)
+    for body, expected in (ROLL, reply), (b"[]", refused):
+        through.request("POST", PATH, body, {"Content-Type": JSON})
+        response = through.getresponse()
+        assert (response.status, response.read()) == (expected.status, expected.body)
+    through.request("GET", "/openapi.json", headers={"If-None-Match": tag})
+    response = through.getresponse()
+    assert (response.status, response.headers["ETag"], response.read()) == (304, tag, b"")
+    through.close()
+
+
+def test_a_body_too_large_is_refused_by_the_service(proxy: int) -> None:
+    """The service says what is too large, in a problem of its own."""
+    through = HTTPConnection("127.0.0.1", proxy, timeout=60)
+    through.request("POST", PATH, b" " * 2_000_000, {"Content-Type": JSON})
+    response = through.getresponse()
+    assert (response.status, response.headers["Content-Type"]) == (413, "application/problem+json")
+    through.close()
+
+
+def test_slow_clients_stay_with_the_proxy(service: Service, proxy: int) -> None:
+    """Clients that have sent half a request take no connection of the service."""
+    head = f"POST {PATH} HTTP/1.1\r\nHost: here\r\nContent-Type: {JSON}\r\n"
+    head += f"Content-Length: {len(ROLL)}\r\nConnection: close\r\n\r\n"
+    with ExitStack() as opened:
+        clients = [
+            opened.enter_context(socket.create_connection(("127.0.0.1", proxy), timeout=60))
+            for _ in range(50)
+        ]
+        before = connections(service.port)
+        for client in clients:
+            client.sendall(head.encode() + ROLL[:5])
+        until(lambda: connections(proxy) >= len(clients), "all clients are connected")
+        assert connections(service.port) <= before
+        for client in clients:
+            client.sendall(ROLL[5:])
+        for client in clients:
+            response = opened.enter_context(client.makefile("rb"))
+            assert response.readline() == b"HTTP/1.1 200 OK\r\n"
+            assert b'"rank":"small_straight"' in response.read()
