@@ -8,12 +8,13 @@ from functools import partial
 from service.api import routes
 from service.api.batch.batch import BatchLimits, batches
 from service.api.batch.share import Share
-from service.api.http import docs, problems
+from service.api.http import docs, health, metrics, problems
 from service.api.http.cors import Cors, CrossOriginFlask
 from service.api.http.request_id import TracedFlask
 from service.api.operations.registry import operations
 from service.api.sessions import views
 from service.contract.prepared import contract
+from service.metrics.place import parse_place
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import connect
@@ -26,6 +27,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     """Creates the WSGI application. `settings` come from the environment if omitted."""
     settings = settings or Settings.from_environment()
     app = _flask(settings.allow_origins)
+    _add_service(app, settings)
     app.url_map.merge_slashes = False
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
@@ -41,6 +43,21 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     )
     docs.register(app, contract(operation_list, batch_list, variant_list))
     return app
+
+
+def _add_service(app: TracedFlask, settings: Settings) -> None:
+    """Adds health and metrics; these go to an app of their own if they have a port of their own."""
+    health.register(app)
+    read = partial(metrics.readings, settings.commit)
+    place = parse_place(settings.metrics)
+    if place.port:
+        other = TracedFlask(__name__, static_folder=None)
+        problems.register(other)
+        health.register(other)
+        metrics.register(other, place.path, read)
+        app.wsgi_app = metrics.on_port(app.wsgi_app, place.port, other)  # type: ignore[method-assign,assignment]
+    elif place.path:
+        metrics.register(app, place.path, read)
 
 
 def _flask(allow_origins: str) -> TracedFlask:

@@ -11,6 +11,9 @@ import sys
 from typing import Any
 
 from service.api.operations.registry import operations
+from service.metrics import instruments
+from service.metrics.declared import WORKERS
+from service.metrics.place import parse_place
 from service.rules.variant import WrongDescription
 from service.sessions.store import embedded, login
 from service.settings import Settings
@@ -24,7 +27,9 @@ except WrongDescription as error:
     sys.exit(f"The service can't start: {error}.")
 
 _host = _settings.bind_address
-bind = f"{f'[{_host}]' if ':' in _host else _host}:{_settings.port}"
+_address = f"[{_host}]" if ":" in _host else _host
+_ports = (_settings.port, parse_place(_settings.metrics).port)
+bind = [f"{_address}:{port}" for port in _ports if port]
 workers = _settings.web_concurrency
 worker_class = "service.worker.worker.BufferingWorker"
 worker_connections = 10_000  # as far as the limit of open files allows
@@ -38,6 +43,11 @@ access_log_format = '%(h)s "%(r)s" %(s)s %(B)s bytes %(D)s us %({x-request-id}o)
 if os.path.isdir("/dev/shm"):
     worker_tmp_dir = "/dev/shm"  # in memory, and writable where the root file system is not
 
+
+_SPARE_SLOTS = 64
+"""Slots of metrics for more workers than the setting says: a reload starts new ones first."""
+
+instruments.share(2 * workers + _SPARE_SLOTS)
 
 _STOP_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 
@@ -56,20 +66,29 @@ def on_exit(_: Any) -> None:
     embedded.stop()
 
 
-def pre_fork(_: Any, __: Any) -> None:
-    """Blocks the signals that stop a worker until the new worker has its own handlers.
+def pre_fork(_: Any, worker: Any) -> None:
+    """Gives the worker a slot for its metrics, and blocks the signals that stop workers.
 
-    Until then it has the master's handlers, which would ignore the signal: the worker would go on,
-    and be killed after `graceful_timeout`. In the master the signals are blocked until the fork
-    only.
+    They are blocked until the new worker has its own handlers. Until then it has the master's,
+    which would ignore the signal: the worker would go on, and be killed after `graceful_timeout`.
+    In the master the signals are blocked until the fork only.
     """
+    worker.metrics_slot = instruments.take_slot()
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)
 
 
-def post_fork(_: Any, __: Any) -> None:
-    """Closes what only the master needs of the embedded store, and for the tables."""
+def post_fork(_: Any, worker: Any) -> None:
+    """Enters the slot of metrics; closes what only the master needs of the store and the tables."""
+    instruments.enter_slot(worker.metrics_slot)
+    WORKERS.set(1)
     embedded.forked()
     serving.forked()
+
+
+def child_exit(_: Any, worker: Any) -> None:
+    """Frees the slot of a worker that has ended, in the master."""
+    if worker.metrics_slot is not None:
+        instruments.leave_slot(worker.metrics_slot)
 
 
 def post_worker_init(worker: Any) -> None:
@@ -86,8 +105,8 @@ def post_worker_init(worker: Any) -> None:
 def when_ready(_: Any) -> None:
     """Prints where the service listens, and a request to try; has the default tables made."""
     print(
-        f"\nListening on http://{bind} (contract: /docs). Try:\n\n"
-        f"  curl -s http://{bind}/v1/variants/poker-dice/evaluate "
+        f"\nListening on http://{bind[0]} (contract: /docs). Try:\n\n"
+        f"  curl -s http://{bind[0]}/v1/variants/poker-dice/evaluate "
         """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n""",
         flush=True,
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from service.metrics.place import PATH, parse_place
 from service.origins import ANY, parse_origins
 from service.redis_address import parse_address
 
@@ -107,6 +108,17 @@ class Settings:
             "as `https://example.com`; `*` allows all."
         },
     )
+    metrics: str = field(
+        default=PATH,
+        metadata={
+            "meaning": "Path of the metrics; or a port, which then serves nothing but `/metrics`, "
+            "`/livez` and `/readyz`; or `off`."
+        },
+    )
+    commit: str = field(
+        default="",
+        metadata={"meaning": "Commit that the service was built from; an image sets it."},
+    )
     access_log: str = field(
         default="",
         metadata={
@@ -143,6 +155,12 @@ class Settings:
             parse_origins(values.get("allow_origins") or ANY)
         except ValueError as error:
             violations.append(f"ALLOW_ORIGINS {error}")
+        try:
+            place = parse_place(values.get("metrics") or PATH)
+            if place.port == values.get("port", cls.port):
+                raise ValueError("must be another port than PORT")
+        except ValueError as error:
+            violations.append(f"METRICS {error}")
         if violations:
             raise ValueError("; ".join(violations))
         return replace(cls(), **values)

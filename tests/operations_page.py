@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 
+from service.metrics.declared import declared
 from service.settings import Settings
 from tests.live import ROOT
 
@@ -26,7 +27,19 @@ def settings_table() -> list[list[str]]:
     return rows
 
 
-TABLES: dict[str, Callable[[], list[list[str]]]] = {"settings": settings_table}
+def metrics_table() -> list[list[str]]:
+    """Every metric, its kind, its labels, and its meaning."""
+    rows = [["metric", "kind", "labels", "meaning"]]
+    for each in declared():
+        labels = ", ".join(f"`{label}`" for label in each.labels)
+        rows.append([f"`{each.name}`", each.kind, labels, each.meaning])
+    return rows
+
+
+TABLES: dict[str, Callable[[], list[list[str]]]] = {
+    "settings": settings_table,
+    "metrics": metrics_table,
+}
 """The tables by name: rows of cells, of which the first is the head."""
 
 

@@ -1,4 +1,4 @@
-"""The views: the catalogue, every operation of every variant, and health."""
+"""The views: the catalogue, and every operation of every variant."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from service.api.http.constant import Constant
 from service.api.http.loop import leave_loop
 from service.api.http.request_id import TracedFlask
 from service.api.operations.operation import Answer, Operation
+from service.metrics.declared import HANDS
 from service.rules.variant import Variant
 
 View = Callable[[], Response]
@@ -51,8 +52,6 @@ def register(
     app.brief_paths = frozenset(each.path for each in operations if each.brief is not None)
     for batch in batches:
         app.add_url_rule(batch.path, batch.path, view.view(batch, share), methods=["POST"])
-    for name in ("livez", "readyz"):
-        app.add_url_rule(f"/{name}", name, _healthy, methods=["GET"])
 
 
 def _fixed(answer: Answer) -> View:
@@ -67,17 +66,16 @@ def _fixed(answer: Answer) -> View:
 
 
 def _asked(operation: Operation, max_body_bytes: int) -> View:
+    evaluates = operation.evaluates
+
     def view() -> Response:
         require_acceptable()
         given = operation.read(read_json(max_body_bytes))
         if operation.brief is not None and not operation.brief(given):
             leave_loop()
-        return json_response(operation.answer(given))
+        answer = operation.answer(given)
+        if evaluates:
+            HANDS.add(1, operation.variant.id)
+        return json_response(answer)
 
     return view
-
-
-def _healthy() -> Response:
-    """Liveness and readiness: a process that responds is ready."""
-    require_acceptable()
-    return json_response({"status": "ok"})

@@ -41,6 +41,8 @@ from service.contract.sessions import paths
 from service.contract.sessions.problems import SESSION
 from service.contract.tags import CATALOGUE, SERVICE, tags
 from service.kinds.by_kind import KIND_NAMES
+from service.metrics.exposition import CONTENT_TYPES
+from service.metrics.place import PATH as METRICS
 from service.rules.variant import Variant
 
 DESCRIPTION = """\
@@ -258,6 +260,11 @@ def _declare_service(spec: APISpec) -> None:
             "examples": {"ok": {"value": {"status": "ok"}}},
         }
         spec.path(path, operations={"get": _plain_get(path, name, summary, result, {JSON: media})})
+    text = {"schema": {"type": "string"}}
+    media = dict.fromkeys(CONTENT_TYPES, text)
+    summary = "Get the metrics, unless the setting `METRICS` moves them"
+    get = _plain_get(METRICS, "getMetrics", summary, "The metrics.", media)
+    spec.path(METRICS, operations={"get": get})
     for form, media_type in (("json", JSON), ("yaml", YAML)):
         path = f"/openapi.{form}"
         get = _plain_get(

@@ -21,6 +21,6 @@ def tags(variants: Iterable[Variant[Any]]) -> list[dict[str, str]]:
         SESSIONS: "Whole games, turn by turn. The service keeps the state, and rolls the dice "
         "unless the players do.",
         BATCHES: "Many hands in one request.",
-        SERVICE: "Health, and this contract.",
+        SERVICE: "Health, metrics, and this contract.",
     }
     return [{"name": name, "description": meaning} for name, meaning in meanings.items()]

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from secrets import token_bytes
 from typing import Any
 
+from service.metrics.declared import ACTIONS
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
 from service.sessions.action_request import ActionRequest
@@ -129,9 +130,10 @@ class SessionService:
             if performed is None:
                 session, record = self._load(session_id, request.token_hash, request.key)
                 if record is not None:
-                    return self._sessions.at_version(
-                        session, recorded_version(record, request.body)
-                    )
+                    version = recorded_version(record, request.body)
+                    repeated = self._sessions.at_version(session, version)
+                    ACTIONS.add(1, "repeated")
+                    return repeated
                 now = self.now()
                 current = self._catch_up(session, now)
                 if current is None:
@@ -139,6 +141,7 @@ class SessionService:
                 performed = perform(current, request, now)
             saved = self._save(performed, request)
             if saved is not None:
+                ACTIONS.add(1, "performed")
                 return saved
             performed = None  # another change came first, or the store lost one: load it
         raise Crowded

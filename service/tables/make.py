@@ -56,23 +56,23 @@ def main() -> None:
     for name in ("folder", "solver", "key", "variant", "house-rules"):
         parser.add_argument(f"--{name}", required=True)
     given = parser.parse_args()
-    not_killed = Record(given.key, attempt=0)
-    step_back(given.lifeline, lambda: not_killed.write(given.lock))
     begun = read_record(given.lock) or Record(given.key)
+    not_killed = begun.next(given.key, attempt=0)
+    step_back(given.lifeline, lambda: not_killed.write(given.lock))
     record = replace(begun, process=os.getpid())
     record.write(given.lock)
     try:
         make(given, record)
-        record = replace(record, fraction=1.0)
+        record = record.made()
     except WrongTable as why:
-        record = replace(record, failure=str(why))
+        record = record.failed(str(why))
     except OSError as error:
-        record = replace(record, failure=cant_write(Path(given.folder), error))
+        record = record.failed(cant_write(Path(given.folder), error))
     except MemoryError:
-        record = replace(record, failure="there isn't enough memory")
+        record = record.failed("there isn't enough memory")
     except Exception:
         traceback.print_exc()
-        record = replace(record, failure=UNEXPECTED)
+        record = record.failed(UNEXPECTED)
     record.write(given.lock)
 
 

@@ -7,11 +7,11 @@ import json
 import math
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from service.tables import NotMade, NotReady
-from service.tables.folder import open_lock
+from service.tables.folder import LOCK, open_lock
 
 MAX_RETRY_SECONDS = 60
 STARTING_SECONDS = 2
@@ -35,7 +35,7 @@ class Record:
     `seconds` is how long it took to get to `fraction`. `attempt` counts the processes that began to
     make the table, of which all but the last were killed; those that ended with their service don't
     count. `process` is the id of the last one, or 0 before it runs. `failure` says why the table
-    couldn't be made.
+    couldn't be made. `all_made` and `all_failed` count the tables of the folder so far.
     """
 
     key: str
@@ -44,12 +44,26 @@ class Record:
     fraction: float = 0.0
     seconds: float = 0.0
     failure: str = ""
+    all_made: int = 0
+    all_failed: int = 0
+
+    def next(self, key: str, attempt: int = 1) -> Record:
+        """The record to begin the table `key` with after this one."""
+        return Record(key, attempt, all_made=self.all_made, all_failed=self.all_failed)
+
+    def made(self) -> Record:
+        """The record once the table is made."""
+        return replace(self, fraction=1.0, all_made=self.all_made + 1)
+
+    def failed(self, why: str) -> Record:
+        """The record if the table can't be made."""
+        return replace(self, failure=why, all_failed=self.all_failed + 1)
 
     def write(self, lock: int) -> None:
         """Writes the record into the file of the lock."""
         text = json.dumps(asdict(self))
         if len(text) > _SIZE:
-            text = json.dumps(asdict(Record(self.key, failure=f"{self.failure[:300]} ...")))
+            text = json.dumps(asdict(replace(self, failure=f"{self.failure[:300]} ...")))
         os.pwrite(lock, text.encode().ljust(_SIZE), 0)
 
 
@@ -80,6 +94,18 @@ class Known:
         if self.age > STALLED_SECONDS:
             reason += f", and there has been no progress for {self.age:.0f} seconds"
         return NotReady(reason, wait, record.fraction)
+
+
+def last_record(folder: Path) -> Record | None:
+    """The record in `folder`, or None if there is none."""
+    try:
+        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        return read_record(lock)
+    finally:
+        os.close(lock)
 
 
 class Making:
@@ -135,20 +161,22 @@ def _next_record(key: str, last: Known | None) -> Record:
 
     The clock may have been set since the last one, so a time far ahead is long ago, too.
     """
-    if last is None or last.record.key != key or abs(last.age) >= FAILED_SECONDS:
+    if last is None:
         return Record(key)
+    if last.record.key != key or abs(last.age) >= FAILED_SECONDS:
+        return last.record.next(key)
     wait = _whole_seconds(FAILED_SECONDS - last.age)
     if last.record.failure:
         raise NotMade(last.record.failure, wait)
     if last.record.fraction == 1:  # it was made, and is gone
-        return Record(key)
+        return last.record.next(key)
     if last.record.attempt >= MAX_ATTEMPTS:
         raise NotMade(
             f"the process that makes it was killed {MAX_ATTEMPTS} times; perhaps there isn't "
             "enough memory",
             wait,
         )
-    return Record(key, attempt=last.record.attempt + 1)
+    return last.record.next(key, last.record.attempt + 1)
 
 
 def _known(lock: int) -> Known | None:

@@ -8,6 +8,7 @@ import subprocess
 from service.settings import Settings
 from service.tables import lifeline
 from service.tables.folder import Folder, find_folder
+from service.tables.making import last_record
 from service.tables.starting import start as start_process
 from service.tables.tables import Tables
 
@@ -58,6 +59,12 @@ def stop() -> None:
 def running() -> Tables | None:
     """The tables of the service, or of this process; None if it has needed none yet."""
     return _tables
+
+
+def made_and_failed() -> tuple[int, int]:
+    """How many tables were made in the folder of the service, and how many failed."""
+    record = last_record(_folder.path) if _folder is not None else None
+    return (record.all_made, record.all_failed) if record else (0, 0)
 
 
 def shared_tables(settings: Settings) -> Tables:

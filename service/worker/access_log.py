@@ -1,4 +1,4 @@
-"""gunicorn's access log: one line for each response."""
+"""Each response is counted, and has a line in gunicorn's access log."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from urllib.parse import quote
 from gunicorn.glogging import Logger
 
 from service.worker.connection import Connection
+from service.worker.counting import REFUSED, count, route_of
 from service.worker.environ import environ_of
 from service.worker.refusal import RefusalResponse
 from service.worker.request import Request
@@ -38,10 +39,9 @@ def log_access(
     environ: dict[str, Any],
     seconds: float,
 ) -> None:
-    """Logs `response`, which took so many `seconds`."""
-    logged_response: Any = response  # gunicorn's own classes have the same attributes
-    logged_request: Any = request
-    log.access(logged_response, logged_request, environ, timedelta(seconds=seconds))
+    """Counts and logs the app's `response`, which took so many `seconds`."""
+    count(request, route_of(environ), response.status, response.sent, seconds)
+    _log(log, response, request, environ, seconds)
 
 
 def log_refusal(
@@ -51,15 +51,28 @@ def log_refusal(
     connection: Connection,
     seconds: float,
 ) -> None:
-    """Logs the response to a request that never reaches the app.
+    """Counts and logs the response to a request that never reaches the app.
 
     Nobody may have parsed its first line, so control characters in it are escaped. What didn't
     arrive is logged as `-`.
     """
+    count(request, REFUSED, response.status, response.sent, seconds)
     environ = environ_of(request, connection)
     environ["REQUEST_METHOD"] = _printable(request.method) or "-"
     environ["RAW_URI"] = _printable(request.target) or "-"
-    log_access(log, response, request, environ, seconds)
+    _log(log, response, request, environ, seconds)
+
+
+def _log(
+    log: Logger,
+    response: LoggedResponse,
+    request: Request,
+    environ: dict[str, Any],
+    seconds: float,
+) -> None:
+    logged_response: Any = response  # gunicorn's own classes have the same attributes
+    logged_request: Any = request
+    log.access(logged_response, logged_request, environ, timedelta(seconds=seconds))
 
 
 def _printable(text: str) -> str:

@@ -18,6 +18,7 @@ from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
 from service.api.http.cors import Cors
+from service.metrics.declared import CONNECTIONS
 from service.settings import Settings
 from service.worker.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, Admission
@@ -132,6 +133,7 @@ class BufferingWorker(Worker):
         """Does what is due once a second."""
         self.notify()
         self._listen(self.alive)
+        CONNECTIONS.set(len(self._connections))
         for connection in [each for each in self._connections if each.deadline <= now]:
             self._on_timeout(connection, connection.stalled)
         for connection in self._admission.slow(now):

@@ -13,7 +13,7 @@ from marshmallow import Schema
 from service.api.batch import schemas
 from service.api.http.bodies import JSON
 from service.api.operations.columns import BatchColumns, SearchedColumns
-from service.api.operations.operation import Operation
+from service.api.operations.operation import EVALUATE, Operation
 from service.api.operations.registry import API_KINDS, BATCH
 from service.api.schemas.shared import BodySchema
 from service.rules.variant import Variant
@@ -29,7 +29,7 @@ HOUSE_RULES = "house_rules"
 OPERATION = "operation"
 """The query parameter that names the operation that the lines of NDJSON ask for."""
 
-LINE_OPERATIONS = ("evaluate", "advise")
+LINE_OPERATIONS = (EVALUATE, "advise")
 """The operations that lines can ask for, if a variant has them; by default the first."""
 
 STRETCH = 0.005

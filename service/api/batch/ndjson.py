@@ -13,6 +13,7 @@ from marshmallow import ValidationError
 from service.api.batch.batch import HAND_STEPS, STRETCH, Batch
 from service.api.http.problems import Problem, problem_body, unprocessable
 from service.api.operations.operation import Answer, Operation
+from service.metrics.declared import HANDS
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 
@@ -82,12 +83,14 @@ class _Lines:
         self._failed = 0
         self._work = batch.limits.work
         self.ended = False
+        self._evaluates = operation.evaluates
 
     def answers(self, lines: Sequence[bytes | None]) -> Iterator[bytes]:
         """Yields the responses to `lines`, or their problems; None is a line that is too long.
 
         Responses that are computed within `STRETCH` are joined. Stops when the batch has `ended`.
         """
+        numbered, failed = self._number, self._failed
         made: list[bytes] = []
         until = time.monotonic() + STRETCH
         for line, quick in zip(lines, self._quick(lines), strict=True):
@@ -105,6 +108,9 @@ class _Lines:
                 yield b"".join(made)
                 made.clear()
                 until = time.monotonic() + STRETCH
+        if self._evaluates:
+            evaluated = (self._number - numbered) - (self._failed - failed) - self.ended
+            HANDS.add(evaluated, self._operation.variant.id)
         yield b"".join(made)
 
     def _answer(self, line: bytes | None) -> bytes:

@@ -29,6 +29,7 @@ from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
 from service.api.operations.columns import SearchedColumns
 from service.api.operations.operation import Operation
+from service.metrics.declared import HANDS
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
@@ -54,7 +55,9 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
         columns = batch.columns.columns
         if media_type == JSON and isinstance(columns, SearchedColumns):
             text = _decoded(batch.limits.line_bytes).read()
-            return json_response(searched(columns, batch.columns.request, text, share))
+            found = searched(columns, batch.columns.request, text, share)
+            HANDS.add(found["count"], batch.variant.id)
+            return json_response(found)
         body = _decoded(batch.limits.body_bytes)
         if media_type == NDJSON:
             return _streamed(share.parts(answers(batch, operation, body.pieces(PIECE))), NDJSON)
@@ -115,6 +118,7 @@ def _from_json(
         outcomes, rules, found = from_json(
             columns.variant, columns.request, body.read(), limits.hands
         )
+    HANDS.add(len(found), columns.variant.id)
     if answered == JSON:
         return _streamed(share.parts(to_json(outcomes, rules, found)), JSON)
     from service.batch.arrow_stream import write_batches
@@ -140,7 +144,9 @@ def _from_arrow(
 
     def evaluated() -> Iterator[Any]:
         try:
-            yield from found
+            for part in found:
+                HANDS.add(len(part), columns.variant.id)
+                yield part
         except BrokenStream as error:
             detail = f"The body is not an Arrow stream of hands: {error}."
             raise Problem(HTTPStatus.BAD_REQUEST, detail) from None

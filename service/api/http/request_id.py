@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from flask.typing import ResponseReturnValue
 
 HEADER = "X-Request-ID"
 
@@ -20,6 +21,9 @@ a client sent, and a problem repeats, for a page."""
 
 ENVIRON = "dice_scoring.request_id"
 """Where the WSGI environment holds the id of its request; the server may have set it."""
+
+ROUTE = "dice_scoring.route"
+"""Where the WSGI environment holds the path of the view, with its variables, once it is found."""
 
 _USABLE = re.compile(r"[!-~]{1,128}\Z").match
 
@@ -46,6 +50,12 @@ class TracedFlask(Flask):
         del response.headers["Content-Type"]
         response.headers["Allow"] = ", ".join(sorted(response.allow))
         return response
+
+    def dispatch_request(self) -> ResponseReturnValue:
+        """Calls the view, and notes its route: Flask forgets it before the response has ended."""
+        if request.url_rule is not None:
+            request.environ[ROUTE] = request.url_rule.rule
+        return super().dispatch_request()
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Handles one request (PEP 3333)."""

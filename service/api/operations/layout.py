@@ -32,6 +32,7 @@ from service.kinds.layout.lines import LineHand
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout, LayoutRules
 from service.kinds.layout.view import grid_json, hands_json
+from service.metrics.declared import SOLVER, UNPROVEN
 from service.rules.places import Place
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
@@ -125,20 +126,22 @@ def _turn(variant: Layout, played: Played) -> Answer:
     }
 
 
-def _proof(played: Played) -> Answer:
+def _proof(variant: Layout, played: Played) -> Answer:
     if played.proven:
         return {"proven": True}
+    UNPROVEN.add(1, variant.id)
     return {"proven": False, "upper_bound": played.upper_bound}
 
 
 def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
     """The response, and the number of steps of its search."""
     rules = given["house_rules"]
-    played = variant.evaluate(given["rolls"], rules, given.get("risk"))
+    with SOLVER.timed(variant.id):
+        played = variant.evaluate(given["rolls"], rules, given.get("risk"))
     answer = {
         **_turn(variant, played),
         "grid": grid_json(variant, played.turn, played.hands, rules),
-        **_proof(played),
+        **_proof(variant, played),
         **changed_rules(variant, rules),
     }
     return answer, played.steps
@@ -151,7 +154,12 @@ def _turns(given: Mapping[str, Any]) -> list[TurnPlayer]:
 
 
 def _rank(variant: Layout, given: Mapping[str, Any]) -> Answer:
-    places = [_place_answer(place) for place in variant.rank(_turns(given), given["house_rules"])]
+    with SOLVER.timed(variant.id):
+        ranked = variant.rank(_turns(given), given["house_rules"])
+    UNPROVEN.add(
+        sum(not entry.played.proven for place in ranked for entry in place.entries), variant.id
+    )
+    places = [_place_answer(place) for place in ranked]
     return {
         "variant": variant.id,
         "places": places,
@@ -176,11 +184,12 @@ def _place_answer(place: Place[PlayedPlayer]) -> Answer:
 
 def _score(variant: Layout, given: Mapping[str, Any]) -> Answer:
     rules = given["house_rules"]
-    played = variant.score(given["rolls"], own_lines(given["layout"]), rules, given.get("risk"))
+    with SOLVER.timed(variant.id):
+        played = variant.score(given["rolls"], own_lines(given["layout"]), rules, given.get("risk"))
     best = {
         "points": played.best_points,
         "beats_by": played.best_points - played.points,
-        **_proof(played),
+        **_proof(variant, played),
     }
     return {
         **_turn(variant, played),
@@ -226,7 +235,9 @@ def columns(variant: Layout) -> SearchedColumns:
             ) from None
 
     def evaluate(turn: Turn, rules: LayoutRules) -> tuple[Answer, int]:
-        played = variant.evaluate(turn, rules)
+        with SOLVER.timed(variant.id):
+            played = variant.evaluate(turn, rules)
+        UNPROVEN.add(not played.proven, variant.id)
         return {
             "opened": played.opened,
             "points": played.points,

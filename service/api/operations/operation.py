@@ -15,6 +15,9 @@ from service.rules.violations import InvalidInput, Violation
 
 Answer = dict[str, Any]
 
+EVALUATE = "evaluate"
+"""The operation of every variant that evaluates one hand."""
+
 QuickLines = Callable[[Sequence[bytes | None]], Sequence[bytes | None]]
 """Returns for each line of a batch its response with a line feed, or None for a line that needs the
 full operation.
@@ -55,6 +58,11 @@ class Operation:
     brief: Callable[[Mapping[str, Any]], bool] | None = None
     quick_lines: Callable[[Operation], QuickLines] = no_quick_lines
     waits: bool = False
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether it evaluates a hand."""
+        return self.name == EVALUATE
 
     @property
     def path(self) -> str:

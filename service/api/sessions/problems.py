@@ -119,6 +119,23 @@ def register(app: Flask) -> None:
         )
 
 
+def refusal_word(error: Exception) -> str:
+    """A word for why an action was refused, for the metrics."""
+    return next((word for kind, word in _WORDS.items() if isinstance(error, kind)), "invalid")
+
+
+_WORDS: dict[type[Exception], str] = {
+    Unknown: "unknown",
+    Forbidden: "forbidden",
+    Stale: "stale",
+    Crowded: "crowded",
+    KeyReused: "key_reused",
+    NewerRelease: "newer_release",
+    Illegal: "illegal",
+    StoreUnavailable: "store_unavailable",
+}
+
+
 def _sentence(error: Exception) -> str:
     """The message of `error` with a capital letter."""
     message = str(error)

@@ -19,9 +19,10 @@ from service.api.operations.operation import Operation
 from service.api.sessions import problems
 from service.api.sessions.advice import SessionAdvice
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
-from service.api.sessions.problems import RETRY_SECONDS
+from service.api.sessions.problems import RETRY_SECONDS, refusal_word
 from service.api.sessions.requests import CLIENT, Actions, NewSession
 from service.api.sessions.review import SessionReview
+from service.metrics.declared import ACTIONS
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.idempotency import CreationKey
@@ -129,6 +130,13 @@ class _Views:
 
     def act(self, session_id: str) -> Response:
         """Performs an action; returns the session after it."""
+        try:
+            return self._act(session_id)
+        except Exception as error:
+            ACTIONS.add(1, refusal_word(error))
+            raise
+
+    def _act(self, session_id: str) -> Response:
         require_acceptable()
         token = _token()
         body, tags, key = read_json(self._max_body_bytes), _tags(), _idempotency_key()

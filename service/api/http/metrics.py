@@ -1,0 +1,48 @@
+"""`/metrics`: on the port of the service, or on a port of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from flask import Response
+
+from service import __version__
+from service.api.http.bodies import acceptable
+from service.api.http.request_id import TracedFlask
+from service.metrics.declared import BUILD, TABLES
+from service.metrics.exposition import CONTENT_TYPES, Read, exposition
+from service.tables import serving
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+
+def register(app: TracedFlask, path: str, read: Callable[[], Read]) -> None:
+    """Adds the metrics to `app`; `read` reads those that nobody counts meanwhile."""
+
+    def metrics() -> Response:
+        media_type = acceptable(*CONTENT_TYPES)
+        body = exposition(media_type, read())
+        return Response(body, content_type=CONTENT_TYPES[media_type])
+
+    app.add_url_rule(path, "metrics", metrics, methods=["GET"])
+
+
+def readings(commit: str) -> Read:
+    """What is only known when somebody asks for it."""
+    made, failed = serving.made_and_failed()
+    return {
+        TABLES: {("made",): made, ("failed",): failed},
+        BUILD: {(__version__, commit): 1},
+    }
+
+
+def on_port(own: WSGIApplication, port: int, other: WSGIApplication) -> WSGIApplication:
+    """Requests to `port` go to `other`, all others to `own`."""
+
+    def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        app = other if environ["SERVER_PORT"] == str(port) else own
+        return app(environ, start_response)
+
+    return respond

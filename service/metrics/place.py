@@ -1,0 +1,30 @@
+"""Where `/metrics` is served: the setting METRICS."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+OFF = "off"
+PATH = "/metrics"
+
+_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+").fullmatch
+
+
+@dataclass(frozen=True)
+class Place:
+    """A `path`, "" for none, and a `port` for that alone, 0 for the port of the service."""
+
+    path: str
+    port: int = 0
+
+
+def parse_place(text: str) -> Place:
+    """Reads the setting. Raises `ValueError` with what it must be."""
+    if text == OFF:
+        return Place("")
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= 65535:
+        return Place(PATH, int(text))
+    if _PATH(text):
+        return Place(text)
+    raise ValueError(f"must be a path such as {PATH}, a port from 1 to 65535, or {OFF}: {text!r}")

@@ -1,0 +1,88 @@
+"""Counters, gauges and histograms: threads, and processes that end and begin."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from threading import Thread
+
+from service.metrics.declared import HANDS, LATENCY, REQUESTS, declared
+from service.metrics.instruments import totals
+from tests.live import ROOT
+
+
+def test_threads() -> None:
+    """Additions of several threads are all counted."""
+    labels = ("threads",)
+
+    def add() -> None:
+        for _ in range(20_000):
+            HANDS.add(1, *labels)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [Thread(target=add) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert totals()[HANDS.name][labels] == [80_000]
+
+
+def test_buckets() -> None:
+    """A value counts in the bucket of the least bound that isn't below it."""
+    labels = ("GET", "/buckets", "200")
+    for seconds in (0.0, LATENCY[0], LATENCY[1], LATENCY[-1], LATENCY[-1] + 1):
+        REQUESTS.observe(seconds, *labels)
+    *buckets, total = totals()[REQUESTS.name][labels]
+    assert buckets == [2, 1, *[0] * (len(LATENCY) - 3), 1, 1]
+    assert total == LATENCY[0] + LATENCY[1] + 2 * LATENCY[-1] + 1
+
+
+PROCESSES = """
+import os
+from service.metrics import instruments
+from service.metrics.declared import CONNECTIONS, HANDS
+
+def process(amount, ends):
+    slot = instruments.take_slot()
+    pid = os.fork()
+    if not pid:
+        instruments.enter_slot(slot)
+        HANDS.add(amount, "dice-poker")
+        CONNECTIONS.set(amount)
+        os._exit(0)
+    os.waitpid(pid, 0)
+    if ends and slot is not None:
+        instruments.leave_slot(slot)
+    return slot
+
+instruments.share(3)
+HANDS.add(1, "dice-poker")
+slots = [process(10, True), process(20, False), process(40, True), process(80, False)]
+slots.append(process(160, True))
+print(slots, dict(instruments.totals()))
+"""
+
+
+def test_processes() -> None:
+    """Counters keep what ended processes have counted, and gauges forget it; slots are used again.
+
+    A process without a slot works, and isn't counted.
+    """
+    run = [sys.executable, "-c", PROCESSES]
+    printed = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    hands = {"dice_hands_evaluated_total": {("dice-poker",): [151.0]}}
+    assert printed == f"{[1, 1, 2, 2, None]} {hands | {'dice_connections': {(): [100.0]}}}\n"
+
+
+def test_declarations() -> None:
+    """Names follow Prometheus' rules: the unit of a duration, and `_total` of a counter."""
+    for each in declared():
+        assert each.name.startswith("dice_")
+        assert each.name.endswith("_total") == (each.kind == "counter")
+        assert ("duration" in each.name) == each.name.endswith("_seconds")
+        assert each.meaning.endswith(".")

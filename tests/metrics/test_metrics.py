@@ -1,0 +1,225 @@
+"""`/metrics` of a running service, read by the client library of Prometheus."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+
+from service import __version__
+from service.app import create_app
+from service.metrics.declared import declared
+from service.settings import Settings
+from tests.live import PROBLEM, Service, free_port, running
+from tests.metrics.scrapes import OPENMETRICS, Samples, scraped, scraped_as_openmetrics, value
+from tests.sessions.servers import until
+
+EVALUATE = "/v1/variants/dice-poker/evaluate"
+REQUESTS = "dice_http_request_duration_seconds"
+
+
+@pytest.fixture(scope="module")
+def two_workers() -> Iterator[Service]:
+    """A service with two workers, for these tests alone."""
+    with running(WEB_CONCURRENCY="2", COMMIT="1a2b3c4") as service:
+        yield service
+
+
+def requests(found: Samples, method: str, route: str, status: int | str) -> float:
+    """How many requests were counted."""
+    return value(found, f"{REQUESTS}_count", method=method, route=route, status=str(status))
+
+
+def test_every_metric_is_there(two_workers: Service) -> None:
+    """Both formats name every metric with its kind and meaning, whether it has samples or not."""
+    for media_type, start in (("", "text/plain; version=0.0.4"), (OPENMETRICS, OPENMETRICS)):
+        reply = two_workers.get("/metrics", Accept=media_type or "*/*")
+        assert reply.headers["Content-Type"].startswith(start)
+        lines = reply.body.decode().splitlines()
+        names = [line.split()[2] for line in lines if line.startswith("# TYPE ")]
+        cut = "_total" if media_type else "\n"
+        assert names == [each.name.removesuffix(cut) for each in declared()]
+
+
+def test_prometheus_gets_openmetrics(two_workers: Service) -> None:
+    """Prometheus asks for several formats, and gets the one that it prefers."""
+    accept = (
+        "application/openmetrics-text;version=1.0.0;q=0.5,"
+        "application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2"
+    )
+    reply = two_workers.get("/metrics", Accept=accept)
+    assert reply.headers["Content-Type"] == f"{OPENMETRICS}; version=1.0.0; charset=utf-8"
+    assert reply.body.endswith(b"\n# EOF\n")
+
+
+def test_requests_by_route_and_status(two_workers: Service) -> None:
+    """Requests to both workers are counted by template, method and status, and so are refusals."""
+    before = scraped(two_workers)
+    for _ in range(20):
+        two_workers.post(EVALUATE, {"dice": [1, 2, 3, 4, 5]})
+    two_workers.post(EVALUATE, {"dice": [1, 2, 3, 4]})
+    two_workers.get("/v1/sessions/" + "x" * 22, Authorization="Bearer x")
+    two_workers.get("/nowhere/secret")
+    two_workers.ask("PROPFIND", "/livez")
+    two_workers.send(f"POST {EVALUATE} HTTP/1.1\r\n\r\n".encode())
+    after = scraped(two_workers)
+    counted = {
+        ("POST", EVALUATE, 200): 20,
+        ("POST", EVALUATE, 422): 1,
+        ("GET", "/v1/sessions/{session_id}", 404): 1,
+        ("GET", "none", 404): 1,
+        ("other", "none", 405): 1,
+        ("POST", "refused", 400): 1,
+        ("GET", "/metrics", 200): 1,
+    }
+    found = {key: requests(after, *key) - requests(before, *key) for key in counted}
+    assert found == counted
+    labels = {"method": "POST", "route": EVALUATE, "status": "200"}
+    count = requests(after, "POST", EVALUATE, 200)
+    assert value(after, f"{REQUESTS}_bucket", le="+Inf", **labels) == count
+    assert value(after, f"{REQUESTS}_sum", **labels) > 0
+    assert "secret" not in str(after)
+
+
+def test_both_formats_agree(two_workers: Service) -> None:
+    """The two formats have the same samples."""
+    own = ("method", "GET"), ("route", "/metrics")
+    first, second = scraped(two_workers), scraped_as_openmetrics(two_workers)
+    assert {key for key in first if not set(own) <= key[1]} == {
+        key for key in second if not set(own) <= key[1]
+    }
+
+
+def test_hands(two_workers: Service) -> None:
+    """Hands are counted by variant: one by one, and those of a batch in each of its forms."""
+    before = scraped(two_workers)
+    path = "/v1/variants/dice-poker/batch"
+    two_workers.post(EVALUATE, {"dice": [1, 2, 3, 4, 5]})
+    two_workers.post(path, {"hands": [[1, 2, 3, 4, 5]] * 7})
+    lines = b'{"dice": [1, 2, 3, 4, 5]}\n' * 3 + b"{}\n"
+    sent = two_workers.ask("POST", path, lines, {"Content-Type": "application/x-ndjson"})
+    after = scraped(two_workers)
+
+    def grown(name: str) -> float:
+        labels = {"variant": "dice-poker"}
+        return value(after, name, **labels) - value(before, name, **labels)
+
+    assert sent.body.count(b"\n") == 4
+    assert grown("dice_hands_evaluated_total") == 1 + 7 + 3
+    assert grown("dice_batch_received_bytes_total") == len(lines) + len(
+        b'{"hands": %s}' % str([[1, 2, 3, 4, 5]] * 7).encode()
+    )
+    assert grown("dice_batch_sent_bytes_total") > len(sent.body)
+
+
+def test_solver(two_workers: Service) -> None:
+    """Searches for layouts are timed, and those that reached their limit are counted."""
+    before = scraped(two_workers)
+    rolls = {"rolls": [["Js", "Jh", *["--"] * 11]]}
+    path = "/v1/variants/roll-a-royal/evaluate"
+    assert two_workers.post(path, rolls).status == 200
+    after = scraped(two_workers)
+    labels = {"variant": "roll-a-royal"}
+    count = "dice_solver_duration_seconds_count"
+    assert value(after, count, **labels) - value(before, count, **labels) == 1
+
+
+def test_session_actions(two_workers: Service) -> None:
+    """Actions in sessions are counted by outcome; a repeat isn't a second action."""
+    before = scraped(two_workers)
+    new = {"variant": "dice-poker", "players": ["ann"]}
+    made = two_workers.post("/v1/sessions", new).json
+    path = f"/v1/sessions/{made['id']}/actions"
+    token = {"Authorization": f"Bearer {made['tokens']['table']}"}
+    headers = {**token, "Content-Type": "application/json"}
+
+    def act(body: bytes, **more: str) -> int:
+        named = {name.replace("_", "-"): text for name, text in more.items()}
+        return two_workers.ask("POST", path, body, {**headers, **named}).status
+
+    roll = b'{"action": "roll"}'
+    statuses = [
+        act(roll, If_Match='"1"', Idempotency_Key="a"),
+        act(roll, If_Match='"1"', Idempotency_Key="a"),
+        act(roll, If_Match='"1"', Idempotency_Key="b"),
+        act(b'{"action": "fly"}', If_Match='"2"'),
+        act(b'{"action": "roll", "keep": [9]}', If_Match='"2"'),
+        act(b"{", If_Match='"2"'),
+        act(roll),
+    ]
+    assert statuses == [200, 200, 412, 422, 422, 400, 428]
+    after = scraped(two_workers)
+    name = "dice_session_actions_total"
+    outcomes = ("performed", "repeated", "stale", "illegal", "invalid", "store_unavailable")
+    grown = {
+        outcome: value(after, name, outcome=outcome) - value(before, name, outcome=outcome)
+        for outcome in outcomes
+    }
+    assert grown == {
+        "performed": 1, "repeated": 1, "stale": 1, "illegal": 2, "invalid": 2,
+        "store_unavailable": 0,
+    }  # fmt: skip
+
+
+def test_build(two_workers: Service) -> None:
+    """The release and the commit are labels of one sample."""
+    labels = {"version": __version__, "commit": "1a2b3c4"}
+    assert value(scraped(two_workers), "dice_build_info", **labels) == 1
+
+
+def test_after_the_death_of_workers() -> None:
+    """Counters keep what killed workers have counted, however many there were; gauges don't."""
+    with running(WEB_CONCURRENCY="2") as service:
+        size = 0
+        for death in range(1, 5):
+            for _ in range(10):
+                service.get("/livez")
+            assert requests(scraped(service), "GET", "/livez", 200) == 10 * death
+            victim = service.workers()[0]
+            os.kill(victim, signal.SIGKILL)
+            until(partial(_workers, service, 2 + death), "another worker runs")
+            size = size or len(service.get("/metrics").body)
+        assert len(service.get("/metrics").body) < size + 100  # some numbers are longer
+        service.process.send_signal(signal.SIGHUP)
+        until(partial(_workers, service, 8), "the reload started two more")
+        assert requests(scraped(service), "GET", "/livez", 200) == 40
+
+
+def _workers(service: Service, begun: int) -> bool:
+    """Whether `begun` workers were started so far, and two of them run."""
+    started = service.output.text.count("Booting worker with pid")
+    return started == begun and value(scraped(service), "dice_workers") == 2
+
+
+def test_own_port() -> None:
+    """With a port of their own, the metrics are there and only there, with health and no more."""
+    port = free_port()
+    with running(METRICS=str(port)) as service:
+        own = Service(port, service.process, service.output)
+        assert service.get("/livez").status == own.get("/livez").status == 200
+        assert own.get("/readyz").status == 200
+        assert requests(scraped(own), "GET", "/livez", 200) == 2
+        for nothing in (
+            service.ask_unchecked("GET", "/metrics"),
+            own.ask_unchecked("GET", "/v1/variants"),
+            own.ask_unchecked("GET", "/docs"),
+        ):
+            assert (nothing.status, nothing.headers["Content-Type"]) == (404, PROBLEM)
+
+
+def test_own_path_and_none() -> None:
+    """The metrics can have another path, or none."""
+    moved = create_app(Settings(metrics="/internal/metrics")).test_client()
+    assert moved.get("/metrics").status_code == 404
+    assert b"# TYPE dice_workers gauge\n" in moved.get("/internal/metrics").data
+    assert create_app(Settings(metrics="off")).test_client().get("/metrics").status_code == 404
+
+
+@pytest.mark.parametrize("wrong", ["metrics", "/", "/a b", "65536", "0", "8000"])
+def test_wrong_places(wrong: str) -> None:
+    """The service doesn't start with a place that can't be, such as its own port."""
+    with pytest.raises(ValueError, match=r"^METRICS must be "):
+        Settings.from_environment({"METRICS": wrong})
