@@ -1,8 +1,8 @@
 """The embedded store: a Redis or Valkey server that the service starts if it has no REDIS_URL.
 
 gunicorn's master starts it before any worker and stops it after the last one. It listens only on a
-socket in the data folder, and writes every change there. It ends with the master, however that
-ends.
+socket in the data folder, and writes every change there. A supervisor starts it again if it dies.
+Both end with the master, however that ends.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
 import redis
 
+from service.sessions.store import manifest, supervisor
 from service.sessions.store.connect import connect
 from service.sessions.store.private_folder import UMASK, make_private, open_to_others
 from service.settings import Settings
@@ -31,11 +33,11 @@ LOCK_SECONDS = 1.0
 LONGEST_SOCKET_PATH = 103 if sys.platform == "darwin" else 107
 
 _GUARDED = 'exec 3<&0 </dev/null; (read -r _ <&3; kill -TERM 0) & exec 3<&-; exec "$@"'
-"""Runs the server, and a guard that reads a pipe whose other end only the master holds.
+"""Runs the supervisor, and a guard that reads a pipe whose other end only the master holds.
 
-The kernel closes that end even if the master is killed. The guard then ends its process group, the
-server and itself. Unlike the process id of a dead server, a group's id is never reused while one of
-its processes lives.
+The kernel closes that end even if the master is killed. The guard then ends its process group: the
+supervisor, the server and itself. Unlike the process id of a dead process, a group's id is never
+reused while one of its processes lives.
 """
 
 
@@ -101,14 +103,21 @@ class EmbeddedServer:
                 f"another service uses {self._folder}; set DATA_DIR to another folder, or the "
                 "same REDIS_URL for both"
             )
+        if wrong := manifest.damage(self._folder):
+            raise NoServer(
+                f"{self._folder / manifest.FOLDER / manifest.NAME} {wrong}; restore it, or set "
+                "DATA_DIR to another folder, or set REDIS_URL"
+            )
         socket.unlink(missing_ok=True)
         read, self._pipe = os.pipe()
+        server = [binary, *_arguments(self._folder, socket)]
+        supervised = supervisor.command(self._folder, self._lock, server)
         try:
             self._process = subprocess.Popen(
-                ["/bin/sh", "-c", _GUARDED, "sh", binary, *_arguments(self._folder, socket)],
+                ["/bin/sh", "-c", _GUARDED, "sh", *supervised],
                 stdin=read,
                 stdout=log,
-                stderr=log,
+                env=supervisor.environment(),
                 pass_fds=[self._lock],  # locked for as long as the server lives
                 start_new_session=True,  # a terminal's Ctrl-C is for the service
                 umask=UMASK,
@@ -120,12 +129,14 @@ class EmbeddedServer:
             os.close(read)
         if not self._responds():
             os.close(self._pipe)
-            self._process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
             raise NoServer(
                 f"{binary} didn't start with the data in {self._folder}; see store.log there, and "
                 "set DATA_DIR to another folder, or REDIS_URL"
             )
+        self._process.send_signal(supervisor.RESPONDS)
 
     def _locks(self) -> bool:
         """Locks the folder; returns whether that succeeded within `LOCK_SECONDS`."""

@@ -1,0 +1,171 @@
+"""The service's own store is started again when it dies, and never without its data."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+import redis
+
+from service.sessions.store.connect import connect
+from service.sessions.store.embedded import EmbeddedServer, NoServer
+from service.sessions.store.manifest import FOLDER, NAME, damage
+from tests.api.sessions.playing import UNTIMED, Session, make
+from tests.live import Service, plain_environment, running
+from tests.sessions import servers
+from tests.sessions.servers import until
+
+pytestmark = pytest.mark.usefixtures("any_server")
+
+
+@pytest.fixture
+def own() -> Iterator[Path]:
+    """A data folder with a short path, as sockets need one."""
+    with TemporaryDirectory() as made:
+        yield Path(made)
+
+
+def server_of(folder: Path) -> int:
+    """The process that serves in `folder`."""
+    with closing(redis.Redis(unix_socket_path=f"{folder}/store.sock")) as client:
+        return int(client.info("server")["process_id"])
+
+
+def acts(session: Session, version: int) -> bool:
+    """Whether a roll makes `version`: the store is there, and has all versions before."""
+    reply = session.act("roll", version=version - 1, key=str(version))
+    return bool(reply.status == 200 and reply.json["version"] == version)
+
+
+def test_killed(own: Path) -> None:
+    """A server that is killed is started again, with all that was acknowledged; the workers
+    reconnect by themselves, and the operator is told.
+    """
+    with running(DATA_DIR=str(own)) as service:
+        session = make(service, "dice-poker", "ann", house_rules=UNTIMED)
+        for version in (2, 3):
+            os.kill(server_of(own), signal.SIGKILL)
+            until(partial(acts, session, version), "the action is performed")
+            assert session.read().json["version"] == version
+        service.output.wait_for(
+            "The store of sessions has ended (by SIGKILL). It is started again in 0.1 seconds.\n"
+        )
+
+
+def test_dies_again_at_once(own: Path) -> None:
+    """The pauses before a server that dies again at once become longer."""
+    with running(DATA_DIR=str(own)) as service:
+        for pause in (0.1, 0.2, 0.4):
+            until(partial(servers.answers, f"unix://{own}/store.sock"), "the server answers")
+            os.kill(server_of(own), signal.SIGTERM)
+            service.output.wait_for(
+                f"with status 0; see store.log). It is started again in {pause}"
+            )
+
+
+def test_stopped_while_it_pauses(own: Path) -> None:
+    """A service that stops doesn't wait for a pause, and leaves no server behind."""
+    with running(DATA_DIR=str(own)) as service:
+        os.kill(server_of(own), signal.SIGKILL)
+        service.output.wait_for("has ended")
+        service.process.terminate()
+        assert service.process.wait(timeout=30) == 0
+    EmbeddedServer(own).stop()  # the folder is free
+
+
+@pytest.fixture
+def manifest(own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The manifest of a folder with data."""
+    monkeypatch.setenv("PATH", plain_environment()["PATH"])
+    server = EmbeddedServer(own)
+    with closing(connect(server.url)) as client:
+        client.set("kept", 1)
+    server.stop()
+    return own / FOLDER / NAME
+
+
+def test_whole(manifest: Path, own: Path) -> None:
+    """Data with its manifest are not damaged; nor is a new folder, or one without data."""
+    assert damage(own) == ""
+    manifest.unlink()
+    for each in manifest.parent.iterdir():
+        each.write_bytes(b"")
+    assert damage(own) == ""
+    assert damage(own / "new") == ""
+
+
+@pytest.mark.parametrize("what", ["missing", "empty", "garbage", "no incr", "no base", "one gone"])
+def test_not_started_without_its_data(manifest: Path, own: Path, what: str) -> None:
+    """A server isn't started with a manifest that is missing or damaged, since it would overwrite
+    the data.
+    """
+    lines = manifest.read_text().splitlines(keepends=True)
+    (incr,) = (line for line in lines if "type i" in line)
+    if what == "missing":
+        manifest.unlink()
+        says = "is missing"
+    elif what == "one gone":
+        (manifest.parent / incr.split()[1]).unlink()
+        says = f"lists {incr.split()[1]}, which is missing"
+    else:
+        without = {"no incr": "type i", "no base": "type b"}.get(what, "file")
+        manifest.write_text("".join(line for line in lines if without not in line))
+        says = "is damaged" if manifest.stat().st_size == 0 else f"doesn't list {incr.split()[1]}"
+        if what == "no base":
+            base = next(line.split()[1] for line in lines if "type b" in line)
+            (manifest.parent / base).write_bytes(b"*1\r\n$4\r\nPING\r\n")
+            says = f"doesn't list {base}"
+        if what == "garbage":
+            manifest.write_text("garbage\n")
+            says = "is damaged"
+    then = {each.name: each.read_bytes() for each in manifest.parent.iterdir()}
+    with pytest.raises(NoServer) as caught:
+        EmbeddedServer(own)
+    assert str(caught.value) == (
+        f"{manifest} {says}; restore it, or set DATA_DIR to another folder, or set REDIS_URL"
+    )
+    assert {each.name: each.read_bytes() for each in manifest.parent.iterdir()} == then
+
+
+def test_deleted_while_it_runs(own: Path) -> None:
+    """A manifest that is deleted while the server runs is reported, and written again."""
+    with running(DATA_DIR=str(own)) as service:
+        session = make(service, "dice-poker", "ann", house_rules=UNTIMED)
+        manifest = own / FOLDER / NAME
+        manifest.unlink()
+        service.output.wait_for(
+            f"{manifest} is missing: without it, the next start would lose all sessions. The store "
+            "writes its data anew.\n"
+        )
+        service.output.wait_for(f"{manifest} is complete again.\n")
+        assert damage(own) == ""
+    with running(DATA_DIR=str(own)) as again:
+        assert Session(again, session.made).read().json["version"] == 1
+
+
+def test_killed_without_a_manifest(own: Path) -> None:
+    """A server that is killed after its manifest was deleted isn't started until it is restored."""
+    with running(DATA_DIR=str(own)) as service:
+        session = make(service, "dice-poker", "ann", house_rules=UNTIMED)
+        manifest = own / FOLDER / NAME
+        written = manifest.read_bytes()
+        manifest.unlink()
+        os.kill(server_of(own), signal.SIGKILL)
+        service.output.wait_for(
+            f"Sessions are off: {manifest} is missing. The store starts once it is restored.\n"
+        )
+        assert is_off(service, session)
+        manifest.write_bytes(written)
+        until(partial(acts, session, 2), "the action is performed")
+
+
+def is_off(service: Service, session: Session) -> bool:
+    """Whether sessions get 503, and everything else its response."""
+    evaluated = service.post("/v1/variants/dice-poker/evaluate", {"dice": [1] * 5})
+    return (session.read().status, evaluated.status) == (503, 200)
