@@ -61,8 +61,8 @@ def request(path: str, body: dict[str, object]) -> bytes:
 
 
 @contextmanager
-def serving() -> Iterator[list[socket.socket]]:
-    """Connections to a gunicorn of one worker with both apps."""
+def serving(**settings: str) -> Iterator[list[socket.socket]]:
+    """Connections to a gunicorn of one worker with both apps, and with `settings`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -72,7 +72,10 @@ def serving() -> Iterator[list[socket.socket]]:
             "benchmarks.app:application",
         ],
         cwd=ROOT,
-        env={**os.environ, "PORT": str(port), "WEB_CONCURRENCY": "1", "PREPARE_TABLES": "0"},
+        env={
+            **os.environ, "PORT": str(port), "WEB_CONCURRENCY": "1", "PREPARE_TABLES": "0",
+            **settings,
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

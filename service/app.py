@@ -11,6 +11,7 @@ from service.api.batch.share import Share
 from service.api.http import docs, health, metrics, problems
 from service.api.http.cors import Cors, CrossOriginFlask
 from service.api.http.request_id import TracedFlask
+from service.api.limits.rate_limit import FREE, LimitedPaths, RateLimited
 from service.api.operations.registry import operations
 from service.api.sessions import views
 from service.contract.prepared import contract
@@ -20,6 +21,7 @@ from service.sessions.store import embedded
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client, Store, StoreUnavailable
 from service.settings import Settings
+from service.trusted_proxies import parse_proxies
 from service.variants import variants
 
 
@@ -32,6 +34,13 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
     operation_list = operations(variant_list)
+    if settings.rate_limit:
+        paths = LimitedPaths(
+            free=frozenset((*FREE, parse_place(settings.metrics).path)),
+            quick=frozenset(each.path for each in operation_list if each.looks_up),
+        )
+        proxies = parse_proxies(settings.trusted_proxies)
+        app.inner = RateLimited(app.inner, settings.rate_limit, proxies, paths)
     batch_list = batches(operation_list, BatchLimits.of(settings))
     problems.register(app)
     share = Share(lambda: app.requests)

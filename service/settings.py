@@ -10,6 +10,7 @@ from typing import Any
 from service.metrics.place import PATH, parse_place
 from service.origins import ANY, parse_origins
 from service.redis_address import parse_address
+from service.trusted_proxies import parse_proxies
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,24 @@ class Settings:
             "maximum": 1024,
         },
     )
+    rate_limit: int = field(
+        default=0,
+        metadata={
+            "meaning": "Units that each client can use in a minute, 0 for no limit; a request "
+            "costs one, and one more for each millisecond that it computes. 6000 is a tenth of a "
+            "core.",
+            "minimum": 0,
+            "maximum": 2**31,
+        },
+    )
+    trusted_proxies: str = field(
+        default="",
+        metadata={
+            "meaning": "Proxies whose `X-Forwarded-For` says which client a request comes from: "
+            "addresses and networks such as `10.0.0.0/8`, separated by commas; `unix` is a Unix "
+            "socket."
+        },
+    )
     allow_origins: str = field(
         default="",
         metadata={
@@ -161,6 +180,10 @@ class Settings:
                 raise ValueError("must be another port than PORT")
         except ValueError as error:
             violations.append(f"METRICS {error}")
+        try:
+            parse_proxies(values.get("trusted_proxies") or "")
+        except ValueError as error:
+            violations.append(f"TRUSTED_PROXIES {error}")
         if violations:
             raise ValueError("; ".join(violations))
         return replace(cls(), **values)

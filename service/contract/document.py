@@ -62,6 +62,10 @@ Every path that has GET also has HEAD: the response has the same headers and no 
 returns the methods of a path in `Allow`. The catalogue, this contract and `/docs` have ETags for
 If-None-Match, and are compressed for clients that accept gzip.
 
+If the server limits rates (`RATE_LIMIT`), all responses except those of health checks have the
+headers `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10. A request
+costs one unit, and one more for each millisecond that it computes.
+
 A request that can't be parsed never reaches an operation. Its response is also a problem: 400, 408
 (the request did not arrive in time), 414, 417, 431 or 501. The service then closes the connection.
 `instance` is empty if the path could not be parsed.
@@ -110,7 +114,7 @@ def document(
     offered: list[catalogue.Offered] = [*operations, *batches]
     spec.path(catalogue.PATH, operations={"get": _listing(variants, offered)})
     for variant in by_kind:
-        get = _entry(variant, offered, shown=variant is by_kind[0])
+        get = _entry(variant)
         spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": get})
     for variant in by_kind:
         for operation in operations:
@@ -225,22 +229,16 @@ def _listing(
     )
 
 
-def _entry(
-    variant: Variant[Any], offered: Sequence[catalogue.Offered], *, shown: bool
-) -> dict[str, Any]:
-    """The entry of `variant`, with itself as an example if it is `shown`.
-
-    Entries are long, and a request gets them: examples of all would be an eighth of the contract.
-    """
+def _entry(variant: Variant[Any]) -> dict[str, Any]:
+    """The entry of `variant`, without an example: entries are long, and a request gets them."""
     schema = CONTRACT_KINDS.of(variant).entry(variant)
-    examples = {variant.id: catalogue.entry(variant, offered)} if shown else {}
     return _get(
         f"{catalogue.PATH}/{variant.id}",
         operation_id("describe", variant),
         f"{variant.name}: get its dice, house rules and clauses",
         "The dice, ranks or boxes, house rules and clauses of the variant.",
         schema,
-        examples,
+        {},
     )
 
 
@@ -291,7 +289,7 @@ def _go_to_docs() -> dict[str, Any]:
         "tags": [SERVICE],
         "summary": "Go to this contract as a page",
         "parameters": ["RequestId"],
-        "responses": {"302": found},
+        "responses": {"302": found, **problem_responses("/", [])},
     }
 
 

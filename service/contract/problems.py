@@ -13,9 +13,11 @@ from apispec import APISpec
 
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.limits.rate_limit import FREE, refused_detail
 from service.api.operations.advise.tables import BEGUN, not_ready
 from service.api.operations.operation import Operation
 from service.contract.parts import response
+from service.metrics.place import PATH as METRICS
 from service.rules.sentences import any_of
 
 
@@ -74,9 +76,12 @@ UNKNOWN = Cause(
     "There is no such session: it never existed, was deleted, or expired because nobody acted in "
     "it before expires_at.",
 )
+LIMITED = Cause("limited", HTTPStatus.TOO_MANY_REQUESTS, refused_detail(60, 1))
 NOT_READY = Cause("not_ready", HTTPStatus.SERVICE_UNAVAILABLE, str(not_ready(BEGUN)))
 
-_SHARED = {cause: f"Problem{int(cause.status)}" for cause in (*BODY, NO_TOKEN, UNKNOWN, NOT_READY)}
+_SHARED = {
+    cause: f"Problem{int(cause.status)}" for cause in (*BODY, NO_TOKEN, UNKNOWN, LIMITED, NOT_READY)
+}
 """The components of the responses that several operations share, each for one cause alone."""
 
 DESCRIPTIONS: Mapping[HTTPStatus, str] = {
@@ -91,6 +96,7 @@ DESCRIPTIONS: Mapping[HTTPStatus, str] = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body exceeds a limit of the server.",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body has an unsupported media type or encoding.",
     HTTPStatus.PRECONDITION_REQUIRED: "If-Match is missing.",
+    HTTPStatus.TOO_MANY_REQUESTS: "The client has used up its units (`RATE_LIMIT`).",
     HTTPStatus.SERVICE_UNAVAILABLE: "The table for these house rules has to be made first; that "
     "takes seconds.",
 }
@@ -118,10 +124,14 @@ def problem_responses(
 ) -> dict[str, Any]:
     """The responses of an operation for `causes`, by status; `path` is that of the examples.
 
+    Every operation that isn't free may also be refused by the rate limit.
+
     `descriptions` are the operation's own, by status. A response that operations share is a
     reference to what `declare` adds.
     """
     own = descriptions or {}
+    if path not in (*FREE, METRICS):
+        causes = (*causes, LIMITED)
     by_status: dict[HTTPStatus, list[Cause]] = {}
     for cause in causes:
         by_status.setdefault(cause.status, []).append(cause)
@@ -157,9 +167,10 @@ def with_examples(problems: Mapping[str, Any]) -> dict[str, Any]:
 
 def _headers(status: HTTPStatus) -> dict[str, Any]:
     """The headers that only problems of `status` have."""
-    name = {
-        HTTPStatus.UNAUTHORIZED: "WWW-Authenticate",
-        HTTPStatus.PRECONDITION_FAILED: "ETag",
-        HTTPStatus.SERVICE_UNAVAILABLE: "Retry-After",
-    }.get(status)
-    return {name: {"$ref": f"#/components/headers/{name.replace('-', '')}"}} if name else {}
+    names = {
+        HTTPStatus.UNAUTHORIZED: ("WWW-Authenticate",),
+        HTTPStatus.PRECONDITION_FAILED: ("ETag",),
+        HTTPStatus.TOO_MANY_REQUESTS: ("Retry-After", "RateLimit", "RateLimit-Policy"),
+        HTTPStatus.SERVICE_UNAVAILABLE: ("Retry-After",),
+    }.get(status, ())
+    return {name: {"$ref": f"#/components/headers/{name.replace('-', '')}"} for name in names}

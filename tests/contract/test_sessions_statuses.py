@@ -255,7 +255,8 @@ def test_every_status_is_named(contract: Contract) -> None:
                 examples = [""]
             named[name] |= {f"{status} {cause}".strip() for cause in examples}
     assert named == {
-        name: {*happen, "409 newer_release", unavailable(name)} for name, happen in HAPPEN.items()
+        name: {*happen, "409 newer_release", "429 limited", unavailable(name)}
+        for name, happen in HAPPEN.items()
     }
 
 

@@ -24,7 +24,15 @@ ALLOWED_HEADERS = (
 )
 """The headers of requests that a page may set, besides those that any page may."""
 
-EXPOSED_HEADERS = ("ETag", "Location", "Retry-After", HEADER, "WWW-Authenticate")
+EXPOSED_HEADERS = (
+    "ETag",
+    "Location",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    HEADER,
+    "WWW-Authenticate",
+)
 """The headers of responses that a page may read, besides those that any page may."""
 
 MAX_AGE = 7200

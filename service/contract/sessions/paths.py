@@ -91,6 +91,8 @@ def declare(
     )
     for header, description in (
         ("Location", "The path of the session."),
+        ("RateLimit", "The units that are left, `r`, and the seconds until there are more, `t`."),
+        ("RateLimit-Policy", "The units, `q`, in a window of `w` seconds."),
         ("Retry-After", "Seconds to wait before the next attempt."),
         ("WWW-Authenticate", "The scheme of authentication: Bearer."),
     ):

@@ -18,8 +18,8 @@ from tests.worker.raw import BODY, EVALUATE, connected, get, head, post
 PAGE = "https://game.example"
 OTHER = "http://localhost:3000"
 
-EXPOSED = {"Access-Control-Expose-Headers": "ETag, Location, Retry-After, X-Request-ID, "
-           "WWW-Authenticate"}  # fmt: skip
+EXPOSED = {"Access-Control-Expose-Headers": "ETag, Location, RateLimit, RateLimit-Policy, "
+           "Retry-After, X-Request-ID, WWW-Authenticate"}  # fmt: skip
 ALLOWED = {"Access-Control-Allow-Origin": PAGE, **EXPOSED, "Vary": "Origin"}
 ALL_ALLOWED = {"Access-Control-Allow-Origin": "*", **EXPOSED}
 NOT_ALLOWED = {"Vary": "Origin"}

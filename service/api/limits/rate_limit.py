@@ -1,0 +1,161 @@
+"""Rate limits: each client may use so much of the service in a minute.
+
+The headers are those of draft-ietf-httpapi-ratelimit-headers-10, `RateLimit` and
+`RateLimit-Policy`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import orjson
+
+from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.limits.budgets import Budgets
+from service.api.operations.registry import BATCH
+from service.trusted_proxies import TrustedProxies
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+App = Callable[["WSGIEnvironment", "StartResponse"], Iterable[bytes]]
+
+CLIENT = "dice_scoring.client"
+"""The key of the WSGI environment for the client of a request: its address or network."""
+
+FREE = ("/livez", "/readyz")
+"""The paths for which nobody is charged, besides that of the metrics: whoever watches the service
+must get a response."""
+
+MINUTE = 60
+"""In how many seconds the budget of a client refills."""
+
+_STREAMED = f"/{BATCH}"
+"""How the paths end whose responses are computed in parts."""
+
+UNIT = 0.001
+"""How many seconds of a processor cost a unit, besides the one that every request costs."""
+
+_SMALL_DIGITS = 4
+"""A body whose length has fewer digits is small: it has less than a KiB."""
+
+NAME = "requests"
+"""The name of the policy."""
+
+
+def refused_detail(quota: int, seconds: int) -> str:
+    """What the problem of a refused request says; `seconds` are until the next one may come."""
+    return (
+        f"You have used up your {quota} units a minute. A request costs one unit, and one more for "
+        f"each millisecond that it computes. Try again in {seconds} s."
+    )
+
+
+@dataclass(frozen=True)
+class LimitedPaths:
+    """Those paths that aren't measured.
+
+    `free` ones cost nothing. Requests to `quick` ones with a small body take far less than a
+    millisecond, and reading the clock of a thread takes longer than all else here.
+    """
+
+    free: frozenset[str]
+    quick: frozenset[str]
+
+
+class RateLimited:
+    """Runs `app` for clients that have units left, and refuses all others (429).
+
+    A request is charged one unit when it comes, and the rest when its response begins, or after
+    each part of a response that is computed in parts. So a client may come to owe units, which it
+    then has to wait for.
+    """
+
+    def __init__(self, app: App, quota: int, proxies: TrustedProxies, paths: LimitedPaths) -> None:
+        self._app = app
+        self._free, self._quick = paths.free, paths.quick
+        self._budgets = Budgets(quota, MINUTE)
+        self._client = proxies.client
+        self._policy = ("RateLimit-Policy", f'"{NAME}";q={quota};w={MINUTE}')
+        self._next = self._budgets.wait(quota)
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Handles one request (PEP 3333)."""
+        path = environ["PATH_INFO"]
+        if path in self._free:
+            return self._app(environ, start_response)
+        peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
+        client = environ[CLIENT] = self._client(peer, forwarded)
+        left = self._budgets.take(client)
+        if left < 0:
+            return self._refuse(path, left, start_response)
+        if path in self._quick and len(environ.get("CONTENT_LENGTH", "?")) < _SMALL_DIGITS:
+            limit = ("RateLimit", f'"{NAME}";r={int(left)};t={self._next}')
+
+            def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+                headers += (limit, self._policy)
+                return start_response(status, headers, *error)
+
+            return self._app(environ, start)
+        return self._measured(client, environ, start_response)
+
+    def _measured(
+        self, client: str, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[bytes]:
+        """Runs the app, and charges for the time that it computes."""
+        began = time.thread_time()
+
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            left = self._budgets.charge(client, _units(began))
+            headers += (self._limit(left), self._policy)
+            return start_response(status, headers, *error)
+
+        parts = self._app(environ, start)
+        streamed = environ["PATH_INFO"].endswith(_STREAMED)
+        return self._charged(client, parts) if streamed else parts
+
+    def _charged(self, client: str, parts: Iterable[bytes]) -> Iterator[bytes]:
+        """Yields `parts`, and charges for what it takes to compute each of them."""
+        try:
+            began = time.thread_time()
+            for part in parts:
+                units = _units(began)
+                if units:
+                    self._budgets.charge(client, units)
+                yield part
+                began = time.thread_time()  # perhaps in another thread
+        finally:
+            close = getattr(parts, "close", None)
+            if close is not None:
+                close()
+
+    def _limit(self, left: float) -> tuple[str, str]:
+        """The header with the units that are left, and the seconds until there are more."""
+        return ("RateLimit", f'"{NAME}";r={max(0, int(left))};t={self._budgets.wait(left)}')
+
+    def _refuse(self, path: str, left: float, start_response: StartResponse) -> Iterable[bytes]:
+        """The response to a client that has less than a unit left."""
+        status = HTTPStatus.TOO_MANY_REQUESTS
+        seconds = self._budgets.wait(left + 1)
+        path = path.encode("latin-1").decode(errors="replace")
+        detail = refused_detail(self._budgets.quota, seconds)
+        body = orjson.dumps(problem_body(status, detail, quote(path)))
+        headers = [
+            ("Content-Type", MEDIA_TYPE),
+            ("Content-Length", str(len(body))),
+            ("Retry-After", str(seconds)),
+            ("RateLimit", f'"{NAME}";r=0;t={seconds}'),
+            self._policy,
+        ]
+        start_response(f"{int(status)} {status.phrase}", headers)
+        return (body,)
+
+
+def _units(began: float) -> int:
+    """The full units for what this thread has computed since its clock was at `began`."""
+    return int((time.thread_time() - began) / UNIT)

@@ -1,0 +1,53 @@
+"""Budgets of clients in shared memory."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+
+from service.api.limits.budgets import BUCKETS, WAYS, Budgets
+
+LONG = 10**9
+"""So many seconds that nothing refills during a test."""
+
+
+def test_a_budget_is_used_up() -> None:
+    """A client takes as many units as there are; another one has its own."""
+    budgets = Budgets(3, LONG)
+    assert [int(budgets.take("ann")) for _ in range(3)] == [2, 1, 0]
+    assert budgets.take("ann") < 0
+    assert int(budgets.take("ben")) == 2
+
+
+def test_debts() -> None:
+    """A client that is charged more than it has takes nothing until it has paid."""
+    budgets = Budgets(10, 1000)
+    assert round(budgets.charge("ann", 25)) == -15
+    assert budgets.take("ann") < -15
+    assert (budgets.wait(-15), budgets.wait(0), budgets.wait(5)) == (1600, 100, 100)
+
+
+def test_workers_share_a_budget() -> None:
+    """What one process takes is missing in the others."""
+    budgets = Budgets(1000, LONG)
+
+    def take() -> None:
+        for _ in range(100):
+            budgets.take("ann")
+
+    forking = multiprocessing.get_context("fork")
+    workers = [forking.Process(target=take) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert 595 < budgets.take("ann") < 610  # a charge is lost if two meet within a microsecond
+
+
+def test_crowded() -> None:
+    """More clients than there is room for: those that have used most keep what they owe."""
+    budgets = Budgets(1000, LONG)
+    budgets.charge("greedy", 5000)
+    for _ in range(4 * BUCKETS * WAYS):
+        budgets.take(os.urandom(8).hex())
+    assert budgets.take("greedy") < -4000

@@ -1,0 +1,144 @@
+"""Rate limits of clients, over HTTP."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from service.api.limits.rate_limit import FREE
+from service.metrics.place import PATH as METRICS
+from tests.api.batch.batching import NDJSON
+from tests.api.sessions.playing import PATH as SESSIONS
+from tests.contract.openapi import Contract, answer, operations
+from tests.live import JSON, PROBLEM, Reply, Service, running
+
+EVALUATE = "/v1/variants/poker-dice/evaluate"
+ROLL = {"dice": [1, 2, 3, 4, 6]}
+HARD = {"rolls": [[*(f"{rank}s" for rank in "2346789JQKA"), "5h", "Th"]]}
+"""A turn that takes some hundredths of a second to search."""
+
+QUOTA = 3000
+
+
+@pytest.fixture(scope="module")
+def limited() -> Iterator[Service]:
+    """A service with two workers, in which every client has 60 units a minute."""
+    with running(RATE_LIMIT="60", WEB_CONCURRENCY="2", TRUSTED_PROXIES="127.0.0.1") as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def generous() -> Iterator[Service]:
+    """A service in which every client has units for some expensive requests."""
+    with running(RATE_LIMIT=str(QUOTA), TRUSTED_PROXIES="127.0.0.1") as service:
+        yield service
+
+
+def ask(service: Service, client: str, path: str = EVALUATE, body: object = ROLL) -> Reply:
+    """A request that a proxy forwards for `client`."""
+    headers = {"Content-Type": JSON, "X-Forwarded-For": client}
+    return service.ask("POST", path, json.dumps(body).encode(), headers)
+
+
+def left(reply: Reply) -> int:
+    """The units that the headers of a response say are left."""
+    quota = re.fullmatch(r'"requests";q=(\d+);w=60', reply.headers["RateLimit-Policy"])
+    found = re.fullmatch(r'"requests";r=(\d+);t=[1-9]\d*', reply.headers["RateLimit"])
+    assert quota
+    assert found
+    assert int(found[1]) < int(quota[1])
+    return int(found[1])
+
+
+def test_off(service: Service) -> None:
+    """Without the setting, there are no limits and no headers."""
+    assert not {"RateLimit", "RateLimit-Policy"} & service.post(EVALUATE, ROLL).headers.keys()
+
+
+def test_used_up(limited: Service) -> None:
+    """A client gets so many responses a minute, from all workers together; then it is told when to
+    come again. Others have their own units, and who watches the service needs none.
+    """
+    began = time.monotonic()
+    replies = [ask(limited, "203.0.113.1")]
+    while replies[-1].status == 200:
+        replies.append(ask(limited, "203.0.113.1"))
+    refilled = time.monotonic() - began
+    assert 60 <= len(replies) - 1 <= 61 + refilled
+    refused = replies[-1]
+    assert (refused.status, refused.headers["Content-Type"]) == (429, PROBLEM)
+    assert refused.headers["Retry-After"] == "1"
+    assert refused.headers["RateLimit"] == '"requests";r=0;t=1'
+    assert refused.headers["RateLimit-Policy"] == '"requests";q=60;w=60'
+    assert left(ask(limited, "203.0.113.2")) == 59
+    for path in (*FREE, METRICS):
+        reply = limited.get(path, X_Forwarded_For="203.0.113.1")
+        assert (reply.status, "RateLimit" in reply.headers) == (200, False)
+
+
+def test_every_operation(limited: Service, contract: Contract) -> None:
+    """A client without units gets the same problem from every operation, whatever it sends."""
+    for path, method, operation in operations(contract):
+        if path in (*FREE, METRICS):
+            assert "429" not in operation["responses"]
+            continue
+        said = answer(contract, operation, 429)["content"][PROBLEM]["examples"]["limited"]["value"]
+        path = path.replace("{session_id}", "0" * 22)
+        reply = limited.ask(method, path, headers={"X-Forwarded-For": "203.0.113.3"})
+        while reply.status != 429:
+            reply = limited.ask(method, path, headers={"X-Forwarded-For": "203.0.113.3"})
+        assert reply.json == {**said, "instance": path}
+
+
+def test_forged(limited: Service) -> None:
+    """What a client writes into X-Forwarded-For itself gets it no further units, nor does another
+    address in its IPv6 network.
+    """
+    assert left(ask(limited, "203.0.113.4")) == 59
+    assert left(ask(limited, "198.51.100.1, 203.0.113.4")) < 59
+    assert left(ask(limited, "2001:db8::1")) == 59
+    assert left(ask(limited, "2001:db8::2")) < 59
+
+
+def test_no_trusted_proxy() -> None:
+    """Without trusted proxies, X-Forwarded-For means nothing."""
+    with running(RATE_LIMIT="60") as service:
+        statuses = [ask(service, f"203.0.113.{number}").status for number in range(200)]
+    assert {*statuses} == {200, 429}
+
+
+def test_costs(generous: Service) -> None:
+    """A look-up costs a unit. A hard crossword costs more, also in a batch, and so does a long body
+    that is refused.
+    """
+    hard = "/v1/variants/roll-a-royal"
+    assert left(ask(generous, "203.0.113.11")) == QUOTA - 1
+    assert left(ask(generous, "203.0.113.12", f"{hard}/evaluate", HARD)) < QUOTA - 5
+    headers = {"Content-Type": NDJSON, "X-Forwarded-For": "203.0.113.13"}
+    lines = b"".join(json.dumps(HARD).encode() + b"\n" for _ in range(5))
+    assert generous.ask("POST", f"{hard}/batch", lines, headers).status == 200
+    assert left(ask(generous, "203.0.113.13")) < QUOTA - 10
+    refused = ask(generous, "203.0.113.14", EVALUATE, {"dice": [7] * 300_000})
+    assert (refused.status, left(refused) < QUOTA - 1) == (422, True)
+
+
+def test_debts(limited: Service) -> None:
+    """A request that costs more than a client has is answered, but the next has to wait longer."""
+    batch = b"".join(json.dumps(HARD).encode() + b"\n" for _ in range(20))
+    headers = {"Content-Type": NDJSON, "X-Forwarded-For": "203.0.113.7"}
+    reply = limited.ask("POST", "/v1/variants/roll-a-royal/batch", batch, headers)
+    assert reply.status == 200
+    refused = ask(limited, "203.0.113.7")
+    assert (refused.status, int(refused.headers["Retry-After"]) > 1) == (429, True)
+    assert refused.headers["RateLimit"] == f'"requests";r=0;t={refused.headers["Retry-After"]}'
+
+
+def test_sessions(generous: Service) -> None:
+    """Requests to sessions are charged, too."""
+    reply = ask(generous, "203.0.113.15", SESSIONS, {"variant": "dice-poker", "players": ["ann"]})
+    assert (reply.status, left(reply) < QUOTA) == (201, True)
+    assert left(ask(generous, "203.0.113.15")) < QUOTA - 1
