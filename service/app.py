@@ -29,7 +29,6 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     """Creates the WSGI application. `settings` come from the environment if omitted."""
     settings = settings or Settings.from_environment()
     app = _flask(settings.allow_origins)
-    _add_service(app, settings)
     app.url_map.merge_slashes = False
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
@@ -46,6 +45,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     share = Share(lambda: app.requests)
     routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, share)
     store = Store(partial(_connected, settings))
+    _add_service(app, settings, store)
     sessions = SessionService(store, variants_by_id, settings.session_seconds, _now)
     views.register(
         app, sessions, variant_list, operation_list, settings.max_body_bytes, settings.max_waits
@@ -54,15 +54,15 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     return app
 
 
-def _add_service(app: TracedFlask, settings: Settings) -> None:
+def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
     """Adds health and metrics; these go to an app of their own if they have a port of their own."""
-    health.register(app)
+    health.register(app, settings.commit, store.check)
     read = partial(metrics.readings, settings.commit)
     place = parse_place(settings.metrics)
     if place.port:
         other = TracedFlask(__name__, static_folder=None)
         problems.register(other)
-        health.register(other)
+        health.register(other, settings.commit, store.check)
         metrics.register(other, place.path, read)
         app.wsgi_app = metrics.on_port(app.wsgi_app, place.port, other)  # type: ignore[method-assign,assignment]
     elif place.path:

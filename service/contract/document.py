@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 
 import yaml
@@ -36,7 +37,7 @@ from service.contract.parts import (
     post,
     response,
 )
-from service.contract.problems import BODY, NOT_READY, not_acceptable, problem_responses
+from service.contract.problems import BODY, NO_STORE, NOT_READY, not_acceptable, problem_responses
 from service.contract.sessions import paths
 from service.contract.sessions.problems import SESSION
 from service.contract.tags import CATALOGUE, SERVICE, tags
@@ -85,7 +86,14 @@ cookies.
 - Headers that a page can read: {_listed(EXPOSED_HEADERS)}.
 """
 
-STATUS_SCHEMA = answer_part("Status", {"status": AnswerField({"type": "string", "const": "ok"})})
+STATUS_SCHEMA = answer_part(
+    "Status",
+    {
+        "status": AnswerField({"type": "string", "const": "ok"}),
+        "version": AnswerField({"type": "string"}, required=False),
+        "commit": AnswerField({"type": "string"}, required=False),
+    },
+)
 
 
 def document(
@@ -242,27 +250,29 @@ def _entry(variant: Variant[Any]) -> dict[str, Any]:
     )
 
 
+_WITH_STORE = {
+    "in": "query",
+    "name": "store",
+    "schema": {"type": "string"},
+    "description": "If given, the store of sessions has to respond, too.",
+}
+
+_NOT_READY = {HTTPStatus.SERVICE_UNAVAILABLE: "The store is unavailable."}
+
+
 def _declare_service(spec: APISpec) -> None:
     spec.path("/", operations={"get": _go_to_docs()})
-    for name, path, summary, result in (
-        ("getLivez", "/livez", "Check that the process responds", "The process responds."),
-        (
-            "getReadyz",
-            "/readyz",
-            "Check that the process is ready for requests",
-            "The process is ready.",
-        ),
-    ):
-        media = {
-            "schema": {"$ref": "#/components/schemas/Status"},
-            "examples": {"ok": {"value": {"status": "ok"}}},
-        }
-        spec.path(path, operations={"get": _plain_get(path, name, summary, result, {JSON: media})})
-    text = {"schema": {"type": "string"}}
-    media = dict.fromkeys(CONTENT_TYPES, text)
-    summary = "Get the metrics, unless the setting `METRICS` moves them"
-    get = _plain_get(METRICS, "getMetrics", summary, "The metrics.", media)
-    spec.path(METRICS, operations={"get": get})
+    responds, is_ready = "the process responds", "the process is ready for requests"
+    live = _health("getLivez", "/livez", responds, {})
+    spec.path("/livez", operations={"get": live})
+    ready = _health("getReadyz", "/readyz", is_ready, {"version": __version__})
+    ready["parameters"].append(_WITH_STORE)
+    ready["responses"] |= problem_responses("/readyz", [NO_STORE], _NOT_READY)
+    spec.path("/readyz", operations={"get": ready})
+    media = {media_type: {"schema": {"type": "string"}} for media_type in CONTENT_TYPES}
+    counted = _plain_get(METRICS, "getMetrics", "Get the metrics", "The metrics.", media)
+    del counted["responses"]["406"]
+    spec.path(METRICS, operations={"get": counted})
     for form, media_type in (("json", JSON), ("yaml", YAML)):
         path = f"/openapi.{form}"
         get = _plain_get(
@@ -278,6 +288,15 @@ def _declare_service(spec: APISpec) -> None:
         "/docs", "getDocs", "Show this contract as a page", "This contract as a page.", html
     )
     spec.path("/docs", operations={"get": _conditional(docs)})
+
+
+def _health(name: str, path: str, fact: str, release: dict[str, str]) -> dict[str, Any]:
+    result = f"{fact[0].upper()}{fact[1:]}."
+    media = {
+        "schema": {"$ref": "#/components/schemas/Status"},
+        "examples": {"ok": {"value": {"status": "ok", **release}}},
+    }
+    return _plain_get(path, name, f"Check that {fact}", result, {JSON: media})
 
 
 def _go_to_docs() -> dict[str, Any]:

@@ -79,6 +79,12 @@ UNKNOWN = Cause(
 LIMITED = Cause("limited", HTTPStatus.TOO_MANY_REQUESTS, refused_detail(60, 1))
 NOT_READY = Cause("not_ready", HTTPStatus.SERVICE_UNAVAILABLE, str(not_ready(BEGUN)))
 
+NO_STORE = Cause(
+    "no_store",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "The store of sessions is unavailable: ConnectionError.",
+)
+
 _SHARED = {
     cause: f"Problem{int(cause.status)}" for cause in (*BODY, NO_TOKEN, UNKNOWN, LIMITED, NOT_READY)
 }

@@ -69,6 +69,19 @@ ACTIONS = Counter(
     "`newer_release`, `crowded`, `store_unavailable` or `invalid`.",
     ("outcome",),
 )
+STORE = Histogram(
+    "dice_store_duration_seconds",
+    "Time until the store replied to a command or failed.",
+    ("command",),
+    bounds=LATENCY,
+)
+STORE_ERRORS = Counter(
+    "dice_store_errors_total",
+    "Commands that the store refused or didn't reply to. `error` is `unavailable` if nothing was "
+    "done, `reply_lost` if nobody knows whether the change was made, and `not_asked` if the store "
+    "wasn't asked because it hadn't replied before.",
+    ("command", "error"),
+)
 CONNECTIONS = Gauge("dice_connections", "Open connections of clients.")
 WORKERS = Gauge("dice_workers", "Worker processes.")
 BUILD = Reading(

@@ -19,14 +19,12 @@ from jsonschema import Draft202012Validator
 
 from service.api.batch.batch import NDJSON, BatchLimits, batches
 from service.api.catalogue import Offered
-from service.api.limits.rate_limit import FREE
 from service.api.operations.registry import operations as all_operations
 from service.contract import prepared
 from service.contract.parts import examples as example_requests
 from service.contract.sessions.examples import ID
 from service.contract.write import contract_of
 from service.kinds.by_kind import KIND_NAMES
-from service.metrics.place import PATH as METRICS
 from service.settings import Settings
 from service.variants import SETTING, variants
 from tests.contract.checker import contract_checker
@@ -171,6 +169,15 @@ def test_every_path_is_literal(contract: Contract) -> None:
     assert set(contract["paths"]) == described | asked | others | sessions
 
 
+SPECIAL = {
+    "/": {"302", "429"},
+    "/livez": {"200", "406"},
+    "/metrics": {"200"},
+    "/readyz": {"200", "406", "503"},
+}
+"""The statuses of paths that differ from all others."""
+
+
 @pytest.mark.general
 def test_every_status_is_named(contract: Contract) -> None:
     """Each operation names all its statuses, and no default response.
@@ -184,10 +191,8 @@ def test_every_status_is_named(contract: Contract) -> None:
             waits = {"503"} if path in waiting else set()
             usual = {"200", "400", "406", "408", "413", "415", "422", "429"}
             assert statuses ^ waits == usual, path
-        elif path == "/":
-            assert statuses == {"302", "429"}
-        elif path in (*FREE, METRICS):
-            assert statuses == {"200", "406"}, path
+        elif path in SPECIAL:
+            assert statuses == SPECIAL[path]
         else:
             assert statuses - {"304"} == {"200", "406", "429"}, path
 

@@ -38,8 +38,8 @@ def acceptable(*media_types: str) -> str:
     """
     if not request.accept_mimetypes:
         return media_types[0]
-    best = max(media_types, key=_quality)
-    if not _quality(best):
+    best = max(media_types, key=quality)
+    if not quality(best):
         raise Problem(
             HTTPStatus.NOT_ACCEPTABLE,
             f"The response is {any_of(media_types)}; Accept allows: {request.accept_mimetypes}.",
@@ -47,7 +47,7 @@ def acceptable(*media_types: str) -> str:
     return best
 
 
-def _quality(media_type: str) -> float:
+def quality(media_type: str) -> float:
     """The quality of the most specific range in Accept that includes `media_type`; 0 for none.
 
     It ignores parameters other than the quality, since there is only one form of each type.

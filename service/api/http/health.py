@@ -1,19 +1,54 @@
-"""Whether the process responds, and whether it is ready for requests."""
+"""Whether the process responds, and whether it is ready for requests; its release and commit."""
 
 from __future__ import annotations
 
-from flask import Flask, Response
+from collections.abc import Callable
+from http import HTTPStatus
 
+from flask import Flask, Response, current_app, request
+
+from service import __version__
 from service.api.http.bodies import json_response, require_acceptable
+from service.api.http.problems import Problem
+from service.api.http.request_id import ENVIRON
+from service.sessions.store.redis_store import StoreUnavailable
+
+RETRY_SECONDS = 1
 
 
-def register(app: Flask) -> None:
-    """Adds `/livez` and `/readyz` to `app`."""
-    for name in ("livez", "readyz"):
-        app.add_url_rule(f"/{name}", name, _healthy, methods=["GET"])
+def register(app: Flask, commit: str, read_store: Callable[[], object]) -> None:
+    """Adds `/livez` and `/readyz` to `app`.
+
+    A process that responds is ready; `/readyz` names its release. `/readyz?store` is for those who
+    need sessions: it also calls `read_store`.
+    """
+    release = {"version": __version__, **({"commit": commit} if commit else {})}
+
+    def alive() -> Response:
+        require_acceptable()
+        return json_response({"status": "ok"})
+
+    def ready() -> Response:
+        require_acceptable()
+        if "store" in request.args:
+            try:
+                read_store()
+            except StoreUnavailable as error:
+                current_app.logger.warning(
+                    "request %s: not ready: %s", request.environ[ENVIRON], error
+                )
+                raise _not_ready(error) from None
+        return json_response({"status": "ok", **release})
+
+    app.add_url_rule("/livez", "livez", alive, methods=["GET"])
+    app.add_url_rule("/readyz", "readyz", ready, methods=["GET"])
 
 
-def _healthy() -> Response:
-    """Liveness and readiness: a process that responds is ready."""
-    require_acceptable()
-    return json_response({"status": "ok"})
+def _not_ready(error: StoreUnavailable) -> Problem:
+    """The problem. The client's errors name hosts, so it has only their class."""
+    why = type(error.__cause__).__name__ if error.__cause__ else error
+    return Problem(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        f"The store of sessions is unavailable: {why}.",
+        {"Retry-After": str(RETRY_SECONDS)},
+    )

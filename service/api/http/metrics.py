@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Response
 
 from service import __version__
-from service.api.http.bodies import acceptable
+from service.api.http.bodies import quality
 from service.api.http.request_id import TracedFlask
 from service.metrics.declared import BUILD, TABLES
 from service.metrics.exposition import CONTENT_TYPES, Read, exposition
@@ -22,7 +22,7 @@ def register(app: TracedFlask, path: str, read: Callable[[], Read]) -> None:
     """Adds the metrics to `app`; `read` reads those that nobody counts meanwhile."""
 
     def metrics() -> Response:
-        media_type = acceptable(*CONTENT_TYPES)
+        media_type = max(CONTENT_TYPES, key=quality)  # the first one, if neither is accepted
         body = exposition(media_type, read())
         return Response(body, content_type=CONTENT_TYPES[media_type])
 

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from redis import ResponseError
 
+from service.metrics.declared import STORE, STORE_ERRORS
 from service.sessions.store.breaker import Breaker
 from service.sessions.store.connect import FAILURES, never_ran
 
@@ -93,6 +94,8 @@ return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 """Deletes a session; returns how many of its keys there were. Its id remains taken."""
 
 
+_NAMES = {READ: "read", REPLAY: "replay", WRITE: "write", REMOVE: "delete"}
+
 SNAPSHOT_EVERY = 128
 """How many versions apart snapshots are kept, so that no long history is replayed from the start. A
 game of `dice-poker` for two has fewer versions."""
@@ -108,6 +111,9 @@ class NotAsked(StoreUnavailable):
 
 class ReplyLost(StoreUnavailable):
     """A change was sent, but no reply came; nobody knows whether it was made."""
+
+
+_WORDS = {StoreUnavailable: "unavailable", ReplyLost: "reply_lost"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +210,7 @@ class Store:
 
     def events(self, session_id: str, count: int = 0) -> list[bytes]:
         """Reads the first `count` events of the session (0: all); none if there is no session."""
-        events: list[bytes] = self._ask("LRANGE", _keys(session_id)[1], 0, count - 1)
+        events: list[bytes] = self._ask("events", "LRANGE", _keys(session_id)[1], 0, count - 1)
         return events
 
     def replay(self, session_id: str, version: int) -> Replay:
@@ -215,6 +221,10 @@ class Store:
     def delete(self, session_id: str) -> bool:
         """Deletes the session; returns whether there was one."""
         return bool(self._run(REMOVE, _keys(session_id), [], changes=True))
+
+    def check(self) -> None:
+        """Reads a session that isn't there. Raises `StoreUnavailable` if that isn't possible."""
+        self.read("-" * 22)
 
     @contextmanager
     def changes(self, session_id: str) -> Iterator[Callable[[float], bool]]:
@@ -244,14 +254,16 @@ class Store:
 
         The text of the script is sent each time, which saves a round trip to load it.
         """
-        return self._ask("EVAL", script, len(keys), *keys, *arguments, changes=changes)
+        command = ("EVAL", script, len(keys), *keys, *arguments)
+        return self._ask(_NAMES[script], *command, changes=changes)
 
-    def _ask(self, *command: Any, changes: bool = False) -> Any:
-        """Returns the reply to a command, which may write if `changes`.
+    def _ask(self, name: str, *command: Any, changes: bool = False) -> Any:
+        """Returns the reply to a command, which may write if `changes`; metrics have its `name`.
 
         Raises `NotAsked` at once while the breaker is open, and what `_failure` returns.
         """
         if not self._breaker.asks():
+            STORE_ERRORS.add(1, name, "not_asked")
             raise NotAsked("it has not answered lately")
         began = time.monotonic()
         sent = answered = False
@@ -263,8 +275,11 @@ class Store:
             return reply
         except FAILURES as error:
             answered = isinstance(error, ResponseError)
-            raise _failure(error, changes=sent) from error
+            failure = _failure(error, changes=sent)
+            STORE_ERRORS.add(1, name, _WORDS[type(failure)])
+            raise failure from error
         finally:
+            STORE.observe(time.monotonic() - began, name)
             if answered:
                 self._breaker.answered()
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.variants import variants
-from tests.live import JSON, PROBLEM, Service
+from tests.live import PROBLEM, Service
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,6 @@ def test_versions_of_answers(service: Service, path: str) -> None:
     for header in ({"If_None_Match": '"other"'}, {"If_Match": '"other"'}):
         other = service.get(path, **header)
         assert (other.status, other.body) == (200, first.body)
-
-
-@pytest.mark.parametrize("path", ["/livez", "/readyz"])
-def test_health(service: Service, path: str) -> None:
-    """`/livez` and `/readyz` report that the service is up."""
-    reply = service.get(path)
-    assert (reply.status, reply.headers["Content-Type"]) == (200, JSON)
-    assert reply.json == {"status": "ok"}
 
 
 def test_instance_is_a_uri_reference(service: Service) -> None:
