@@ -44,7 +44,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     problems.register(app)
     share = Share(lambda: app.requests)
     routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, share)
-    store = Store(partial(_connected, settings))
+    store = Store(partial(_connected, settings), settings.wait_replicas)
     _add_service(app, settings, store)
     sessions = SessionService(store, variants_by_id, settings.session_seconds, _now)
     views.register(

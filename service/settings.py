@@ -66,6 +66,14 @@ class Settings:
             "own store."
         },
     )
+    wait_replicas: int = field(
+        default=0,
+        metadata={
+            "meaning": "Replicas of the Redis that must have an action before it is acknowledged.",
+            "minimum": 0,
+            "maximum": 16,
+        },
+    )
     data_dir: str = field(
         default=".data",
         metadata={"meaning": "Folder of the service's own store, and of the tables for advice."},
@@ -170,6 +178,8 @@ class Settings:
             parse_address(values.get("redis_url") or "redis://localhost")
         except ValueError as error:
             violations.append(f"REDIS_URL {error}")
+        if values.get("wait_replicas") and "redis_url" not in values:
+            violations.append("WAIT_REPLICAS needs a REDIS_URL: the own store has no replicas")
         try:
             parse_origins(values.get("allow_origins") or ANY)
         except ValueError as error:

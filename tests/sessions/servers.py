@@ -158,12 +158,13 @@ def cluster(binary: str, folder: Path, announced: tuple[int, ...] = (0, 0, 0)) -
         for port, bus in places[1:]:
             nodes[0].execute_command("CLUSTER MEET", "127.0.0.1", port, bus)
         for node in nodes:
-            until(partial(_sees_all, node, len(nodes)), "the cluster is whole")
+            until(partial(sees_all, node, len(nodes)), "the cluster is whole")
         hosts = ",".join(f"127.0.0.1:{port}" for port, _ in places)
         yield f"redis+cluster://{hosts}"
 
 
-def _sees_all(node: redis.Redis, count: int) -> bool:
+def sees_all(node: redis.Redis, count: int) -> bool:
+    """Whether the cluster of a node works and has so many nodes."""
     info = node.execute_command("CLUSTER INFO")
     return info["cluster_state"] == "ok" and int(info["cluster_known_nodes"]) == count
 

@@ -10,7 +10,12 @@ from service.api.http.problems import Problem, instance, problem_response, respo
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
 from service.sessions.store.codec import NewerRelease
-from service.sessions.store.redis_store import NotAsked, ReplyLost, StoreUnavailable
+from service.sessions.store.redis_store import (
+    NotAsked,
+    NotReplicated,
+    ReplyLost,
+    StoreUnavailable,
+)
 from service.sessions.view import (
     CreationKeyReused,
     Crowded,
@@ -105,6 +110,11 @@ def register(app: Flask) -> None:
             app.logger.error("request %s: the store of sessions failed: %s", asked, error)
         if request.method == "GET":
             what = "is unavailable; try again"
+        elif isinstance(error, NotReplicated):
+            what = (
+                "has performed the request, but too few of its replicas have it yet, so it may "
+                "still be lost. Try again, with the same Idempotency-Key if the request has one"
+            )
         elif isinstance(error, ReplyLost):
             what = (
                 "doesn't answer; nobody knows whether the request was performed. Try again, with "

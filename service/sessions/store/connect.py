@@ -119,6 +119,14 @@ def _master(where: RedisAddress, options: dict[str, Any], tls: bool) -> redis.Re
     return master
 
 
+def forget_server(client: object) -> None:
+    """Closes the connections to a server that is read-only: after a failover, its name or address
+    may lead to another one. Clients of Sentinel and Cluster do so by themselves.
+    """
+    if isinstance(client, redis.Redis):
+        client.connection_pool.disconnect(inuse_connections=False)
+
+
 def never_ran(error: BaseException) -> bool:
     """Whether it is certain that the command that raised `error`, one of `FAILURES`, has not run.
 

@@ -56,7 +56,7 @@ def limited(work: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Resu
     return in_time
 
 
-def _left() -> float:
+def seconds_left() -> float:
     """How many seconds the next step may take; 0 or less if the time is over."""
     if not _request.ends:
         return STEP_SECONDS
@@ -71,7 +71,7 @@ class _InTime:
     @property
     def socket_connect_timeout(self) -> float | None:
         """How long the next attempt to connect may take."""
-        return max(_left(), _LEAST_SECONDS)
+        return max(seconds_left(), _LEAST_SECONDS)
 
     @socket_connect_timeout.setter
     def socket_connect_timeout(self, _: float | None) -> None:
@@ -79,7 +79,7 @@ class _InTime:
 
     def send_packed_command(self, command: Any, check_health: bool = True) -> None:
         """Sends a command; the limit is also that of its reply. Raises `OutOfTime`."""
-        left = _left()
+        left = seconds_left()
         if left <= 0:
             raise OutOfTime("no time is left to ask the store")
         if self._sock is not None:

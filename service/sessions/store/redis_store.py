@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Protocol
 
-from redis import ResponseError
+from redis import ReadOnlyError, ResponseError
 
 from service.metrics.declared import STORE, STORE_ERRORS
 from service.sessions.store.breaker import Breaker
-from service.sessions.store.connect import FAILURES, never_ran
+from service.sessions.store.codec import digest
+from service.sessions.store.connect import FAILURES, forget_server, never_ran
+from service.sessions.store.replication import CONFIRM, one_trip, run_on_replicas
 
 
 class Client(Protocol):
@@ -94,7 +96,7 @@ return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 """Deletes a session; returns how many of its keys there were. Its id remains taken."""
 
 
-_NAMES = {READ: "read", REPLAY: "replay", WRITE: "write", REMOVE: "delete"}
+_NAMES = {READ: "read", REPLAY: "replay", REMOVE: "delete"}
 
 SNAPSHOT_EVERY = 128
 """How many versions apart snapshots are kept, so that no long history is replayed from the start. A
@@ -114,6 +116,10 @@ class ReplyLost(StoreUnavailable):
 
 
 _WORDS = {StoreUnavailable: "unavailable", ReplyLost: "reply_lost"}
+
+
+class NotReplicated(StoreUnavailable):
+    """A change was made, but too few replicas have it yet; a failover may lose it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,33 +168,43 @@ class Replay:
 
 
 class Store:
-    """The sessions behind `connect`, which is called once, at the first use."""
+    """The sessions behind `connect`, which is called once, at the first use.
 
-    def __init__(self, connect: Callable[[], Client]) -> None:
+    A change counts once `replicas` replicas have it.
+    """
+
+    def __init__(self, connect: Callable[[], Client], replicas: int = 0) -> None:
         self._connect = connect
+        self._replicas = replicas
         self._client: Client | None = None
         self._lock = Lock()
         self._breaker = Breaker()
 
     def read(self, session_id: str, key: bytes = b"") -> Stored | None:
-        """Reads the session in one round trip; None if there is none."""
+        """Reads the session in one round trip; None if there is none.
+
+        Raises `NotReplicated` if the idempotency key was used, but too few replicas have that: to
+        return what the key did is to acknowledge it.
+        """
         session, _, keys = _keys(session_id)
         (terms, version, snapshot), key_record = self._run(READ, [session, keys], [key])
         if version is None:
             return None
+        if key_record is not None and self._replicas:
+            self._confirm(session_id, key)
         return Stored(terms, int(version), snapshot, key_record)
 
     def write(self, session_id: str, change: Change) -> bool:
         """Makes `change` if the session is as expected; returns whether it did.
 
         One round trip. Either all of it is done or nothing; raises `ReplyLost` if nobody knows
-        which.
+        which, and `NotReplicated` if it was done, but too few replicas have it.
         """
         keys = _keys(session_id)
         if change.taken_until:
             keys += (f"{keys[0]}:taken",)
         kept_as = "" if change.version % SNAPSHOT_EVERY else f"s{change.version}"
-        changed = self._run(
+        command = _script(
             WRITE,
             keys,
             [
@@ -204,13 +220,24 @@ class Store:
                 change.taken_until,
                 *change.events,
             ],
-            changes=True,
         )
+
+        def write(client: Client) -> tuple[Any, int]:
+            if self._replicas and one_trip(client):
+                return run_on_replicas(client, self._replicas, keys[0], command)
+            return client.execute_command(*command), -1
+
+        changed, reached = self._ask("write", write, changes=True)
+        if changed and reached >= 0:
+            self._check_replicas("write", reached)
+        elif changed and self._replicas:
+            self._confirm(session_id, change.key, change.version, digest(change.snapshot))
         return bool(changed)
 
     def events(self, session_id: str, count: int = 0) -> list[bytes]:
         """Reads the first `count` events of the session (0: all); none if there is no session."""
-        events: list[bytes] = self._ask("events", "LRANGE", _keys(session_id)[1], 0, count - 1)
+        command = ("LRANGE", _keys(session_id)[1], 0, count - 1)
+        events: list[bytes] = self._ask("events", lambda client: client.execute_command(*command))
         return events
 
     def replay(self, session_id: str, version: int) -> Replay:
@@ -254,10 +281,30 @@ class Store:
 
         The text of the script is sent each time, which saves a round trip to load it.
         """
-        command = ("EVAL", script, len(keys), *keys, *arguments)
-        return self._ask(_NAMES[script], *command, changes=changes)
+        command = _script(script, keys, arguments)
+        return self._ask(
+            _NAMES[script], lambda client: client.execute_command(*command), changes=changes
+        )
 
-    def _ask(self, name: str, *command: Any, changes: bool = False) -> Any:
+    def _confirm(self, session_id: str, key: bytes, version: int = 0, state: str = "") -> None:
+        """Raises `NotReplicated` unless a change is there, and replicas have it (see `CONFIRM`)."""
+        session, _, keys = _keys(session_id)
+        command = _script(CONFIRM, [session, keys], [key, version, state])
+        try:
+            there, reached = self._ask(
+                "confirm", lambda client: run_on_replicas(client, self._replicas, session, command)
+            )
+        except StoreUnavailable as error:
+            raise NotReplicated(f"nobody knows which replicas have the change: {error}") from error
+        self._check_replicas("confirm", reached if there else 0)
+
+    def _check_replicas(self, name: str, reached: int) -> None:
+        """Raises `NotReplicated` if `reached` replicas are too few."""
+        if reached < self._replicas:
+            STORE_ERRORS.add(1, name, "not_replicated")
+            raise NotReplicated(f"{reached} of {self._replicas} replicas have the change")
+
+    def _ask(self, name: str, ask: Callable[[Client], Any], *, changes: bool = False) -> Any:
         """Returns the reply to a command, which may write if `changes`; metrics have its `name`.
 
         Raises `NotAsked` at once while the breaker is open, and what `_failure` returns.
@@ -270,11 +317,13 @@ class Store:
         try:
             client = self._redis()
             sent = changes
-            reply = client.execute_command(*command)
+            reply = ask(client)
             answered = True
             return reply
         except FAILURES as error:
             answered = isinstance(error, ResponseError)
+            if isinstance(error, ReadOnlyError):
+                forget_server(client)
             failure = _failure(error, changes=sent)
             STORE_ERRORS.add(1, name, _WORDS[type(failure)])
             raise failure from error
@@ -297,6 +346,11 @@ def _keys(session_id: str) -> tuple[str, ...]:
     """The keys of a session; a cluster places them by the part in braces only."""
     session = f"dice:{{{session_id}}}"
     return session, f"{session}:events", f"{session}:keys"
+
+
+def _script(script: str, keys: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
+    """The command that runs a script."""
+    return "EVAL", script, len(keys), *keys, *arguments
 
 
 @contextmanager

@@ -58,6 +58,7 @@ def test_killed(own: Path) -> None:
         )
 
 
+@pytest.mark.proof
 def test_dies_again_at_once(own: Path) -> None:
     """The pauses before a server that dies again at once become longer."""
     with running(DATA_DIR=str(own)) as service:
@@ -149,6 +150,7 @@ def test_deleted_while_it_runs(own: Path) -> None:
         assert Session(again, session.made).read().json["version"] == 1
 
 
+@pytest.mark.proof
 def test_killed_without_a_manifest(own: Path) -> None:
     """A server that is killed after its manifest was deleted isn't started until it is restored."""
     with running(DATA_DIR=str(own)) as service:
