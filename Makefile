@@ -103,6 +103,8 @@ docs: $(VENV)/dev ## Write the tables of docs/operations.md that are made from t
 bench: $(VENV)/bench ## Print the figures in the README
 	$(BIN)/python -m benchmarks.first_answer
 	$(BIN)/python -m benchmarks.evaluate_over_http
+	$(BIN)/python -m benchmarks.advise_over_http
+	$(BIN)/python -m benchmarks.concurrency
 	$(BIN)/python -m benchmarks.crossword
 	$(BIN)/python -m benchmarks.score_card_advice
 	$(BIN)/python -m benchmarks.tables_memory

@@ -1,4 +1,4 @@
-"""One `advise` over HTTP, in requests per second, beside a bare Flask view in the same gunicorn.
+"""One `advise` over HTTP, in requests per second, beside a bare Flask view.
 
 Score cards with random open boxes, dice and rolls left; the tables are made first. Otherwise as in
 `evaluate_over_http.py`.
@@ -45,13 +45,13 @@ def wait_for_table(connection: socket.socket, asked: bytes) -> None:
 def main() -> None:
     """Prints a line for each variant."""
     print("advise over HTTP, beside a bare Flask view (median of", BLOCKS, "blocks)")
-    with serving() as connections:
+    with serving() as served:
         for name in ("dice-poker", "yahtzee-deluxe"):
             variant = variants()[name]
             assert isinstance(variant, ScoreCard)
             path = f"/v1/variants/{name}/advise"
-            wait_for_table(connections[0], request(path, {"card": {}}))
-            compare(connections, name, path, partial(position, variant))
+            wait_for_table(served.service[0], request(path, {"card": {}}))
+            compare(served, name, path, partial(position, variant))
 
 
 if __name__ == "__main__":

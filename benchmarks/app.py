@@ -1,4 +1,7 @@
-"""The service and a bare Flask view that returns a constant, side by side in one gunicorn."""
+"""The service and a bare Flask view that returns a constant.
+
+`bare` is the view alone, for any server; `application` has both, for the service's own worker.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +36,9 @@ service = create_app()
 
 
 class Both:
-    """Either app, by path."""
+    """Either app, by path. The worker answers both in its loop."""
 
-    brief_paths = service.brief_paths
+    brief_paths = service.brief_paths | {BARE}
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Handles one request (PEP 3333)."""

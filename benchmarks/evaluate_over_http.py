@@ -1,8 +1,9 @@
-"""One `evaluate` over HTTP, in requests per second, beside a bare Flask view in the same gunicorn.
+"""One `evaluate` over HTTP, in requests per second, beside a bare Flask view.
 
-One worker as it is shipped, as many connections as keep it busy, random dice. The two take turns in
-short blocks, so that a machine that changes its speed changes it for both; the ratio is the median
-of the ratios of neighbouring blocks.
+One worker as it is shipped, as many connections as keep it busy, random dice. The bare view runs in
+gunicorn's own worker with four threads, and a second time in the same worker as the service, which
+is faster. All take turns in short blocks, so that a machine that changes its speed changes it for
+all; a ratio is the median of the ratios of neighbouring blocks.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ import socket
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.app import BARE
@@ -60,36 +63,70 @@ def request(path: str, body: dict[str, object]) -> bytes:
     return head.encode() + data
 
 
+@dataclass(frozen=True)
+class Served:
+    """Connections to the service, and to a bare view in gunicorn's own worker."""
+
+    service: list[socket.socket]
+    bare: list[socket.socket]
+
+
 @contextmanager
-def serving(**settings: str) -> Iterator[list[socket.socket]]:
-    """Connections to a gunicorn of one worker with both apps, and with `settings`."""
+def serving() -> Iterator[Served]:
+    """One worker with the service and the bare view, and one of gunicorn's with the bare view."""
+    with ExitStack() as stack:
+        ports = [stack.enter_context(server) for server in (service(), bare(4))]
+        yield Served(*[stack.enter_context(connected(port)) for port in ports])
+
+
+@contextmanager
+def connected(port: int) -> Iterator[list[socket.socket]]:
+    """Connections to a server."""
+    with ExitStack() as stack:
+        address = ("127.0.0.1", port)
+        yield [stack.enter_context(socket.create_connection(address)) for _ in range(CONNECTIONS)]
+
+
+def service(**settings: str) -> AbstractContextManager[int]:
+    """Starts one worker with the service and the bare view, and with `settings`; its port."""
+    config = ("--config", "python:service.server", "--workers", "1")
+    return gunicorn(*config, "benchmarks.app:application", **settings)
+
+
+def bare(threads: int) -> AbstractContextManager[int]:
+    """Starts one of gunicorn's own workers with the bare view; its port."""
+    worker = ("--worker-class", "gthread", "--threads", str(threads), "--keep-alive", "75")
+    return gunicorn(*worker, "--no-control-socket", "benchmarks.app:bare")
+
+
+@contextmanager
+def gunicorn(*arguments: str, **settings: str) -> Iterator[int]:
+    """Runs gunicorn with `settings` in its environment until the context ends; its port."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PREPARE_TABLES": "0", **settings},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    next(line for line in process.stderr if "Booting worker" in line)
+    threading.Thread(target=process.stderr.read, daemon=True).start()
+    try:
+        yield port
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [
-            sys.executable, "-m", "gunicorn", "--config", "python:service.server",
-            "benchmarks.app:application",
-        ],
-        cwd=ROOT,
-        env={
-            **os.environ, "PORT": str(port), "WEB_CONCURRENCY": "1", "PREPARE_TABLES": "0",
-            **settings,
-        },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    next(line for line in process.stdout if "curl" in line)
-    connections = [socket.create_connection(("127.0.0.1", port)) for _ in range(CONNECTIONS)]
-    try:
-        yield connections
-    finally:
-        for connection in connections:
-            connection.close()
-        process.terminate()
-        process.communicate(timeout=30)
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def rate(connections: list[socket.socket], requests: list[bytes]) -> float:
@@ -125,27 +162,30 @@ def read_answer(connection: socket.socket) -> None:
         raise ValueError(f"not an answer: {answer!r}")
 
 
-def compare(
-    connections: list[socket.socket], name: str, path: str, body: Callable[[], dict[str, object]]
-) -> None:
-    """Prints the rates of requests to `path`, and of the same requests to the bare view."""
+def compare(served: Served, name: str, path: str, body: Callable[[], dict[str, object]]) -> None:
+    """Prints the rates of requests to `path`, and of the same requests to the bare views."""
     asked = [request(path, body()) for _ in range(BLOCK)]
-    bare = [data.replace(path.encode(), BARE.encode()) for data in asked]
-    rate(connections, asked)
-    rate(connections, bare)
-    pairs = [(rate(connections, asked), rate(connections, bare)) for _ in range(BLOCKS)]
-    ratio = statistics.median(own / other for own, other in pairs)
-    own = statistics.median(own for own, _ in pairs)
-    other = statistics.median(other for _, other in pairs)
-    print(f"{name:20} {own:6.0f}/s   bare {other:6.0f}/s   ratio {ratio:.3f}")
+    constant = [data.replace(path.encode(), BARE.encode()) for data in asked]
+    runs = ((served.service, asked), (served.bare, constant), (served.service, constant))
+    for connections, requests in runs:
+        rate(connections, requests)
+    blocks = [[rate(*run) for run in runs] for _ in range(BLOCKS)]
+    own, other, in_loop = (statistics.median(rates) for rates in zip(*blocks, strict=True))
+    of_bare, of_loop = (
+        statistics.median(block[0] / block[place] for block in blocks) for place in (1, 2)
+    )
+    print(
+        f"{name:20} {own:6.0f}/s   bare view: in gunicorn {other:6.0f}/s, ratio {of_bare:.2f}; "
+        f"in the service's worker {in_loop:6.0f}/s, ratio {of_loop:.2f}"
+    )
 
 
 def main() -> None:
     """Prints a line for each variant."""
     print("evaluate over HTTP, beside a bare Flask view (median of", BLOCKS, "blocks)")
-    with serving() as connections:
+    with serving() as served:
         for name, body in BODIES.items():
-            compare(connections, name, f"/v1/variants/{name}/evaluate", body)
+            compare(served, name, f"/v1/variants/{name}/evaluate", body)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,15 @@ from __future__ import annotations
 import statistics
 import tempfile
 
-from benchmarks.evaluate_over_http import BLOCK, BLOCKS, BODIES, rate, request, serving
+from benchmarks.evaluate_over_http import (
+    BLOCK,
+    BLOCKS,
+    BODIES,
+    connected,
+    rate,
+    request,
+    service,
+)
 
 NAME = "dice-poker"
 PLENTY = "1000000000"
@@ -19,8 +27,10 @@ def main() -> None:
     asked = [request(f"/v1/variants/{NAME}/evaluate", BODIES[NAME]()) for _ in range(BLOCK)]
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(DATA_DIR=f"{folder}/off") as without,
-        serving(DATA_DIR=f"{folder}/on", RATE_LIMIT=PLENTY) as limited,
+        service(DATA_DIR=f"{folder}/off") as off,
+        service(DATA_DIR=f"{folder}/on", RATE_LIMIT=PLENTY) as on,
+        connected(off) as without,
+        connected(on) as limited,
     ):
         for connections in (without, limited):
             rate(connections, asked)

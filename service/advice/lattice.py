@@ -13,7 +13,7 @@ state.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement
 from math import comb, factorial, prod
 
@@ -22,6 +22,10 @@ from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
 Places = NDArray[np.intp]
+
+
+MAX_OUTCOMES = 1 << 19
+"""The most chances that `Lattice.outcomes` has, of 8 bytes each."""
 
 
 class Lattice:
@@ -58,6 +62,16 @@ class Lattice:
         self.more: list[Places] = [self._one_more(size) for size in range(count)]
         self.fewer: list[Places] = [self._one_fewer(size) for size in range(count + 1)]
         self.faces_shown = [self._shown(size) for size in range(count + 1)]
+
+    @cached_property
+    def outcomes(self) -> Values | None:
+        """The chance of each roll after each keep, (keeps, rolls); None if that takes too much."""
+        if len(self.keeps) * len(self.rolls) > MAX_OUTCOMES:
+            return None
+        chances = np.zeros((len(self.keeps), len(self.rolls)))
+        chances[self.first_roll :] = np.eye(len(self.rolls))
+        self.average(chances, np.empty((len(self.rolls), len(self.rolls))))
+        return chances
 
     @staticmethod
     def size(count: int, faces: int) -> int:

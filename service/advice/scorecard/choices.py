@@ -47,9 +47,10 @@ class Choices:
         roll = tuple([dice[place] for place in self._by_face])
         self._roll = lattice.places[roll] - lattice.first_roll
         self._names = [scoring.boxes[row] for row in turn.boxes]
-        extra = turn.extra[self._roll]
-        self._scores = (turn.points[:, self._roll] - extra).tolist()
-        written, crossed = turn.values[:, self._roll].tolist(), (turn.crossed + extra).tolist()
+        bonus = turn.bonus(self._roll)
+        self._scores = turn.scores(self._roll).tolist()
+        written = (turn.written(self._roll) + bonus).tolist()
+        crossed = (turn.crossed + bonus).tolist()
         in_order = {box: place for place, box in enumerate(card.scores)}
         rows = sorted(range(len(self._names)), key=lambda row: in_order[self._names[row]])
         self._scored = [row for row in rows if self._scores[row]]
@@ -59,7 +60,7 @@ class Choices:
         self._keeps: Sequence[tuple[int, ...]] = ()
         if left:
             places, self._keeps = keeps_within(lattice, roll)
-            self._figures = turn.keeps(left)[places]
+            self._figures = turn.keeps(left, places)
             self.values += self._figures[:, 0].tolist()
 
     def ranked(self, limit: int) -> list[tuple[float, int]]:

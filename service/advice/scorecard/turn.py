@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, product
 
 import numpy as np
@@ -19,71 +19,84 @@ Values = NDArray[np.float64]
 class Turn:
     """A turn from `position`; all values are points still to come, with all bonuses.
 
-    `boxes` are the open boxes by their rows in `Scoring.points`. `values` has the expected value of
-    each roll in each of them: the shape (open boxes, rolls). `crossed` has the value of a zero
-    there, without the bonus for repeats, which is in `extra` for each roll. `points` are what each
-    roll scores in each box, with that bonus.
+    `boxes` are the open boxes by their rows in `Scoring.points`. `crossed` has the value of a zero
+    there, without the bonus for repeats.
     """
 
     def __init__(self, table: Table, position: Position) -> None:
         self.scoring = scoring = table.scoring
         self._table = table
         self._position = position
-        upper, lower = self._open()
-        self.boxes = [*upper, *(len(scoring.upper) + box for box in lower)]
-        self._ahead = self._after(upper, lower)
+        self._upper, self._lower = _open_boxes(
+            len(scoring.upper), len(scoring.lower), position.upper_used, position.lower_used
+        )
+        self.boxes = [*self._upper, *(len(scoring.upper) + box for box in self._lower)]
+        self._ahead = self._after(self._upper, self._lower)
         self.crossed = self._ahead[0, :, 0]
-        repeating = scoring.repeating
-        self.points: Values = scoring.points[self.boxes]
-        if repeating and repeating.fills and position.lower_used >> repeating.box & 1:
-            self._fill_jokers(upper, lower)
-        self.extra: Values = np.zeros(len(scoring.lattice.rolls))
-        if repeating and position.armed:
-            self.extra = np.where(repeating.rolled, float(repeating.bonus), 0.0)
-            self.points += self.extra
-        width = self._ahead.shape[2]
-        self._columns = scoring.columns[self.boxes]
-        self._columns += np.arange(0, width * len(self.boxes), width)[:, None]
-        self.values = self._ahead[0].take(self._columns)
-        self.values += self.points
-        self._keeps: list[Values] = []
+        self._rows = np.arange(len(self.boxes))
+        self._averaged: list[Values] = []
 
-    def keeps(self, left: int) -> Values:
-        """The expected value of each keep and the mean of its square, with `left` rolls left.
+    def bonus(self, roll: int) -> float:
+        """The bonus that a roll earns for being a repeat."""
+        repeating = self.scoring.repeating
+        armed = repeating is not None and self._position.armed and repeating.rolled[roll]
+        return float(repeating.bonus) if repeating is not None and armed else 0.0
 
-        `left` is 1 or more. The array has the shape (keeps, 2).
+    def scores(self, roll: int) -> Values:
+        """What a roll scores in each of `boxes`, without the bonus for repeats."""
+        if self._has_jokers:
+            scores: Values = self._scores[:, roll]
+            return scores
+        return self.scoring.points[self.boxes, roll]
+
+    def written(self, roll: int) -> Values:
+        """The value of a roll in each of `boxes`, without the bonus for repeats."""
+        columns = self.scoring.columns[self.boxes, roll]
+        value: Values = self._ahead[0, self._rows, columns] + self.scores(roll)
+        return value
+
+    def keeps(self, left: int, places: NDArray[np.intp]) -> Values:
+        """The expected value of some keeps and the mean of its square, with `left` rolls left.
+
+        `left` is 1 or more, and `places` are those of the keeps in the lattice. The array has the
+        shape (keeps, 2).
         """
         dice = self.scoring.lattice
-        while len(self._keeps) < left:
-            figures = np.empty((len(dice.keeps), 2))
-            if self._keeps:
-                later = self._keeps[-1]
-                np.take(
-                    later, best_keeps(dice, later[:, 0]), axis=0, out=figures[dice.first_roll :]
-                )
-            else:
-                self._written(figures[dice.first_roll :])
-            average(dice, figures)
-            self._keeps.append(figures)
-        return self._keeps[left - 1]
+        if left == 1 and not self._averaged and dice.outcomes is not None:
+            return dice.outcomes[places] @ self._rolled(1)  # with more rolls it saves nothing
+        return self._all_keeps(left)[places]
 
     def square(self, row: int, roll: int) -> float:
         """The mean of the square of the value of a roll in the box in a row of `boxes`."""
-        points = self.points[row, roll]
-        mean, square = self._ahead.reshape(2, -1)[:, self._columns[row, roll]]
+        points = float(self.scores(roll)[row]) + self.bonus(roll)
+        mean, square = self._ahead[:, row, self.scoring.columns[self.boxes[row], roll]]
         return float(square + points * (2 * mean + points))
 
     def crossed_square(self, row: int, roll: int) -> float:
         """The mean of the square of the value of a zero in the box in a row of `boxes`."""
         mean, square = self._ahead[:, row, 0]
-        return float(square + self.extra[roll] * (2 * mean + self.extra[roll]))
+        bonus = self.bonus(roll)
+        return float(square + bonus * (2 * mean + bonus))
 
-    def _open(self) -> tuple[list[int], list[int]]:
-        """The open boxes of the upper and of the lower section."""
-        scoring, position = self.scoring, self._position
-        upper = [box for box in range(len(scoring.upper)) if not position.upper_used >> box & 1]
-        lower = [box for box in range(len(scoring.lower)) if not position.lower_used >> box & 1]
-        return upper, lower
+    def _all_keeps(self, left: int) -> Values:
+        """What `keeps` returns, for all keeps."""
+        dice = self.scoring.lattice
+        while len(self._averaged) < left:
+            figures = np.empty((len(dice.keeps), 2))
+            figures[dice.first_roll :] = self._rolled(len(self._averaged) + 1)
+            average(dice, figures)
+            self._averaged.append(figures)
+        return self._averaged[left - 1]
+
+    def _rolled(self, left: int) -> Values:
+        """The value and the mean square of each roll, before one of the `left` rolls: (rolls, 2).
+
+        The best keep of each has been chosen for the rolls after it, or else its best box.
+        """
+        if left == 1:
+            return self._in_best_box()
+        later = self._all_keeps(left - 1)
+        return later.take(best_keeps(self.scoring.lattice, later[:, 0]), axis=0)
 
     def _after(self, upper: list[int], lower: list[int]) -> Values:
         """The expected value and the mean square of the states after each box: (2, boxes, columns).
@@ -104,25 +117,46 @@ class Turn:
         ahead[1] += ahead[0] * ahead[0]
         return ahead
 
-    def _fill_jokers(self, upper: list[int], lower: list[int]) -> None:
-        """Writes the scores of jokers into `points` (D10, D15)."""
-        scoring, repeating = self.scoring, self.scoring.repeating
-        if repeating is None:
-            return
-        open_numbers = [scoring.numbers[box] for box in upper]
-        jokers = np.flatnonzero(repeating.rolled & ~np.isin(repeating.face, open_numbers))
-        for box, scores in repeating.fills.items():
-            if box in lower:
-                self.points[len(upper) + lower.index(box), jokers] = scores[jokers]
+    @property
+    def _has_jokers(self) -> bool:
+        """Whether repeats score as jokers in some boxes (D10, D15)."""
+        repeating = self.scoring.repeating
+        return bool(
+            repeating and repeating.fills and self._position.lower_used >> repeating.box & 1
+        )
 
-    def _written(self, figures: Values) -> None:
-        """Fills in the value and the mean square of each roll in its best box: (rolls, 2)."""
-        rolls = np.arange(len(figures))
-        rows = self.values.argmax(axis=0)
-        columns, points = self._columns[rows, rolls], self.points[rows, rolls]
-        mean, square = self._ahead.reshape(2, -1).take(columns, axis=1)
+    @cached_property
+    def _scores(self) -> Values:
+        """What each roll scores in each of `boxes`, jokers included: (boxes, rolls)."""
+        scores: Values = self.scoring.points[self.boxes]
+        repeating = self.scoring.repeating
+        if repeating is None or not self._has_jokers:
+            return scores
+        open_numbers = [self.scoring.numbers[box] for box in self._upper]
+        jokers = np.flatnonzero(repeating.rolled & ~np.isin(repeating.face, open_numbers))
+        for box, filled in repeating.fills.items():
+            if box in self._lower:
+                scores[len(self._upper) + self._lower.index(box), jokers] = filled[jokers]
+        return scores
+
+    def _in_best_box(self) -> Values:
+        """The value and the mean square of each roll in its best box: (rolls, 2)."""
+        columns = self.scoring.columns[self.boxes]
+        width = self._ahead.shape[2]
+        columns += (self._rows * width)[:, None]
+        values = self._ahead[0].take(columns)
+        values += self._scores
+        best = values.argmax(axis=0)
+        rolls = np.arange(len(best))
+        points = self._scores[best, rolls]
+        repeating = self.scoring.repeating
+        if repeating is not None and self._position.armed:
+            points = points + np.where(repeating.rolled, float(repeating.bonus), 0.0)
+        mean, square = self._ahead.reshape(2, -1).take(columns[best, rolls], axis=1)
+        figures = np.empty((len(rolls), 2))
         figures[:, 0] = mean + points
         figures[:, 1] = square + points * (mean + figures[:, 0])
+        return figures
 
 
 def average(dice: Lattice, figures: Values) -> None:
@@ -140,6 +174,17 @@ def best_keeps(dice: Lattice, values: Values) -> NDArray[np.intp]:
         own = best[dice.sizes[size]]
         np.maximum(own, best.take(dice.fewer[size]).max(axis=0), out=own)
     return rows_of(best[dice.first_roll :], len(values))
+
+
+@lru_cache(maxsize=4096)
+def _open_boxes(
+    upper: int, lower: int, upper_used: int, lower_used: int
+) -> tuple[list[int], list[int]]:
+    """The places of the open boxes of sections with so many boxes, by their used boxes as bits."""
+    return (
+        [box for box in range(upper) if not upper_used >> box & 1],
+        [box for box in range(lower) if not lower_used >> box & 1],
+    )
 
 
 @lru_cache(maxsize=512)
