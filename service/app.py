@@ -47,7 +47,9 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     store = Store(partial(_connected, settings), settings.wait_replicas)
     _add_service(app, settings, store)
     sessions = SessionService(store, variants_by_id, settings.session_seconds, _now)
-    views.register(app, sessions, variant_list, operation_list, settings.max_body_bytes)
+    views.register(
+        app, sessions, variant_list, operation_list, settings.max_body_bytes, settings.max_waits
+    )
     docs.register(app, contract(operation_list, batch_list, variant_list))
     return app
 

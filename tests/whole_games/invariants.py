@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from service.kinds.community.known_rules import STARTING_CHIPS as COMMUNITY_CHIPS
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.known_rules import STARTING_CHIPS as RANKING_CHIPS
 from service.rules.house_rules import HouseRules
+from service.sessions.view import SessionView
 from service.variants import variants
 
 Answer = Mapping[str, Any]
@@ -54,6 +56,26 @@ def check_views(views: Mapping[str | None, Answer]) -> None:
     for viewer, view in views.items():
         assert _public(view) == table, f"{viewer} sees another game than the table"
     assert views[None]["state"].get("pocket") is None
+
+
+def with_other_pockets(view: SessionView) -> SessionView:
+    """`view` if all dice that are hidden from its viewer were others; it must look the same."""
+    pockets = getattr(view.snapshot.state, "pockets", ())
+    if not any(pockets):
+        return view
+    variant = view.terms.variant
+    assert isinstance(variant, CommunityRanking)
+    faces, codes = variant.dice.faces, len(variant.dice.notation)
+    others = tuple(
+        [
+            pocket
+            if player == view.viewer
+            else tuple([(code + faces + 1) % codes for code in pocket])
+            for player, pocket in zip(view.terms.players, pockets, strict=True)
+        ]
+    )
+    state = replace(view.snapshot.state, pockets=others)
+    return replace(view, snapshot=replace(view.snapshot, state=state))
 
 
 def _public(view: Answer) -> dict[str, Any]:

@@ -14,7 +14,6 @@ import pytest
 from service.api.sessions import answers
 from service.api.sessions.requests import Actions, NewSession
 from service.cli import verify
-from service.kinds.community.variant import CommunityRanking
 from service.sessions.fair import SEED_BYTES, commitment
 from service.sessions.service import SessionService
 from service.sessions.session import Event, Snapshot, Terms, replay, replay_event, start
@@ -24,7 +23,13 @@ from service.sessions.tokens import hash_token, new_id, new_token
 from service.sessions.view import CreatedSession, Forbidden, Illegal, SessionView, Unknown
 from service.variants import variants
 from tests.whole_games.contract import of_variant
-from tests.whole_games.invariants import WRITES, check_answer, check_step, check_views
+from tests.whole_games.invariants import (
+    WRITES,
+    check_answer,
+    check_step,
+    check_views,
+    with_other_pockets,
+)
 from tests.whole_games.legal_player import Answer, choose, choose_badly
 from tests.whole_games.requests import request
 from tests.whole_games.results import winners
@@ -160,22 +165,11 @@ class WholeGame:
         assert seed is None or seed.hex().encode() not in written or b'"over":true' in written
 
     def _check_hidden(self, view: SessionView, views: Mapping[str | None, Answer]) -> None:
-        """Nobody else's answer may depend on a hidden pocket: it is replaced by another."""
-        state = view.snapshot.state
-        for seat, pocket in enumerate(getattr(state, "pockets", ())):
-            if not pocket:
-                continue
-            variant = variants()[views[None]["variant"]]
-            assert isinstance(variant, CommunityRanking)
-            faces, codes = variant.dice.faces, len(variant.dice.notation)
-            instead = tuple([(code + faces + 1) % codes for code in pocket])
-            pockets = (*state.pockets[:seat], instead, *state.pockets[seat + 1 :])
-            snapshot = replace(view.snapshot, state=replace(state, pockets=pockets))
-            for viewer in views:
-                if viewer != self._terms.players[seat]:
-                    other = replace(view, viewer=viewer, snapshot=snapshot)
-                    seen = _as_json(answers.session_json(other))
-                    assert seen == views[viewer], f"{viewer} sees a hidden pocket"
+        """No answer may depend on a pocket that is hidden from its viewer."""
+        for viewer, answer in views.items():
+            other = with_other_pockets(replace(view, viewer=viewer))
+            seen = _as_json(answers.session_json(other))
+            assert seen == answer, f"{viewer} sees a hidden pocket"
 
     def _time_passes(self, views: dict[str | None, Answer]) -> dict[str | None, Answer]:
         """Some time, and now and then so much that the clock ends turns."""

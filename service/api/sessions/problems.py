@@ -27,7 +27,7 @@ from service.sessions.view import (
 )
 
 RETRY_SECONDS = 1
-"""`Retry-After` if the store is unavailable, or if too many clients act at once."""
+"""`Retry-After` if the store is unavailable, or if too many requests wait already."""
 
 
 def register(app: Flask) -> None:

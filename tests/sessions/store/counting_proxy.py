@@ -49,11 +49,7 @@ class CountingProxy:
                 client, _ = listener.accept()
             except OSError:  # closed
                 return
-            try:
-                server = _connected(self.upstream)
-            except OSError:  # it has ended
-                client.close()
-                continue
+            server = _connected(self.upstream)
             with self._lock:
                 self._ends |= {client, server}
             threading.Thread(target=self._pass_on, args=(client, server), daemon=True).start()

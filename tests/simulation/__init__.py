@@ -1,0 +1,1 @@
+"""A deterministic simulation of sessions over a faulty store, network and clock."""

@@ -1,0 +1,179 @@
+"""A Redis server in memory: the commands and scripts that the service uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy, deepcopy
+from typing import TypeAlias
+
+from tests.simulation.scripts import Reply, Scripts
+
+Value: TypeAlias = "dict[bytes, bytes] | list[bytes]"
+"""The value of a key: a hash or a list."""
+
+Dataset: TypeAlias = "tuple[dict[bytes, Value], dict[bytes, int]]"
+"""All values, and when they expire, in milliseconds since 1970."""
+
+WRITES = frozenset([b"DEL", b"HSET", b"PEXPIREAT", b"RPUSH"])
+NEED_MEMORY = frozenset([b"HSET", b"RPUSH"])
+
+WRONG_TYPE = "WRONGTYPE Operation against a key holding the wrong kind of value"
+READ_ONLY = "READONLY You can't write against a read only replica."
+NO_MEMORY = "OOM command not allowed when used memory > 'maxmemory'."
+NO_DISK = "MISCONF Errors writing to the AOF file: No space left on device"
+LOADING = "LOADING Redis is loading the dataset in memory"
+
+
+class ErrorReply(Exception):
+    """An error that the server replies with; the message is its line."""
+
+
+class RedisServer:
+    """A server whose clock is `now`, in milliseconds since 1970.
+
+    `removes` is called with each key that is deleted or expires, before it is.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], int],
+        removes: Callable[[bytes], object] = lambda _: None,
+    ) -> None:
+        self.refuses: str | None = None
+        """The error that it replies with: to every command (LOADING), or to writes."""
+        self._now, self._removes = now, removes
+        self._values: dict[bytes, Value] = {}
+        self._expiries: dict[bytes, int] = {}
+        self._scripts = Scripts(self._call)
+        self._wrote = False
+        self._commands: dict[bytes, Callable[..., Reply]] = {
+            b"DEL": self._del,
+            b"EVAL": self._eval,
+            b"HEXISTS": self._hexists,
+            b"HGET": self._hget,
+            b"HLEN": self._hlen,
+            b"HMGET": self._hmget,
+            b"HSET": self._hset,
+            b"LLEN": self._llen,
+            b"LRANGE": self._lrange,
+            b"PEXPIREAT": self._pexpireat,
+            b"PUBLISH": self._publish,
+            b"RPUSH": self._rpush,
+        }
+
+    def execute(self, *command: object) -> Reply:
+        """Returns the reply to a command: bytes, numbers, lists or None. Raises `ErrorReply`."""
+        if self.refuses == LOADING:
+            raise ErrorReply(LOADING)
+        self._wrote = False
+        name, *arguments = map(_encoded, command)
+        return self._call(name.upper(), arguments)
+
+    def dataset(self) -> Dataset:
+        """A copy of all values and expiries, for `restore`."""
+        self.expire()
+        return self.values(b""), dict(self._expiries)
+
+    def restore(self, dataset: Dataset) -> None:
+        """Replaces everything by `dataset`."""
+        self._values, self._expiries = deepcopy(dataset[0]), dict(dataset[1])
+
+    def values(self, prefix: bytes) -> dict[bytes, Value]:
+        """A copy of the values whose keys start with `prefix`, even of those to be expired."""
+        return {key: copy(value) for key, value in self._values.items() if key.startswith(prefix)}
+
+    def expire(self) -> None:
+        """Removes what has expired; otherwise that happens when somebody asks for it."""
+        for key in list(self._values):
+            self._at(key)
+
+    def _call(self, name: bytes, arguments: Sequence[bytes]) -> Reply:
+        """Runs a command, maybe of a script. A refusal comes before the first write of a script."""
+        refused = NEED_MEMORY if self.refuses == NO_MEMORY else WRITES
+        if self.refuses and not self._wrote and name in refused:
+            raise ErrorReply(self.refuses)
+        self._wrote = self._wrote or name in WRITES
+        return self._commands[name](*arguments)
+
+    def _at(self, key: bytes) -> Value | None:
+        """The value of a key that is there and has not expired."""
+        expires = self._expiries.get(key)
+        if expires is not None and expires <= self._now():
+            self._remove(key)
+        return self._values.get(key)
+
+    def _hash(self, key: bytes) -> dict[bytes, bytes]:
+        value = self._at(key)
+        if isinstance(value, list):
+            raise ErrorReply(WRONG_TYPE)
+        return value or {}
+
+    def _list(self, key: bytes) -> list[bytes]:
+        value = self._at(key)
+        if isinstance(value, dict):
+            raise ErrorReply(WRONG_TYPE)
+        return value or []
+
+    def _remove(self, key: bytes) -> None:
+        self._removes(key)
+        del self._values[key]
+        self._expiries.pop(key, None)
+
+    def _del(self, *keys: bytes) -> int:
+        there = [key for key in dict.fromkeys(keys) if self._at(key) is not None]
+        for key in there:
+            self._remove(key)
+        return len(there)
+
+    def _eval(self, script: bytes, count: bytes, *arguments: bytes) -> Reply:
+        keys = int(count)
+        return self._scripts.run(script, arguments[:keys], arguments[keys:])
+
+    def _hexists(self, key: bytes, field: bytes) -> int:
+        return int(field in self._hash(key))
+
+    def _hget(self, key: bytes, field: bytes) -> bytes | None:
+        return self._hash(key).get(field)
+
+    def _hlen(self, key: bytes) -> int:
+        return len(self._hash(key))
+
+    def _hmget(self, key: bytes, *fields: bytes) -> list[bytes | None]:
+        stored = self._hash(key)
+        return [stored.get(field) for field in fields]
+
+    def _hset(self, key: bytes, *pairs: bytes) -> int:
+        stored = self._hash(key)
+        before = len(stored)
+        stored.update(zip(pairs[::2], pairs[1::2], strict=True))
+        self._values[key] = stored
+        return len(stored) - before
+
+    def _llen(self, key: bytes) -> int:
+        return len(self._list(key))
+
+    def _lrange(self, key: bytes, start: bytes, stop: bytes) -> list[bytes]:
+        stored = self._list(key)
+        first, last = (int(end) + len(stored) * (int(end) < 0) for end in (start, stop))
+        return stored[max(first, 0) : max(last + 1, 0)]
+
+    def _pexpireat(self, key: bytes, at: bytes) -> int:
+        if self._at(key) is None:
+            return 0
+        self._expiries[key] = int(at)
+        self._at(key)
+        return 1
+
+    def _publish(self, _channel: bytes, _message: bytes) -> int:
+        return 0
+
+    def _rpush(self, key: bytes, *values: bytes) -> int:
+        stored = self._list(key)
+        stored.extend(values)
+        self._values[key] = stored
+        return len(stored)
+
+
+def _encoded(word: object) -> bytes:
+    """A word of a command as redis-py sends it."""
+    return word if isinstance(word, bytes) else str(word).encode()

@@ -1,0 +1,83 @@
+"""What the store has of a session, replayed from its first event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import cast
+
+from service.sessions.idempotency import CREATION, VERSION_BYTES
+from service.sessions.session import Event, Snapshot, Terms, replay_event
+from service.sessions.store import codec
+from service.sessions.view import SessionView
+from service.variants import variants
+from tests.simulation.records import Violated
+from tests.simulation.redis_server import Value
+
+VARIANTS = variants()
+
+
+@dataclass
+class Stored:
+    """A session with its events, and every version as the table sees it, replayed from the seed.
+
+    `keys` has the version that each idempotency key has made, by the digest of the key.
+    """
+
+    terms: Terms
+    events: list[Event]
+    views: list[SessionView]
+    keys: Mapping[bytes, int]
+
+    def at(self, version: int, viewer: str | None) -> SessionView | None:
+        """A version as `viewer` sees it, None if there is no such version."""
+        if not 1 <= version <= len(self.views):
+            return None
+        return replace(self.views[version - 1], viewer=viewer)
+
+
+def read(session_id: str, values: Mapping[bytes, Value]) -> Stored | None:
+    """The session in the values of the store, None if it isn't there.
+
+    Raises `Violated` if its events and snapshots aren't what the replay gives.
+    """
+    session = f"dice:{{{session_id}}}".encode()
+    if session not in values:
+        return None
+    stored = cast("dict[bytes, bytes]", values[session])
+    encoded = cast("list[bytes]", values.get(session + b":events", []))
+    keys = cast("dict[bytes, bytes]", values.get(session + b":keys", {}))
+    if int(stored[b"v"]) != len(encoded):
+        raise Violated(f"version {int(stored[b'v'])} has {len(encoded)} events")
+    terms = codec.decode_terms(session_id, stored[b"t"], VARIANTS)
+    events = [codec.decode_event(terms, event) for event in encoded]
+    views: list[SessionView] = []
+    snapshot: Snapshot | None = None
+    for version, event in enumerate(events, start=1):
+        if snapshot is not None and event.at < snapshot.at:
+            raise Violated(f"version {version} is earlier than version {version - 1}")
+        snapshot, replayed = replay_event(terms, snapshot, event)
+        if codec.encode_event(terms, replayed) != encoded[version - 1]:
+            raise Violated(f"the replay of version {version} is {replayed}, not {event}")
+        state = codec.encode_snapshot(terms, snapshot)
+        last = stored[b"s"] if version == len(events) else state
+        if state != last or state != stored.get(b"s%d" % version, state):
+            raise Violated(f"the snapshot of version {version} isn't that of its events")
+        views.append(SessionView(terms, snapshot, None, codec.digest(state)))
+    made = {
+        key: int.from_bytes(record[:VERSION_BYTES], "big")
+        for key, record in keys.items()
+        if key != CREATION
+    }
+    return Stored(terms, events, views, made)
+
+
+def read_lost(session_id: str, archive: Iterable[Mapping[bytes, Value]]) -> list[Stored]:
+    """The session before it was deleted, expired or got lost, each time, as in `read`."""
+    session = f"dice:{{{session_id}}}".encode()
+    lost = [
+        read(session_id, values)
+        for values in archive
+        if session in values and session + b":events" in values
+    ]
+    return [stored for stored in lost if stored is not None]

@@ -1,0 +1,121 @@
+"""The simulation finds mistakes: each test makes one in the service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from service.api.sessions import answers
+from service.sessions import idempotency, session
+from service.sessions.fair import FairDice
+from service.sessions.repository import SessionRepository
+from service.sessions.service import SessionService
+from service.sessions.store import connect
+from service.sessions.store.redis_store import Store
+from service.sessions.view import SessionView
+from tests.simulation.mutants import changed, changed_script
+from tests.simulation.records import Violated
+from tests.simulation.simulation import Simulation
+
+SEEDS = 500
+"""How many seeds a mistake may take to be found; most take fewer than 20."""
+
+IN_THE_SCRIPT = {
+    "a key is used again": ("redis.call('HEXISTS', KEYS[3], ARGV[7]) == 1", "false"),
+    "a key isn't stored": ("redis.call('HSET', KEYS[3], ARGV[7], ARGV[8])", ""),
+    "a version is overwritten": ("(version or '0') ~= ARGV[1]", "false"),
+    "another version with the same number": ("redis.sha1hex(snapshot) ~= ARGV[2]", "false"),
+    "a key creates two sessions": ("redis.call('HLEN', KEYS[4]) > 0", "false"),
+    "an event is lost": ("for event = 11, #ARGV", "for event = 12, #ARGV"),
+    "a snapshot is kept under another version": (
+        "redis.call('HSET', KEYS[1], ARGV[5], ARGV[4])",
+        "redis.call('HSET', KEYS[1], ARGV[5], snapshot)",
+    ),
+}
+
+IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
+    "a key isn't looked up": (Store.read, "[key]", "[b'']"),
+    "a record is ignored": (SessionService.act, "if record is not None", "if False"),
+    "a key is used for another action": (
+        idempotency.recorded_version,
+        "record[VERSION_BYTES:] != body",
+        "False",
+    ),
+    "a repeated answer is the current one": (
+        SessionRepository.at_version,
+        "version == session.snapshot.version",
+        "True",
+    ),
+    "a repeated creation has other tokens": (
+        idempotency.CreationKey.tokens,
+        "record[:SALT_BYTES], index",
+        "token_bytes(SALT_BYTES), index",
+    ),
+    "a command is sent again": (
+        Store._ask,
+        "reply = ask(client)",
+        "ask(client); reply = ask(client)",
+    ),
+    "a lost reply is taken for a refusal": (
+        connect._refused,
+        "return str(error) in _NOT_SENT",
+        "return True",
+    ),
+    "a session is read from the cache": (
+        SessionRepository.load,
+        "stored = self._store.read(session_id, key)",
+        "if not key and self._recent.get(session_id): return self._recent.get(session_id), None\n"
+        "    stored = self._store.read(session_id, key)",
+    ),
+    "a turn that ran out is shown before it is stored": (
+        SessionService._catch_up,
+        "self._sessions.save(session, snapshot, events)",
+        "type(session)(session.terms, snapshot, session.viewer, session.digest)",
+    ),
+    "time goes back": (session.apply_action, "action.at < snapshot.at", "False"),
+    "dice aren't from the seed": (
+        FairDice.below,
+        "_block(self._seed, self._client_seed, drawn, 0)[0]",
+        "__import__('secrets').randbelow(252)",
+    ),
+    "a player sees what another sees": (
+        SessionView.for_token,
+        "replace(self, viewer=viewer)",
+        "self",
+    ),
+    "a tag is everybody's": (SessionView._tag_for, "self._hides and viewer is not None", "False"),
+    "the history shows hidden dice": (answers._step_json, "step.player != session.viewer", "False"),
+    "the seed is shown before the end": (
+        answers._terms_json,
+        "terms.seed.hex() if over",
+        "terms.seed.hex() if True",
+    ),
+}
+
+
+def found() -> str:
+    """What the simulation finds; "" if nothing."""
+    for seed in range(SEEDS):
+        try:
+            Simulation(seed).run()
+        except Violated as error:
+            return f"seed {seed}: {error}"
+    return ""
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("mistake", IN_THE_SCRIPT)
+def test_mistakes_in_the_script(mistake: str) -> None:
+    """A mistake in the script that changes sessions is found."""
+    with changed_script("WRITE", *IN_THE_SCRIPT[mistake]):
+        assert found()
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("mistake", IN_THE_CODE)
+def test_mistakes_in_the_code(mistake: str) -> None:
+    """A mistake in the code of sessions is found."""
+    with changed(*IN_THE_CODE[mistake]):
+        assert found()

@@ -1,0 +1,155 @@
+"""A worker: the real app and session service, in one life after the other."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import cache
+from itertools import count
+from typing import Any, cast
+
+from flask import Flask
+from greenlet import GreenletExit, greenlet
+
+from service.api.http import problems
+from service.api.http.request_id import TracedFlask
+from service.api.operations.registry import operations
+from service.api.sessions import views
+from service.sessions.service import SessionService
+from service.sessions.store.redis_store import Client, Store
+from service.variants import variants
+from tests.simulation.faults import Faults, latency
+from tests.simulation.http import Request, Response
+from tests.simulation.store_client import StoreClient
+from tests.simulation.store_host import StoreHost
+from tests.simulation.world import MILLISECOND, SECOND, Promise, World
+
+MAX_BODY_BYTES = 1 << 20
+MAX_WAITS = 16
+
+
+class NoResponse(Exception):
+    """A request got no response; the message says why."""
+
+
+class _Current(logging.Handler):
+    """Stands in an app for the `SessionService` of the current life of its worker, and for its log.
+
+    An app takes longer to make than to simulate, and keeps nothing about sessions.
+    """
+
+    service: SessionService
+    log: Callable[[str], object]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.service, name)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Logs what the app logs."""
+        self.log(self.format(record))
+
+
+@cache
+def _app(number: int) -> tuple[Flask, _Current]:
+    """The app of the worker `number`, the same for each simulation of this process."""
+    app = TracedFlask(f"worker {number}", static_folder=None)
+    found = list(variants().values())
+    current = _Current()
+    problems.register(app)
+    views.register(
+        app,
+        cast(SessionService, current),
+        found,
+        operations(found),
+        MAX_BODY_BYTES,
+        MAX_WAITS,
+    )
+    app.logger.handlers, app.logger.propagate = [current], False
+    return app, current
+
+
+class Worker:
+    """The worker `number`, whose clock is `offset` milliseconds ahead. Sessions live `seconds`.
+
+    It has to be started.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        number: int,
+        host: StoreHost,
+        faults: Callable[[], Faults],
+        seconds: int,
+    ) -> None:
+        self.name = f"worker {number}"
+        self.offset = 0
+        self.log: list[str] = []
+        """All lines that the app has logged."""
+        self._world, self._host, self._faults, self._seconds = world, host, faults, seconds
+        self._app, self._current = _app(number)
+        self._current.log = self._logs
+        self._requests = count()
+        self._tasks: dict[greenlet, Promise[Response]] = {}
+        self._client: StoreClient | None = None
+
+    def clock(self) -> int:
+        """The worker's time, in milliseconds since 1970."""
+        return self._world.now // 1000 + self.offset
+
+    def start(self) -> None:
+        """Begins a new life, which remembers nothing."""
+        client = StoreClient(self._world, self._host, self._faults, self.name, self.die)
+        self._client = client
+        store = Store(lambda: cast(Client, client))
+        self._current.service = SessionService(store, variants(), self._seconds, self.clock)
+
+    def die(self, when: str) -> None:
+        """Ends the life of the worker, whatever it is doing; it comes back after a while."""
+        if self._client is None:
+            return
+        self._world.note(self.name, f"dies {when}")
+        self._client.dead, self._client = True, None
+        self._world.after(0, self._bury, dict(self._tasks))
+        self._tasks.clear()
+        self._world.after(self._world.rng.randrange(50 * MILLISECOND, 2 * SECOND), self.start)
+
+    def receive(self, request: Request, answered: Promise[Response]) -> None:
+        """Processes a request, and answers it if nothing comes between."""
+        if self._client is None:
+            answered.fail(NoResponse("refused"))
+            return
+        number = next(self._requests)
+
+        def process() -> None:
+            response = self._respond(request, f"{self.name[-1]}-{number}")
+            del self._tasks[task]
+            self._world.note(self.name, f"responds {response.status} {response.tag}")
+            if self._world.chance(self._faults().lost_responses):
+                if self._world.chance(0.5):
+                    self._world.after(latency(self._world.rng), answered.fail, NoResponse("reset"))
+                return
+            self._world.after(latency(self._world.rng), answered.keep, response)
+
+        task = self._world.start(process)
+        self._tasks[task] = answered
+
+    def _logs(self, line: str) -> None:
+        self.log.append(line)
+        self._world.note(self.name, line)
+
+    def _bury(self, tasks: dict[greenlet, Promise[Response]]) -> None:
+        """Ends what the worker was doing. The kernel closes the connections of its clients."""
+        for task, answered in tasks.items():
+            task.throw(GreenletExit)
+            self._world.after(latency(self._world.rng), answered.fail, NoResponse("reset"))
+
+    def _respond(self, request: Request, request_id: str) -> Response:
+        started: list[Any] = []
+
+        def start_response(status: str, headers: list[tuple[str, str]], *_: Any) -> Any:
+            started.extend((int(status[:3]), dict(headers)))
+
+        parts = self._app.wsgi_app(request.environ(request_id), cast(Any, start_response))
+        body = b"".join(parts)
+        return Response(started[0], started[1], body)
