@@ -14,8 +14,8 @@ CONTRACT := service/contract/openapi
 PACKAGES := chromium curl redis-server
 DEPLOYMENT_PACKAGES := nginx-light $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow plot test examples proofs check contract clients games simulate nightly faults deployment \
-  bare image openapi docs bench lock ci-packages clean
+.PHONY: help run arrow plot test examples proofs check contract clients games simulate nightly faults load \
+  deployment sbom advisories bare image openapi docs bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -75,8 +75,27 @@ nightly: ## Simulate a million seeds
 faults: $(VENV)/dev $(VENV)/embedded ## Run a service with clients and stores that stall, flood, lose writes or die
 	$(BIN)/python -m pytest --numprocesses=0 tests/faults
 
-deployment: $(VENV)/deploy $(VENV)/embedded ## Check compose.yaml and deploy/, with nginx and kubectl
+MINUTES ?= 10
+
+load: $(VENV)/dev $(VENV)/embedded ## Load a service at rising rates, then for 10 minutes (MINUTES=1: shorter)
+	@$(BIN)/python -m benchmarks.load --minutes $(MINUTES)
+
+deployment: $(VENV)/deploy $(VENV)/embedded sbom ## Check compose.yaml and deploy/, with nginx and kubectl
 	$(BIN)/python -m pytest --numprocesses=0 tests/deployment
+
+# An environment with exactly what an image has, Arrow included.
+sbom: $(VENV)/deploy ## Write build/sbom.json, the bill of materials of the image (CycloneDX)
+	@rm -rf $(VENV)/shipped
+	@$(PYTHON) -m venv --without-pip $(VENV)/shipped
+	@for lock in run arrow embedded; do \
+	  $(BIN)/pip --python $(VENV)/shipped $(wordlist 2,99,$(INSTALL)) requirements/$$lock.txt || exit 1; \
+	done
+	@mkdir -p build
+	@$(BIN)/cyclonedx-py environment $(VENV)/shipped --pyproject pyproject.toml --output-reproducible \
+	  --output-file build/sbom.json
+
+advisories: $(VENV)/deploy ## Compare the locked packages with the known advisories (needs a network)
+	@.ci/advisories
 
 bare: ## Run `make run` and `make test` in a minimal Debian (root; Debian)
 	@PACKAGES="$(PACKAGES)" .ci/bare
