@@ -1,0 +1,165 @@
+"""The store dies, freezes, refuses or forgets while clients play and others need no session."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from functools import partial
+from pathlib import Path
+from subprocess import Popen
+from tempfile import TemporaryDirectory
+
+import pytest
+import redis
+
+from tests.faults.players import PLAYERS, Found, playing
+from tests.live import free_port, running
+from tests.sessions import servers
+from tests.sessions.servers import until
+
+DEATHS = 3
+MORE = 100
+"""How many actions are acknowledged after a fault."""
+
+REFUSALS = 40
+"""How many requests are refused during a fault that lasts."""
+
+
+def harmless(found: Found) -> bool:
+    """Whether nothing was lost or performed twice, and nobody noticed who needs no session."""
+    return (found.lost, found.twice, found.failed) == (0, 0, 0)
+
+
+def test_own_store_killed() -> None:
+    """The service's own store is killed again and again: it comes back with all that was
+    acknowledged.
+    """
+    with TemporaryDirectory() as folder, running(DATA_DIR=folder, WEB_CONCURRENCY="2") as service:
+        store = redis.Redis(unix_socket_path=f"{folder}/store.sock")
+        with closing(store), playing(service) as players:
+            for _ in range(DEATHS):
+                until(partial(servers.answers, f"unix://{folder}/store.sock"), "the store is there")
+                store.connection_pool.disconnect()
+                os.kill(store.info("server")["process_id"], signal.SIGKILL)
+                players.await_more(MORE)
+        found = players.find().told(f"own store killed {DEATHS} times")
+    assert harmless(found)
+
+
+class Redis:
+    """A server of one's own, with an append-only file, that can be killed and started again."""
+
+    def __init__(self, binary: str, folder: Path) -> None:
+        self._binary, self._folder, self._port = binary, folder, str(free_port())
+        self._stack = ExitStack()
+        self.url = f"redis://127.0.0.1:{self._port}"
+        self.client = self._stack.enter_context(closing(redis.Redis.from_url(self.url)))
+        self.start()
+
+    def start(self) -> None:
+        """Starts it, and waits until it has loaded its data."""
+        options = {"port": self._port, "bind": "127.0.0.1", "appendonly": "yes"}
+        process = servers.process(self._binary, self._folder, options)
+        self.process: Popen[bytes] = self._stack.enter_context(process)
+        until(partial(servers.answers, self.url), "the store answers")
+
+    def kill(self) -> None:
+        """Kills it."""
+        self.process.kill()
+        self.process.wait()
+
+    def close(self) -> None:
+        """Ends it."""
+        self._stack.close()
+
+
+@pytest.fixture(params=["packaged", "debian"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Redis]:
+    """A server of either kind."""
+    binary = getattr(servers, request.param)()
+    if binary is None:
+        pytest.skip(servers.NO_PACKAGE if request.param == "packaged" else servers.NO_DEBIAN)
+    with closing(Redis(binary, tmp_path)) as made:
+        yield made
+
+
+def test_killed(store: Redis) -> None:
+    """A Redis with an append-only file is killed again and again: everything acknowledged is there
+    when it is back.
+    """
+    with running(REDIS_URL=store.url, WEB_CONCURRENCY="2") as service:
+        with playing(service) as players:
+            for _ in range(DEATHS):
+                store.kill()
+                players.await_refusals(PLAYERS)
+                store.start()
+                players.await_more(MORE)
+        found = players.find().told(f"Redis killed {DEATHS} times")
+    assert harmless(found)
+
+
+@contextmanager
+def frozen(store: Redis) -> Iterator[None]:
+    """The store doesn't answer."""
+    os.kill(store.process.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(store.process.pid, signal.SIGCONT)
+
+
+@contextmanager
+def full(store: Redis) -> Iterator[None]:
+    """The store has no memory."""
+    store.client.config_set("maxmemory", 1)
+    yield
+    store.client.config_set("maxmemory", 0)
+
+
+@contextmanager
+def read_only(store: Redis) -> Iterator[None]:
+    """The store is the replica of one that isn't there."""
+    store.client.replicaof("127.0.0.1", 1)
+    yield
+    store.client.replicaof("NO", "ONE")
+
+
+@contextmanager
+def connection_limit(store: Redis) -> Iterator[None]:
+    """The store accepts no further connection, and has closed the others."""
+    store.client.config_set("maxclients", 1)
+    store.client.client_kill_filter(_type="normal", skipme=True)
+    yield
+    store.client.config_set("maxclients", 10_000)
+
+
+@pytest.mark.parametrize("fault", [frozen, full, read_only, connection_limit])
+def test_refuses_for_a_while(
+    store: Redis, fault: Callable[[Redis], AbstractContextManager[None]]
+) -> None:
+    """While the store refuses or is silent, sessions get 503; nothing is lost or done twice."""
+    with running(REDIS_URL=store.url, WEB_CONCURRENCY="2") as service:
+        store.client.ping()
+        with playing(service) as players:
+            for _ in range(2):
+                with fault(store):
+                    players.await_refusals(REFUSALS)
+                players.await_more(MORE)
+        found = players.find().told(f"Redis {fault.__name__.replace('_', ' ')}, twice")
+    assert harmless(found)
+
+
+def test_flushed(store: Redis) -> None:
+    """If the store forgets everything, sessions get 404 and new ones are created; nothing that is
+    there was performed twice.
+    """
+    with running(REDIS_URL=store.url, WEB_CONCURRENCY="2") as service:
+        with playing(service) as players:
+            before = len(players.acknowledged)
+            store.client.flushall()
+            players.await_more(MORE)
+        found = players.find().told("Redis flushed")
+    assert (found.twice, found.failed) == (0, 0)
+    assert before <= found.lost < found.acknowledged
