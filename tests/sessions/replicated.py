@@ -25,19 +25,29 @@ DOWN_MILLISECONDS = 1000
 
 @dataclass
 class Node:
-    """A server and its process."""
+    """A server on a port of its own, and its process."""
 
-    port: int
-    process: subprocess.Popen[bytes]
+    binary: str
+    folder: Path
+    options: dict[str, str]
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] = field(init=False)
     client: redis.Redis = field(init=False)
 
     def __post_init__(self) -> None:
         self.client = redis.Redis(LOCAL, self.port, socket_timeout=5)
 
-    def has_replica(self) -> bool:
-        """Whether it has a replica that confirms what it receives."""
-        found = self.client.info("replication").get("slave0", {})
-        return bool(found.get("state") == "online" and found["offset"] > 0)
+    def start(self, stack: ExitStack) -> None:
+        """Starts it, until the end of `stack`."""
+        given = {"port": str(self.port), "bind": LOCAL, **FAST, **self.options}
+        self.process = stack.enter_context(servers.process(self.binary, self.folder, given))
+        until(partial(servers.answers, f"redis://{LOCAL}:{self.port}"), "the server answers")
+
+    def has_replicas(self, count: int = 1) -> bool:
+        """Whether it has so many replicas that confirm what they receive."""
+        info = self.client.info("replication")
+        found = [info.get(f"slave{number}", {}) for number in range(count)]
+        return all(each.get("state") == "online" and each["offset"] > 0 for each in found)
 
     def is_master(self) -> bool:
         """Whether it is a master now."""
@@ -50,31 +60,41 @@ class Node:
 @contextmanager
 def node(binary: str, folder: Path, **options: str) -> Iterator[Node]:
     """A server on a port of its own."""
-    port = free_port()
-    given = {"port": str(port), "bind": LOCAL, **FAST, **options}
-    with servers.process(binary, folder, given) as process:
-        until(partial(servers.answers, f"redis://{LOCAL}:{port}"), "the server answers")
-        made = Node(port, process)
-        with closing(made.client):
-            yield made
+    made = Node(binary, folder, options)
+    with ExitStack() as stack, closing(made.client):
+        made.start(stack)
+        yield made
 
 
 @contextmanager
-def pair(binary: str, folder: Path, **options: str) -> Iterator[tuple[Node, Node]]:
-    """A master and a replica that has caught up with it."""
+def replicas_of(binary: str, folder: Path, master: Node, count: int) -> Iterator[list[Node]]:
+    """So many replicas, which have caught up with `master`."""
     with ExitStack() as stack:
-        master = stack.enter_context(node(binary, folder / "master", **options))
         place = f"{LOCAL} {master.port}"
-        replica = stack.enter_context(node(binary, folder / "replica", replicaof=place, **options))
-        until(master.has_replica, "the replica has caught up")
+        several = [
+            stack.enter_context(node(binary, folder / f"replica-{number}", replicaof=place))
+            for number in range(count)
+        ]
+        until(partial(master.has_replicas, count), "the replicas have caught up")
+        yield several
+
+
+@contextmanager
+def pair(binary: str, folder: Path) -> Iterator[tuple[Node, Node]]:
+    """A master and a replica that has caught up with it."""
+    with (
+        node(binary, folder / "master") as master,
+        replicas_of(binary, folder, master, 1) as (replica,),
+    ):
         yield master, replica
 
 
 @contextmanager
-def watched(binary: str, folder: Path) -> Iterator[tuple[str, Node, Node]]:
-    """A master and its replica with three sentinels; their URL."""
+def watched(binary: str, folder: Path, count: int) -> Iterator[tuple[str, Node, list[Node]]]:
+    """A master and its replicas with three sentinels; their URL."""
     with ExitStack() as stack:
-        master, replica = stack.enter_context(pair(binary, folder))
+        master = stack.enter_context(node(binary, folder / "master"))
+        replicas = stack.enter_context(replicas_of(binary, folder, master, count))
         ports = []
         for number in range(3):
             own = folder / f"sentinel-{number}"
@@ -90,18 +110,20 @@ def watched(binary: str, folder: Path) -> Iterator[tuple[str, Node, Node]]:
             stack.enter_context(servers.process(binary, own, options, conf, "--sentinel"))
         for port in ports:
             asked = stack.enter_context(closing(redis.Redis(LOCAL, port)))
-            until(partial(_sees_all, asked), "the sentinels know each other and the replica")
+            until(
+                partial(_sees_all, asked, count), "the sentinels know each other and all replicas"
+            )
         hosts = ",".join(f"{LOCAL}:{port}" for port in ports)
-        yield f"redis+sentinel://{hosts}/games", master, replica
+        yield f"redis+sentinel://{hosts}/games", master, replicas
 
 
-def _sees_all(sentinel: redis.Redis) -> bool:
+def _sees_all(sentinel: redis.Redis, count: int) -> bool:
     try:
         states: Any = sentinel.sentinel_masters()
     except FAILURES:
         return False
     state = states.get("games", {})
-    return bool(state and state["num-slaves"] == 1 and state["num-other-sentinels"] == 2)
+    return bool(state and state["num-slaves"] == count and state["num-other-sentinels"] == 2)
 
 
 @contextmanager
@@ -132,6 +154,6 @@ def cluster(binary: str, folder: Path, shards: int = 3) -> Iterator[tuple[str, l
             name = master.client.execute_command("CLUSTER MYID").decode()
             replica.client.execute_command("CLUSTER REPLICATE", name)
         for master in nodes[:shards]:
-            until(master.has_replica, "the replicas have caught up")
+            until(master.has_replicas, "the replicas have caught up")
         hosts = ",".join(f"{LOCAL}:{each.port}" for each in nodes)
         yield f"redis+cluster://{hosts}", nodes
