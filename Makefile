@@ -14,7 +14,7 @@ CONTRACT := service/contract/openapi
 PACKAGES := chromium curl redis-server
 DEPLOYMENT_PACKAGES := nginx-light $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow plot test examples proofs check contract clients games simulate nightly faults load \
+.PHONY: help run arrow plot test examples proofs check contract clients games simulate nightly faults mutants load \
   deployment sbom advisories bare image openapi docs bench lock ci-packages clean
 
 help: ## List these targets
@@ -74,6 +74,11 @@ nightly: ## Simulate a million seeds
 
 faults: $(VENV)/dev $(VENV)/embedded ## Run a service with clients and stores that stall, flood, lose writes or die
 	$(BIN)/python -m pytest --numprocesses=0 tests/faults
+
+SHARE ?= 1
+
+mutants: $(VENV)/mutants $(VENV)/embedded ## Change rules and sessions in one place at a time (hours; SHARE=0.1: a sample)
+	@$(BIN)/python -m tests.mutants.run --share $(SHARE)
 
 MINUTES ?= 10
 
@@ -140,6 +145,7 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with ha
 	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 	$(LOCK) --group clients --constraint requirements/dev.txt --output-file requirements/clients.txt
 	$(LOCK) --group deploy --constraint requirements/dev.txt --output-file requirements/deploy.txt
+	$(LOCK) --group mutants --constraint requirements/dev.txt --output-file requirements/mutants.txt
 
 ci-packages: ## Install the Debian packages that some tests need (root; Debian)
 	apt-get update --quiet --quiet
@@ -190,6 +196,10 @@ $(VENV)/bench: requirements/bench.txt $(VENV)/dev
 
 $(VENV)/deploy: requirements/deploy.txt $(VENV)/dev
 	@$(INSTALL) requirements/deploy.txt
+	@touch $@
+
+$(VENV)/mutants: requirements/mutants.txt $(VENV)/dev
+	@$(INSTALL) requirements/mutants.txt
 	@touch $@
 
 # node, npm and a Java runtime are packages of Python, too: nothing needs root. npm reads .npmrc.

@@ -1,0 +1,154 @@
+"""Changes the rules and the sessions in one place at a time, and runs the tests of that place.
+
+    python -m tests.mutants.run [--share 0.1] [--seed 1] [--minutes 60] [path ...]
+
+Prints each mutant that no test notices, and a table: mutants, those noticed, and their share.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from random import Random
+
+from tests.mutants.mutations import Mutation, mutations
+from tests.mutants.testing import Recorded, record, survives
+
+PARTS = ("variants", "kinds", "rules", "engine", "sessions")
+TESTS = [
+    *(f"tests/{part}" for part in PARTS),
+    # These test processes, which don't have the mutant, or take long.
+    "--ignore-glob=*/store/test_embedded*",
+    "--ignore-glob=*/store/test_store_*",
+    "--ignore=tests/variants/test_unplayable_games.py",
+]
+SLOW = 4.0
+"""Seconds of a test that is too slow to run for every mutant."""
+
+MOST = 20.0
+"""Seconds of tests for one mutant: the quickest ones that run its line."""
+
+ACCEPTED = Path(__file__).with_name("accepted.json")
+"""Mutants that no test can or need notice: file, change and reason."""
+
+PRELOADED = (
+    *("apispec", "flask", "hypothesis", "jsonschema", "marshmallow", "numpy", "orjson", "pytest"),
+    *("redis", "redis.cluster", "redis.sentinel", "yaml"),
+)
+
+
+def chosen(paths: Iterable[Path], share: float, seed: int) -> list[Mutation]:
+    """A `share` of all mutations of the files, in random order."""
+    found = [each for path in paths for each in mutations(path, str(path), seed)]
+    rng = Random(seed)
+    rng.shuffle(found)
+    return found[: round(len(found) * share)]
+
+
+def tests_of(
+    mutation: Mutation, seconds: dict[str, float], lines: dict[str, dict[int, list[str]]]
+) -> list[str]:
+    """The quickest tests that run the line, or the module if no test runs that line by itself.
+
+    Descriptions are run at the import, so their tests are those with the name of the module, and
+    those that run any line of it; without any, the quickest of all.
+    """
+    of_file = lines.get(mutation.path, {})
+    covering = set(of_file.get(mutation.line, ()))
+    if not covering:
+        covering = {test for tests in of_file.values() for test in tests}
+        stem = Path(mutation.path).stem
+        covering |= {test for test in seconds if f"test_{stem}.py" in test}
+    ordered = sorted(covering or seconds, key=lambda test: seconds[test])
+    picked, total = [], 0.0
+    for test in ordered:
+        total += seconds[test]
+        if seconds[test] > SLOW or total > MOST:
+            break
+        picked.append(test)
+    return picked
+
+
+def main() -> int:
+    """Runs; 1 if a mutant survives that isn't accepted."""
+    parser = ArgumentParser("python -m tests.mutants.run")
+    parser.add_argument("paths", nargs="*", default=[f"service/{part}" for part in PARTS])
+    parser.add_argument("--share", type=float, default=1.0, help="of all mutants")
+    parser.add_argument("--seed", type=int, default=1, help="draws the mutants")
+    parser.add_argument("--minutes", type=float, default=1e6, help="start no mutant after these")
+    parser.add_argument("--recorded", type=Path, help="file that keeps what each test runs")
+    asked = parser.parse_args()
+    os.environ |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OPENBLAS_NUM_THREADS": "1"}
+    began = time.monotonic()
+    paths = sorted(
+        path
+        for given in map(Path, asked.paths)
+        for path in ([given] if given.is_file() else given.rglob("*.py"))
+    )
+    accepted = {(each["file"], each["change"]) for each in json.loads(ACCEPTED.read_text())}
+    for name in PRELOADED:
+        import_module(name)
+    with tempfile.TemporaryDirectory() as tables:
+        os.environ["TESTS_SHARED_TABLES"] = tables
+        mutants = chosen(paths, asked.share, asked.seed)
+        seconds, lines = _recorded(asked.recorded)
+        print(
+            f"{len(mutants)} mutants; {len(seconds)} tests, {sum(seconds.values()):.0f} s of them"
+        )
+        made, noticed, known = Counter[str](), Counter[str](), Counter[str]()
+        survivors = 0
+        for mutant in mutants:
+            if time.monotonic() - began > asked.minutes * 60:
+                print(f"Out of time after {made.total()} of {len(mutants)} mutants.")
+                break
+            part = mutant.path.split("/")[1]
+            made[part] += 1
+            if made.total() % 50 == 0:
+                print(f"{made.total()} mutants, {survivors} of them survive", file=sys.stderr)
+            source = Path(mutant.path).read_text()
+            tests = tests_of(mutant, seconds, lines)
+            limit = 30 + 10 * sum(seconds[test] for test in tests)
+            if not survives(Path(mutant.path), mutant.apply(source), tests, limit):
+                noticed[part] += 1
+                continue
+            change = mutant.shown(source)
+            if (mutant.path, change) in accepted:
+                known[part] += 1
+                continue
+            survivors += 1
+            print(f"{mutant.path}:{mutant.line}: {change}  [{len(tests)} tests]", flush=True)
+    _print_table(made, noticed, known)
+    return int(survivors > 0)
+
+
+def _recorded(file: Path | None) -> Recorded:
+    """What each test runs, from `file` if it exists."""
+    if file is None:
+        return record(TESTS)
+    if not file.exists():
+        file.write_text(json.dumps(record(TESTS)))
+    seconds, lines = json.loads(file.read_text())
+    return seconds, {
+        path: {int(line): tests for line, tests in of_file.items()}
+        for path, of_file in lines.items()
+    }
+
+
+def _print_table(made: Counter[str], noticed: Counter[str], known: Counter[str]) -> None:
+    print("\npart       mutants  noticed  accepted  score")
+    for part in [*PARTS, "all"]:
+        counts = [each.total() if part == "all" else each[part] for each in (made, noticed, known)]
+        score = counts[1] / max(counts[0] - counts[2], 1)
+        print(f"{part:9} {counts[0]:8} {counts[1]:8} {counts[2]:9}  {score:6.1%}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
