@@ -46,9 +46,17 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, share)
     store = Store(partial(_connected, settings), settings.wait_replicas)
     _add_service(app, settings, store)
-    sessions = SessionService(store, variants_by_id, settings.session_seconds, _now)
+    sessions = SessionService(
+        store, variants_by_id, settings.session_seconds, _now, settings.max_events
+    )
     views.register(
-        app, sessions, variant_list, operation_list, settings.max_body_bytes, settings.max_waits
+        app,
+        sessions,
+        variant_list,
+        operation_list,
+        settings.max_body_bytes,
+        settings.max_waits,
+        settings.session_limit,
     )
     docs.register(app, contract(operation_list, batch_list, variant_list))
     return app

@@ -93,6 +93,23 @@ class Settings:
             "installed packages are found without it."
         },
     )
+    max_store_bytes: int = field(
+        default=512 * 1_048_576,
+        metadata={
+            "meaning": "The most memory of the service's own store in bytes. From three quarters "
+            "on, no new sessions are created.",
+            "minimum": 4 * 1_048_576,
+            "maximum": 2**50,
+        },
+    )
+    max_events: int = field(
+        default=10_000,
+        metadata={
+            "meaning": "The most events of a session. Nobody can act in it after that.",
+            "minimum": 100,
+            "maximum": 1_000_000,
+        },
+    )
     session_seconds: int = field(
         default=86_400,
         metadata={
@@ -117,6 +134,15 @@ class Settings:
             "costs one, and one more for each millisecond that it computes. 6000 is a tenth of a "
             "core.",
             "minimum": 0,
+            "maximum": 2**31,
+        },
+    )
+    session_limit: int = field(
+        default=600,
+        metadata={
+            "meaning": "Sessions that each client can create in an hour, if there is a "
+            "`RATE_LIMIT`.",
+            "minimum": 1,
             "maximum": 2**31,
         },
     )

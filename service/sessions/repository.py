@@ -13,6 +13,7 @@ from service.sessions.cache import Recent
 from service.sessions.idempotency import CREATION, CREATION_SECONDS
 from service.sessions.session import Event, Snapshot, Terms, replay
 from service.sessions.store import codec
+from service.sessions.store.admission import CreationLimit
 from service.sessions.store.redis_store import Change, Store, StoreUnavailable
 from service.sessions.view import SessionView, Taken, Unknown
 
@@ -52,16 +53,21 @@ class SessionRepository:
         return session, stored.key_record
 
     def create(
-        self, terms: Terms, snapshot: Snapshot, event: Event, key_record: bytes = b""
+        self,
+        terms: Terms,
+        snapshot: Snapshot,
+        event: Event,
+        key_record: bytes = b"",
+        limit: CreationLimit | None = None,
     ) -> SessionView:
         """Stores a new session with its first event, and returns it.
 
         With a `key_record`, that is stored for the idempotency key that the id is derived from.
-        Raises `Taken` if that key was used before.
+        Raises `Taken` if that key was used before, and `StoreFull` or `TooManySessions` (`limit`).
         """
         nothing = SessionView(terms, Snapshot(0, 0, 0, 0, None), None, "")
         session, change = _change(nothing, snapshot, [event])
-        change = replace(change, terms=codec.encode_terms(terms))
+        change = replace(change, terms=codec.encode_terms(terms), limit=limit)
         if key_record:
             until = terms.created_at + CREATION_SECONDS * 1000
             change = replace(change, key=CREATION, key_record=key_record, taken_until=until)

@@ -16,6 +16,7 @@ from service.sessions.idempotency import CREATION, CreationKey, key_record, reco
 from service.sessions.performing import Performed, perform
 from service.sessions.repository import SessionRepository
 from service.sessions.session import Event, Terms, catch_up, overdue, start
+from service.sessions.store.admission import CreationLimit
 from service.sessions.store.deadline import limited
 from service.sessions.store.redis_store import Store
 from service.sessions.tokens import hash_token, new_id, new_token
@@ -23,6 +24,7 @@ from service.sessions.view import (
     CreatedSession,
     CreationKeyReused,
     Crowded,
+    Ended,
     Forbidden,
     Illegal,
     SessionView,
@@ -30,6 +32,7 @@ from service.sessions.view import (
     Taken,
     Unknown,
 )
+from service.settings import Settings
 
 MAX_ATTEMPTS = 16
 """How often a change is attempted if others come first. One of them succeeds each time, so only a
@@ -40,7 +43,8 @@ class SessionService:
     """The sessions in `store`, each of one of `variants`.
 
     `now` returns the time in milliseconds since 1970. A session is kept for `seconds` after its
-    last action. Each method but `changes` waits for the store for at most a second in all.
+    last action, and may have `max_events` events. Each method but `changes` waits for the store for
+    at most a second in all.
     """
 
     def __init__(
@@ -49,9 +53,10 @@ class SessionService:
         variants: Mapping[str, Variant[Any]],
         seconds: int,
         now: Callable[[], int],
+        max_events: int = Settings.max_events,
     ) -> None:
         self._sessions = SessionRepository(store, variants)
-        self._seconds = seconds
+        self._seconds, self._max_events = seconds, max_events
         self.now = now
 
     @limited
@@ -65,12 +70,15 @@ class SessionService:
         client_seed: str,
         advice: bool = False,
         key: CreationKey | None = None,
+        limit: CreationLimit | None = None,
     ) -> CreatedSession:
         """Creates a session. If its idempotency key was used before, it creates nothing, and
         returns the session that the key created as it was then, with the same tokens.
 
         Raises `InvalidInput` for house rules that exclude each other, and `CreationKeyReused` if
-        the key was used with another body, or if its session was deleted or has expired.
+        the key was used with another body, or if its session was deleted or has expired. Raises
+        `StoreFull` if the store has no room for it, and `TooManySessions` if the client's `limit`
+        doesn't allow it.
         """
         count = len(players) + 1
         record = key.new_record() if key else b""
@@ -88,7 +96,7 @@ class SessionService:
             advice=advice,
         )
         try:
-            session = self._sessions.create(terms, *start(terms), record)
+            session = self._sessions.create(terms, *start(terms), record, limit)
         except Taken:
             if key is None:
                 raise
@@ -122,8 +130,8 @@ class SessionService:
         """Performs an action and returns the session after it. If its idempotency key was used
         before, it performs nothing, and returns the version that the key's action created.
 
-        Raises what `read` raises, `KeyReused`, `Stale`, `Illegal`, `Crowded`, and `Forbidden` if
-        the token is another player's.
+        Raises what `read` raises, `KeyReused`, `Stale`, `Illegal`, `Crowded`, `Ended`, and
+        `Forbidden` if the token is another player's.
         """
         performed = self._guess(session_id, request)
         for _ in range(MAX_ATTEMPTS):
@@ -139,6 +147,8 @@ class SessionService:
                 if current is None:
                     continue
                 performed = perform(current, request, now)
+                if performed.after.version > self._max_events:
+                    raise Ended
             saved = self._save(performed, request)
             if saved is not None:
                 ACTIONS.add(1, "performed")
@@ -193,6 +203,8 @@ class SessionService:
         """
         session, now = self._sessions.recent(session_id), self.now()
         if session is None or request.tags is None or overdue(session.snapshot, now):
+            return None
+        if session.snapshot.version >= self._max_events:
             return None
         try:
             return perform(session.for_token(request.token_hash), request, now)

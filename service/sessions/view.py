@@ -44,6 +44,10 @@ class Stale(ValueError):
         self.replaced = version in named
 
 
+class Ended(Exception):
+    """The session has as many events as it may have; nothing was done."""
+
+
 class Crowded(Exception):
     """Other changes came first in every attempt; nothing was done."""
 

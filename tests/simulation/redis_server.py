@@ -54,6 +54,7 @@ class RedisServer:
             b"HLEN": self._hlen,
             b"HMGET": self._hmget,
             b"HSET": self._hset,
+            b"INFO": self._info,
             b"LLEN": self._llen,
             b"LRANGE": self._lrange,
             b"PEXPIREAT": self._pexpireat,
@@ -148,6 +149,9 @@ class RedisServer:
         stored.update(zip(pairs[::2], pairs[1::2], strict=True))
         self._values[key] = stored
         return len(stored) - before
+
+    def _info(self, _section: bytes) -> bytes:
+        return b"used_memory:2\r\nmaxmemory:%d\r\n" % (self.refuses == NO_MEMORY)
 
     def _llen(self, key: bytes) -> int:
         return len(self._list(key))

@@ -29,6 +29,7 @@ class Scripts:
         self._lua.globals()[b"redis"] = self._array(
             {
                 b"call": self._redis_call,
+                b"pcall": self._redis_call,
                 b"sha1hex": lambda text: sha1(text).hexdigest().encode(),
                 b"error_reply": lambda line: self._array({b"err": line}),
                 b"acl_check_cmd": lambda *_: True,

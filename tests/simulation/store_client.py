@@ -9,7 +9,7 @@ from zlib import crc32
 import redis
 from greenlet import GreenletExit
 
-from service.sessions.store import deadline, redis_store
+from service.sessions.store import admission, deadline, redis_store
 from tests.simulation.faults import Faults, latency
 from tests.simulation.store_host import StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
@@ -21,7 +21,7 @@ SCRIPTS = {
     text: name
     for name, text in vars(redis_store).items()
     if isinstance(text, str) and "redis.call" in text
-}
+} | {admission.ADMIT + redis_store.WRITE: "CREATE"}
 """The names of the service's scripts by their texts."""
 
 

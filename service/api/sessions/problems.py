@@ -9,6 +9,7 @@ from flask import Flask, Response, request
 from service.api.http.problems import Problem, instance, problem_response, respond, unprocessable
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
+from service.sessions.store.admission import SECONDS, StoreFull, TooManySessions
 from service.sessions.store.codec import NewerRelease
 from service.sessions.store.redis_store import (
     NotAsked,
@@ -19,12 +20,38 @@ from service.sessions.store.redis_store import (
 from service.sessions.view import (
     CreationKeyReused,
     Crowded,
+    Ended,
     Forbidden,
     Illegal,
     KeyReused,
     Stale,
     Unknown,
 )
+
+ENDED = (
+    "This session has as many events as it may have; nothing was done. It can be read until it "
+    "expires. Create another session to play on."
+)
+
+STORE_FULL = (
+    "The store of sessions has no room for a new one; nothing was done. Sessions that are there go "
+    "on, and make room when they expire. Try again later."
+)
+
+FULL_SECONDS = 60
+"""`Retry-After` if the store is full."""
+
+POLICY_OF_SESSIONS = "sessions"
+"""The name of the policy for new sessions, in `RateLimit`."""
+
+
+def too_many_detail(quota: int, seconds: int) -> str:
+    """What the problem says if a client creates too many sessions; it may retry in `seconds`."""
+    return (
+        f"You can create {quota} sessions in an hour, and have done so; nothing was done. Sessions "
+        f"that are there go on. Try again in {seconds} s."
+    )
+
 
 RETRY_SECONDS = 1
 """`Retry-After` if the store is unavailable, or if too many requests wait already."""
@@ -72,6 +99,30 @@ def register(app: Flask) -> None:
             "Too many clients act in this session at once, and another one came first each time; "
             "nothing was done. Try again.",
             Retry_After=str(RETRY_SECONDS),
+        )
+
+    @app.errorhandler(Ended)
+    def ended(_: Ended) -> Response:
+        return problem(HTTPStatus.CONFLICT, ENDED)
+
+    @app.errorhandler(StoreFull)
+    def full(_: StoreFull) -> Response:
+        seconds = str(FULL_SECONDS)
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, STORE_FULL, Retry_After=seconds)
+
+    @app.errorhandler(TooManySessions)
+    def too_many(error: TooManySessions) -> Response:
+        named = POLICY_OF_SESSIONS
+        return problem_response(
+            Problem(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                too_many_detail(error.quota, error.seconds),
+                {
+                    "Retry-After": str(error.seconds),
+                    "RateLimit": f'"{named}";r=0;t={error.seconds}',
+                    "RateLimit-Policy": f'"{named}";q={error.quota};w={SECONDS}',
+                },
+            )
         )
 
     @app.errorhandler(KeyReused)
@@ -139,6 +190,7 @@ _WORDS: dict[type[Exception], str] = {
     Forbidden: "forbidden",
     Stale: "stale",
     Crowded: "crowded",
+    Ended: "ended",
     KeyReused: "key_reused",
     NewerRelease: "newer_release",
     Illegal: "illegal",

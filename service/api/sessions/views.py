@@ -15,6 +15,7 @@ from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.client import should_return
 from service.api.http.entity_tags import read_tags
 from service.api.http.problems import Problem
+from service.api.limits import rate_limit
 from service.api.operations.operation import Operation
 from service.api.sessions import problems
 from service.api.sessions.advice import SessionAdvice
@@ -27,7 +28,9 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
+from service.sessions.store.admission import CreationLimit
 from service.sessions.view import Illegal, SessionView, Unknown
+from service.settings import Settings
 
 MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
@@ -50,6 +53,7 @@ def register(
     operations: Sequence[Operation],
     max_body_bytes: int,
     max_waits: int,
+    session_limit: int = Settings.session_limit,
 ) -> None:
     """Adds the routes of sessions to `app`."""
     views = _Views(
@@ -60,6 +64,7 @@ def register(
         SessionReview(operations),
         max_body_bytes,
         max_waits,
+        session_limit,
     )
     session = f"{PATH}/<session_id>"
     routes: list[tuple[str, str, str, Callable[..., Response]]] = [
@@ -91,10 +96,11 @@ class _Views:
         review: SessionReview,
         max_body_bytes: int,
         max_waits: int,
+        session_limit: int,
     ) -> None:
         self._sessions, self._new, self._actions = sessions, new, actions
         self._advice, self._review = advice, review
-        self._max_body_bytes = max_body_bytes
+        self._max_body_bytes, self._session_limit = max_body_bytes, session_limit
         self._places = BoundedSemaphore(max_waits)
 
     def create(self) -> Response:
@@ -110,11 +116,17 @@ class _Views:
             client_seed=given["seed"],
             advice=given["advice"],
             key=CreationKey.of(key, self._new.without_nulls(variant, body)) if key else None,
+            limit=self._limit(),
         )
         response = _answer(created_json(session), session.view.tag, HTTPStatus.CREATED)
         response.headers["Location"] = f"{PATH}/{session.view.terms.id}"
         response.headers["Cache-Control"] = "no-store"  # it holds the tokens
         return response
+
+    def _limit(self) -> CreationLimit | None:
+        """How many sessions the client may create; None if rates aren't limited."""
+        client = request.environ.get(rate_limit.CLIENT)
+        return None if client is None else CreationLimit(client, self._session_limit)
 
     def read(self, session_id: str) -> Response:
         """Returns the session as soon as it differs from the client's version, or when the wait is

@@ -9,6 +9,7 @@ from service.api.http.bodies import JSON
 from service.api.http.problems import unprocessable
 from service.api.sessions import advice, review
 from service.api.sessions.answers import PATH
+from service.api.sessions.problems import ENDED, STORE_FULL, too_many_detail
 from service.api.sessions.views import MAX_WAIT
 from service.contract.problems import (
     BODY,
@@ -86,6 +87,10 @@ CHANGING = Cause(
     "The store of sessions is unavailable; nothing was done. Try again.",
 )
 
+FULL = Cause("full", HTTPStatus.SERVICE_UNAVAILABLE, STORE_FULL)
+TOO_MANY = Cause("too_many", HTTPStatus.TOO_MANY_REQUESTS, too_many_detail(600, 6))
+TOO_LONG = Cause("too_long", HTTPStatus.CONFLICT, ENDED)
+
 NOT_OVER = Cause("not_over", HTTPStatus.FORBIDDEN, review.NOT_OVER)
 NO_REVIEW = Cause("no_review", HTTPStatus.NOT_FOUND, review.NO_REVIEW)
 NOT_AGREED = Cause("not_agreed", HTTPStatus.CONFLICT, advice.NOT_AGREED)
@@ -104,11 +109,13 @@ def creating() -> dict[str, Any]:
     """The responses of `POST /v1/sessions` for problems."""
     return problem_responses(
         PATH,
-        (*BODY, OTHER_BODY, SESSION_GONE, NEWER_RELEASE, CHANGING),
+        (*BODY, OTHER_BODY, SESSION_GONE, NEWER_RELEASE, TOO_MANY, CHANGING, FULL),
         {
             HTTPStatus.CONFLICT: "The idempotency key was used with another body, the session that "
             f"it created is gone, or {NEWER}.",
-            HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE}. {NOTHING_DONE}",
+            HTTPStatus.TOO_MANY_REQUESTS: "The client has used up its units (`RATE_LIMIT`), or has "
+            "created too many sessions (`SESSION_LIMIT`).",
+            HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE} or full. {NOTHING_DONE}",
         },
     )
 
@@ -159,10 +166,11 @@ def acting() -> dict[str, Any]:
     """The responses of `POST /v1/sessions/{session_id}/actions` for problems."""
     return problem_responses(
         ACTIONS,
-        (*OF_A_SESSION, OTHER_PLAYER, KEY_REUSED, *BODY, STALE, NO_VERSION, CHANGING),
+        (*OF_A_SESSION, OTHER_PLAYER, KEY_REUSED, TOO_LONG, *BODY, STALE, NO_VERSION, CHANGING),
         {
             HTTPStatus.FORBIDDEN: "The token belongs to another session or player.",
-            HTTPStatus.CONFLICT: f"The idempotency key was used for another action, or {NEWER}.",
+            HTTPStatus.CONFLICT: "The idempotency key was used for another action, the session has "
+            f"as many events as it may have, or {NEWER}.",
             HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE}, or too many clients act in the session "
             f"at once. {NOTHING_DONE}",
         },

@@ -49,10 +49,11 @@ class EmbeddedServer:
     """A running server in `folder`; raises `NoServer` if it can't be started.
 
     Its files are private, including those of earlier releases. If others can enter the folder,
-    `warning` says what that means and what to do.
+    `warning` says what that means and what to do. It takes at most `max_bytes` of memory.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, max_bytes: int = Settings.max_store_bytes) -> None:
+        self._max_bytes = max_bytes
         self._folder = folder.absolute()
         socket = self._folder / "store.sock"
         self.url = f"unix://{quote(str(socket))}"
@@ -110,7 +111,7 @@ class EmbeddedServer:
             )
         socket.unlink(missing_ok=True)
         read, self._pipe = os.pipe()
-        server = [binary, *_arguments(self._folder, socket)]
+        server = [binary, *_arguments(self._folder, socket, self._max_bytes)]
         supervised = supervisor.command(self._folder, self._lock, server)
         try:
             self._process = subprocess.Popen(
@@ -180,7 +181,7 @@ def start(settings: Settings) -> None:
     if settings.redis_url or _server is not None:
         return
     try:
-        _server = EmbeddedServer(Path(settings.data_dir))
+        _server = EmbeddedServer(Path(settings.data_dir), settings.max_store_bytes)
     except NoServer as why:
         print(f"Sessions are off: {why}.", file=sys.stderr, flush=True)
         return
@@ -233,7 +234,7 @@ def _binary() -> str:
     return binary
 
 
-def _arguments(folder: Path, socket: Path) -> list[str]:
+def _arguments(folder: Path, socket: Path, max_bytes: int) -> list[str]:
     options = {
         "port": "0",
         "unixsocket": str(socket),
@@ -244,6 +245,7 @@ def _arguments(folder: Path, socket: Path) -> list[str]:
         # Plain commands, which every Redis and Valkey can read: another may be used next time.
         "aof-use-rdb-preamble": "no",
         "save": "",
+        "maxmemory": str(max_bytes),
         "maxmemory-policy": "noeviction",
         "loglevel": "warning",
         "logfile": str(folder / "store.log"),

@@ -19,6 +19,8 @@ from typing import Any, Protocol
 from redis import ReadOnlyError, ResponseError
 
 from service.metrics.declared import STORE, STORE_ERRORS
+from service.sessions.store import admission
+from service.sessions.store.admission import CreationLimit, StoreFull, TooManySessions
 from service.sessions.store.breaker import Breaker
 from service.sessions.store.codec import digest
 from service.sessions.store.connect import FAILURES, forget_server, never_ran
@@ -140,7 +142,8 @@ class Change:
     Both are of what is stored now (see `codec.digest`); 0 and "" for a session that isn't there.
     `expires_at` is in milliseconds since 1970. `key` and `key_record` are stored for an
     idempotency key, both empty without one. `terms` are those of a new session. `taken_until` (0
-    for a random id) is when its id may be used again, in milliseconds since 1970.
+    for a random id) is when its id may be used again, in milliseconds since 1970. `limit` is that
+    of the client who creates the session, None for no limit.
     """
 
     expected_version: int
@@ -153,6 +156,7 @@ class Change:
     key_record: bytes = b""
     terms: bytes = b""
     taken_until: int = 0
+    limit: CreationLimit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,36 +202,44 @@ class Store:
         """Makes `change` if the session is as expected; returns whether it did.
 
         One round trip. Either all of it is done or nothing; raises `ReplyLost` if nobody knows
-        which, and `NotReplicated` if it was done, but too few replicas have it.
+        which, and `NotReplicated` if it was done, but too few replicas have it. Raises `StoreFull`
+        or `TooManySessions` for a new session that isn't admitted.
         """
         keys = _keys(session_id)
         if change.taken_until:
             keys += (f"{keys[0]}:taken",)
         kept_as = "" if change.version % SNAPSHOT_EVERY else f"s{change.version}"
-        command = _script(
-            WRITE,
-            keys,
-            [
-                change.expected_version,
-                change.expected_digest,
-                change.version,
-                change.snapshot,
-                kept_as,
-                change.expires_at,
-                change.key,
-                change.key_record,
-                change.terms,
-                change.taken_until,
-                *change.events,
-            ],
-        )
+        arguments = [
+            change.expected_version,
+            change.expected_digest,
+            change.version,
+            change.snapshot,
+            kept_as,
+            change.expires_at,
+            change.key,
+            change.key_record,
+            change.terms,
+            change.taken_until,
+            *change.events,
+        ]
 
         def write(client: Client) -> tuple[Any, int]:
+            command = _script(WRITE, keys, arguments)
+            if not change.expected_version:
+                made, quota = keys[0], 0
+                if change.limit is not None and one_trip(client):
+                    made, quota = change.limit.key, change.limit.quota
+                elif change.limit is not None:  # its key may be on another node
+                    asked = _script(admission.ASK, [change.limit.key], [change.limit.quota])
+                    if (reply := client.execute_command(*asked)) != 1:
+                        return reply, -1
+                command = _script(admission.ADMIT + WRITE, [*keys, made], [*arguments, quota])
             if self._replicas and one_trip(client):
                 return run_on_replicas(client, self._replicas, keys[0], command)
             return client.execute_command(*command), -1
 
         changed, reached = self._ask("write", write, changes=True)
+        _check_admitted(changed, change.limit)
         if changed and reached >= 0:
             self._check_replicas("write", reached)
         elif changed and self._replicas:
@@ -351,6 +363,14 @@ def _keys(session_id: str) -> tuple[str, ...]:
 def _script(script: str, keys: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
     """The command that runs a script."""
     return "EVAL", script, len(keys), *keys, *arguments
+
+
+def _check_admitted(reply: Any, limit: CreationLimit | None) -> None:
+    """Raises `StoreFull` or `TooManySessions` if that is what `ADMIT` returned."""
+    if reply == admission.FULL:
+        raise StoreFull
+    if limit is not None and reply < 0:
+        raise TooManySessions(limit.quota, -(reply // 1000))
 
 
 @contextmanager

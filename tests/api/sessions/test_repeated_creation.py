@@ -84,6 +84,7 @@ def test_headers(service: Service) -> None:
         "Location": f"{PATH}/{reply.json['id']}",
         "ETag": reply.headers["ETag"],
         "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
         "Vary": "Authorization",
     }
     assert tagged(reply) == 1

@@ -1,0 +1,115 @@
+"""Caps on sessions: new ones for a client, events, and the memory of the service's own store."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Client
+from tests.api.sessions.playing import PATH, Session, make, refusal
+from tests.contract.openapi import Contract, answer, operations
+from tests.live import JSON, PROBLEM, Reply, Service, running
+
+GAME = {"variant": "poker-dice", "players": ["ann", "ben"]}
+SMALL = ("ante", "meet", "roll", "check", "stop")
+"""Actions of poker dice that risk next to nothing, so that the game is long."""
+
+STORE_BYTES = 8 * 2**20
+
+
+@pytest.fixture(scope="module")
+def capped() -> Iterator[Service]:
+    """A service whose clients may create three sessions an hour, of at most 100 events."""
+    settings = {"RATE_LIMIT": "1000000", "TRUSTED_PROXIES": "127.0.0.1", "WEB_CONCURRENCY": "2"}
+    with running(SESSION_LIMIT="3", MAX_EVENTS="100", **settings) as service:
+        yield service
+
+
+def create(service: Service, client: str, key: str = "") -> Reply:
+    """A request of `client` for a new session."""
+    headers = {"Content-Type": JSON, "X-Forwarded-For": client}
+    named = {"Idempotency-Key": key} if key else {}
+    return service.ask("POST", PATH, json.dumps(GAME).encode(), {**headers, **named})
+
+
+def shown(contract: Contract, name: str, cause: str) -> str:
+    """The detail of an example in the contract."""
+    status, example = cause.split()
+    (operation,) = [each for _, _, each in operations(contract) if each["operationId"] == name]
+    said = answer(contract, operation, int(status))["content"][PROBLEM]["examples"][example]
+    detail: str = said["value"]["detail"]
+    return detail
+
+
+def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
+    """A client creates so many sessions in an hour, in whichever worker; a repeated request with a
+    key gets its session as before, and others create their own.
+    """
+    keys = ("a-random-key", "another-random-key", "")
+    made = [create(capped, "203.0.113.1", key) for key in keys]
+    assert [reply.status for reply in made] == [201] * 3
+    for key in ("", "one-more-random-key"):
+        refused = create(capped, "203.0.113.1", key)
+        seconds = int(refused.headers["Retry-After"])
+        assert 1100 < seconds <= 1200
+        detail = shown(contract, "createSession", "429 too_many")
+        detail = detail.replace("600", "3").replace("in 6 s", f"in {seconds} s")
+        assert refusal(refused, 429) == detail
+    again = create(capped, "203.0.113.1", keys[0])
+    assert (again.status, again.body) == (201, made[0].body)
+    assert create(capped, "203.0.113.2").status == 201
+
+
+def test_without_rate_limits() -> None:
+    """Without a RATE_LIMIT, nobody is counted."""
+    with running(SESSION_LIMIT="1") as service:
+        assert [service.post(PATH, GAME).status for _ in range(3)] == [201] * 3
+
+
+def test_most_events(capped: Service, contract: Contract) -> None:
+    """A session that has as many events as it may have can be read, and repeats what was done, but
+    nobody acts in it any more.
+    """
+    session = Session(capped, create(capped, "203.0.113.3").json)
+    version, moves = 1, session.made["actions"]
+    while True:
+        action = next(each["action"] for each in moves if each["action"] in SMALL)
+        values: dict[str, Any] = {"amount": 1} if action == "ante" else {}
+        reply = session.act(action, version=version, key=str(version), **values)
+        if reply.status != 200:
+            break
+        last, version, moves = reply, reply.json["version"], reply.json["actions"]
+        done = action, values
+    assert (version, refusal(reply, 409)) == (100, shown(contract, "actInSession", "409 too_long"))
+    repeated = session.act(done[0], version=99, key="99", **done[1])
+    assert (repeated.status, repeated.body) == (200, last.body)
+    assert session.read().json["version"] == 100
+
+
+def test_a_full_store(contract: Contract) -> None:
+    """The service's own store takes so much memory. When three quarters are used, no sessions are
+    created, but those that are there go on, and a request that is repeated gets its session.
+    """
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(DATA_DIR=folder, MAX_STORE_BYTES=str(STORE_BYTES)) as service,
+        closing(connect(f"unix://{folder}/store.sock")) as connected,
+    ):
+        store: Client = connected
+        session = make(service, "dice-poker", "ann", house_rules={"turn_seconds": None})
+        keyed = create(service, "", "a-random-key")
+        for piece in range(60):
+            store.execute_command("SET", f"filler {piece}", b"x" * (STORE_BYTES // 80))
+        refused = service.post(PATH, GAME)
+        assert refusal(refused, 503) == shown(contract, "createSession", "503 full")
+        assert refused.headers["Retry-After"] == "60"
+        assert create(service, "", "a-random-key").body == keyed.body
+        assert session.act("roll").status == 200
+        store.execute_command("DEL", *(f"filler {piece}" for piece in range(60)))
+        assert service.post(PATH, GAME).status == 201

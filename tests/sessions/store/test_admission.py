@@ -1,0 +1,59 @@
+"""Which new sessions every kind of store takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from service.sessions.store.admission import CreationLimit, TooManySessions
+from service.sessions.store.redis_store import Store
+from service.sessions.tokens import new_id
+from tests.sessions import servers
+from tests.sessions.store.counting_proxy import CountingProxy
+from tests.sessions.store.stored import NOTHING, change, kept, opened, soon
+
+
+def test_limit_of_a_client(store_url: str) -> None:
+    """A client creates so many sessions; a further one leaves nothing, and others aren't counted.
+    Changes of a session are never limited.
+    """
+    with opened(store_url) as client:
+        store = Store(lambda: client)
+        limit = CreationLimit(uuid4().hex, 2)
+        first, second, third = new_id(), new_id(), new_id()
+        assert store.write(first, change(limit=limit)) is True
+        assert store.write(second, change(limit=limit, taken_until=soon())) is True
+        for until in (0, soon()):
+            with pytest.raises(TooManySessions) as refused:
+                store.write(third, change(limit=limit, taken_until=until))
+            assert 1790 < refused.value.seconds <= 1800
+            assert kept(client, third) == NOTHING
+        assert store.write(first, change(1)) is True
+        assert store.write(third, change(limit=CreationLimit(uuid4().hex, 2))) is True
+        assert 0 < client.execute_command("PTTL", limit.key) <= 3_600_000
+
+
+def test_clocks_apart(store_url: str) -> None:
+    """After the store's clock has been set back, a client waits no longer than for a full limit."""
+    with opened(store_url) as client:
+        limit = CreationLimit(uuid4().hex, 1)
+        client.execute_command("HSET", limit.key, "f", 9_999_999_999_999)
+        with pytest.raises(TooManySessions) as refused:
+            Store(lambda: client).write(new_id(), change(limit=limit))
+        assert refused.value.seconds == 3600
+
+
+def test_round_trips(any_server: str, tmp_path: Path) -> None:
+    """Counting the sessions of a client takes no round trip of its own."""
+    with servers.on_a_port(any_server, tmp_path) as url:
+        port = int(url.rpartition(":")[2].partition("/")[0])
+        proxy = CountingProxy(port)
+        with opened(f"redis://127.0.0.1:{proxy.place}") as client:
+            store = Store(lambda: client)
+            for limit in (None, CreationLimit("ann", 2)):
+                before = proxy.trips
+                store.write(new_id(), change(limit=limit))
+                assert proxy.trips == before + 1
+        proxy.close()
