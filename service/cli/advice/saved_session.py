@@ -34,9 +34,9 @@ def requests_of(body: Mapping[str, Any], player: str | None) -> Asked:
         players = [str(each) for each in body["players"]]
         turns = turns_of(players, body["events"])
         rules = dict(body["house_rules"])
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         raise CommandError(
-            f"the file is not what GET /v1/sessions/{{id}}/events returns ({error!r})"
+            "the file is not what GET /v1/sessions/{id}/events returns for a game with score cards"
         ) from None
     if player is not None and player not in turns:
         raise CommandError(f"the players are {', '.join(players)}, not {player}")

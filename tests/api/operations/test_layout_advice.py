@@ -50,7 +50,7 @@ def test_after_the_last_roll(service: Service) -> None:
                 "loss": pytest.approx(evaluated["points"] * 4 / 6),
                 "reach": 1.0,
             },
-            {"action": "risk", "expected": risked, "loss": 0.0, "reach": 4 / 6},
+            {"action": "risk", "expected": risked, "loss": 0.0, "reach": round(4 / 6, 9)},
         ],
         "layout": evaluated["hands"],
         "exact": True,

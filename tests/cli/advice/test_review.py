@@ -154,7 +154,7 @@ def test_line_of_a_plot() -> None:
         (
             {"events": [{}], "variant": "dice-poker", "players": [], "house_rules": {}},
             [],
-            "the file is not what GET /v1/sessions/{{id}}/events returns ",
+            "the file is not what GET /v1/sessions/{{id}}/events returns for a game with score ",
         ),
         (
             {"events": [], "variant": "dice-poker", "players": ["ann"], "house_rules": {}},

@@ -24,6 +24,10 @@ LOSS: Shape = {
     "description": "What it loses against the best option; 0 for options as good as the best.",
 }
 
+DECIMALS = 9
+"""The decimals of means and chances. Further ones depend on the order of additions, which differs
+between a table and a card that is solved at once."""
+
 MOST_OPTIONS = 500
 """The most options in a response."""
 

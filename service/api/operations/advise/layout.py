@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from service.api.operations.advise.fields import CHANCE, LOSS, NUMBER, limit, options
+from service.api.operations.advise.fields import CHANCE, DECIMALS, LOSS, NUMBER, limit, options
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.component import component
 from service.api.schemas.fields import whole
@@ -154,15 +154,15 @@ def _advise(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
     played = found.played
     answer: Answer = {
         "variant": variant.id,
-        "expected": found.expected,
+        "expected": round(found.expected, DECIMALS),
         **_reach(found.reach),
-        "points": found.points,
+        "points": round(found.points, DECIMALS),
         **({"missing": played.missing} if played and played.missing else {}),
-        "hands": found.hands,
+        "hands": {hand: round(chance, DECIMALS) for hand, chance in found.hands.items()},
         "options": [_option(option) for option in found.options[: given["limit"]]],
         **({"layout": hands_json(variant, turn, played.hands)} if played and played.opened else {}),
         "exact": found.exact,
-        "standard_error": found.standard_error,
+        "standard_error": round(found.standard_error, DECIMALS),
         "simulated": found.simulated,
         "proven": found.proven,
         **changed_rules(variant, rules),
@@ -173,11 +173,11 @@ def _advise(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
 def _option(option: RiskOption) -> Answer:
     return {
         "action": "risk" if option.risk else "bank",
-        "expected": option.expected,
-        "loss": option.loss,
+        "expected": round(option.expected, DECIMALS),
+        "loss": round(option.loss, DECIMALS),
         **_reach(option.reach),
     }
 
 
 def _reach(chance: float | None) -> Answer:
-    return {} if chance is None else {"reach": chance}
+    return {} if chance is None else {"reach": round(chance, DECIMALS)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from service.api.operations.advise.fields import CHANCE
+from service.api.operations.advise.fields import CHANCE, DECIMALS
 from service.api.operations.operation import Answer
 from service.api.schemas.fields import StrictField, whole
 from service.api.schemas.shared import AnswerField, answer_part, nested
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 MOST_TOTAL = 1_000_000
 """The highest target."""
-
-DECIMALS = 9
-"""The decimals of a chance: like expected points, it may come from a table or not."""
 
 
 def target() -> StrictField:

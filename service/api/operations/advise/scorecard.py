@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from service.api.operations.advise.fields import (
+    DECIMALS,
     LOSS,
     NUMBER,
     Shape,
@@ -35,10 +36,6 @@ from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:
     from service.advice.scorecard.choices import Option
-
-DECIMALS = 9
-"""The decimals of expected points. Further ones depend on the order of additions, which differs
-between a table and a card that is solved at once."""
 
 _UNITS = 10.0**DECIMALS
 
