@@ -16,7 +16,7 @@ from service.metrics.declared import WORKERS
 from service.metrics.place import parse_place
 from service.rules.variant import WrongDescription
 from service.sessions.store import embedded, login
-from service.settings import Settings
+from service.settings import IN_JSON, Settings
 from service.tables import serving
 from service.variants import variants
 
@@ -38,6 +38,8 @@ keepalive = 75
 graceful_timeout = 8  # a container is given ten seconds to stop
 preload_app = True
 control_socket_disable = True  # it would need a writable home
+if _settings.log_format == IN_JSON:
+    logger_class = "service.worker.json_log.JsonLogger"
 accesslog = _settings.access_log or None
 access_log_format = '%(h)s "%(r)s" %(s)s %(B)s bytes %(D)s us %({x-request-id}o)s'
 if os.path.isdir("/dev/shm"):
@@ -102,15 +104,23 @@ def post_worker_init(worker: Any) -> None:
     _unblock()
 
 
-def when_ready(_: Any) -> None:
-    """Prints where the service listens, and a request to try; has the default tables made."""
+def when_ready(master: Any) -> None:
+    """Says where the service listens; has the default tables made."""
+    _greet(master)
+    serving.prepare(_settings)
+
+
+def _greet(master: Any) -> None:
+    where = f"Listening on http://{bind[0]} (contract: /docs)."
+    if _settings.log_format == IN_JSON:
+        master.log.info(where)
+        return
     print(
         f"\nListening on http://{bind[0]} (contract: /docs). Try:\n\n"
         f"  curl -s http://{bind[0]}/v1/variants/poker-dice/evaluate "
         """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n""",
         flush=True,
     )
-    serving.prepare(_settings)
 
 
 def _unblock() -> None:

@@ -12,6 +12,9 @@ from service.origins import ANY, parse_origins
 from service.redis_address import parse_address
 from service.trusted_proxies import parse_proxies
 
+PLAIN, IN_JSON = "plain", "json"
+"""The values of LOG_FORMAT."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -161,6 +164,10 @@ class Settings:
             "as `https://example.com`; `*` allows all."
         },
     )
+    log_format: str = field(
+        default=PLAIN,
+        metadata={"meaning": "`plain` logs for terminals, `json` for programs: one object a line."},
+    )
     metrics: str = field(
         default=PATH,
         metadata={
@@ -210,6 +217,9 @@ class Settings:
             parse_origins(values.get("allow_origins") or ANY)
         except ValueError as error:
             violations.append(f"ALLOW_ORIGINS {error}")
+        log_format = values.get("log_format", PLAIN)
+        if log_format not in (PLAIN, IN_JSON):
+            violations.append(f"LOG_FORMAT must be {PLAIN} or {IN_JSON}: {log_format!r}")
         try:
             place = parse_place(values.get("metrics") or PATH)
             if place.port == values.get("port", cls.port):

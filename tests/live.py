@@ -208,7 +208,7 @@ def _running(settings: Mapping[str, str]) -> Iterator[Service]:
     )  # fmt: skip
     output = Output(process)
     try:
-        output.wait_for("curl")
+        output.wait_for("Listening on http")
         yield Service(port, process, output)
     finally:
         process.terminate()

@@ -38,6 +38,7 @@ def prepare(folder: Path | None, after: float, queue: bool) -> bool:
     """
     from service.advice.scorecard.scoring import TooLarge
     from service.kinds.scorecard.variant import ScoreCard
+    from service.notices import notice
     from service.settings import Settings
     from service.tables import NotMade
     from service.tables.at_hand import Line, wait_for
@@ -55,7 +56,7 @@ def prepare(folder: Path | None, after: float, queue: bool) -> bool:
                 wait_for(tables, variant, variant.default_rules, line.show, queue)
         except NotMade as why:
             complete = False
-            print(f"The table of {variant.id} can't be made: {why}.", file=sys.stderr, flush=True)
+            notice(f"The table of {variant.id} can't be made: {why}.")
         except TooLarge as why:
             print(f"There is no table of {variant.id}: {why}.", flush=True)
         else:

@@ -10,8 +10,9 @@ from urllib.parse import quote
 from gunicorn.glogging import Logger
 
 from service.worker.connection import Connection
-from service.worker.counting import REFUSED, count, route_of
+from service.worker.counting import METHODS, NONE, OTHER, REFUSED, Route, count, route_of
 from service.worker.environ import environ_of
+from service.worker.json_log import JsonLogger
 from service.worker.refusal import RefusalResponse
 from service.worker.request import Request
 
@@ -40,8 +41,7 @@ def log_access(
     seconds: float,
 ) -> None:
     """Counts and logs the app's `response`, which took so many `seconds`."""
-    count(request, route_of(environ), response.status, response.sent, seconds)
-    _log(log, response, request, environ, seconds)
+    _log(log, response, request, environ, route_of(environ), seconds)
 
 
 def log_refusal(
@@ -56,11 +56,10 @@ def log_refusal(
     Nobody may have parsed its first line, so control characters in it are escaped. What didn't
     arrive is logged as `-`.
     """
-    count(request, REFUSED, response.status, response.sent, seconds)
     environ = environ_of(request, connection)
     environ["REQUEST_METHOD"] = _printable(request.method) or "-"
     environ["RAW_URI"] = _printable(request.target) or "-"
-    _log(log, response, request, environ, seconds)
+    _log(log, response, request, environ, REFUSED, seconds)
 
 
 def _log(
@@ -68,11 +67,19 @@ def _log(
     response: LoggedResponse,
     request: Request,
     environ: dict[str, Any],
+    route: Route,
     seconds: float,
 ) -> None:
-    logged_response: Any = response  # gunicorn's own classes have the same attributes
-    logged_request: Any = request
-    log.access(logged_response, logged_request, environ, timedelta(seconds=seconds))
+    method = request.method if request.method in METHODS else OTHER
+    status = response.status[:3] if response.status[:1].isdigit() else NONE
+    count(request, method, route, status, response.sent, seconds)
+    if isinstance(log, JsonLogger):
+        traceparent: str = environ.get("HTTP_TRACEPARENT", "")
+        log.request(request.id, method, route, status, response.sent, seconds, traceparent)
+    else:
+        logged_response: Any = response  # gunicorn's own classes have the same attributes
+        logged_request: Any = request
+        log.access(logged_response, logged_request, environ, timedelta(seconds=seconds))
 
 
 def _printable(text: str) -> str:

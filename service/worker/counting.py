@@ -7,14 +7,17 @@ from functools import lru_cache
 from http import HTTPMethod
 from typing import Any, NamedTuple
 
-from service.api.http.request_id import ROUTE
+from service.api.http.request_id import ROUTE, VARIANT
 from service.metrics.declared import BATCH_RECEIVED, BATCH_SENT, REQUESTS
 from service.worker.request import Request
 
 NONE = "none"
-OTHER = "other"
+"""The route and the status of a request that has none."""
 
-_METHODS = {method.value for method in HTTPMethod}
+OTHER = "other"
+"""Methods that are not standard ones."""
+
+METHODS = {method.value for method in HTTPMethod}
 _VARIABLE = re.compile(r"<(\w+)>")
 _VARIANT = re.compile(r"/v1/variants/([^/]+)").match
 
@@ -35,14 +38,18 @@ _NO_ROUTE = Route(NONE)
 def route_of(environ: dict[str, Any]) -> Route:
     """The route that the app found for the request with this WSGI environment."""
     rule = environ.get(ROUTE)
-    return _NO_ROUTE if rule is None else _route(rule)
+    if rule is None:
+        return _NO_ROUTE
+    route = _route(rule)
+    variant = environ.get(VARIANT)
+    return route if variant is None else Route(route.path, variant)
 
 
-def count(request: Request, route: Route, status: str, sent: int, seconds: float) -> None:
+def count(
+    request: Request, method: str, route: Route, status: str, sent: int, seconds: float
+) -> None:
     """Counts a request whose response took so many `seconds`; `sent` are the bytes of its body."""
-    method = request.method if request.method in _METHODS else OTHER
-    code = status[:3] if status[:1].isdigit() else NONE
-    REQUESTS.observe(seconds, method, route.path, code)
+    REQUESTS.observe(seconds, method, route.path, status)
     if request.is_batch and route.variant:
         BATCH_RECEIVED.add(request.received, route.variant)
         BATCH_SENT.add(sent, route.variant)

@@ -263,8 +263,8 @@ class BufferingWorker(Worker):
         """Responds to a request that can't be parsed or doesn't arrive in full, and closes."""
         timed_out = refusal.status is HTTPStatus.REQUEST_TIMEOUT
         log = self.log.debug if timed_out else self.log.warning
-        log("Refusing a request of %s: %s", connection.address, refusal)
         request = connection.refused_request()
+        log("Refusing the request %s of %s: %s", request.id, connection.address, refusal.status)
         response = refusal_response(refusal, request, self._shared.cors)
         connection.send(response.encode())
         seconds = time.monotonic() - connection.since

@@ -25,6 +25,9 @@ ENVIRON = "dice_scoring.request_id"
 ROUTE = "dice_scoring.route"
 """Where the WSGI environment holds the path of the view, with its variables, once it is found."""
 
+VARIANT = "dice_scoring.variant"
+"""Where the WSGI environment holds the variant of a session, once it is known."""
+
 _USABLE = re.compile(r"[!-~]{1,128}\Z").match
 
 

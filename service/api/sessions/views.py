@@ -15,6 +15,7 @@ from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.client import should_return
 from service.api.http.entity_tags import read_tags
 from service.api.http.problems import Problem
+from service.api.http.request_id import VARIANT
 from service.api.limits import rate_limit
 from service.api.operations.operation import Operation
 from service.api.sessions import problems
@@ -212,6 +213,7 @@ class _Views:
 
 
 def _answer(body: dict[str, Any], tag: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    request.environ[VARIANT] = body.get("variant")
     return Response(orjson.dumps(body), status, _headers(tag), content_type=JSON)
 
 

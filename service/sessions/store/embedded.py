@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 import redis
 
+from service.notices import notice
 from service.sessions.store import manifest, supervisor
 from service.sessions.store.connect import connect
 from service.sessions.store.private_folder import UMASK, make_private, open_to_others
@@ -183,10 +184,10 @@ def start(settings: Settings) -> None:
     try:
         _server = EmbeddedServer(Path(settings.data_dir), settings.max_store_bytes)
     except NoServer as why:
-        print(f"Sessions are off: {why}.", file=sys.stderr, flush=True)
+        notice(f"Sessions are off: {why}.")
         return
     if _server.warning:
-        print(_server.warning, file=sys.stderr, flush=True)
+        notice(_server.warning)
 
 
 def stop() -> None:

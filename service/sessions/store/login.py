@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 
 import redis
 from redis.exceptions import AuthorizationError
 
+from service.notices import notice
 from service.sessions.store.connect import FAILURES, connect
 from service.sessions.store.redis_store import Change, Store, StoreUnavailable
 from service.sessions.tokens import new_id
@@ -28,7 +28,7 @@ def report_refusal(settings: Settings) -> None:
     """
     why = _refusal(settings.redis_url) if settings.redis_url else ""
     if why:
-        print(f"Sessions are off: {why}.", file=sys.stderr, flush=True)
+        notice(f"Sessions are off: {why}.")
 
 
 def _refusal(url: str) -> str:

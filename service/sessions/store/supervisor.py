@@ -151,7 +151,9 @@ def _how(status: int) -> str:
 
 def _report(line: str) -> None:
     """Prints a line for the operator."""
-    print(line, file=sys.stderr, flush=True)
+    from service.notices import notice  # the process stays small unless there is something to say
+
+    notice(line)
 
 
 if __name__ == "__main__":

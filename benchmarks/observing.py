@@ -1,0 +1,119 @@
+"""What metrics and logs cost of an `evaluate` over HTTP.
+
+Three services take turns in short blocks: without metrics, with them, and with a log in JSON as
+well. The figures are the processor time of all processes of a service for one request, which other
+programs on the machine disturb less than its rate. A ratio is the median of those of neighbouring
+blocks. Then the instruments alone.
+"""
+
+from __future__ import annotations
+
+import socket
+import statistics
+import tempfile
+import time
+import timeit
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.evaluate_over_http import BLOCK, BLOCKS, connected, gunicorn, plain, rate, request
+from service.metrics.declared import HANDS, REQUESTS
+from service.metrics.exposition import PROMETHEUS, exposition
+
+WITHOUT = "without metrics"
+PATH = "/v1/variants/dice-poker/evaluate"
+CALLS = 20_000
+CONFIG = ("--config", "python:service.server", "--workers", "1")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A running service: its master's process, and connections to it."""
+
+    master: int
+    connections: list[socket.socket]
+
+    def microseconds(self, requests: list[bytes]) -> float:
+        """The processor time of one of `requests`."""
+        before = processor_seconds(self.master)
+        rate(self.connections, requests)
+        return (processor_seconds(self.master) - before) / len(requests) * 1e6
+
+
+def processor_seconds(process: int) -> float:
+    """The processor time of a process and all its descendants that live."""
+    threads = list(Path(f"/proc/{process}/task").iterdir())
+    own = sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
+    children = [each for thread in threads for each in (thread / "children").read_text().split()]
+    return own + sum(processor_seconds(int(child)) for child in children)
+
+
+@contextmanager
+def measured(app: str, **settings: str) -> Iterator[Measured]:
+    """A service with `settings`."""
+    before = set(own_children())
+    with gunicorn(*CONFIG, app, **settings) as port, connected(port) as connections:
+        (master,) = set(own_children()) - before
+        yield Measured(master, connections)
+
+
+def own_children() -> list[int]:
+    """The processes that this one has started."""
+    return [int(each) for each in Path("/proc/thread-self/children").read_text().split()]
+
+
+def compare() -> None:
+    """Prints the processor time of the three services."""
+    with ExitStack() as stack:
+        log = Path(stack.enter_context(tempfile.TemporaryDirectory()), "access.log")
+        logging = {"LOG_FORMAT": "json", "ACCESS_LOG": str(log)}
+        usual = "service.app:create_app()"
+        services = {
+            WITHOUT: stack.enter_context(measured("benchmarks.unobserved:application")),
+            "with metrics": stack.enter_context(measured(usual)),
+            "and a log in JSON": stack.enter_context(measured(usual, **logging)),
+        }
+        requests = [request(PATH, plain(5)) for _ in range(BLOCK)]
+        for each in services.values():
+            each.microseconds(requests)
+        blocks = [
+            {name: each.microseconds(requests) for name, each in services.items()}
+            for _ in range(BLOCKS)
+        ]
+    for name in services:
+        own = statistics.median(block[name] for block in blocks)
+        ratio = statistics.median(block[name] / block[WITHOUT] for block in blocks)
+        print(f"{name:20} {own:6.1f} us   ratio {ratio:.3f}")
+
+
+def instruments() -> None:
+    """Prints the processor time of one call of each."""
+
+    def observe() -> None:
+        REQUESTS.observe(0.0003, "POST", PATH, "200")
+
+    def add() -> None:
+        HANDS.add(1, "dice-poker")
+
+    for function in (observe, add):
+        times = timeit.repeat(function, number=CALLS, repeat=20, timer=time.process_time)
+        print(f"{function.__name__:20} {min(times) / CALLS * 1e6:6.2f} us")
+    for status in range(200, 300):
+        REQUESTS.observe(0.0003, "POST", PATH, str(status))
+    scrape = timeit.repeat(
+        lambda: exposition(PROMETHEUS, {}), number=10, repeat=5, timer=time.process_time
+    )
+    print(f"a scrape, 100 series {min(scrape) / 10 * 1e3:6.2f} ms")
+
+
+def main() -> None:
+    """Prints all of it."""
+    print("evaluate over HTTP with metrics and logs (median of", BLOCKS, "blocks)")
+    compare()
+    instruments()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""Lines for the operator that are not about a request, in the format of the log."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from service.settings import IN_JSON, Settings
+
+
+def notice(text: str) -> None:
+    """Prints a line on standard error."""
+    if Settings.from_environment().log_format == IN_JSON:
+        text = encoded(log_line(datetime.now(UTC), "warning", "service", text))
+    print(text, file=sys.stderr, flush=True)
+
+
+def log_line(time: datetime, level: str, logger: str, message: str) -> dict[str, Any]:
+    """What a line of the log in JSON says."""
+    return {
+        "time": time,
+        "level": level,
+        "logger": logger,
+        "process": os.getpid(),
+        "message": message,
+    }
+
+
+def encoded(line: dict[str, Any]) -> str:
+    """A line of the log in JSON, without a line feed. Times have the zone Z."""
+    return orjson.dumps(line, option=orjson.OPT_UTC_Z).decode()
