@@ -55,7 +55,6 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
         variant_list,
         operation_list,
         settings.max_body_bytes,
-        settings.max_waits,
         settings.session_limit,
     )
     docs.register(app, contract(operation_list, batch_list, variant_list))

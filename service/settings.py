@@ -121,15 +121,6 @@ class Settings:
             "maximum": 2**31,
         },
     )
-    max_waits: int = field(
-        default=16,
-        metadata={
-            "meaning": "Requests per worker that may wait for a session to change, in addition "
-            "to `THREADS`.",
-            "minimum": 0,
-            "maximum": 1024,
-        },
-    )
     rate_limit: int = field(
         default=0,
         metadata={

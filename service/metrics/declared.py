@@ -84,6 +84,7 @@ STORE_ERRORS = Counter(
     ("command", "error"),
 )
 CONNECTIONS = Gauge("dice_connections", "Open connections of clients.")
+WAITING = Gauge("dice_waiting_clients", "Clients that wait for a session to change.")
 WORKERS = Gauge("dice_workers", "Worker processes.")
 BUILD = Reading(
     "dice_build_info", "1; its labels are the release and the commit.", ("version", "commit")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -14,7 +13,8 @@ from service.sessions.idempotency import CREATION, CREATION_SECONDS
 from service.sessions.session import Event, Snapshot, Terms, replay
 from service.sessions.store import codec
 from service.sessions.store.admission import CreationLimit
-from service.sessions.store.redis_store import Change, Store, StoreUnavailable
+from service.sessions.store.redis_store import Change, Store, StoreUnavailable, channel
+from service.sessions.store.subscription import Subscription, Watch
 from service.sessions.view import SessionView, Taken, Unknown
 
 TERMS_KEPT = 1024
@@ -31,6 +31,7 @@ class SessionRepository:
 
     def __init__(self, store: Store, variants: Mapping[str, Variant[Any]]) -> None:
         self._store = store
+        self._subscription = Subscription(store.subscriber)
         self._terms = lru_cache(TERMS_KEPT)(partial(codec.decode_terms, variants=variants))
         self._recent = Recent()
 
@@ -124,9 +125,9 @@ class SessionRepository:
         """Deletes the session, if there is one."""
         self._store.delete(session_id)
 
-    def changes(self, session_id: str) -> AbstractContextManager[Callable[[float], bool]]:
-        """A context with a function that waits up to some seconds for the session to change."""
-        return self._store.changes(session_id)
+    def watch(self, session_id: str, wake: Callable[[], None]) -> Watch:
+        """Calls `wake` when the session may have changed, until the watch is closed."""
+        return self._subscription.watch(channel(session_id), wake)
 
 
 def _change(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from secrets import token_bytes
 from typing import Any
 
@@ -19,6 +18,7 @@ from service.sessions.session import Event, Terms, catch_up, overdue, start
 from service.sessions.store.admission import CreationLimit
 from service.sessions.store.deadline import limited
 from service.sessions.store.redis_store import Store
+from service.sessions.store.subscription import Watch
 from service.sessions.tokens import hash_token, new_id, new_token
 from service.sessions.view import (
     CreatedSession,
@@ -43,8 +43,8 @@ class SessionService:
     """The sessions in `store`, each of one of `variants`.
 
     `now` returns the time in milliseconds since 1970. A session is kept for `seconds` after its
-    last action, and may have `max_events` events. Each method but `changes` waits for the store for
-    at most a second in all.
+    last action, and may have `max_events` events. Each method waits for the store for at most a
+    second in all.
     """
 
     def __init__(
@@ -164,9 +164,9 @@ class SessionService:
             raise Forbidden("only the table token can delete a session")
         self._sessions.delete(session_id)
 
-    def changes(self, session_id: str) -> AbstractContextManager[Callable[[float], bool]]:
-        """While open: a function that waits some seconds for the session to change."""
-        return self._sessions.changes(session_id)
+    def watch(self, session_id: str, wake: Callable[[], None]) -> Watch:
+        """Calls `wake` when the session may have changed, until the watch is closed."""
+        return self._sessions.watch(session_id, wake)
 
     def _created_before(self, key: CreationKey) -> CreatedSession:
         """The session that an idempotency key created before, as it was then.

@@ -44,6 +44,7 @@ class Phase(Enum):
     READING = auto()  # for the rest of a request
     QUEUED = auto()  # for another large request to end
     WORKING = auto()  # for the app
+    WAITING = auto()  # for what its request waits for, such as another player
     WRITING = auto()  # for the client to take what is unsent
     CLOSING = auto()  # for the client to close its end
 

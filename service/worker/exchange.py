@@ -12,10 +12,10 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
-from service.api.http.client import SHOULD_RETURN
 from service.api.http.cors import Cors
 from service.api.http.loop import IN_LOOP, TakesLong
 from service.api.http.problems import UNEXPECTED
+from service.api.http.waiting import WAITER, Waiting
 from service.worker.access_log import log_access
 from service.worker.connection import Connection
 from service.worker.environ import environ_of
@@ -37,12 +37,16 @@ _NO_BODY = ("1", "204", "304")
 
 @dataclass(frozen=True)
 class Shared:
-    """What all exchanges of a worker share; `stopping` returns whether the worker is stopping."""
+    """What all exchanges of a worker share; `stopping` returns whether the worker is stopping.
+
+    `woken` has the loop go on with a connection that waits; any thread may call it.
+    """
 
     app: App
     log: Logger
     cors: Cors
     stopping: Callable[[], bool]
+    woken: Callable[[Connection], None]
 
 
 class Exchange:
@@ -50,16 +54,19 @@ class Exchange:
 
     `ended` says whether the response has been made in full or was broken off; then `keep_alive`
     says whether the connection can be kept. `brief` says whether the loop itself may call
-    `proceed`; the app can deny it.
+    `proceed`; the app can deny it. While the request waits, `waiting` is what the app has returned
+    instead of a response, and `is_woken` says whether to call the app again before its time.
     """
 
     def __init__(
         self, shared: Shared, connection: Connection, request: Request, *, brief: bool
     ) -> None:
         self._shared, self._connection, self._request = shared, connection, request
-        self.keep_alive = request.keep_alive and not shared.stopping()
-        self.ended = False
+        self.keep_alive = request.keep_alive
+        self.ended = self.is_woken = False
         self.brief = brief
+        self.waiting: Waiting | None = None
+        self._given_up = False
         # what gunicorn's access log reads from a response
         self.status = "-"
         self.headers: list[tuple[str, str]] = []
@@ -79,11 +86,15 @@ class Exchange:
         try:
             if self._rest is None:
                 self._environ = environ_of(self._request, connection)
-                self._environ[SHOULD_RETURN] = self._should_return
+                self._environ[WAITER] = self
                 if self.brief:
                     self._environ[IN_LOOP] = True
-                self._parts = self._shared.app(self._environ, self._start_response)
-                self._rest = iter(self._parts)
+                parts = self._shared.app(self._environ, self._start_response)
+                if isinstance(parts, Waiting):
+                    self.waiting = parts
+                    return
+                self._parts, self._rest = parts, iter(parts)
+                self._stop_waiting()
             for part in self._rest:
                 self._write(part)
                 if connection.unsent_bytes > SEND_BYTES:
@@ -113,6 +124,7 @@ class Exchange:
         if self.ended:
             return
         self.ended = True
+        self._stop_waiting()
         self._request.body.close()
         seconds = time.monotonic() - self._began
         log_access(self._shared.log, self, self._request, self._environ, seconds)
@@ -121,8 +133,24 @@ class Exchange:
         if close is not None:
             close()
 
-    def _should_return(self) -> bool:
-        return self._shared.stopping() or self._connection.gone()
+    def wake(self) -> None:
+        """Has the app called again, if the request waits; any thread may call this."""
+        self.is_woken = True
+        self._shared.woken(self._connection)
+
+    @property
+    def over(self) -> bool:
+        """Whether the app has to respond now, without waiting."""
+        return self._given_up or self._shared.stopping()
+
+    def give_up(self) -> None:
+        """Has the app respond without waiting any longer."""
+        self._given_up = True
+
+    def _stop_waiting(self) -> None:
+        if self.waiting is not None:
+            self.waiting.watch.close()
+            self.waiting = None
 
     def _start_response(
         self, status: str, headers: list[tuple[str, str]], exc_info: Any = None
@@ -158,6 +186,7 @@ class Exchange:
             if name.lower() == "content-length":
                 self._length = int(value)
         request = self._request
+        self.keep_alive = self.keep_alive and not self._shared.stopping()
         self._has_body = request.method != "HEAD" and not self.status.startswith(_NO_BODY)
         if self._has_body and self._length is None:
             self._chunked = request.version == "HTTP/1.1"

@@ -7,7 +7,6 @@ from queue import SimpleQueue
 from threading import Thread
 
 from service.api.sessions.answers import PATH as SESSIONS
-from service.settings import Settings
 from service.worker.connection import Connection
 from service.worker.request import Request
 
@@ -60,15 +59,15 @@ class Lane:
 class Lanes:
     """The lanes of a worker: each kind of request has its own threads, so that none delays another.
 
-    Batches compute for long, advice may, and sessions wait for the store or for other players.
+    Batches compute for long, advice may, and sessions wait for the store.
     """
 
-    def __init__(self, settings: Settings, threads: int, work: Work) -> None:
+    def __init__(self, threads: int, work: Work) -> None:
         """`threads` are those of gunicorn's setting, which is THREADS unless it is overridden."""
         self._ordinary = Lane(threads, work)
         self._advice = Lane(threads, work)
         self._advice_in_sessions = Lane(threads, work)
-        self._sessions = Lane(threads + settings.max_waits, work)
+        self._sessions = Lane(threads, work)
         self._batches = Lane(BATCH_THREADS, work)
         self._lane_of: dict[Connection, Lane] = {}
 

@@ -18,7 +18,8 @@ from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
 from service.api.http.cors import Cors
-from service.metrics.declared import CONNECTIONS
+from service.api.http.waiting import Waiting
+from service.metrics.declared import CONNECTIONS, WAITING
 from service.settings import Settings
 from service.worker.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, Admission
@@ -28,6 +29,7 @@ from service.worker.lane import Lanes
 from service.worker.open_files import max_connections
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request, RequestLimits
+from service.worker.waiters import Waiters
 
 LINGER_SECONDS = 2.0
 """How long a client has to close its end after the last response on a connection.
@@ -50,6 +52,10 @@ has to wait for it at each system call, so Python's default, five times as long,
 
 BRIEF_BYTES = 4096
 """The longest body of a request that is answered in the loop."""
+
+WAITING_SHARE = 0.9
+"""Which part of its connections a worker lets wait for something else than their clients. The rest
+is for new connections."""
 
 _TICK = 1.0
 _READ, _WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
@@ -81,27 +87,34 @@ class BufferingWorker(Worker):
         self._connections: set[Connection] = set()
         self._exchanges: dict[Connection, Exchange] = {}
         self._idle: dict[Connection, None] = {}  # the longest idle first
+        self._waiters = Waiters()
         self._max_connections = max_connections(self.cfg.worker_connections)
+        self._max_waiting = int(self._max_connections * WAITING_SHARE)
         self._listening = False
         self._next_tick = 0.0
         self._limits = RequestLimits.of(self.cfg, settings)
         self._cors = Cors(settings.allow_origins)
         self._finished: deque[Connection] = deque()
-        self._woken = False
+        self._woken: deque[Connection] = deque()
+        self._loop_woken = False
         self._brief: deque[Connection] = deque()
-        self._lanes = Lanes(settings, self.cfg.threads, self._respond)
+        self._lanes = Lanes(self.cfg.threads, self._respond)
         self._admission = Admission()
         super().init_process()
 
     def run(self) -> None:
         """Serves until the worker is to stop; then finishes what is under way."""
-        self._shared = Shared(self.wsgi, self.log, self._cors, lambda: not self.alive)
+        self._shared = Shared(
+            self.wsgi, self.log, self._cors, stopping=lambda: not self.alive, woken=self._wake
+        )
         self._brief_paths: Container[str] = getattr(self.wsgi, "brief_paths", ())
         self._selector.register(self.PIPE[0], _READ, self._collect)
         while self.alive and self.ppid == os.getppid():
             self._run_once()
         self.alive = False
         self._stop_listening()
+        for connection in self._waiters.all():
+            self._resume(connection)
         for connection in self._idle:
             connection.deadline = min(connection.deadline, time.monotonic() + LINGER_SECONDS)
         end = time.monotonic() + self.cfg.graceful_timeout
@@ -113,7 +126,7 @@ class BufferingWorker(Worker):
     def _run_once(self) -> None:
         """Handles what has happened, or waits until something does."""
         large = []
-        for key, _ in self._selector.select(0 if self._brief else _TICK):
+        for key, _ in self._selector.select(0 if self._brief else self._waiters.timeout(_TICK)):
             if not isinstance(key.data, Connection):
                 key.data(key.fileobj)
             elif key.data in self._admission:
@@ -125,6 +138,8 @@ class BufferingWorker(Worker):
         for _ in range(len(self._brief)):
             self._respond_at_once(self._brief.popleft())
         now = time.monotonic()
+        for connection in self._waiters.due(now):
+            self._resume(connection)
         if now >= self._next_tick:
             self._next_tick = now + _TICK
             self._tick(now)
@@ -134,6 +149,7 @@ class BufferingWorker(Worker):
         self.notify()
         self._listen(self.alive)
         CONNECTIONS.set(len(self._connections))
+        WAITING.set(len(self._waiters))
         for connection in [each for each in self._connections if each.deadline <= now]:
             self._on_timeout(connection, connection.stalled)
         for connection in self._admission.slow(now):
@@ -150,9 +166,7 @@ class BufferingWorker(Worker):
         """Makes the response to a request, or the next part of it, in a thread of a lane."""
         self._proceed_with(connection)
         self._finished.append(connection)
-        if not self._woken:
-            self._woken = True
-            os.write(self.PIPE[1], b".")
+        self._wake_loop()
 
     def _proceed_with(self, connection: Connection) -> None:
         """Makes a response, or the next part of it, and sends what the client takes now."""
@@ -165,14 +179,28 @@ class BufferingWorker(Worker):
             self.log.exception("Error handling a request of %s", connection.address)
             connection.shut(socket.SHUT_RDWR)
 
+    def _wake(self, connection: Connection) -> None:
+        """Goes on with a connection that waits; any thread may call this."""
+        self._woken.append(connection)
+        self._wake_loop()
+
+    def _wake_loop(self) -> None:
+        if not self._loop_woken:
+            self._loop_woken = True
+            os.write(self.PIPE[1], b".")
+
     def _collect(self, pipe: int) -> None:
-        """Takes back the connections that threads have worked on."""
+        """Takes back the connections that threads have worked on, and those that are woken."""
         os.read(pipe, 4096)
-        self._woken = False
+        self._loop_woken = False
         while self._finished:
             connection = self._finished.popleft()
             self._lanes.done(connection)
             self._send(connection)
+        while self._woken:
+            connection = self._woken.popleft()
+            if connection.phase is Phase.WAITING and self._exchanges[connection].is_woken:
+                self._resume(connection)
 
     # The phases of a connection, in their order.
 
@@ -277,9 +305,36 @@ class BufferingWorker(Worker):
         if connection.unsent:
             self._enter(connection, Phase.WRITING, STALL_SECONDS, _WRITE)
         elif exchange is not None and request is not None and not exchange.ended:
-            self._dispatch(connection, request)
+            if exchange.waiting is not None:
+                self._wait(connection, exchange, exchange.waiting)
+            else:
+                self._dispatch(connection, request)
         else:
             self._finish(connection)
+
+    def _wait(self, connection: Connection, exchange: Exchange, waiting: Waiting) -> None:
+        """Waits until the request may have a response, or its client is gone.
+
+        If too many wait, the one that has waited longest gets its response now: its connection is
+        idle then, and can be closed for a new one.
+        """
+        if exchange.is_woken or exchange.over:
+            self._resume(connection)
+            return
+        self._enter(connection, Phase.WAITING, math.inf, _READ)
+        self._waiters.add(connection, time.monotonic() + waiting.seconds)
+        if len(self._waiters) > self._max_waiting:
+            first = self._waiters.first()
+            self._exchanges[first].give_up()
+            self._resume(first)
+
+    def _resume(self, connection: Connection) -> None:
+        """Calls the app again for a request that waits."""
+        request = connection.request
+        assert request is not None
+        self._waiters.discard(connection)
+        self._exchanges[connection].is_woken = False
+        self._dispatch(connection, request)
 
     def _finish(self, connection: Connection) -> None:
         """Waits for the next request, or for the client to close its end."""
@@ -298,6 +353,7 @@ class BufferingWorker(Worker):
 
     def _close(self, connection: Connection) -> None:
         self._enter(connection, Phase.CLOSING, math.inf)
+        self._waiters.discard(connection)
         self._connections.discard(connection)
         connection.close()
         exchange = self._exchanges.pop(connection, None)
@@ -321,6 +377,12 @@ class BufferingWorker(Worker):
                 too_long = request is not None and request.too_long
                 if not connection.discard(MAX_DISCARDED_BYTES if too_long else LINGER_BYTES):
                     self._close(connection)
+            elif connection.phase is Phase.WAITING:
+                if connection.gone():
+                    self._exchanges[connection].give_up()
+                    self._resume(connection)
+                else:  # the next request has its turn after this one
+                    self._enter(connection, Phase.WAITING, math.inf)
             else:
                 connection.receive()
                 if connection.phase is Phase.READING or connection.begun or connection.ended:

@@ -25,7 +25,6 @@ from tests.simulation.store_host import StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, World
 
 MAX_BODY_BYTES = 1 << 20
-MAX_WAITS = 16
 
 
 class NoResponse(Exception):
@@ -62,7 +61,6 @@ def _app(number: int) -> tuple[Flask, _Current]:
         found,
         operations(found),
         MAX_BODY_BYTES,
-        MAX_WAITS,
     )
     app.logger.handlers, app.logger.propagate = [current], False
     return app, current

@@ -34,8 +34,8 @@ MOST_REQUESTS = 20_000
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """The service with a store of its own, and room for everyone who waits."""
-    with running(WEB_CONCURRENCY="2", MAX_WAITS="64") as started:
+    """The service with a store of its own."""
+    with running(WEB_CONCURRENCY="2") as started:
         yield started
 
 

@@ -64,7 +64,9 @@ def test_leaving_the_loop() -> None:
         connection.receive()
         connection.parse()
         assert connection.request is not None
-        shared = Shared(app, Logger(Config()), Cors(""), lambda: False)
+        shared = Shared(
+            app, Logger(Config()), Cors(""), stopping=lambda: False, woken=lambda _: None
+        )
         exchange = Exchange(shared, connection, connection.request, brief=True)
         exchange.proceed()
         assert (exchange.brief, exchange.ended, connection.unsent_bytes) == (False, False, 0)

@@ -37,7 +37,13 @@ def test_request_id_of_an_unexpected_error(
         connection.receive()
         connection.parse()
         assert connection.request is not None
-        shared = Shared(broken_app, Logger(Config()), Cors("https://game.example"), lambda: False)
+        shared = Shared(
+            broken_app,
+            Logger(Config()),
+            Cors("https://game.example"),
+            stopping=lambda: False,
+            woken=lambda _: None,
+        )
         exchange = Exchange(shared, connection, connection.request, brief=False)
         exchange.proceed()
         connection.send_more()

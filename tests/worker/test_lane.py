@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from service.settings import Settings
 from service.worker.lane import BATCH_THREADS, Lanes
 from service.worker.request import Request
 from tests.worker.raw import head
@@ -16,20 +15,20 @@ from tests.worker.sockets import LIMITS
     [
         ("/v1/variants/poker-dice/evaluate", 3),
         ("/livez", 3),
-        ("/v1/sessions", 3 + 7),
-        ("/v1/sessions/abc/history", 3 + 7),
+        ("/v1/sessions", 3),
+        ("/v1/sessions/abc/history", 3),
         ("/v1/variants/poker-dice/batch", BATCH_THREADS),
     ],
 )
 def test_threads(path: str, threads: int) -> None:
-    """THREADS serve ordinary requests; sessions have as many, and MAX_WAITS more that may wait."""
-    lanes = Lanes(Settings(max_waits=7), 3, lambda _: None)
+    """THREADS serve ordinary requests, and as many serve sessions."""
+    lanes = Lanes(3, lambda _: None)
     assert lanes.lane(request(path)).most == threads
 
 
 def test_lanes() -> None:
     """Advice, which may take long, can't use up the threads of other requests."""
-    lanes = Lanes(Settings(), 3, lambda _: None)
+    lanes = Lanes(3, lambda _: None)
     game, session = "/v1/variants/dice-poker", "/v1/sessions/abc"
     paths = [f"{game}/evaluate", f"{game}/advise", f"{game}/batch", session, f"{session}/advice"]
     assert len({id(lanes.lane(request(path))) for path in paths}) == 5

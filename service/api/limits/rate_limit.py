@@ -16,6 +16,7 @@ from urllib.parse import quote
 import orjson
 
 from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.http.waiting import has_waited
 from service.api.limits.budgets import Budgets
 from service.api.operations.registry import BATCH
 from service.trusted_proxies import TrustedProxies
@@ -73,7 +74,7 @@ class RateLimited:
 
     A request is charged one unit when it comes, and the rest when its response begins, or after
     each part of a response that is computed in parts. So a client may come to owe units, which it
-    then has to wait for.
+    then has to wait for. A request that has waited goes on in any case.
     """
 
     def __init__(self, app: App, quota: int, proxies: TrustedProxies, paths: LimitedPaths) -> None:
@@ -91,7 +92,7 @@ class RateLimited:
             return self._app(environ, start_response)
         peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
         client = environ[CLIENT] = self._client(peer, forwarded)
-        left = self._budgets.take(client)
+        left = 0.0 if has_waited(environ) else self._budgets.take(client)
         if left < 0:
             return self._refuse(path, left, start_response)
         if path in self._quick and len(environ.get("CONTENT_LENGTH", "?")) < _SMALL_DIGITS:

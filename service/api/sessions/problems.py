@@ -54,7 +54,7 @@ def too_many_detail(quota: int, seconds: int) -> str:
 
 
 RETRY_SECONDS = 1
-"""`Retry-After` if the store is unavailable, or if too many requests wait already."""
+"""`Retry-After` if the store is unavailable, or if too many clients act at once."""
 
 
 def register(app: Flask) -> None:

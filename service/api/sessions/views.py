@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from http import HTTPStatus
-from threading import BoundedSemaphore
 from typing import Any
 
 import orjson
 from flask import Flask, Response, request
 
 from service.api.http.bodies import JSON, read_json, require_acceptable
-from service.api.http.client import should_return
 from service.api.http.entity_tags import read_tags
 from service.api.http.problems import Problem
 from service.api.http.request_id import VARIANT
+from service.api.http.waiting import Waiter, Waiting, Watch, wait
 from service.api.limits import rate_limit
 from service.api.operations.operation import Operation
 from service.api.sessions import problems
 from service.api.sessions.advice import SessionAdvice
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
-from service.api.sessions.problems import RETRY_SECONDS, refusal_word
+from service.api.sessions.problems import refusal_word
 from service.api.sessions.requests import CLIENT, Actions, NewSession
 from service.api.sessions.review import SessionReview
 from service.metrics.declared import ACTIONS
@@ -36,10 +37,6 @@ from service.settings import Settings
 MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
 
-SLICE = 1.0
-"""How often, in seconds, a waiting request checks whether its worker has to stop or its client is
-gone."""
-
 MAX_KEY_LENGTH = 255
 """The longest idempotency key, in characters."""
 
@@ -53,7 +50,6 @@ def register(
     variants: Collection[Variant[Any]],
     operations: Sequence[Operation],
     max_body_bytes: int,
-    max_waits: int,
     session_limit: int = Settings.session_limit,
 ) -> None:
     """Adds the routes of sessions to `app`."""
@@ -64,7 +60,6 @@ def register(
         SessionAdvice(operations),
         SessionReview(operations),
         max_body_bytes,
-        max_waits,
         session_limit,
     )
     session = f"{PATH}/<session_id>"
@@ -96,13 +91,11 @@ class _Views:
         advice: SessionAdvice,
         review: SessionReview,
         max_body_bytes: int,
-        max_waits: int,
         session_limit: int,
     ) -> None:
         self._sessions, self._new, self._actions = sessions, new, actions
         self._advice, self._review = advice, review
         self._max_body_bytes, self._session_limit = max_body_bytes, session_limit
-        self._places = BoundedSemaphore(max_waits)
 
     def create(self) -> Response:
         """Creates a session."""
@@ -134,12 +127,10 @@ class _Views:
         over.
         """
         require_acceptable()
-        token = _token()
-        until = self._sessions.now() + _wait() * 1000
-        session = self._sessions.read(_known(session_id), token)
-        if _has(session) and until > self._sessions.now():
-            return self._waited(session, token, until)
-        return _unless_had(session)
+        token, seconds, known = _token(), _wait(), _known(session_id)
+        if not seconds:
+            return _unless_had(self._sessions.read(known, token))
+        return wait(partial(self._read_or_wait, known, token, seconds))
 
     def act(self, session_id: str) -> Response:
         """Performs an action; returns the session after it."""
@@ -190,26 +181,24 @@ class _Views:
         del response.headers["Content-Type"]
         return response
 
-    def _waited(self, session: SessionView, token: str, until: int) -> Response:
-        """Returns the session when it changes, or 304 at `until`; 304 at once if too many wait
-        already.
+    def _read_or_wait(self, session_id: str, token: str, seconds: int, waiter: Waiter) -> Response:
+        """Returns the session if it differs from the client's version or the wait is over; else
+        a `Waiting` until an action or its clock may have changed it.
         """
-        if not self._places.acquire(blocking=False):
-            response = _unless_had(session)
-            response.headers["Retry-After"] = str(RETRY_SECONDS)
-            return response
-        try:
-            with self._sessions.changes(session.terms.id) as wait:
-                while True:
-                    session = self._sessions.read(session.terms.id, token)
-                    now = self._sessions.now()
-                    if not _has(session) or now >= until or should_return():
-                        return _unless_had(session)
-                    deadline = session.snapshot.state.deadline
-                    ends = until if deadline is None else min(until, deadline)
-                    wait(min(max(ends - now, 1) / 1000, SLICE))
-        finally:
-            self._places.release()
+        began, before = time.monotonic(), waiter.waiting
+        session = self._sessions.read(session_id, token)
+        until = began + seconds if before is None else before.until
+        if not _has(session) or waiter.over or began >= until:
+            return _unless_had(session)
+        if before is None:
+            watch: Watch = self._sessions.watch(session_id, waiter.wake)
+        else:
+            watch = before.watch
+            watch.check()
+        left, deadline = until - began, session.snapshot.state.deadline
+        if deadline is not None:
+            left = min(left, max(deadline - self._sessions.now(), 1) / 1000)
+        return Waiting(watch, until, left)
 
 
 def _answer(body: dict[str, Any], tag: str, status: HTTPStatus = HTTPStatus.OK) -> Response:

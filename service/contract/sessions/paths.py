@@ -59,8 +59,7 @@ ACT = (
 READ = (
     "Returns the session as the token's player may see it, without the hidden dice of others. "
     "With `wait` and If-None-Match, the response is delayed until the session changes. If it "
-    "doesn't change, the status is 304: after the wait, or at once, with Retry-After, if too many "
-    "clients wait already."
+    "doesn't change, the status is 304 after the wait, or earlier if the service stops."
 )
 
 

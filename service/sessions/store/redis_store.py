@@ -10,8 +10,7 @@ A fourth key marks an id as taken, if the id is derived from the idempotency key
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Protocol
@@ -265,26 +264,12 @@ class Store:
         """Reads a session that isn't there. Raises `StoreUnavailable` if that isn't possible."""
         self.read("-" * 22)
 
-    @contextmanager
-    def changes(self, session_id: str) -> Iterator[Callable[[float], bool]]:
-        """A context with a function that waits up to some seconds for the session to change.
-
-        The function returns whether it did. It doesn't miss a change since the context was opened.
-        """
-        with _replying():
-            subscriber = self._redis().pubsub()
-        with subscriber as channel:
-            with _replying():
-                channel.subscribe(_keys(session_id)[0])
-                if channel.get_message(timeout=1.0) is None:
-                    raise StoreUnavailable("a subscription was not confirmed")
-
-            def wait(seconds: float) -> bool:
-                with _replying():
-                    message = channel.get_message(ignore_subscribe_messages=True, timeout=seconds)
-                    return message is not None
-
-            yield wait  # outside of _replying: an error of the caller isn't one of the store
+    def subscriber(self) -> Any:
+        """A subscriber of redis-py with a connection of its own, for the channels of sessions."""
+        try:
+            return self._redis().pubsub()
+        except FAILURES as error:
+            raise _failure(error, changes=False) from error
 
     def _run(
         self, script: str, keys: Sequence[str], arguments: Sequence[Any], *, changes: bool = False
@@ -354,6 +339,11 @@ class Store:
         return self._client
 
 
+def channel(session_id: str) -> str:
+    """The name of the channel on which changes of a session are published."""
+    return _keys(session_id)[0]
+
+
 def _keys(session_id: str) -> tuple[str, ...]:
     """The keys of a session; a cluster places them by the part in braces only."""
     session = f"dice:{{{session_id}}}"
@@ -371,15 +361,6 @@ def _check_admitted(reply: Any, limit: CreationLimit | None) -> None:
         raise StoreFull
     if limit is not None and reply < 0:
         raise TooManySessions(limit.quota, -(reply // 1000))
-
-
-@contextmanager
-def _replying() -> Iterator[None]:
-    """Raises `StoreUnavailable` if Redis fails."""
-    try:
-        yield
-    except FAILURES as error:
-        raise _failure(error, changes=False) from error
 
 
 def _failure(error: Exception, *, changes: bool) -> StoreUnavailable:

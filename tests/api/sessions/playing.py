@@ -131,14 +131,17 @@ class Kept:
         """The key in the store of the session, except its events."""
         return f"dice:{{{session.made['id']}}}"
 
-    def wait_for(self, clients: int) -> None:
-        """Returns once exactly so many requests wait at the service, for whichever session.
+    def wait_for(self, *sessions: Session) -> None:
+        """Returns once a request waits for each of the sessions, and for no other.
 
-        The store lists a connection for each of them. Its PUBSUB NUMSUB would count them by
-        session, but Valkey 9.1.2 answers that wrongly where a channel has 8, 15, 16, 29 to 32 or
-        57 to 64 subscribers, with a number such as 481019079. No public report of it was found.
+        A worker stays subscribed to a session for up to two seconds after the last wait for it.
         """
-        until(lambda: len(self.store.client_list(_type="pubsub")) == clients, f"{clients} wait")
+        keys = {self.key(session).encode() for session in sessions}
+        until(lambda: set(self.store.pubsub_channels()) == keys, f"{len(keys)} are waited for")
+
+    def is_waited_for(self, session: Session) -> bool:
+        """Whether a request waits for `session`, or did a moment ago."""
+        return self.key(session).encode() in self.store.pubsub_channels()
 
 
 @contextmanager

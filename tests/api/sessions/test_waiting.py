@@ -7,12 +7,21 @@ import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from pathlib import Path
 
 import pytest
+import redis
+from werkzeug.test import TestResponse
 
+from service.app import create_app
+from service.settings import Settings
 from tests.api.sessions.playing import UNTIMED, Kept, Session, keeping, make, refusal, tagged
 from tests.live import Reply, Service, running
+from tests.sessions import servers
+from tests.sessions.servers import until
+from tests.worker.raw import connected, get
 
 
 def game(service: Service) -> Session:
@@ -42,7 +51,7 @@ def shared() -> Iterator[Kept]:
 @pytest.fixture
 def kept(shared: Kept) -> Kept:
     """The shared service, once no requests wait there."""
-    shared.wait_for(0)
+    shared.wait_for()
     return shared
 
 
@@ -88,16 +97,15 @@ def test_no_such_wait(service: Service, query: str) -> None:
 
 def test_an_action_wakes(kept: Kept) -> None:
     """All waiting requests get the new version as soon as someone acts."""
-    sessions = [game(kept.service) for _ in range(4)]
     took = 0.0
-    for session in sessions:
+    for _ in range(4):
+        session = game(kept.service)
         with waiting(session, 30, count=3) as replies:
-            kept.wait_for(3)
+            until(partial(kept.is_waited_for, session), "they wait")
             started = time.monotonic()
             acted = session.act("roll", version=1)
             woken = [reply.result().json for reply in replies]
             took += time.monotonic() - started
-        kept.wait_for(0)
         assert woken == [acted.json] * 3
     assert took < 2, "all four together; looking once a second would take twice as long"
 
@@ -106,33 +114,86 @@ def test_deleting_wakes(kept: Kept) -> None:
     """A request that waits for a session gets a 404 when the session is deleted."""
     session = game(kept.service)
     with waiting(session, 30) as (reply,):
-        kept.wait_for(1)
+        kept.wait_for(session)
         assert session.delete().status == 204
         assert "There is no such session" in refusal(reply.result(), 404)
 
 
+def test_more_wait_than_there_are_threads(kept: Kept) -> None:
+    """Any number of clients wait at once, for as many sessions, and each gets its change."""
+    sessions = [game(kept.service) for _ in range(40)]
+    with ThreadPoolExecutor(len(sessions)) as pool:
+        replies = [pool.submit(session.wait, 1, 60) for session in sessions]
+        kept.wait_for(*sessions)
+        assert kept.service.get("/livez").status == 200
+        acted = [session.act("roll", version=1).json for session in sessions]
+        assert [reply.result().json for reply in replies] == acted
+
+
 def test_nobody_is_left_waiting(kept: Kept) -> None:
-    """After a wait its place and its subscription are free again."""
+    """After a wait its subscription is ended."""
     session = game(kept.service)
     with waiting(session, 2, count=16) as replies:
-        kept.wait_for(16)
+        kept.wait_for(session)
         assert all(is_unchanged(reply.result()) for reply in replies)
-    kept.wait_for(0)
-    assert "Retry-After" not in session.wait(1, 1).headers
+    kept.wait_for()
+    assert is_unchanged(session.wait(1, 1))
+
+
+def request_of(session: Session, method: str = "GET") -> bytes:
+    """A request that waits for a minute."""
+    named = {"Host": "test", "If-None-Match": '"1"', **session.bearer()}
+    lines = [
+        f"{method} {session.path}?wait=60 HTTP/1.1",
+        *(": ".join(each) for each in named.items()),
+    ]
+    return "".join(f"{line}\r\n" for line in (*lines, "")).encode()
 
 
 def test_who_has_gone_waits_no_longer(kept: Kept) -> None:
-    """A client that closes its connection frees its place long before the wait is over."""
+    """The wait of a client that closes its connection is ended long before its time."""
     session = game(kept.service)
-    head = f'GET {session.path}?wait=60 HTTP/1.1\r\nHost: test\r\nIf-None-Match: "1"\r\n'
-    named = "".join(f"{name}: {value}\r\n" for name, value in session.bearer().items())
     with ExitStack() as opened:
         for _ in range(16):
-            raw = socket.create_connection(("127.0.0.1", kept.service.port), timeout=60)
-            opened.enter_context(raw).sendall(f"{head}{named}\r\n".encode())
-        kept.wait_for(16)
-    kept.wait_for(0)
-    assert "Retry-After" not in session.wait(1, 1).headers
+            opened.enter_context(connected(kept.service)).send(request_of(session))
+        kept.wait_for(session)
+    kept.wait_for()
+    assert is_unchanged(session.wait(1, 1))
+
+
+def test_who_closes_one_end(kept: Kept) -> None:
+    """A client that waits and then closes its end for sending gets a response at once."""
+    session = game(kept.service)
+    with connected(kept.service) as raw:
+        raw.send(request_of(session))
+        kept.wait_for(session)
+        raw.socket.shutdown(socket.SHUT_WR)
+        assert is_unchanged(raw.reply("GET"))
+        assert raw.end() == b""
+
+
+def test_head(kept: Kept) -> None:
+    """HEAD waits, too, and gets the headers of the new version without its body."""
+    session = game(kept.service)
+    with connected(kept.service) as raw:
+        raw.send(request_of(session, "HEAD"))
+        kept.wait_for(session)
+        acted = session.act("roll", version=1)
+        reply = raw.reply("HEAD")
+        assert (reply.status, reply.body, tagged(reply)) == (200, b"", 2)
+        assert reply.headers["Content-Length"] == str(len(acted.body))
+
+
+def test_a_request_behind_one_that_waits(kept: Kept) -> None:
+    """A request that is sent while another one waits on its connection has its turn after it."""
+    session = game(kept.service)
+    with connected(kept.service) as raw:
+        raw.send(request_of(session))
+        kept.wait_for(session)
+        raw.send(get("/livez"))
+        acted = session.act("roll", version=1)
+        assert raw.reply("GET").json == acted.json
+        assert raw.reply("GET").json == {"status": "ok"}
 
 
 def test_the_clock_wakes(service: Service) -> None:
@@ -144,40 +205,56 @@ def test_the_clock_wakes(service: Service) -> None:
     assert 0 <= late < 1
 
 
-def test_too_many_wait() -> None:
-    """If too many requests wait, the next one gets a 304 at once, with Retry-After."""
-    with keeping(MAX_WAITS="2", THREADS="2") as kept:
-        session = game(kept.service)
-        with waiting(session, 60, count=2) as replies:
-            kept.wait_for(2)
-            started = time.monotonic()
-            reply = session.wait(1, 60)
-            assert time.monotonic() - started < 5
-            assert is_unchanged(reply)
-            assert reply.headers["Retry-After"] == "1"
+def test_room_for_others() -> None:
+    """If nine tenths of the connections wait, the one that has waited longest gets its response,
+    and its connection is idle: new ones find room.
+    """
+    with keeping(GUNICORN_CMD_ARGS="--worker-connections=10") as kept, ExitStack() as opened:
+        sessions = [game(kept.service) for _ in range(10)]
+        clients = []
+        for session in sessions:
+            clients.append(opened.enter_context(connected(kept.service)))
+            clients[-1].send(request_of(session))
+            until(partial(kept.is_waited_for, session), "it waits")
+        assert is_unchanged(clients[0].reply("GET"))
+        assert kept.service.get("/livez").status == 200
+        acted = [session.act("roll", version=1).json for session in sessions[1:]]
+        assert [client.reply("GET").json for client in clients[1:]] == acted
+
+
+def test_another_server(tmp_path: Path) -> None:
+    """Under a server that knows nothing but WSGI, a request waits in its thread."""
+    with servers.on_a_socket(servers.either(), tmp_path) as url, running(REDIS_URL=url) as service:
+        session = game(service)
+        client = create_app(Settings(redis_url=url)).test_client()
+
+        def wait(version: int, seconds: int) -> TestResponse:
+            headers = {**session.bearer(), "If-None-Match": f'"{version}"'}
+            return client.get(session.path, query_string={"wait": seconds}, headers=headers)
+
+        assert (wait(7, 60).status_code, wait(1, 1).status_code) == (200, 304)
+        with (
+            ThreadPoolExecutor(1) as pool,
+            closing(redis.Redis(unix_socket_path=url.removeprefix("unix://"))) as store,
+        ):
+            kept = Kept(service, store)
+            kept.wait_for()
+            reply = pool.submit(wait, 1, 60)
+            kept.wait_for(session)
             acted = session.act("roll", version=1)
-            assert [reply.result().json for reply in replies] == [acted.json] * 2
-            done = session.wait(1, 60)
-        assert done.json == acted.json
-
-
-def test_nobody_may_wait() -> None:
-    """A service without places to wait responds at once."""
-    with running(MAX_WAITS="0") as service:
-        reply = game(service).wait(1, 60)
-        assert is_unchanged(reply)
-        assert reply.headers["Retry-After"] == "1"
+            assert reply.result().get_json() == acted.json
 
 
 def test_stopping() -> None:
     """A service that is stopping responds to the waiting requests at once."""
-    with keeping(MAX_WAITS="3") as kept:
+    with keeping() as kept, ThreadPoolExecutor(8) as pool:
         service = kept.service
-        session = game(service)
-        with waiting(session, 60, count=3) as replies:
-            kept.wait_for(3)
-            service.process.send_signal(signal.SIGTERM)
-            assert service.process.wait(timeout=30) == 0
-            assert all(is_unchanged(reply.result()) for reply in replies)
+        sessions = [game(service) for _ in range(8)]
+        replies = [pool.submit(session.wait, 1, 60) for session in sessions]
+        kept.wait_for(*sessions)
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(timeout=30) == 0
+        assert all(is_unchanged(reply.result()) for reply in replies)
+        assert {reply.result().headers["Connection"] for reply in replies} == {"close"}
         assert "Traceback" not in service.output.whole
         assert "SIGKILL" not in service.output.whole

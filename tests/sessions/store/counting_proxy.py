@@ -49,7 +49,11 @@ class CountingProxy:
                 client, _ = listener.accept()
             except OSError:  # closed
                 return
-            server = _connected(self.upstream)
+            try:
+                server = _connected(self.upstream)
+            except OSError:  # it has ended
+                client.close()
+                continue
             with self._lock:
                 self._ends |= {client, server}
             threading.Thread(target=self._pass_on, args=(client, server), daemon=True).start()

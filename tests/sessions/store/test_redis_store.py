@@ -263,51 +263,6 @@ def test_session_outlives_the_mark(store: Store, client: Client) -> None:
     assert (kept(client, one), marked()) == (then, 0)
 
 
-@pytest.fixture
-def elsewhere(store_url: str) -> Iterator[Store]:
-    """The same store as another process of the service has it."""
-    with opened(store_url) as made:
-        yield Store(lambda: made)
-
-
-def test_changes_wake(store: Store, elsewhere: Store) -> None:
-    """A change or a deletion by another process wakes those who wait."""
-    one = new_id()
-    store.write(one, change())
-    with store.changes(one) as wait:
-        assert elsewhere.write(one, change(1)) is True  # before it waits: isn't missed
-        assert wait(30) is True
-        elsewhere.delete(one)
-        assert wait(30) is True
-
-
-def test_only_changes_wake(store: Store, elsewhere: Store) -> None:
-    """A write that changes nothing, or another session, wakes nobody."""
-    one, other = new_id(), new_id()
-    store.write(one, change(key=b"key", key_record=b"record"))
-    with store.changes(one) as wait:
-        assert elsewhere.write(one, change(5)) is False
-        replayed = change(1, key=b"key", key_record=b"record")
-        assert elsewhere.write(one, replayed) is False
-        assert elsewhere.write(other, change()) is True
-        assert wait(0.2) is False
-
-
-def test_many_wait_for_one(store: Store, elsewhere: Store) -> None:
-    """One change wakes everyone who waits."""
-    one = new_id()
-    store.write(one, change())
-    with store.changes(one) as first, store.changes(one) as second:
-        elsewhere.write(one, change(1))
-        assert [wait(30) for wait in (first, second)] == [True, True]
-
-
-def test_who_waits_fails(store: Store) -> None:
-    """An error of the caller while it waits is not reported as one of the store."""
-    with pytest.raises(PermissionError, match="mine"), store.changes(new_id()):
-        raise PermissionError("mine")
-
-
 def test_one_slot_for_a_session(cluster_url: str) -> None:
     """The keys of a session are in one slot of a cluster, and sessions are spread over slots."""
     with opened(cluster_url) as client:

@@ -1,0 +1,106 @@
+"""Views that wait for something without a thread, which WSGI has no way to ask for.
+
+Such a view returns a `Waiting` instead of a response. The service's own server then gives the
+thread to other requests, and calls the app again with the same request once it may have an answer.
+Under any other server the request waits in its thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from threading import Event
+from typing import TYPE_CHECKING, Any, Protocol
+
+from flask import Response, request
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+WAITER = "dice_scoring.waiter"
+"""The key of the WSGI environment for the request's `Waiter`. Only the service's own server sets
+it.
+"""
+
+
+class Watch(Protocol):
+    """What a request waits for."""
+
+    def check(self) -> None:
+        """Raises an error if it can't be waited for."""
+
+    def close(self) -> None:
+        """Ends the watch."""
+
+
+class Waiting(Response):
+    """What a view returns to be called again: when its `Waiter` is woken, or after `seconds`.
+
+    `until` is when the client wants an answer, as `time.monotonic` has it. The `watch` is closed
+    when the request ends.
+    """
+
+    def __init__(self, watch: Watch, until: float, seconds: float) -> None:
+        super().__init__()
+        self.watch, self.until, self.seconds = watch, until, seconds
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:  # noqa: ARG002
+        """Starts no response: the server recognizes this object."""
+        return self
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(())
+
+
+class Waiter(Protocol):
+    """A request that may wait, for its view."""
+
+    waiting: Waiting | None
+    """What the view returned the last time; None at first."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the view has to respond now, as its client has gone or the server stops."""
+
+    def wake(self) -> None:
+        """Has the view called again; any thread may call this."""
+
+
+def has_waited(environ: WSGIEnvironment) -> bool:
+    """Whether the app was called with this request before."""
+    waiter: Waiter | None = environ.get(WAITER)
+    return waiter is not None and waiter.waiting is not None
+
+
+def wait(view: Callable[[Waiter], Response]) -> Response:
+    """The response of `view`, which may return a `Waiting` as long as it has none.
+
+    Under the service's own server that is passed on; elsewhere this waits for the response.
+    """
+    waiter: Waiter | None = request.environ.get(WAITER)
+    return view(waiter) if waiter is not None else _InThread().wait(view)
+
+
+class _InThread:
+    """A request that waits in its thread, under another server."""
+
+    over = False
+
+    def __init__(self) -> None:
+        self.waiting: Waiting | None = None
+        self._woken = Event()
+
+    def wake(self) -> None:
+        self._woken.set()
+
+    def wait(self, view: Callable[[Waiter], Any]) -> Response:
+        try:
+            while True:
+                response: Response = view(self)
+                if not isinstance(response, Waiting):
+                    return response
+                self.waiting = response
+                self._woken.wait(response.seconds)
+                self._woken.clear()
+        finally:
+            if self.waiting is not None:
+                self.waiting.watch.close()

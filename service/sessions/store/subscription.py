@@ -1,0 +1,186 @@
+"""One subscription to the store for all sessions that the clients of this process wait for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from threading import Condition, Thread
+from typing import Any
+
+from service.sessions.store.redis_store import StoreUnavailable
+
+TICK_SECONDS = 1.0
+"""How often the subscription is tidied; after as long without a message, the store is pinged."""
+
+SILENT_SECONDS = 3.0
+"""After how long without a message or a reply to a ping the connection counts as lost."""
+
+
+class Watch:
+    """Calls `wake` when a session may have changed, until it is closed.
+
+    It first does so once it is certain to notice every change from then on: read the session
+    then, and nothing is missed. `wake` also is called if changes may have been missed, and if
+    `check` has an error to raise. It is called by another thread, or by the one that opens the
+    watch, and must not block.
+    """
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self.wake = wake
+        self.failure: Exception | None = None
+        self.peers: set[Watch] = set()
+
+    def check(self) -> None:
+        """Raises `StoreUnavailable` if the store can't be subscribed to."""
+        if self.failure is not None:
+            raise StoreUnavailable(f"no subscription: {self.failure}") from self.failure
+
+    def close(self) -> None:
+        """Ends the watch; never blocks."""
+        self.peers.discard(self)
+
+
+class _Channel:
+    """Those who watch one channel, and whether the store has confirmed its subscription."""
+
+    def __init__(self) -> None:
+        self.watches: set[Watch] = set()
+        self.live = False
+
+
+class Subscription:
+    """The channels that are watched, over one connection with one thread that reads it.
+
+    `connect` returns a subscriber of redis-py with a connection of its own. Both are made for the
+    first watch, so in the process that uses them, and the connection is closed when nothing has
+    been watched for a while. A channel stays subscribed for a moment after its last watch, since
+    clients that have seen a change wait for the next one.
+    """
+
+    def __init__(self, connect: Callable[[], Any]) -> None:
+        self._connect = connect
+        self._lock = Condition()
+        self._channels: dict[str, _Channel] = {}
+        self._subscriber: Any = None
+        self._thread: Thread | None = None
+        self._confirmed = False  # whether the store has replied on this connection
+        self._heard = self._tidied = 0.0
+
+    def watch(self, name: str, wake: Callable[[], None]) -> Watch:
+        """Watches the channel `name`."""
+        watch = Watch(wake)
+        with self._lock:
+            channel = self._channels.get(name)
+            if channel is None:
+                channel = self._channels[name] = _Channel()
+                if self._subscriber is not None:
+                    with suppress(Exception):  # the thread that reads will notice, too
+                        self._subscriber.subscribe(name)
+            watch.peers = channel.watches
+            channel.watches.add(watch)
+            live = channel.live
+            if self._thread is None:
+                self._thread = Thread(target=self._run, daemon=True)
+                self._thread.start()
+            self._lock.notify()
+        if live:
+            wake()
+        return watch
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                while not self._channels:
+                    self._lock.wait()
+            try:
+                if self._subscriber is None:
+                    self._open()
+                else:
+                    self._receive()
+            except Exception as error:  # whatever it is, those who wait have to know
+                self._lose(None if self._confirmed else error)
+
+    def _open(self) -> None:
+        """Connects, and subscribes to all channels."""
+        subscriber = self._connect()
+        with self._lock:
+            names = [*self._channels]
+        subscriber.subscribe(*names)  # connects, so others must not wait for it
+        with self._lock:
+            self._subscriber = subscriber
+            added = self._channels.keys() - set(names)
+            if added:
+                subscriber.subscribe(*added)
+        self._heard = self._tidied = time.monotonic()
+
+    def _receive(self) -> None:
+        """Waits for a message and wakes those that it concerns. Raises if the store is silent."""
+        message = self._subscriber.get_message(timeout=TICK_SECONDS)
+        now = time.monotonic()
+        if message is not None:
+            self._heard, self._confirmed = now, True
+            if message["type"] in ("message", "subscribe"):
+                self._wake(message["channel"].decode(), message["type"] == "subscribe")
+        elif now - self._heard > SILENT_SECONDS:
+            raise TimeoutError("the store is silent")
+        if now - self._tidied >= TICK_SECONDS:
+            self._tidied = now
+            self._tidy(quiet=now - self._heard >= TICK_SECONDS)
+
+    def _wake(self, name: str, confirmed: bool) -> None:
+        with self._lock:
+            channel = self._channels.get(name)
+            if channel is None:
+                return
+            channel.live = channel.live or confirmed
+            watches = [*channel.watches]
+        _wake_all(watches)
+
+    def _tidy(self, quiet: bool) -> None:
+        """Gives up the channels that nobody watches, or the connection if there is no other."""
+        with self._lock:
+            unwatched = self._drop_unwatched()
+            if not self._channels:
+                self._close()
+                return
+            if unwatched:
+                self._subscriber.unsubscribe(*unwatched)
+            if quiet:
+                self._subscriber.ping()
+
+    def _drop_unwatched(self) -> list[str]:
+        """Forgets the channels that nobody watches, and returns their names."""
+        unwatched = [name for name, each in self._channels.items() if not each.watches]
+        for name in unwatched:
+            del self._channels[name]
+        return unwatched
+
+    def _lose(self, failure: Exception | None) -> None:
+        """Wakes everybody: the connection is lost or, if there is a `failure`, can't be used.
+
+        After a failure nothing is watched any more, so that the next watch tries again.
+        """
+        with self._lock:
+            self._close()
+            self._drop_unwatched()
+            watches = [watch for each in self._channels.values() for watch in each.watches]
+            for each in self._channels.values():
+                each.live = False
+            if failure is not None:
+                self._channels.clear()
+                for watch in watches:
+                    watch.failure = failure
+        _wake_all(watches)
+
+    def _close(self) -> None:
+        if self._subscriber is not None:
+            with suppress(Exception):  # it is given up in any case
+                self._subscriber.close()
+            self._subscriber = None
+            self._confirmed = False
+
+
+def _wake_all(watches: Iterable[Watch]) -> None:
+    for watch in watches:
+        watch.wake()

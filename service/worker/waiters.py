@@ -1,0 +1,68 @@
+"""The connections whose requests wait for something else than their clients."""
+
+from __future__ import annotations
+
+import time
+from heapq import heapify, heappop, heappush
+from itertools import count
+
+from service.worker.connection import Connection
+
+_SPARE = 64
+"""How many entries may be in the heap beside twice those that are needed."""
+
+
+class Waiters:
+    """Those that wait, and when each goes on, in seconds of `time.monotonic`.
+
+    The worker's loop alone uses it.
+    """
+
+    def __init__(self) -> None:
+        self._numbers = count()
+        self._waiting: dict[Connection, tuple[float, int]] = {}  # the longest waiting first
+        self._by_number: dict[int, Connection] = {}
+        self._heap: list[tuple[float, int]] = []  # and those that have gone on before their time
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, connection: Connection, due: float) -> None:
+        """Adds a connection that goes on at `due`."""
+        entry = (due, next(self._numbers))
+        self._waiting[connection] = entry
+        self._by_number[entry[1]] = connection
+        heappush(self._heap, entry)
+
+    def discard(self, connection: Connection) -> None:
+        """Removes a connection, if it is there."""
+        entry = self._waiting.pop(connection, None)
+        if entry is None:
+            return
+        del self._by_number[entry[1]]
+        if len(self._heap) > 2 * len(self._waiting) + _SPARE:
+            self._heap = [*self._waiting.values()]
+            heapify(self._heap)
+
+    def due(self, now: float) -> list[Connection]:
+        """Those whose time has come; they stay until they are discarded."""
+        found = []
+        while self._heap and self._heap[0][0] <= now:
+            connection = self._by_number.get(heappop(self._heap)[1])
+            if connection is not None:
+                found.append(connection)
+        return found
+
+    def timeout(self, most: float) -> float:
+        """Seconds until the next is due, 0 if one is, and `most` at most."""
+        if not self._heap:
+            return most
+        return min(max(self._heap[0][0] - time.monotonic(), 0.0), most)
+
+    def all(self) -> list[Connection]:
+        """All of them, the longest waiting first."""
+        return [*self._waiting]
+
+    def first(self) -> Connection:
+        """The one that has waited longest."""
+        return next(iter(self._waiting))

@@ -1,0 +1,183 @@
+"""Watching sessions, on every kind of store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+
+import pytest
+import redis
+
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Client, Store, StoreUnavailable, channel
+from service.sessions.store.subscription import SILENT_SECONDS, Subscription
+from service.sessions.tokens import new_id
+from tests.sessions import servers
+from tests.sessions.store.proxied import proxied
+from tests.sessions.store.stored import change, opened
+from tests.sessions.store.watching import Watched, watched
+
+
+@pytest.fixture
+def client(store_url: str) -> Iterator[Client]:
+    """A client of every kind of store in turn."""
+    with opened(store_url) as made:
+        yield made
+
+
+@pytest.fixture
+def subscription(client: Client) -> Subscription:
+    """A subscription to the store."""
+    return Subscription(Store(lambda: client).subscriber)
+
+
+@pytest.fixture
+def elsewhere(store_url: str) -> Iterator[Store]:
+    """The same store as another process of the service has it."""
+    with opened(store_url) as made:
+        yield Store(lambda: made)
+
+
+def test_changes_wake(subscription: Subscription, elsewhere: Store) -> None:
+    """A change or a deletion by another process wakes those who watch."""
+    one = new_id()
+    assert elsewhere.write(one, change()) is True
+    with watched(subscription, one) as first:
+        assert elsewhere.write(one, change(1)) is True
+        assert first.wakes() is True
+        elsewhere.delete(one)
+        assert first.wakes() is True
+
+
+def test_only_changes_wake(subscription: Subscription, elsewhere: Store) -> None:
+    """A write that changes nothing, or another session, wakes nobody."""
+    one, other = new_id(), new_id()
+    elsewhere.write(one, change(key=b"key", key_record=b"record"))
+    with watched(subscription, one) as first:
+        assert elsewhere.write(one, change(5)) is False
+        replayed = change(1, key=b"key", key_record=b"record")
+        assert elsewhere.write(one, replayed) is False
+        assert elsewhere.write(other, change()) is True
+        assert first.wakes(0.2) is False
+
+
+def test_many_watch(subscription: Subscription, elsewhere: Store) -> None:
+    """One change wakes everyone who watches its session, and those who joined later; nobody who
+    has left, and nobody who watches another session.
+    """
+    one, other = new_id(), new_id()
+    elsewhere.write(one, change())
+    with ExitStack() as stack:
+        watches = [stack.enter_context(watched(subscription, one)) for _ in range(3)]
+        gone = Watched(subscription, one)
+        assert gone.wakes() is True, "the channel is subscribed already"
+        gone.watch.close()
+        another = stack.enter_context(watched(subscription, other))
+        elsewhere.write(one, change(1))
+        assert [each.wakes() for each in watches] == [True] * 3
+        assert not gone.wakes(0.1)
+        assert not another.wakes(0)
+
+
+def test_one_connection(any_server: str, tmp_path: Path) -> None:
+    """All sessions are watched over one connection, which is closed when none is any more."""
+    with (
+        servers.on_a_port(any_server, tmp_path) as url,
+        opened(url) as client,
+        closing(redis.Redis.from_url(url)) as looking,
+    ):
+        subscription = Subscription(Store(lambda: client).subscriber)
+        ids = [new_id() for _ in range(100)]
+
+        def channels() -> list[int]:
+            return [int(each["sub"]) for each in looking.client_list(_type="pubsub")]
+
+        with ExitStack() as stack:
+            for one in ids:
+                stack.enter_context(watched(subscription, one))
+            assert channels() == [100]
+            with watched(subscription, ids[0]):
+                assert channels() == [100]
+        servers.until(lambda: channels() == [], "the connection is closed")
+        with watched(subscription, ids[0]):
+            assert channels() == [1]
+
+
+def test_a_silent_store(any_server: str, tmp_path: Path) -> None:
+    """Those who watch are woken if the store falls silent, and again once it notices changes."""
+    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
+        store = Store(lambda: client)
+        subscription = Subscription(store.subscriber)
+        one = new_id()
+        store.write(one, change())
+        with watched(subscription, one) as first:
+            client.execute_command("CLIENT PAUSE", int(SILENT_SECONDS * 1000) + 1500, "ALL")
+            assert first.wakes(), "silent"
+            first.watch.check()
+            assert first.wakes(), "subscribed again"
+            store.write(one, change(1))
+            assert first.wakes()
+
+
+@pytest.mark.parametrize("kind", ["server", "sentinel", "cluster"])
+def test_gone_and_back(kind: str, any_server: str, tmp_path: Path) -> None:
+    """If the store goes, those who watch are woken and get an error; once it is back, others can
+    watch again.
+    """
+    with proxied(kind, any_server, tmp_path) as (proxy, through):
+        store = Store(partial(connect, through))
+        subscription, one = Subscription(store.subscriber), new_id()
+        assert store.write(one, change()) is True
+        with watched(subscription, one) as first:
+            proxy.close()
+            assert first.wakes()
+            servers.until(lambda: first.watch.failure is not None, "it can't be reached")
+            with pytest.raises(StoreUnavailable, match="no subscription"):
+                first.watch.check()
+            late = Watched(subscription, one)
+            assert late.wakes()
+            with pytest.raises(StoreUnavailable, match="no subscription"):
+                late.watch.check()
+        proxy.open()
+
+        def watches() -> bool:
+            again = Watched(subscription, one)
+            again.wakes()
+            again.watch.close()
+            return again.watch.failure is None
+
+        servers.until(watches, "the store can be watched again")
+        with watched(subscription, one) as again:
+            assert store.write(one, change(1)) is True
+            assert again.wakes()
+
+
+def test_a_connection_that_is_cut(any_server: str, tmp_path: Path) -> None:
+    """If the connection is cut, those who watch are woken, and nothing is missed afterwards."""
+    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
+        store = Store(lambda: client)
+        subscription, one = Subscription(store.subscriber), new_id()
+        store.write(one, change())
+        with watched(subscription, one) as first:
+            client.execute_command("CLIENT KILL", "TYPE", "pubsub")
+            assert first.wakes()
+            servers.until(
+                lambda: client.execute_command("PUBSUB CHANNELS", channel(one)) != [],
+                "it is subscribed again",
+            )
+            first.wakes()
+            store.write(one, change(1))
+            assert first.wakes()
+            first.watch.check()
+
+
+def test_no_permission(any_server: str, tmp_path: Path) -> None:
+    """If the store refuses the subscription, those who watch get an error that says so."""
+    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
+        client.execute_command("ACL SETUSER", "default", "resetchannels")
+        refused = Watched(Subscription(Store(lambda: client).subscriber), new_id())
+        assert refused.wakes()
+        with pytest.raises(StoreUnavailable, match="no subscription: No permissions"):
+            refused.watch.check()
