@@ -126,8 +126,15 @@ class SessionRepository:
         self._store.delete(session_id)
 
     def watch(self, session_id: str, wake: Callable[[], None]) -> Watch:
-        """Calls `wake` when the session may have changed, until the watch is closed."""
+        """Has `wake` called when the session may have changed (see `Watch`)."""
         return self._subscription.watch(channel(session_id), wake)
+
+    def join_watch(self, session_id: str, wake: Callable[[], None]) -> Watch | None:
+        """Like `watch`, if the store need not be asked as the session is watched already.
+
+        Then no change from now on is missed, without any call of `wake` to say so.
+        """
+        return self._subscription.join(channel(session_id), wake)
 
 
 def _change(

@@ -165,8 +165,15 @@ class SessionService:
         self._sessions.delete(session_id)
 
     def watch(self, session_id: str, wake: Callable[[], None]) -> Watch:
-        """Calls `wake` when the session may have changed, until the watch is closed."""
+        """Has `wake` called when the session may have changed (see `Watch`)."""
         return self._sessions.watch(session_id, wake)
+
+    def join_watch(self, session_id: str, wake: Callable[[], None]) -> Watch | None:
+        """Like `watch`, if the store need not be asked as the session is watched already.
+
+        Then no change from now on is missed, without any call of `wake` to say so.
+        """
+        return self._sessions.join_watch(session_id, wake)
 
     def _created_before(self, key: CreationKey) -> CreatedSession:
         """The session that an idempotency key created before, as it was then.

@@ -15,7 +15,7 @@ from gunicorn.glogging import Logger
 from service.api.http.cors import Cors
 from service.api.http.loop import IN_LOOP, TakesLong
 from service.api.http.problems import UNEXPECTED
-from service.api.http.waiting import WAITER, Waiting
+from service.api.http.waiting import WAITER, Waiting, Watch
 from service.worker.access_log import log_access
 from service.worker.connection import Connection
 from service.worker.environ import environ_of
@@ -55,7 +55,8 @@ class Exchange:
     `ended` says whether the response has been made in full or was broken off; then `keep_alive`
     says whether the connection can be kept. `brief` says whether the loop itself may call
     `proceed`; the app can deny it. While the request waits, `waiting` is what the app has returned
-    instead of a response, and `is_woken` says whether to call the app again before its time.
+    instead of a response, and `is_woken` says whether to call the app again before its time. The
+    app uses `until` and `watch` (see `service.api.http.waiting.Waiter`).
     """
 
     def __init__(
@@ -66,6 +67,8 @@ class Exchange:
         self.ended = self.is_woken = False
         self.brief = brief
         self.waiting: Waiting | None = None
+        self.watch: Watch | None = None
+        self.until = 0.0
         self._given_up = False
         # what gunicorn's access log reads from a response
         self.status = "-"
@@ -93,8 +96,8 @@ class Exchange:
                 if isinstance(parts, Waiting):
                     self.waiting = parts
                     return
+                self.waiting = None
                 self._parts, self._rest = parts, iter(parts)
-                self._stop_waiting()
             for part in self._rest:
                 self._write(part)
                 if connection.unsent_bytes > SEND_BYTES:
@@ -124,7 +127,8 @@ class Exchange:
         if self.ended:
             return
         self.ended = True
-        self._stop_waiting()
+        if self.watch is not None:
+            self.watch.close()
         self._request.body.close()
         seconds = time.monotonic() - self._began
         log_access(self._shared.log, self, self._request, self._environ, seconds)
@@ -146,11 +150,6 @@ class Exchange:
     def give_up(self) -> None:
         """Has the app respond without waiting any longer."""
         self._given_up = True
-
-    def _stop_waiting(self) -> None:
-        if self.waiting is not None:
-            self.waiting.watch.close()
-            self.waiting = None
 
     def _start_response(
         self, status: str, headers: list[tuple[str, str]], exc_info: Any = None

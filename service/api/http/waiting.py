@@ -33,15 +33,11 @@ class Watch(Protocol):
 
 
 class Waiting(Response):
-    """What a view returns to be called again: when its `Waiter` is woken, or after `seconds`.
+    """What a view returns to be called again: when its `Waiter` is woken, or after `seconds`."""
 
-    `until` is when the client wants an answer, as `time.monotonic` has it. The `watch` is closed
-    when the request ends.
-    """
-
-    def __init__(self, watch: Watch, until: float, seconds: float) -> None:
+    def __init__(self, seconds: float) -> None:
         super().__init__()
-        self.watch, self.until, self.seconds = watch, until, seconds
+        self.seconds = seconds
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:  # noqa: ARG002
         """Starts no response: the server recognizes this object."""
@@ -54,8 +50,11 @@ class Waiting(Response):
 class Waiter(Protocol):
     """A request that may wait, for its view."""
 
-    waiting: Waiting | None
-    """What the view returned the last time; None at first."""
+    until: float
+    """When the client wants a response, as `time.monotonic` has it; 0 until the view sets it."""
+
+    watch: Watch | None
+    """What the request waits for, once the view has set it; closed when the request ends."""
 
     @property
     def over(self) -> bool:
@@ -68,7 +67,7 @@ class Waiter(Protocol):
 def has_waited(environ: WSGIEnvironment) -> bool:
     """Whether the app was called with this request before."""
     waiter: Waiter | None = environ.get(WAITER)
-    return waiter is not None and waiter.waiting is not None
+    return waiter is not None and waiter.until > 0
 
 
 def wait(view: Callable[[Waiter], Response]) -> Response:
@@ -86,7 +85,8 @@ class _InThread:
     over = False
 
     def __init__(self) -> None:
-        self.waiting: Waiting | None = None
+        self.until = 0.0
+        self.watch: Watch | None = None
         self._woken = Event()
 
     def wake(self) -> None:
@@ -98,9 +98,8 @@ class _InThread:
                 response: Response = view(self)
                 if not isinstance(response, Waiting):
                     return response
-                self.waiting = response
                 self._woken.wait(response.seconds)
                 self._woken.clear()
         finally:
-            if self.waiting is not None:
-                self.waiting.watch.close()
+            if self.watch is not None:
+                self.watch.close()

@@ -16,7 +16,7 @@ from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.entity_tags import read_tags
 from service.api.http.problems import Problem
 from service.api.http.request_id import VARIANT
-from service.api.http.waiting import Waiter, Waiting, Watch, wait
+from service.api.http.waiting import Waiter, Waiting, wait
 from service.api.limits import rate_limit
 from service.api.operations.operation import Operation
 from service.api.sessions import problems
@@ -185,20 +185,22 @@ class _Views:
         """Returns the session if it differs from the client's version or the wait is over; else
         a `Waiting` until an action or its clock may have changed it.
         """
-        began, before = time.monotonic(), waiter.waiting
+        began = time.monotonic()
+        if not waiter.until:
+            waiter.until = began + seconds
+            waiter.watch = self._sessions.join_watch(session_id, waiter.wake)
         session = self._sessions.read(session_id, token)
-        until = began + seconds if before is None else before.until
-        if not _has(session) or waiter.over or began >= until:
+        left = waiter.until - began
+        if not _has(session) or waiter.over or left <= 0:
             return _unless_had(session)
-        if before is None:
-            watch: Watch = self._sessions.watch(session_id, waiter.wake)
+        if waiter.watch is None:
+            waiter.watch = self._sessions.watch(session_id, waiter.wake)
         else:
-            watch = before.watch
-            watch.check()
-        left, deadline = until - began, session.snapshot.state.deadline
+            waiter.watch.check()
+        deadline = session.snapshot.state.deadline
         if deadline is not None:
             left = min(left, max(deadline - self._sessions.now(), 1) / 1000)
-        return Waiting(watch, until, left)
+        return Waiting(left)
 
 
 def _answer(body: dict[str, Any], tag: str, status: HTTPStatus = HTTPStatus.OK) -> Response:

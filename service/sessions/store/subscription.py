@@ -26,10 +26,10 @@ class Watch:
     watch, and must not block.
     """
 
-    def __init__(self, wake: Callable[[], None]) -> None:
-        self.wake = wake
+    def __init__(self, peers: set[Watch], wake: Callable[[], None]) -> None:
+        self._peers, self.wake = peers, wake
         self.failure: Exception | None = None
-        self.peers: set[Watch] = set()
+        peers.add(self)
 
     def check(self) -> None:
         """Raises `StoreUnavailable` if the store can't be subscribed to."""
@@ -38,7 +38,7 @@ class Watch:
 
     def close(self) -> None:
         """Ends the watch; never blocks."""
-        self.peers.discard(self)
+        self._peers.discard(self)
 
 
 class _Channel:
@@ -69,7 +69,6 @@ class Subscription:
 
     def watch(self, name: str, wake: Callable[[], None]) -> Watch:
         """Watches the channel `name`."""
-        watch = Watch(wake)
         with self._lock:
             channel = self._channels.get(name)
             if channel is None:
@@ -77,9 +76,7 @@ class Subscription:
                 if self._subscriber is not None:
                     with suppress(Exception):  # the thread that reads will notice, too
                         self._subscriber.subscribe(name)
-            watch.peers = channel.watches
-            channel.watches.add(watch)
-            live = channel.live
+            watch, live = Watch(channel.watches, wake), channel.live
             if self._thread is None:
                 self._thread = Thread(target=self._run, daemon=True)
                 self._thread.start()
@@ -87,6 +84,15 @@ class Subscription:
         if live:
             wake()
         return watch
+
+    def join(self, name: str, wake: Callable[[], None]) -> Watch | None:
+        """Watches the channel `name` if the store has confirmed a subscription to it, else None.
+
+        Changes are noticed from now on, so `wake` isn't called before the first.
+        """
+        with self._lock:
+            channel = self._channels.get(name)
+            return Watch(channel.watches, wake) if channel is not None and channel.live else None
 
     def _run(self) -> None:
         while True:
