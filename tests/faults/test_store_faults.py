@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
@@ -52,7 +53,10 @@ class Redis:
     """A server of one's own, with an append-only file, that can be killed and started again."""
 
     def __init__(self, binary: str, folder: Path) -> None:
-        self._binary, self._folder, self._port = binary, folder, str(free_port())
+        self.folder, self._port = folder, str(free_port())
+        self._binary = str(folder / "server")  # one that a file which can't grow doesn't kill
+        (folder / "server").write_text(f'#!/bin/sh\ntrap "" XFSZ\nexec {binary} "$@"\n')
+        (folder / "server").chmod(0o755)
         self._stack = ExitStack()
         self.url = f"redis://127.0.0.1:{self._port}"
         self.client = self._stack.enter_context(closing(redis.Redis.from_url(self.url)))
@@ -61,7 +65,7 @@ class Redis:
     def start(self) -> None:
         """Starts it, and waits until it has loaded its data."""
         options = {"port": self._port, "bind": "127.0.0.1", "appendonly": "yes"}
-        process = servers.process(self._binary, self._folder, options)
+        process = servers.process(self._binary, self.folder, options)
         self.process: Popen[bytes] = self._stack.enter_context(process)
         until(partial(servers.answers, self.url), "the store answers")
 
@@ -119,6 +123,17 @@ def full(store: Redis) -> Iterator[None]:
 
 
 @contextmanager
+def disk_full(store: Redis) -> Iterator[None]:
+    """The files of the store can't grow, which is what a full disk means to it."""
+    (written,) = store.folder.glob("appendonlydir/*.incr.aof")
+    limit = partial(resource.prlimit, store.process.pid, resource.RLIMIT_FSIZE)
+    before = limit()
+    limit((written.stat().st_size, before[1]))
+    yield
+    limit(before)
+
+
+@contextmanager
 def read_only(store: Redis) -> Iterator[None]:
     """The store is the replica of one that isn't there."""
     store.client.replicaof("127.0.0.1", 1)
@@ -135,7 +150,7 @@ def connection_limit(store: Redis) -> Iterator[None]:
     store.client.config_set("maxclients", 10_000)
 
 
-@pytest.mark.parametrize("fault", [frozen, full, read_only, connection_limit])
+@pytest.mark.parametrize("fault", [frozen, full, disk_full, read_only, connection_limit])
 def test_refuses_for_a_while(
     store: Redis, fault: Callable[[Redis], AbstractContextManager[None]]
 ) -> None:
