@@ -15,9 +15,14 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from service.rules.variant import WrongDescription
 from service.settings import Settings
 
-MALLOC = {"MALLOC_MMAP_THRESHOLD_": "4194304", "MALLOC_TRIM_THRESHOLD_": "16777216"}
-"""Memory that glibc keeps, in bytes. The service answers batches in parts of a megabyte. Without
-this setting, glibc would get each part from the kernel, page by page, and return it."""
+MALLOC = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": "4194304",
+    "MALLOC_TRIM_THRESHOLD_": "16777216",
+}
+"""How glibc keeps memory; sizes in bytes. The service answers batches in parts of a megabyte.
+Without the thresholds, glibc would get each part from the kernel, page by page, and return it.
+With an arena for each thread, each of 16 would keep the parts of its own batches."""
 
 FULL = {errno.ENOSPC, errno.EDQUOT}
 """What it means that a disk, or a user's share of it, is full."""
