@@ -12,7 +12,7 @@ CONTRACT := service/contract/openapi
 
 # Some tests are skipped without these Debian packages.
 PACKAGES := chromium curl redis-server
-DEPLOYMENT_PACKAGES := nginx-light $(if $(shell command -v kubectl),,kubernetes-client)
+DEPLOYMENT_PACKAGES := nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
 .PHONY: help run arrow plot test examples proofs check contract clients games simulate nightly faults mutants load \
   deployment sbom advisories bare image openapi docs bench lock ci-packages clean

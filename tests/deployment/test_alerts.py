@@ -1,0 +1,73 @@
+"""The alerts in Prometheus' own tool."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.metrics.test_monitoring import ALERTS
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("promtool") is None, reason="needs promtool: apt-get install prometheus"
+)
+
+REQUESTS = "dice_http_request_duration_seconds_count"
+SESSIONS = '{instance="a",route="/v1/sessions/{session_id}",status="%s"}'
+
+FIRES = {
+    "DiceDown": {'up{job="dice-scoring",instance="a"}': "1 0 0 0 0 0"},
+    "DiceWorkersMissing": {'dice_workers{instance="a"}': "2 1x20"},
+    "DiceErrors": {f'{REQUESTS}{{instance="a",route="/livez",status="500"}}': "0 0 1 1 1 1"},
+    "DiceSessionsUnavailable": {
+        f"{REQUESTS}{SESSIONS % 200}": "0+600x20",
+        f"{REQUESTS}{SESSIONS % 503}": "0+60x20",
+    },
+    "DiceStoreErrors": {
+        'dice_store_errors_total{instance="a",command="read",error="not_asked"}': "0+1x20"
+    },
+    "DiceConnectionsMany": {
+        'dice_connections{instance="a"}': "16001x20",
+        'dice_workers{instance="a"}': "2x20",
+    },
+    "DiceTablesFail": {
+        'dice_advice_tables_total{instance="a",outcome="failed"}': "0 0 1 1 1 1 1 1 1"
+    },
+}
+"""Series that make an alert fire."""
+
+
+def promtool(*arguments: str) -> str:
+    """What promtool prints; fails if it does."""
+    run = subprocess.run(["promtool", *arguments], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
+def test_rules_load() -> None:
+    """Prometheus can load the rules."""
+    assert "SUCCESS: 10 rules found" in promtool("check", "rules", str(ALERTS))
+
+
+@pytest.mark.parametrize("alert", FIRES)
+def test_alert_fires(alert: str, tmp_path: Path) -> None:
+    """An alert fires for what it is about, and not before."""
+    series = [{"series": name, "values": values} for name, values in FIRES[alert].items()]
+    test = {
+        "interval": "1m",
+        "input_series": series,
+        "promql_expr_test": [
+            {
+                "expr": f'count(ALERTS{{alertname="{alert}",alertstate="firing"}})',
+                "eval_time": time,
+                "exp_samples": samples,
+            }
+            for time, samples in (("0m", []), ("8m", [{"value": 1}]))
+        ],
+    }
+    file = tmp_path / "test.yaml"
+    file.write_text(yaml.dump({"rule_files": [str(ALERTS)], "tests": [test]}))
+    assert "SUCCESS" in promtool("test", "rules", str(file))

@@ -1,0 +1,113 @@
+"""The alerts for Prometheus and the dashboard for Grafana, beside the metrics that there are."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from service.metrics.declared import declared
+from service.metrics.instruments import Histogram
+from tests.live import ROOT
+
+ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yaml"
+DASHBOARD = ROOT / "deploy" / "grafana" / "dashboard.json"
+
+OF_THE_SCRAPE = {"job", "instance"}
+"""The labels that Prometheus adds."""
+
+_NAME = re.compile(r"\bdice_\w+")
+_SELECTED = re.compile(r"\b(dice_\w+)\{(.*?)\}")
+_LABEL = re.compile(r'(\w+)\s*(?:=~|!~|!=|=)\s*"')
+_GROUPED = re.compile(r"\bby \((.*?)\)")
+
+
+def samples() -> dict[str, set[str]]:
+    """The names of all samples, with their labels."""
+    found: dict[str, set[str]] = {}
+    for each in declared():
+        own = {*each.labels, *OF_THE_SCRAPE}
+        if isinstance(each, Histogram):
+            found |= {f"{each.name}_sum": own, f"{each.name}_count": own}
+            found[f"{each.name}_bucket"] = own | {"le"}
+        else:
+            found[each.name] = own
+    return found
+
+
+def rules() -> list[dict[str, Any]]:
+    """The alerts."""
+    (group,) = yaml.safe_load(ALERTS.read_text())["groups"]
+    found: list[dict[str, Any]] = group["rules"]
+    return found
+
+
+def panels() -> list[dict[str, Any]]:
+    """The panels that show something."""
+    all_panels = json.loads(DASHBOARD.read_text())["panels"]
+    return [panel for panel in all_panels if panel["type"] != "row"]
+
+
+def expressions() -> Iterator[str]:
+    """Every expression of the two files."""
+    yield from (rule["expr"] for rule in rules())
+    yield from (target["expr"] for panel in panels() for target in panel["targets"])
+    for variable in json.loads(DASHBOARD.read_text())["templating"]["list"]:
+        if variable["type"] == "query":
+            yield variable["query"]["query"].replace("label_values(", "").rsplit(",", 1)[0]
+
+
+@pytest.mark.parametrize("expression", list(expressions()))
+def test_expressions(expression: str) -> None:
+    """An expression names only samples that there are, and labels that they have."""
+    known = samples()
+    names = set(_NAME.findall(expression))
+    assert names <= known.keys()
+    for name, selectors in _SELECTED.findall(expression):
+        assert set(_LABEL.findall(selectors)) <= known[name]
+    of_all = set.union(*(known[name] for name in names)) if names else OF_THE_SCRAPE
+    for labels in _GROUPED.findall(expression):
+        assert set(labels.split(", ")) <= of_all
+    assert expression.count("(") == expression.count(")")
+
+
+def test_every_metric_is_shown() -> None:
+    """The dashboard shows every metric."""
+    shown = {
+        name
+        for panel in panels()
+        for target in panel["targets"]
+        for name in _NAME.findall(target["expr"])
+    }
+    kinds = {re.sub("_(bucket|count|sum)$", "", name) for name in shown}
+    assert kinds == {each.name for each in declared()}
+
+
+def test_panels() -> None:
+    """Panels have different ids and titles, and none lies over another."""
+    everything = json.loads(DASHBOARD.read_text())["panels"]
+    assert len({panel["id"] for panel in everything}) == len(everything)
+    assert len({panel["title"] for panel in everything}) == len(everything)
+    cells = [
+        (x, y)
+        for panel in everything
+        for x in range(panel["gridPos"]["x"], panel["gridPos"]["x"] + panel["gridPos"]["w"])
+        for y in range(panel["gridPos"]["y"], panel["gridPos"]["y"] + panel["gridPos"]["h"])
+    ]
+    assert len(set(cells)) == len(cells)
+    assert max(x for x, _ in cells) < 24
+
+
+def test_runbook() -> None:
+    """The runbook has each alert, in the order of the rules."""
+    page = (ROOT / "docs" / "operations.md").read_text()
+    _, runbook = page.split("\n## Runbook\n")
+    named = re.findall(r"^### (Dice\w+)$", runbook.split("\n## ")[0], re.MULTILINE)
+    assert named == [rule["alert"] for rule in rules()]
+    for rule in rules():
+        assert rule["labels"]["severity"] in ("critical", "warning", "info")
+        assert rule["annotations"]["summary"].endswith(".")
