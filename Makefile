@@ -131,6 +131,7 @@ bench: $(VENV)/bench ## Print the figures in the README
 	$(BIN)/python -m benchmarks.batch
 	$(BIN)/python -m benchmarks.sessions
 	$(BIN)/python -m benchmarks.frozen_store
+	$(BIN)/python -m benchmarks.replicas
 	$(BIN)/python -m benchmarks.waiting
 	$(BIN)/python -m benchmarks.docs_page
 
