@@ -123,6 +123,8 @@ bench: $(VENV)/bench ## Print the figures in the README
 	$(BIN)/python -m benchmarks.advise_over_http
 	$(BIN)/python -m benchmarks.concurrency
 	$(BIN)/python -m benchmarks.observing
+	$(BIN)/python -m benchmarks.limits
+	$(BIN)/python -m benchmarks.worst_requests
 	$(BIN)/python -m benchmarks.crossword
 	$(BIN)/python -m benchmarks.score_card_advice
 	$(BIN)/python -m benchmarks.tables_memory

@@ -23,7 +23,7 @@ from service.rules.dice import whole_number
 from service.rules.house_rules import Option, read_whole
 from service.rules.sentences import any_of
 from service.rules.variant import Variant
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 MAX_PLAYERS = 1000
 """The most players in one request, for variants that set no limit themselves."""
@@ -251,7 +251,10 @@ class Objects(fields.List[dict[str, Any]]):
 
 
 class Players(fields.List[dict[str, Any]]):
-    """From `least` to `most` players of one schema, with different ids."""
+    """From `least` to `most` players of one schema, with different ids.
+
+    If very many are invalid, only the first `MAX_CHECKED` of those are reported.
+    """
 
     default_error_messages = MESSAGES
 
@@ -264,7 +267,8 @@ class Players(fields.List[dict[str, Any]]):
             "description": f"{self._least} to {self._most} players in one request.",
         }
 
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> list[Any]:
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
+        del attr, data
         if not isinstance(value, list):
             raise ValidationError("must be a list of players")
         count = f"must hold {self._least} to {self._most} players, not {len(value)}"
@@ -272,10 +276,13 @@ class Players(fields.List[dict[str, Any]]):
             raise ValidationError(count)
         players: list[Any] = []
         messages: dict[str | int, Any] = {}
-        try:
-            players = super()._deserialize(value, *args, **kwargs)
-        except ValidationError as error:
-            messages.update(error.messages_dict)
+        for index, player in enumerate(value):
+            try:
+                players.append(self.inner.deserialize(player, **kwargs))
+            except ValidationError as error:
+                messages[index] = error.messages
+                if len(messages) == MAX_CHECKED:
+                    break
         if len(value) < self._least:
             messages["_schema"] = [count]
         for index, detail in _repeated_ids(value):

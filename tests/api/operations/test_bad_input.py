@@ -433,3 +433,18 @@ def test_accept(service: Service, accept: str, status: int) -> None:
     assert reply.status == status
     assert service.get("/v1/variants", Accept=accept).status == status
     assert status == 200 or is_problem(reply, 406)
+
+
+def test_very_many_violations(service: Service) -> None:
+    """Of very many unknown fields or invalid players, the first hundred are reported, and no others
+    are looked for.
+    """
+    fields = {f"x{number}": 0 for number in range(50_000)}
+    body: dict[str, object] = {"dice": [1, 2, 3, 4, 6], "house_rules": fields}
+    reply = service.post("/v1/variants/poker-dice/evaluate", body)
+    assert (reply.status, len(reply.json["errors"])) == (422, 100)
+    assert reply.json["detail"].startswith("100 violations; the first: /house_rules/x")
+    players = [{"id": f"p{number}", "dice": [7] * 5} for number in range(150)]
+    reply = service.post("/v1/variants/poker-dice/rank", {"players": players})
+    assert reply.status == 422
+    assert reply.json["detail"].startswith("500 violations; the first: /players/0/dice/0 ")
