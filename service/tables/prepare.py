@@ -11,7 +11,7 @@ import time
 from argparse import ArgumentParser
 from pathlib import Path
 
-from service.tables import lifeline
+from service import lifeline
 from service.tables.starting import step_back
 
 

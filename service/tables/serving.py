@@ -5,8 +5,8 @@ from __future__ import annotations
 import atexit
 import subprocess
 
+from service import lifeline
 from service.settings import Settings
-from service.tables import lifeline
 from service.tables.folder import Folder, find_folder
 from service.tables.making import last_record
 from service.tables.starting import start as start_process

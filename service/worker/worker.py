@@ -17,6 +17,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
+from service import lifeline
 from service.api.http.cors import Cors
 from service.api.http.waiting import Waiting
 from service.metrics.declared import CONNECTIONS, WAITING
@@ -109,9 +110,9 @@ class BufferingWorker(Worker):
         )
         self._brief_paths: Container[str] = getattr(self.wsgi, "brief_paths", ())
         self._selector.register(self.PIPE[0], _READ, self._collect)
-        while self.alive and self.ppid == os.getppid():
+        self._selector.register(lifeline.read_end(), _READ, self._on_death)
+        while self.alive:
             self._run_once()
-        self.alive = False
         self._stop_listening()
         for connection in self._waiters.all():
             self._resume(connection)
@@ -154,6 +155,12 @@ class BufferingWorker(Worker):
             self._on_timeout(connection, connection.stalled)
         for connection in self._admission.slow(now):
             self._on_timeout(connection, _overtaken)
+
+    def _on_death(self, read: int) -> None:
+        """Stops, as the master has ended: the port must be free for the next one."""
+        self._selector.unregister(read)
+        self.log.error("The master has ended, so this worker stops")
+        self.alive = False
 
     # Responses: in the loop, or in threads, which hand connections back to the loop.
 
@@ -346,7 +353,12 @@ class BufferingWorker(Worker):
         if exchange is not None and exchange.keep_alive:
             connection.next_request()
             self._await_request(connection)
-        elif connection.shut(socket.SHUT_WR):
+        else:
+            self._shut(connection)
+
+    def _shut(self, connection: Connection) -> None:
+        """Closes a connection from this end, and waits for the client to close its own."""
+        if connection.shut(socket.SHUT_WR):
             self._enter(connection, Phase.CLOSING, LINGER_SECONDS, _READ)
         else:
             self._close(connection)
@@ -394,6 +406,8 @@ class BufferingWorker(Worker):
         """Ends a wait that has lasted too long; `refusal` is for a request that is incomplete."""
         if connection.phase is Phase.READING:
             self._refuse(connection, refusal())
+        elif connection.phase is Phase.IDLE:
+            self._shut(connection)
         else:
             self._close(connection)
 

@@ -67,13 +67,19 @@ class Found:
 
 @dataclass
 class Players:
-    """Clients of a service; each plays one session after another, and repeats what gets a 503."""
+    """Clients of a service; each plays one session after another, and repeats what gets a 503.
+
+    If it `repeats_broken` requests, it also repeats those whose connections end without a response.
+    `service` may be replaced by another one with the same sessions.
+    """
 
     service: Service
     acknowledged: list[Acknowledged] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
     others: Counter[int] = field(default_factory=Counter)
     over: threading.Event = field(default_factory=threading.Event)
+    repeats_broken: bool = False
+    broken: int = 0
     _failed: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -141,7 +147,13 @@ class Players:
     def _ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> Reply:
         """The response to a request, which is repeated until it isn't 503."""
         while True:
-            reply = self.service.ask(method, path, body, headers)
+            try:
+                reply = self.service.ask(method, path, body, headers)
+            except (OSError, HTTPException):
+                if not self.repeats_broken:
+                    raise
+                self.broken += 1
+                continue
             self.statuses[reply.status] += 1
             if reply.status != 503:
                 return reply
@@ -181,9 +193,9 @@ def _action(session: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def playing(service: Service) -> Iterator[Players]:
+def playing(service: Service, *, repeats_broken: bool = False) -> Iterator[Players]:
     """Clients that play while the context is open; at its end, each has its last response."""
-    players = Players(service)
+    players = Players(service, repeats_broken=repeats_broken)
     with ThreadPoolExecutor(PLAYERS + OTHERS) as pool:
         running = [pool.submit(players.play) for _ in range(PLAYERS)]
         running += [pool.submit(players.ask_others) for _ in range(OTHERS)]

@@ -29,7 +29,6 @@ DEPENDS = {
     "notify": "the loop calls it once a second, or the master kills the worker",
     "nr": "the worker counts its requests there",
     "PIPE": "threads and signals wake the loop through it",
-    "ppid": "the loop ends when the master is gone",
     "run": "it is the worker's loop",
     "sockets": "the loop accepts connections from them",
     "wsgi": "it is the app that threads run",

@@ -1,4 +1,4 @@
-"""A pipe that closes when the service ends, so that the processes which make tables end, too.
+"""A pipe that closes when the service ends, so that its workers and the makers of tables end, too.
 
 gunicorn's master holds the end for writing, and nobody writes. The kernel closes it when the master
 ends, however that happens, and those who read the other end notice.

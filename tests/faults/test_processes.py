@@ -1,0 +1,121 @@
+"""Workers and the master are killed, stopped and reloaded under load."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from dataclasses import replace
+from functools import partial
+from tempfile import TemporaryDirectory
+
+from tests.api.sessions.playing import UNTIMED, Session, make
+from tests.faults.load import CONNECTIONS, loaded
+from tests.faults.players import playing
+from tests.live import Service, running
+from tests.sessions.servers import until
+
+DEATHS = 3
+
+
+def lives(pid: int) -> bool:
+    """Whether the process is there, and not merely its exit status."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def is_free(port: int) -> bool:
+    """Whether another service could listen on `port` now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+            probe.listen()
+        except OSError:
+            return False
+    return True
+
+
+def seconds_until_free(service: Service) -> float:
+    """How long the port of a service remains taken."""
+    began = time.monotonic()
+    until(partial(is_free, service.port), "the port is free")
+    return time.monotonic() - began
+
+
+def test_worker_killed() -> None:
+    """A killed worker takes with it only what it was answering, and another one takes its place.
+    Actions that are repeated with their keys are performed once.
+    """
+    with running(WEB_CONCURRENCY="2") as service:
+        with playing(service, repeats_broken=True) as players, loaded(service, again=True) as load:
+            for _ in range(DEATHS):
+                before = service.workers()
+                os.kill(before[0], signal.SIGKILL)
+                until(lambda: not lives(before[0]), "it is dead")  # noqa: B023
+                until(lambda: len(service.workers()) == 2, "there is another one")
+                players.await_more(50)
+                load.await_more(100)
+        found = players.find().told(f"{DEATHS} workers killed, {players.broken} requests broken")
+    print(f"requests over {CONNECTIONS} connections: {load}")
+    assert (found.lost, found.twice) == (0, 0)
+    assert load.counts["broken"] + load.counts["unaccepted"] <= DEATHS * CONNECTIONS
+    assert load.counts["refused"] == 0
+
+
+def test_master_killed() -> None:
+    """When the master is killed, its workers free the port within a second, and every request that
+    they have received is answered. Another service goes on with the same port and sessions.
+    """
+    with TemporaryDirectory() as folder:
+        with running(DATA_DIR=folder, WEB_CONCURRENCY="2") as service:
+            session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+            acted = session.act("roll", version=1).json
+            with loaded(service, again=False) as load:
+                workers = service.workers()
+                service.process.kill()
+                took = seconds_until_free(service)
+            until(lambda: not any(map(lives, workers)), "the workers have ended")
+        with running(DATA_DIR=folder, PORT=str(service.port)) as again:
+            found = Session(replace(again, port=service.port), session.made).read().json
+    print(f"master killed: the port is free after {took:.2f} s; {load}")
+    assert took <= 1
+    assert (load.counts["broken"], load.counts["closed"]) == (0, CONNECTIONS)
+    assert found == acted
+
+
+def test_stopped() -> None:
+    """A service that gets SIGTERM refuses new connections at once, and answers every request that
+    it has received.
+    """
+    with running(WEB_CONCURRENCY="2") as service:
+        with loaded(service, again=False) as load:
+            service.process.terminate()
+            took = seconds_until_free(service)
+        assert service.process.wait(timeout=30) == 0
+        output = service.output.whole
+    print(f"SIGTERM: the port is free after {took:.2f} s; {load}")
+    assert took <= 1
+    assert (load.counts["broken"], load.counts["closed"]) == (0, CONNECTIONS)
+    assert "SIGKILL" not in output
+
+
+def test_reloaded() -> None:
+    """A service that gets SIGHUP again and again answers every request, and refuses nobody."""
+    with running(WEB_CONCURRENCY="2") as service:
+        with loaded(service, again=True) as load:
+            for _ in range(DEATHS):
+                before = service.workers()
+                service.process.send_signal(signal.SIGHUP)
+                until(lambda: not any(map(lives, before)), "its workers are others")  # noqa: B023
+                load.await_more(100)
+        output = service.output.text
+    print(f"{DEATHS} times SIGHUP: {load}")
+    lost = [load.counts[name] for name in ("broken", "unaccepted", "refused")]
+    assert lost == [0, 0, 0]
+    assert load.counts["closed"] >= DEATHS
+    assert "SIGKILL" not in output
