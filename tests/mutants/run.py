@@ -14,13 +14,13 @@ import tempfile
 import time
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from random import Random
 
 from tests.mutants.mutations import Mutation, mutations
-from tests.mutants.testing import Recorded, record, survives
+from tests.mutants.testing import Recorded, changes_contract, record, survives
 
 PARTS = ("variants", "kinds", "rules", "engine", "sessions")
 TESTS = [
@@ -30,12 +30,6 @@ TESTS = [
     "--ignore-glob=*/store/test_store_*",
     "--ignore=tests/variants/test_unplayable_games.py",
 ]
-SLOW = 4.0
-"""Seconds of a test that is too slow to run for every mutant."""
-
-MOST = 20.0
-"""Seconds of tests for one mutant: the quickest ones that run its line."""
-
 ACCEPTED = Path(__file__).with_name("accepted.json")
 """Mutants that no test can or need notice: file, change and reason."""
 
@@ -56,7 +50,9 @@ def chosen(paths: Iterable[Path], share: float, seed: int) -> list[Mutation]:
 def tests_of(
     mutation: Mutation, seconds: dict[str, float], lines: dict[str, dict[int, list[str]]]
 ) -> list[str]:
-    """The quickest tests that run the line, or the module if no test runs that line by itself.
+    """The tests that run the line, or the module if no test runs that line by itself.
+
+    The quickest come first: most mutants are noticed within a second.
 
     Descriptions are run at the import, so their tests are those with the name of the module, and
     those that run any line of it; without any, the quickest of all.
@@ -67,14 +63,14 @@ def tests_of(
         covering = {test for tests in of_file.values() for test in tests}
         stem = Path(mutation.path).stem
         covering |= {test for test in seconds if f"test_{stem}.py" in test}
-    ordered = sorted(covering or seconds, key=lambda test: seconds[test])
-    picked, total = [], 0.0
-    for test in ordered:
-        total += seconds[test]
-        if seconds[test] > SLOW or total > MOST:
-            break
-        picked.append(test)
-    return picked
+    return sorted(covering or seconds, key=lambda test: seconds[test])
+
+
+def survives_all(mutant: Mutation, tests: Sequence[str], seconds: float) -> bool:
+    """Whether no test notices the mutant, nor `make check`, which generates the contract."""
+    path = Path(mutant.path)
+    source = mutant.apply(path.read_text())
+    return survives(path, source, tests, seconds) and not changes_contract(path, source)
 
 
 def main() -> int:
@@ -113,13 +109,12 @@ def main() -> int:
             made[part] += 1
             if made.total() % 50 == 0:
                 print(f"{made.total()} mutants, {survivors} of them survive", file=sys.stderr)
-            source = Path(mutant.path).read_text()
             tests = tests_of(mutant, seconds, lines)
             limit = 30 + 10 * sum(seconds[test] for test in tests)
-            if not survives(Path(mutant.path), mutant.apply(source), tests, limit):
+            if not survives_all(mutant, tests, limit):
                 noticed[part] += 1
                 continue
-            change = mutant.shown(source)
+            change = mutant.shown(Path(mutant.path).read_text())
             if (mutant.path, change) in accepted:
                 known[part] += 1
                 continue

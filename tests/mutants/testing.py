@@ -157,3 +157,17 @@ def survives(path: Path, source: str, tests: Sequence[str], seconds: float) -> b
         return int(pytest.main([*OPTIONS, *tests]))
 
     return in_fork(run, seconds) == 0
+
+
+def changes_contract(path: Path, source: str) -> bool:
+    """Whether the contract that is generated differs from the one in the repository, or fails."""
+
+    def run() -> int:
+        sys.meta_path.insert(0, Mutant(path, source))
+        from service.contract.write import contract_of
+        from service.variants import own_variants
+
+        committed = Path("service/contract/openapi.json").read_bytes()
+        return int(contract_of(own_variants().values(), "json") != committed)
+
+    return in_fork(run, 120) != 0
