@@ -16,6 +16,22 @@ def test_notation_and_codes() -> None:
     assert HOLDEM.dice.written((0, 5, 6, 23)) == ["1r", "6r", "1b", "6y"]
 
 
+def test_dice_of_each_suit() -> None:
+    """A set has equally many dice of each suit; plain dice have none."""
+    assert HOLDEM.dice.per_suit == 5
+    assert POKER_DICE.dice.per_suit == 0
+
+
+def test_codes_that_no_die_has() -> None:
+    """A code that no die has is refused, with the last one that a die has."""
+    assert len(HOLDEM.dice.notation) == 24
+    for wrong in (-1, 24):
+        with pytest.raises(InvalidInput) as refused:
+            HOLDEM.check([0, 6, 12, 18, wrong])
+        detail = "must be the code of a die, from 0 to 23"
+        assert [(each.path, each.detail) for each in refused.value.violations] == [((4,), detail)]
+
+
 def test_library_refuses_what_http_refuses() -> None:
     """The rules alone refuse dice that can't be, naming each of them."""
     with pytest.raises(InvalidInput, match="it must hold 5 dice, not 6; 1 must be between 1 and 6"):

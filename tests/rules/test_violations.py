@@ -28,3 +28,9 @@ def test_all_violations_are_listed() -> None:
         Violation((0, "number"), "is a", ON_HOUSE_RULES),
         Violation((2, "number"), "is b", ON_HOUSE_RULES),
     )
+
+
+def test_nothing_is_left_out_by_default() -> None:
+    """The number of violations that were left out is 0 unless it is given."""
+    assert InvalidInput(Violation((), "is wrong")).omitted == 0
+    assert InvalidInput(Violation((), "is wrong"), omitted=3).omitted == 3

@@ -47,6 +47,15 @@ def test_a_further_variant_of_the_kind(players: int) -> None:
     assert reasons == gone - {f"{end.winners[0]} has no chips left and is out of the game."}
 
 
+def test_dice_before_the_first_bets() -> None:
+    """The first stage may have dice; here as many as no other roll has."""
+    early = replace(SMALL, stages=(2,))
+    game = CommunityGame(early, GameTable(("ann", "ben"), HouseRules()))
+    rolled = set[int]()
+    play(game, Random(2), lambda _, __, state: rolled.add(len(state.community)))
+    assert rolled == {0, 2}
+
+
 def test_unknown_pockets_come_from_the_bag() -> None:
     """Pockets that nobody knows can't be more dice than the bag holds beside those known."""
     few = replace(SMALL, dice=Dice(count=4, suits=SMALL.dice.suits), players=(2, 2))
