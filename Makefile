@@ -14,7 +14,7 @@ CONTRACT := service/contract/openapi
 PACKAGES := chromium curl redis-server
 DEPLOYMENT_PACKAGES := nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow plot test examples proofs check contract clients games simulate nightly faults mutants load \
+.PHONY: help run arrow plot traces test examples proofs check contract clients games simulate nightly faults mutants load \
   deployment sbom advisories bare image openapi docs bench lock ci-packages clean
 
 help: ## List these targets
@@ -26,6 +26,8 @@ run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (docs/operations.md
 arrow: $(VENV)/arrow ## Install pyarrow (170 MB), for Arrow streams and Parquet or Arrow files
 
 plot: $(VENV)/plot ## Install matplotlib (90 MB), which draws the review of a game
+
+traces: $(VENV)/traces ## Install OpenTelemetry (10 MB), which sends traces to a collector
 
 test: $(VENV)/dev $(VENV)/embedded ## Run all tests but those of the targets below
 	@$(BIN)/python -m pytest
@@ -145,7 +147,9 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with ha
 	  --output-file requirements/embedded.txt
 	$(LOCK) pyproject.toml --extra plot --constraint requirements/run.txt \
 	  --output-file requirements/plot.txt
-	$(LOCK) pyproject.toml --extra arrow --extra plot --group dev --constraint requirements/run.txt \
+	$(LOCK) pyproject.toml --extra traces --constraint requirements/run.txt \
+	  --output-file requirements/traces.txt
+	$(LOCK) pyproject.toml --extra arrow --extra plot --extra traces --group dev --constraint requirements/run.txt \
 	  --output-file requirements/dev.txt
 	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 	$(LOCK) --group clients --constraint requirements/dev.txt --output-file requirements/clients.txt
@@ -190,10 +194,15 @@ $(VENV)/plot: requirements/plot.txt $(VENV)/made
 	@$(INSTALL) requirements/plot.txt
 	@touch $(VENV)/run $@
 
+$(VENV)/traces: requirements/traces.txt $(VENV)/made
+	@echo "Installing into $(VENV), only the first time ..."
+	@$(INSTALL) requirements/traces.txt
+	@touch $(VENV)/run $@
+
 $(VENV)/dev: requirements/dev.txt $(VENV)/made
 	@echo "Installing into $(VENV), only the first time ..."
 	@$(INSTALL) requirements/dev.txt
-	@touch $(VENV)/run $(VENV)/arrow $(VENV)/plot $@
+	@touch $(VENV)/run $(VENV)/arrow $(VENV)/plot $(VENV)/traces $@
 
 $(VENV)/bench: requirements/bench.txt $(VENV)/dev
 	@$(INSTALL) requirements/bench.txt

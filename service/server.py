@@ -19,6 +19,7 @@ from service.sessions.store import embedded, login
 from service.settings import IN_JSON, Settings
 from service.tables import serving
 from service.variants import variants
+from service.worker import traces
 
 _settings = Settings.from_environment()
 try:
@@ -60,6 +61,7 @@ def on_starting(_: Any) -> None:
     embedded.start(_settings)
     serving.start(_settings)
     login.report_refusal(_settings)
+    traces.report_missing()
 
 
 def on_exit(_: Any) -> None:
@@ -101,7 +103,13 @@ def post_worker_init(worker: Any) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGQUIT, worker.handle_exit)
+    traces.start(worker.wsgi)
     _unblock()
+
+
+def worker_exit(_: Any, __: Any) -> None:
+    """Sends the last spans of a worker that stops."""
+    traces.stop()
 
 
 def when_ready(master: Any) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
@@ -107,7 +107,10 @@ class Gauge(Instrument):
 
 
 class Histogram(Instrument):
-    """How often a value was at most each of `bounds`, and the sum of all values."""
+    """How often a value was at most each of `bounds`, and the sum of all values.
+
+    The `listener`, if there is one, gets each value and its labels.
+    """
 
     kind = "histogram"
 
@@ -116,6 +119,7 @@ class Histogram(Instrument):
     ) -> None:
         super().__init__(name, meaning, labels)
         self.bounds = tuple(bounds)
+        self.listener: Callable[[float, Labels], None] | None = None
 
     @property
     def width(self) -> int:
@@ -130,6 +134,8 @@ class Histogram(Instrument):
         with _process.lock:
             _process.cells[at] += 1
             _process.cells[total] += value
+        if self.listener is not None:
+            self.listener(value, labels)
 
     def timed(self, *labels: str) -> Timed:
         """A context that observes how long its block takes."""
