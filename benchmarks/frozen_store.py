@@ -1,7 +1,9 @@
 """`evaluate` over HTTP beside a hundred clients of sessions: with their store, and with it frozen.
 
 Each client reads its session once a second, which is also what `Retry-After` asks for. The store
-freezes and goes on in turns, and the ratio is the median of those of neighbouring blocks.
+freezes and goes on in turns, and the ratio is the median of those of neighbouring blocks. Rates are
+also printed for a second of the service's processor time, which other programs disturb less; the
+requests of those clients are in both.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from threading import Barrier, Thread
 from typing import Any
 
 from benchmarks.evaluate_over_http import BODIES, CONNECTIONS, rate, request
+from benchmarks.observing import processor_seconds
 from tests.api.sessions.playing import Session, make
 from tests.live import running
 from tests.sessions.servers import answers, either, process, until
@@ -58,7 +61,18 @@ def poll(port: int, path: str, headers: dict[str, str], over: Any, result: Conne
     result.send(statuses)
 
 
-def measured(pid: int, session: Session, measure: Callable[[], float]) -> list[tuple[float, float]]:
+Rates = tuple[float, float]
+"""Requests per second, and per second of processor time."""
+
+
+def rates(process: int, connections: list[socket.socket], requests: list[bytes]) -> Rates:
+    """The rates of `requests`, which the service with the master `process` answers."""
+    before = processor_seconds(process)
+    per_second = rate(connections, requests)
+    return per_second, len(requests) / (processor_seconds(process) - before)
+
+
+def measured(pid: int, session: Session, measure: Callable[[], Rates]) -> list[tuple[Rates, Rates]]:
     """The rates of `evaluate` with the store and without it, in neighbouring blocks."""
     pairs = []
     for _ in range(BLOCKS):
@@ -95,15 +109,18 @@ def main() -> None:
         ]
         asked = [request(f"/v1/variants/{VARIANT}/evaluate", BODIES[VARIANT]())] * BLOCK
         rate(connections, asked)
-        pairs = measured(store.pid, session, partial(rate, connections, asked))
+        pairs = measured(
+            store.pid, session, partial(rates, service.process.pid, connections, asked)
+        )
         over.set()
         statuses = result.recv()
-    with_store, frozen = (statistics.median(rates) for rates in zip(*pairs, strict=True))
-    ratio = statistics.median(without / beside for beside, without in pairs)
-    print(
-        f"evaluate beside {CLIENTS} clients of sessions: {with_store:.0f}/s, with the store frozen "
-        f"{frozen:.0f}/s, ratio {ratio:.2f} (median of {BLOCKS} pairs); sessions: {dict(statuses)}"
-    )
+    print(f"evaluate beside {CLIENTS} clients of sessions (medians of {BLOCKS} pairs)")
+    for place, name in enumerate(("a second", "a second of processor time")):
+        of_both = [(beside[place], without[place]) for beside, without in pairs]
+        with_store, frozen = (statistics.median(several) for several in zip(*of_both, strict=True))
+        ratio = statistics.median(without / beside for beside, without in of_both)
+        print(f"{name}: {with_store:.0f}, with the store frozen {frozen:.0f}, ratio {ratio:.2f}")
+    print(f"responses to the clients of sessions: {dict(statuses)}")
 
 
 if __name__ == "__main__":
