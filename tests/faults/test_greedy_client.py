@@ -1,0 +1,159 @@
+"""One client that asks for as much as it can get, and what others are left."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import takewhile
+from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Event
+from typing import Any
+
+import pytest
+
+from tests.api.sessions.playing import PATH, make
+from tests.live import JSON, Service, running
+
+CONNECTIONS = 16
+SECONDS = 3
+
+EVALUATE = ("/v1/variants/poker-dice/evaluate", {"dice": [1, 2, 3, 4, 6]})
+SUIT = [*(f"{rank}s" for rank in "2346789JQKA"), "5h", "Th"]
+SESSION = (PATH, {"variant": "dice-poker", "players": ["ann", "ben"]})
+GREEDY: dict[str, tuple[str, Any]] = {
+    "look-ups": EVALUATE,
+    "crosswords": ("/v1/variants/roll-a-royal/evaluate", {"rolls": [SUIT]}),
+    "advice": ("/v1/variants/roll-a-royal/advise", {"rolls": []}),
+    "sessions": SESSION,
+}
+"""What the greedy client asks for: a path and a body."""
+
+Statuses = Counter[int]
+
+
+def request(asked: tuple[str, Any], client: str) -> bytes:
+    """A request of `client`, as a proxy forwards it."""
+    path, body = asked[0], json.dumps(asked[1]).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON}\r\n"
+        f"X-Forwarded-For: {client}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+def ask_on(port: int, data: bytes, until: float, statuses: Statuses) -> None:
+    """Sends `data` again and again over one connection, and counts the statuses."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        stream = connection.makefile("rb")
+        while time.monotonic() < until:
+            connection.sendall(data)
+            statuses[int(stream.readline().split()[1])] += 1
+            length = 0
+            while (line := stream.readline()) not in (b"\r\n", b""):
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.partition(b":")[2])
+            stream.read(length)
+
+
+def asked(port: int, data: bytes, connections: int, seconds: float) -> Statuses:
+    """The statuses of the responses to `data` over so many connections."""
+    statuses: Statuses = Counter()
+    until = time.monotonic() + seconds
+    clients = [
+        threading.Thread(target=ask_on, args=(port, data, until, statuses))
+        for _ in range(connections)
+    ]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    return statuses
+
+
+def flood(port: int, kind: str, begun: Event, found: Queue[Statuses]) -> None:
+    """The greedy client, in a process of its own."""
+    data = request(GREEDY[kind], "203.0.113.66")
+    with suppress(OSError):
+        asked(port, data, CONNECTIONS, 0.5)
+    begun.set()
+    found.put(asked(port, data, CONNECTIONS, SECONDS + 1))
+
+
+@contextmanager
+def flooded(service: Service, kind: str) -> Iterator[list[Statuses]]:
+    """A service with a greedy client; at the end, the list has the statuses that it got."""
+    spawning = multiprocessing.get_context("spawn")
+    begun, found = spawning.Event(), spawning.Queue()
+    process = spawning.Process(target=flood, args=(service.port, kind, begun, found))
+    process.start()
+    got: list[Statuses] = []
+    try:
+        assert begun.wait(60)
+        yield got
+        got.append(found.get(timeout=60))
+    finally:
+        process.kill()
+        process.join()
+
+
+@pytest.mark.parametrize("kind", GREEDY)
+def test_what_others_are_left(kind: str) -> None:
+    """With a rate limit, a greedy client is refused most of the time, and nobody else is. Others
+    keep at least a tenth of their rate, usually most of it: the greedy client shares the cores with
+    the service, so part of the loss is its own work.
+    """
+    limits = {"RATE_LIMIT": "600", "SESSION_LIMIT": "50", "TRUSTED_PROXIES": "127.0.0.1"}
+    with running(WEB_CONCURRENCY="2", **limits) as service:
+        others = [request(EVALUATE, f"198.51.100.{number}") for number in range(250)]
+
+        def rate() -> tuple[float, Statuses]:
+            statuses: Statuses = Counter()
+            until = time.monotonic() + SECONDS
+            for data in takewhile(lambda _: time.monotonic() < until, others):
+                statuses += asked(service.port, data, 4, 0.05)
+            return statuses.total() / SECONDS, statuses
+
+        before, _ = rate()
+        with flooded(service, kind) as got:
+            beside, statuses = rate()
+        alone = min(before, rate()[0])  # the machine may have other work
+    (greedy,) = got
+    print(
+        f"{kind}: others {alone:.0f} a second alone, {beside:.0f} beside a client that got "
+        f"{dict(greedy)}"
+    )
+    assert statuses.keys() == {200}
+    assert greedy[429] > greedy[200] + greedy[201]
+    assert beside > alone / 10
+
+
+def test_sessions_without_end() -> None:
+    """Without rate limits, one client fills the service's own store with sessions. New ones are
+    then refused, and the game that was begun before is played to its end.
+    """
+    with running(WEB_CONCURRENCY="2", MAX_STORE_BYTES=str(8 * 2**20)) as service:
+        session = make(service, "dice-poker", "ann", house_rules={"turn_seconds": None})
+        data = request(SESSION, "203.0.113.66")
+        statuses: Statuses = Counter()
+        began = time.monotonic()
+        while not statuses[503]:
+            assert time.monotonic() < began + 120
+            statuses += asked(service.port, data, 4, 1)
+        state, actions = session.read().json, 0
+        while not state["state"]["over"]:
+            turn = state["state"]["turn"]
+            box = turn["best"]["box"] if turn and turn.get("best") else None
+            values = {"box": box} if box else {}
+            reply = session.act("score" if box else "roll", version=state["version"], **values)
+            assert reply.status == 200, reply.body
+            state, actions = reply.json, actions + 1
+        statuses += asked(service.port, data, 4, 1)
+    print(f"sessions: {dict(statuses)}; {actions} actions performed in the full store, none failed")
+    assert actions == 26
+    assert statuses.keys() == {201, 503}
