@@ -8,8 +8,8 @@ from random import Random
 
 from tests.simulation.world import MILLISECOND, SECOND
 
-OUTAGES = ("down", "frozen", "loading", "read_only", "no_memory", "no_disk", "loses_writes")
-"""What may happen to the store for a while. Only the last one loses what was written."""
+OUTAGES = ("down", "frozen", "loading", "read_only", "no_memory", "no_disk")
+"""What may happen to the store for a while without any loss."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,10 @@ class Faults:
 
     `commands` are those to the store, and `requests` those of clients. What is lost on its way
     changes nothing; if the reply is lost, everything has happened. A late command arrives when
-    nobody waits for it any longer. `deaths` are those of a worker, before or after a command.
-    `skew` is how many milliseconds the clocks of workers are off, up or down, and `jumps` is how
-    often they jump. `outages` are the kinds that happen, `calm` is the mean time between them.
+    nobody waits for it any longer. `lags` are those of a replica behind the store. `deaths` are
+    those of a worker, before or after a command. `skew` is how many milliseconds the clocks of
+    workers are off, up or down, and `jumps` is how often they jump. `outages` are the kinds that
+    happen, and `calm` is the mean time between them. `replicas` is the setting `WAIT_REPLICAS`.
     """
 
     lost_commands: float
@@ -30,10 +31,12 @@ class Faults:
     deaths: float
     lost_requests: float
     lost_responses: float
+    lags: float
     skew: int
     jumps: int
     outages: Sequence[str]
     calm: int
+    replicas: int = 0
 
     @classmethod
     def drawn(cls, rng: Random) -> Faults:
@@ -42,9 +45,12 @@ class Faults:
         def rate(most: float) -> float:
             return rng.uniform(0, most) if rng.random() < 0.4 else 0.0
 
-        outages = [outage for outage in OUTAGES[:-1] if rng.random() < 0.25]
-        if rng.random() < 0.15:
-            outages.append(OUTAGES[-1])
+        outages = [outage for outage in OUTAGES if rng.random() < 0.25]
+        loss = rng.random()
+        if loss < 0.15:
+            outages.append("loses_writes")
+        elif loss < 0.3:
+            outages.append("fails_over")
         return cls(
             lost_commands=rate(0.1),
             lost_replies=rate(0.2),
@@ -53,14 +59,16 @@ class Faults:
             deaths=rate(0.05),
             lost_requests=rate(0.15),
             lost_responses=rate(0.2),
+            lags=rate(0.2),
             skew=rng.choice([0, 0, 20, 2_000, 60_000]),
             jumps=rng.choice([0, 0, 1, 5]),
             outages=outages,
             calm=rng.choice([SECOND // 2, 2 * SECOND, 10 * SECOND]),
+            replicas=1 if 0.15 <= loss < 0.3 else 0,
         )
 
 
-NONE = Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, (), SECOND)
+NONE = Faults(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (), SECOND)
 """No faults, at the end of each simulation."""
 
 

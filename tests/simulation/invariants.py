@@ -29,7 +29,16 @@ def check(record: Record, stored: Stored | None, lost: Sequence[Stored]) -> None
     _check_created(record, states)
     _check_responses(record, states)
     if stored is not None:
-        _check_actions(record, stored)
+        _check_actions(record, stored, lost)
+
+
+def check_kept(record: Record, stored: Stored | None) -> None:
+    """Raises `Violated` unless all that was acknowledged is stored now, whatever the store lost."""
+    if stored is None:
+        raise Violated(f"{record.created} was acknowledged, and is lost")
+    for sent in record.sent:
+        if any(not _is_in(stored, sent, answer) for answer in sent.answers):
+            raise Violated(f"{sent} was acknowledged, and is lost")
 
 
 def check_log(record: Record, states: Sequence[Stored], lines: Sequence[str]) -> None:
@@ -109,13 +118,15 @@ def _with_other_dice(view: SessionView, events: Sequence[Event] | None) -> list[
     return [replace(event, steps=tuple(map(other, event.steps))) for event in events]
 
 
-def _check_actions(record: Record, stored: Stored) -> None:
+def _check_actions(record: Record, stored: Stored, lost: Sequence[Stored]) -> None:
     """Each key has made one version at most, and each version was asked for once."""
     sent = {_digest(record, each): each for each in record.sent if each.key}
     if unknown := stored.keys.keys() - sent.keys():
         raise Violated(f"nobody has sent the keys {sorted(unknown)}")
     for digest, each in sent.items():
-        _check_action(each, stored, stored.keys.get(digest))
+        there = [answer for answer in each.answers if _is_in(stored, each, answer)]
+        there = [answer for answer in there if not _is_lost(answer, stored, lost)]
+        _check_action(each, there, stored.keys.get(digest))
     by_version = {version: sent[digest] for digest, version in stored.keys.items()}
     if len(by_version) < len(stored.keys):
         raise Violated(f"two keys have made the same version: {stored.keys}")
@@ -131,9 +142,11 @@ def _check_actions(record: Record, stored: Stored) -> None:
             raise Violated(f"nobody asked for version {version}: {event}")
 
 
-def _check_action(sent: Sent, stored: Stored, made: int | None) -> None:
-    """What was acknowledged is there; what was refused isn't; the answer is always the same."""
-    there = [answer for answer in sent.answers if _is_in(stored, sent, answer)]
+def _check_action(sent: Sent, there: Sequence[Response], made: int | None) -> None:
+    """What was acknowledged is there; what was refused isn't; the answer is always the same.
+
+    `there` are the answers that the store hasn't lost, `made` is the version that the key has made.
+    """
     if there and made is None:
         raise Violated(f"{sent} was acknowledged, and its key isn't there")
     if any(answer.body != there[0].body for answer in there):
@@ -148,6 +161,15 @@ def _is_in(stored: Stored, sent: Sent, answer: Response) -> bool:
     """Whether an answer is a version of the session as it is stored now."""
     view = stored.at(int(answer.tag.partition("-")[0]), sent.viewer)
     return view is not None and view.tag == answer.tag
+
+
+def _is_lost(answer: Response, stored: Stored, lost: Sequence[Stored]) -> bool:
+    """Whether the store has lost the version of an answer, even if there is an equal one again."""
+    version = int(answer.tag.partition("-")[0])
+    return any(
+        version <= len(state.events) and state.made_by(version) != stored.made_by(version)
+        for state in lost
+    )
 
 
 def _digest(record: Record, sent: Sent) -> bytes:

@@ -45,7 +45,8 @@ class RedisServer:
         self._values: dict[bytes, Value] = {}
         self._expiries: dict[bytes, int] = {}
         self._scripts = Scripts(self._call)
-        self._wrote = False
+        self.wrote = False
+        """Whether the last command has written anything."""
         self._commands: dict[bytes, Callable[..., Reply]] = {
             b"DEL": self._del,
             b"EVAL": self._eval,
@@ -66,7 +67,7 @@ class RedisServer:
         """Returns the reply to a command: bytes, numbers, lists or None. Raises `ErrorReply`."""
         if self.refuses == LOADING:
             raise ErrorReply(LOADING)
-        self._wrote = False
+        self.wrote = False
         name, *arguments = map(_encoded, command)
         return self._call(name.upper(), arguments)
 
@@ -91,9 +92,9 @@ class RedisServer:
     def _call(self, name: bytes, arguments: Sequence[bytes]) -> Reply:
         """Runs a command, maybe of a script. A refusal comes before the first write of a script."""
         refused = NEED_MEMORY if self.refuses == NO_MEMORY else WRITES
-        if self.refuses and not self._wrote and name in refused:
+        if self.refuses and not self.wrote and name in refused:
             raise ErrorReply(self.refuses)
-        self._wrote = self._wrote or name in WRITES
+        self.wrote = self.wrote or name in WRITES
         return self._commands[name](*arguments)
 
     def _at(self, key: bytes) -> Value | None:

@@ -55,8 +55,9 @@ class Simulation:
         rng = self.world.rng
         self._seed = seed
         self._faults = Faults.drawn(rng)
+        self._replicas = self._faults.replicas
         self._seconds = SHORT if rng.random() < 0.05 else LONG
-        self._host = StoreHost(self.world)
+        self._host = StoreHost(self.world, lambda: self._faults)
         self._workers = [
             Worker(self.world, number, self._host, lambda: self._faults, self._seconds)
             for number in range(WORKERS)
@@ -219,6 +220,8 @@ class Simulation:
                 raise Violated(f"the session {record.id} is gone")
             lost = stored.read_lost(record.id, self._host.archive)
             invariants.check(record, now, lost)
+            if self._replicas and self._seconds == LONG and not record.deleted:
+                invariants.check_kept(record, now)
             invariants.check_log(record, lost if now is None else [now, *lost], log)
             self.counts["sessions"] += 1
             self.counts["actions acknowledged"] += sum(bool(sent.answers) for sent in record.sent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -11,7 +11,7 @@ from greenlet import GreenletExit
 
 from service.sessions.store import admission, deadline, redis_store
 from tests.simulation.faults import Faults, latency
-from tests.simulation.store_host import StoreHost
+from tests.simulation.store_host import Command, StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
 
 LATEST = 5 * SECOND
@@ -41,10 +41,21 @@ class StoreClient:
     ) -> None:
         self._world, self._host, self._faults, self._name = world, host, faults, name
         self._dies = dies
+        self._sentinel = world.chance(0.5)
         self.dead = False
 
     def execute_command(self, *command: Any) -> Any:
         """Returns the reply to a command. Raises the errors of redis-py."""
+        (reply,) = self.send([command])
+        return received(reply, sentinel=self._sentinel)
+
+    def pipeline(self, *, transaction: bool) -> Pipeline:
+        """Collects commands to send them together."""
+        assert not transaction
+        return Pipeline(self)
+
+    def send(self, commands: Sequence[Command]) -> list[Any]:
+        """Sends commands together; returns their replies, of which some may be errors."""
         world, faults = self._world, self._faults()
         self._may_die(faults, "before a command")
         timeout = int(deadline.seconds_left() * SECOND)
@@ -52,20 +63,20 @@ class StoreClient:
             raise deadline.OutOfTime("no time is left to ask the store")
         if self._host.down or world.chance(faults.refused_connections):
             world.note(self._name, "connection refused")
-            return received(ConnectionRefusedError(), sentinel=False)
+            received(ConnectionRefusedError())
         sent = Promise[Any](world)
         takes = latency(world.rng)
         if world.chance(faults.late_commands):
             takes = world.rng.randrange(100 * MILLISECOND, LATEST)
         resets = world.chance(0.5)
-        what = described(command)
+        what = ", ".join(map(described, commands))
         if world.chance(faults.lost_commands):
             world.note(self._name, f"loses {what}")
             if resets:
                 world.after(takes, sent.keep, ConnectionResetError())
         else:
             world.note(self._name, f"sends {what}")
-            world.after(takes, self._host.receive, command, self._reply_to(sent, resets))
+            world.after(takes, self._host.receive, commands, self._reply_to(sent, resets))
         self._may_die(faults, "after a command")
         try:
             reply = sent.wait(timeout)
@@ -74,7 +85,8 @@ class StoreClient:
         if self.dead:
             raise GreenletExit
         world.note(self._name, f"gets {reply!r}")
-        return received(reply, sentinel=resets)
+        replies: list[Any] = received(reply)
+        return replies
 
     def _reply_to(self, sent: Promise[Any], resets: bool) -> Callable[[Any], object]:
         """Sends a reply back, unless it gets lost."""
@@ -98,7 +110,24 @@ class StoreClient:
             self._world.pause()
 
 
-def described(command: tuple[Any, ...]) -> str:
+class Pipeline:
+    """Commands that are sent together."""
+
+    def __init__(self, client: StoreClient) -> None:
+        self._client = client
+        self._commands: list[Command] = []
+
+    def execute_command(self, *command: Any) -> None:
+        """Adds a command."""
+        self._commands.append(command)
+
+    def execute(self, *, raise_on_error: bool) -> list[Any]:
+        """Sends the commands; returns their replies, errors included."""
+        assert not raise_on_error
+        return self._client.send(self._commands)
+
+
+def described(command: Command) -> str:
     """A command in one line, the same in each run."""
     words = []
     for word in command:
@@ -112,7 +141,7 @@ def _bytes(word: Any) -> bytes:
     return word if isinstance(word, bytes) else str(word).encode()
 
 
-def received(reply: Any, *, sentinel: bool) -> Any:
+def received(reply: Any, *, sentinel: bool = False) -> Any:
     """Returns a reply, or raises redis-py's error for it, while handling what it handles then."""
     if not isinstance(reply, Exception):
         return reply

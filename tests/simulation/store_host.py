@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from redis._parsers import BaseParser
 
 from tests.simulation import redis_server
+from tests.simulation.faults import Faults
 from tests.simulation.redis_server import Dataset, ErrorReply, RedisServer, Value
+from tests.simulation.replica import Replica
 from tests.simulation.scripts import ScriptError
 from tests.simulation.world import World
+
+Command: TypeAlias = "tuple[Any, ...]"
+Replied: TypeAlias = "Callable[[Any], object]"
 
 REFUSALS = {
     "loading": redis_server.LOADING,
@@ -22,39 +27,55 @@ REFUSALS = {
 
 
 class StoreHost:
-    """A Redis server, its clock and its outages.
+    """A Redis server, its replica, its clock and its outages.
 
-    `archive` has what was stored just before something was deleted, expired or got lost: all values
-    then, or those of one session.
+    The replica takes the place of the server if that fails over. `archive` has what was stored just
+    before something was deleted, expired or got lost: all values then, or those of one session.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, faults: Callable[[], Faults]) -> None:
         self._world = world
         self.archive: list[dict[bytes, Value]] = []
         self.losses = 0
         """How often the server has lost writes."""
         self.down = False
         self._frozen = False
-        self._waiting: list[tuple[tuple[Any, ...], Callable[[Any], object]]] = []
+        self._waiting: list[tuple[Sequence[Command], Replied]] = []
         self._saved: Dataset = {}, {}
+        self._replica = Replica(world, faults)
         self.server = RedisServer(self.clock, self._removes)
 
     def clock(self) -> int:
         """The server's time, in milliseconds since 1970."""
         return self._world.now // 1000
 
-    def receive(self, command: tuple[Any, ...], replied: Callable[[Any], object]) -> None:
-        """Runs a command when the server gets to it; calls `replied` with the reply or an error."""
+    def receive(self, commands: Sequence[Command], replied: Replied) -> None:
+        """Runs commands when the server gets to them, and calls `replied` with their replies, of
+        which some may be errors, or with an error of the connection.
+
+        The last command may be a WAIT.
+        """
         if self.down:
             replied(ConnectionResetError())
             return
         if self._frozen:
-            self._waiting.append((command, replied))
+            self._waiting.append((commands, replied))
             return
+        replies: list[Any] = []
+        for command in commands:
+            if command[0] == "WAIT":
+                self._replica.wait(command[2], lambda count: replied([*replies, count]))
+                return
+            replies.append(self._reply(command))
+            if self.server.wrote:
+                self._replica.follow(self.server.dataset())
+        replied(replies)
+
+    def _reply(self, command: Command) -> Any:
         try:
-            replied(self.server.execute(*command))
+            return self.server.execute(*command)
         except (ErrorReply, ScriptError) as error:
-            replied(BaseParser.parse_error(str(error)))
+            return BaseParser.parse_error(str(error))
 
     def befall(self, outage: str) -> None:
         """Begins an outage, which lasts until it heals."""
@@ -65,18 +86,19 @@ class StoreHost:
             self.server.refuses = REFUSALS[outage]
         else:
             self.down = True
-            if outage == "loses_writes":
+            if outage in ("loses_writes", "fails_over"):
                 self.losses += 1
                 self.archive.append(self.server.values(b""))
-                self.server.restore(self._saved)
+                lossy = outage == "loses_writes"
+                self.server.restore(self._saved if lossy else self._replica.promote())
 
     def heal(self) -> None:
         """Ends the outage. A server that was frozen runs all commands that have arrived since."""
         self._world.note("store", "is well")
         self.server.refuses, self.down, self._frozen = None, False, False
         waiting, self._waiting = self._waiting, []
-        for command, replied in waiting:
-            self.receive(command, replied)
+        for commands, replied in waiting:
+            self.receive(commands, replied)
 
     def save(self) -> None:
         """Saves what the server comes back with the next time that it loses writes."""

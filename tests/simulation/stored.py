@@ -35,6 +35,10 @@ class Stored:
             return None
         return replace(self.views[version - 1], viewer=viewer)
 
+    def made_by(self, version: int) -> list[bytes]:
+        """The digests of the keys that have made versions up to this one."""
+        return sorted(key for key, made in self.keys.items() if made <= version)
+
 
 def read(session_id: str, values: Mapping[bytes, Value]) -> Stored | None:
     """The session in the values of the store, None if it isn't there.

@@ -58,6 +58,16 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
         "reply = ask(client)",
         "ask(client); reply = ask(client)",
     ),
+    "what no replica has is acknowledged": (
+        Store._check_replicas,
+        "reached < self._replicas",
+        "False",
+    ),
+    "what no replica has is acknowledged if it is repeated": (
+        Store.read,
+        "key_record is not None and self._replicas",
+        "False",
+    ),
     "a lost reply is taken for a refusal": (
         connect._refused,
         "return str(error) in _NOT_SENT",

@@ -85,6 +85,7 @@ class Worker:
         self.log: list[str] = []
         """All lines that the app has logged."""
         self._world, self._host, self._faults, self._seconds = world, host, faults, seconds
+        self._replicas = faults().replicas
         self._app, self._current = _app(number)
         self._current.log = self._logs
         self._requests = count()
@@ -99,7 +100,7 @@ class Worker:
         """Begins a new life, which remembers nothing."""
         client = StoreClient(self._world, self._host, self._faults, self.name, self.die)
         self._client = client
-        store = Store(lambda: cast(Client, client))
+        store = Store(lambda: cast(Client, client), self._replicas)
         self._current.service = SessionService(store, variants(), self._seconds, self.clock)
 
     def die(self, when: str) -> None:
