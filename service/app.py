@@ -16,6 +16,7 @@ from service.api.operations.registry import operations
 from service.api.sessions import views
 from service.contract.prepared import contract
 from service.metrics.place import parse_place
+from service.sessions.census import Census
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import connect
@@ -64,7 +65,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
 def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
     """Adds health and metrics; these go to an app of their own if they have a port of their own."""
     health.register(app, settings.commit, store.check)
-    read = partial(metrics.readings, settings.commit)
+    read = partial(metrics.readings, settings.commit, Census(store).count)
     place = parse_place(settings.metrics)
     if place.port:
         other = TracedFlask(__name__, static_folder=None)

@@ -69,6 +69,11 @@ ACTIONS = Counter(
     "`newer_release`, `crowded`, `store_unavailable` or `invalid`.",
     ("outcome",),
 )
+SESSIONS = Reading(
+    "dice_sessions",
+    "Sessions in the store; beyond some thousand, an estimate. It is missing while the store is "
+    "away.",
+)
 STORE = Histogram(
     "dice_store_duration_seconds",
     "Time until the store replied to a command or failed.",

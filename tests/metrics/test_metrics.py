@@ -164,6 +164,12 @@ def test_session_actions(two_workers: Service) -> None:
     }  # fmt: skip
 
 
+def test_sessions(two_workers: Service) -> None:
+    """The sessions that are there are counted."""
+    two_workers.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]})
+    until(lambda: value(scraped(two_workers), "dice_sessions") > 0, "a session is counted")
+
+
 def test_build(two_workers: Service) -> None:
     """The release and the commit are labels of one sample."""
     labels = {"version": __version__, "commit": "1a2b3c4"}

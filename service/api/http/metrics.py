@@ -10,7 +10,7 @@ from flask import Response
 from service import __version__
 from service.api.http.bodies import quality
 from service.api.http.request_id import TracedFlask
-from service.metrics.declared import BUILD, TABLES
+from service.metrics.declared import BUILD, SESSIONS, TABLES
 from service.metrics.exposition import CONTENT_TYPES, Read, exposition
 from service.tables import serving
 
@@ -29,10 +29,12 @@ def register(app: TracedFlask, path: str, read: Callable[[], Read]) -> None:
     app.add_url_rule(path, "metrics", metrics, methods=["GET"])
 
 
-def readings(commit: str) -> Read:
-    """What is only known when somebody asks for it."""
+def readings(commit: str, sessions: Callable[[], int | None]) -> Read:
+    """What is only known when somebody asks for it; `sessions` counts those in the store."""
     made, failed = serving.made_and_failed()
+    alive = sessions()
     return {
+        SESSIONS: {} if alive is None else {(): alive},
         TABLES: {("made",): made, ("failed",): failed},
         BUILD: {(__version__, commit): 1},
     }

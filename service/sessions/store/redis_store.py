@@ -21,6 +21,7 @@ from service.metrics.declared import STORE, STORE_ERRORS
 from service.sessions.store import admission
 from service.sessions.store.admission import CreationLimit, StoreFull, TooManySessions
 from service.sessions.store.breaker import Breaker
+from service.sessions.store.census import count_sessions
 from service.sessions.store.codec import digest
 from service.sessions.store.connect import FAILURES, forget_server, never_ran
 from service.sessions.store.replication import CONFIRM, one_trip, run_on_replicas
@@ -259,6 +260,11 @@ class Store:
     def delete(self, session_id: str) -> bool:
         """Deletes the session; returns whether there was one."""
         return bool(self._run(REMOVE, _keys(session_id), [], changes=True))
+
+    def count(self) -> int:
+        """How many sessions there are; beyond some thousand, an estimate."""
+        counted: int = self._ask("count", count_sessions)
+        return counted
 
     def check(self) -> None:
         """Reads a session that isn't there. Raises `StoreUnavailable` if that isn't possible."""
