@@ -75,3 +75,19 @@ def test_the_store_cuts_the_subscription(kept: Kept) -> None:
     )
     print(f"{cut} connections cut; {right} of {len(asks)} devices got their change")
     assert right == len(asks)
+
+
+def test_a_thousand_devices_leave(kept: Kept) -> None:
+    """If all devices disconnect at once, their waits end, and others are served as ever."""
+    asks = [wait_request(session, 1, 60) for session in sessions_of(kept) for _ in range(DEVICES)]
+    with closing(Devices(kept.service.port, asks)):
+        until(lambda: waiting_clients(kept.service) == len(asks), "all wait")
+    found = ordinary(kept.service)
+    until(lambda: waiting_clients(kept.service) == 0, "nobody waits any more")
+    until(lambda: not kept.store.client_list(_type="pubsub"), "the subscriptions have ended")
+    print(
+        f"{len(asks)} devices have left; {found.answered} of {ORDINARY} other requests answered, "
+        f"the slowest in {max(found.seconds):.2f} s"
+    )
+    assert found.answered == ORDINARY
+    assert found.within_a_second >= 0.95

@@ -1,0 +1,99 @@
+"""Clients that disconnect in the middle of something: others don't notice, and nothing is left."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.api.batch.batching import NDJSON
+from tests.faults.clients import BODY, ORDINARY, head, ordinary
+from tests.live import Service, running
+from tests.sessions.servers import until
+
+CLIENTS = 500
+
+LINES = (BODY + b"\n") * 20_000
+"""A batch whose response is longer than all buffers on its way."""
+
+BATCH = "/v1/variants/poker-dice/batch"
+
+REQUESTS = {
+    "half a body": (head(f"Content-Length: {len(BODY)}") + b"\r\n" + BODY[:9], 0),
+    "half a chunk": (head("Transfer-Encoding: chunked") + b"\r\n19\r\n" + BODY[:9], 0),
+    "half a batch": (
+        head(f"Content-Length: {len(LINES)}", path=BATCH, media_type=NDJSON)
+        + b"\r\n"
+        + LINES[: len(LINES) // 2],
+        0,
+    ),
+    "half a response": (
+        b"GET /docs/assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        1000,
+    ),
+    "half the lines of a batch": (
+        head(f"Content-Length: {len(LINES)}", path=BATCH, media_type=NDJSON) + b"\r\n" + LINES,
+        1000,
+    ),
+}
+"""What each client sends, and how much of the response it reads before it disconnects."""
+
+LARGE = {"half a batch": 50, "half the lines of a batch": 10}
+"""How many clients there are of those that take long."""
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """A service with its default settings, whose workers live to the end."""
+    with running(WEB_CONCURRENCY="2") as started:
+        ordinary(started)  # workers open some files when they first need them
+        yield started
+        assert started.output.text.count("Booting worker") == 2
+        assert "Traceback" not in started.output.text
+
+
+def disconnect(service: Service, request: bytes, reads: int, *, reset: bool) -> None:
+    """Sends `request`, reads so many bytes, and closes or resets the connection."""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.sendall(request)
+        while reads > 0:
+            reads -= len(client.recv(reads))
+        if reset:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def descriptors(service: Service) -> int:
+    """How many files and connections the workers have open."""
+    return sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in service.workers())
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_disconnects(service: Service, name: str) -> None:
+    """All other requests get a response, 95 % of them within a second, and afterwards nothing of
+    the clients is left open, whether they close or reset their connections.
+    """
+    request, reads = REQUESTS[name]
+    clients = LARGE.get(name, CLIENTS)
+
+    def act(number: int) -> None:
+        disconnect(service, request, reads, reset=bool(number % 2))
+
+    before = descriptors(service)
+    with ThreadPoolExecutor(8) as pool:
+        gone = [pool.submit(act, number) for number in range(clients)]
+        found = ordinary(service)
+        for each in gone:
+            each.result()
+    until(lambda: descriptors(service) <= before, "everything is closed")
+    print(
+        f"{clients} clients disconnected after {name}: {found.answered} of {ORDINARY} other "
+        f"requests answered, the slowest in {max(found.seconds):.2f} s; {before} open files before "
+        f"and {descriptors(service)} after"
+    )
+    assert found.answered == ORDINARY
+    assert found.within_a_second >= 0.95
