@@ -124,6 +124,11 @@ class Simulation:
         rng, key = self.world.rng, "Idempotency-Key" in sent.headers
         answers: list[Response] = []
 
+        def gone() -> bool:
+            """Whether the session may be gone before the request has arrived once more."""
+            deleted = [record.deleted for record in self._records if record.request is sent]
+            return self._lossy() or any(deleted)
+
         def send() -> None:
             try:
                 response = self._network.ask("creator", sent)
@@ -131,7 +136,7 @@ class Simulation:
                 return
             if response.status == 201:
                 answers.append(response)
-            elif response.status != 503 and not (response.status == 409 and self._lossy()):
+            elif response.status != 503 and not (response.status == 409 and gone()):
                 raise Violated(f"{response.status} for a new session: {response.body.decode()}")
 
         for _ in range(8):
