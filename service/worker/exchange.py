@@ -65,7 +65,7 @@ class Exchange:
         self._shared, self._connection, self._request = shared, connection, request
         self.keep_alive = request.keep_alive
         self.ended = self.is_woken = False
-        self.brief = brief
+        self.brief = self._may_be_brief = brief
         self.waiting: Waiting | None = None
         self.watch: Watch | None = None
         self.until = 0.0
@@ -90,8 +90,8 @@ class Exchange:
             if self._rest is None:
                 self._environ = environ_of(self._request, connection)
                 self._environ[WAITER] = self
-                if self.brief:
-                    self._environ[IN_LOOP] = True
+                if self._may_be_brief:
+                    self._environ[IN_LOOP] = self.brief
                 parts = self._shared.app(self._environ, self._start_response)
                 if isinstance(parts, Waiting):
                     self.waiting = parts

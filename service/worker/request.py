@@ -74,7 +74,8 @@ class RequestLimits:
 class Request:
     """A request, as far as it has arrived.
 
-    `headers` are pairs of the name, in upper case, and the value. `body` holds `received` bytes.
+    `headers` are pairs of the name, in upper case, and the value. `body` holds `received` bytes,
+    and the head has `head_bytes`.
     The request is `complete` when nothing of it is missing, or when the body is `too_long`: then
     the rest is not received. `keep_alive` says whether the connection is kept for another request.
     """
@@ -86,7 +87,7 @@ class Request:
         self.headers: list[tuple[str, str]] = []
         self.keep_alive = self.complete = self.too_long = self.expects_continue = False
         self.body = _temporary_file()
-        self.received = 0
+        self.head_bytes = self.received = 0
         self.chunked = False
         self._chunks = Chunks(self._keep)
         self._length = 0
@@ -105,6 +106,7 @@ class Request:
     def parse_head(self, head: bytes) -> None:
         """Parses `head`, which ends with an empty line. Raises `Refusal`."""
         self.read_method(head)
+        self.head_bytes = len(head)
         line, _, fields = head.partition(_LINE_END)
         if len(line) > self._limits.line_bytes:
             self._parse_refused(head)

@@ -52,7 +52,7 @@ has to wait for it at each system call, so Python's default, five times as long,
 """
 
 BRIEF_BYTES = 4096
-"""The longest body of a request that is answered in the loop."""
+"""The longest request that is answered in the loop, its head included."""
 
 WAITING_SHARE = 0.9
 """Which part of its connections a worker lets wait for something else than their clients. The rest
@@ -263,7 +263,8 @@ class BufferingWorker(Worker):
     def _proceed(self, connection: Connection, request: Request) -> None:
         """Hands a complete request to a thread; of another, waits for the rest."""
         if request.complete:
-            brief = request.received <= BRIEF_BYTES and request.path_info in self._brief_paths
+            short = request.head_bytes + request.received <= BRIEF_BYTES
+            brief = short and request.path_info in self._brief_paths
             exchange = Exchange(self._shared, connection, request, brief=brief)
             self._exchanges[connection] = exchange
             self._dispatch(connection, request)
@@ -288,6 +289,7 @@ class BufferingWorker(Worker):
     def _dispatch(self, connection: Connection, request: Request) -> None:
         """Has the loop or a thread of the right lane make the response, or more of it."""
         if self._exchanges[connection].brief:
+            # most are answered before the next event, so what the loop waits for stays as it is
             self._enter(connection, Phase.WORKING, math.inf, connection.event)
             self._brief.append(connection)
             return
@@ -381,7 +383,9 @@ class BufferingWorker(Worker):
     def _on_ready(self, connection: Connection) -> None:
         """Goes on with a connection whose client has sent something, or can take something."""
         try:
-            if connection.phase is Phase.WRITING:
+            if connection.phase is Phase.WORKING:  # its turn in the loop hasn't come yet
+                self._enter(connection, Phase.WORKING, math.inf)
+            elif connection.phase is Phase.WRITING:
                 if connection.send_more():
                     self._send(connection)
             elif connection.phase is Phase.CLOSING:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import select
+import socket
+import struct
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from itertools import islice
 from typing import Any
 
 from gunicorn.config import Config
@@ -15,8 +18,8 @@ from service.api.http.cors import Cors
 from service.api.http.loop import IN_LOOP, TakesLong
 from service.app import create_app
 from service.worker.exchange import Exchange, Shared
-from tests.live import running
-from tests.worker.raw import Raw, connected, head, post
+from tests.live import Service, running
+from tests.worker.raw import BODY, Raw, connected, head, post
 from tests.worker.sockets import connection_and_client
 
 LONG = {
@@ -27,24 +30,20 @@ LONG = {
 
 
 def test_paths() -> None:
-    """Evaluating, ranking and scoring are brief but for the search of layouts; of advice, only that
-    from a table is.
+    """To evaluate a hand and to score a card is brief, and advice from a table.
+
+    A list of players may be long, and layouts are searched for.
     """
     paths = create_app().brief_paths
     assert {path.removeprefix("/v1/variants/") for path in paths} == {
         "poker-dice/evaluate",
-        "poker-dice/rank",
         "texas-holdem-dice/evaluate",
-        "texas-holdem-dice/rank",
         "dice-poker/evaluate",
-        "dice-poker/rank",
         "dice-poker/score",
         "dice-poker/advise",
         "yahtzee-deluxe/evaluate",
-        "yahtzee-deluxe/rank",
         "yahtzee-deluxe/score",
         "yahtzee-deluxe/advise",
-        "roll-a-royal/score",
     }
 
 
@@ -53,8 +52,8 @@ def test_leaving_the_loop() -> None:
     seen: list[tuple[bool, bytes]] = []
 
     def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        seen.append((IN_LOOP in environ, environ["wsgi.input"].read()))
-        if IN_LOOP in environ:
+        seen.append((environ[IN_LOOP], environ["wsgi.input"].read()))
+        if environ[IN_LOOP]:
             raise TakesLong
         start_response("200 OK", [("Content-Length", "4")])
         return [b"done"]
@@ -97,3 +96,30 @@ def test_brief_requests_pass_long_ones() -> None:
 def readable(client: Raw) -> bool:
     """Whether part of a response has arrived."""
     return bool(select.select([client.socket], [], [], 0)[0])
+
+
+def test_pipelined(service: Service) -> None:
+    """A client that sends a request for each response, with four under way, gets all in order."""
+    numbers = iter(range(2000))
+    with connected(service) as client:
+        for number in islice(numbers, 4):
+            client.send(post(BODY, f"X-Request-ID: {number}"))
+        for number in range(2000):
+            reply = client.reply()
+            assert (reply.status, reply.headers["X-Request-ID"]) == (200, str(number))
+            for following in islice(numbers, 1):
+                client.send(post(BODY, f"X-Request-ID: {following}"))
+
+
+def test_pipelined_by_clients_that_vanish(service: Service) -> None:
+    """Clients that reset their connections with hundreds of requests under way harm nobody."""
+    workers = service.workers()
+    for _ in range(20):
+        with connected(service) as client:
+            client.send(post() * 300)
+            client.reply()
+            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    with connected(service) as client:
+        client.send(post())
+        assert client.reply().status == 200
+    assert service.workers() == workers

@@ -6,10 +6,18 @@ handing a request to a thread takes longer than to answer it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import request
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
 IN_LOOP = "dice_scoring.in_loop"
-"""The key that the WSGI environment of such a request has."""
+"""The key of the WSGI environment for whether the request is answered in the loop now.
+
+It is False once the app has raised `TakesLong`. Other servers don't set it.
+"""
 
 
 class TakesLong(BaseException):
@@ -21,5 +29,10 @@ class TakesLong(BaseException):
 
 def leave_loop() -> None:
     """Raises `TakesLong` if the current request is answered in a loop."""
-    if IN_LOOP in request.environ:
+    if request.environ.get(IN_LOOP):
         raise TakesLong
+
+
+def has_left_loop(environ: WSGIEnvironment) -> bool:
+    """Whether the app was called with this request before, and raised `TakesLong`."""
+    return environ.get(IN_LOOP) is False

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import orjson
 
+from service.api.http.loop import has_left_loop
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.api.http.waiting import has_waited
 from service.api.limits.budgets import Budgets
@@ -74,7 +75,7 @@ class RateLimited:
 
     A request is charged one unit when it comes, and the rest when its response begins, or after
     each part of a response that is computed in parts. So a client may come to owe units, which it
-    then has to wait for. A request that has waited goes on in any case.
+    then has to wait for. A request that has waited, or left the loop, goes on in any case.
     """
 
     def __init__(self, app: App, quota: int, proxies: TrustedProxies, paths: LimitedPaths) -> None:
@@ -92,7 +93,8 @@ class RateLimited:
             return self._app(environ, start_response)
         peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
         client = environ[CLIENT] = self._client(peer, forwarded)
-        left = 0.0 if has_waited(environ) else self._budgets.take(client)
+        again = has_waited(environ) or has_left_loop(environ)
+        left = 0.0 if again else self._budgets.take(client)
         if left < 0:
             return self._refuse(path, left, start_response)
         if path in self._quick and len(environ.get("CONTENT_LENGTH", "?")) < _SMALL_DIGITS:

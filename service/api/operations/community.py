@@ -105,7 +105,6 @@ def operations(variant: CommunityRanking[Any]) -> list[Operation]:
             ),
             response=_rank_answer(variant),
             answer=lambda given: _rank(variant, given),
-            brief=always,
             check=lambda given: variant.check_table(given["community"], _seats(given)),
         ),
         *([advise(variant)] if has_advice(variant) else []),

@@ -8,7 +8,7 @@ from typing import Any
 from service.api.operations.advise.layout import advise
 from service.api.operations.advise.layout import question as question
 from service.api.operations.columns import Path, SearchedColumns
-from service.api.operations.operation import Answer, Operation, always
+from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
 from service.api.schemas.component import component
 from service.api.schemas.fields import Players, number, player_id
@@ -97,7 +97,6 @@ def operations(variant: Layout) -> list[Operation]:
             request=request_schema(variant, "ScoreRequest", {**turn, "layout": layout}),
             response=score_response(variant),
             answer=lambda given: _score(variant, given),
-            brief=always,
             check=lambda given: variant.check_layout(
                 given["rolls"], own_lines(given["layout"]), given["house_rules"]
             ),

@@ -86,7 +86,6 @@ def operations(variant: Ranking[Any]) -> list[Operation]:
             ),
             response=_rank_answer(variant),
             answer=lambda given: _rank(variant, given),
-            brief=always,
             check=lambda given: variant.check_rolls(_contenders(given), given["house_rules"]),
         ),
         *([advise(variant)] if has_advice(variant) else []),

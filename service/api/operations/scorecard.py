@@ -93,7 +93,6 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             ),
             response=rank_response(variant),
             answer=lambda given: _rank(variant, given),
-            brief=always,
             check=lambda given: variant.check_cards(_entrants(given), given["house_rules"]),
         ),
         Operation(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
-from service.api.limits.rate_limit import FREE
+from service.api.http.loop import IN_LOOP, TakesLong
+from service.api.limits.rate_limit import FREE, LimitedPaths, RateLimited
 from service.metrics.place import PATH as METRICS
+from service.trusted_proxies import parse_proxies
 from tests.api.batch.batching import NDJSON
 from tests.api.sessions.playing import PATH as SESSIONS
 from tests.contract.openapi import Contract, answer, operations
@@ -142,3 +145,26 @@ def test_sessions(generous: Service) -> None:
     reply = ask(generous, "203.0.113.15", SESSIONS, {"variant": "dice-poker", "players": ["ann"]})
     assert (reply.status, left(reply) < QUOTA) == (201, True)
     assert left(ask(generous, "203.0.113.15")) < QUOTA - 1
+
+
+def test_leaving_the_loop() -> None:
+    """A request that the server begins again, outside of its loop, is charged once."""
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        if environ[IN_LOOP]:
+            raise TakesLong
+        start_response("200 OK", [])
+        return []
+
+    limited = RateLimited(app, 10, parse_proxies(""), LimitedPaths(frozenset(), frozenset()))
+    sent: list[tuple[str, str]] = []
+
+    def start(_: str, headers: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
+        sent.extend(headers)
+        return lambda data: data
+
+    environ = {"PATH_INFO": EVALUATE, "REMOTE_ADDR": "203.0.113.1", IN_LOOP: True}
+    with pytest.raises(TakesLong):
+        limited(environ, start)
+    limited({**environ, IN_LOOP: False}, start)
+    assert ("RateLimit", '"requests";r=9;t=6') in sent
