@@ -222,6 +222,19 @@ def test_room_for_others() -> None:
         assert [client.reply("GET").json for client in clients[1:]] == acted
 
 
+def test_a_client_without_units() -> None:
+    """A request that waits gets its response even if its client has used up its units meanwhile."""
+    with keeping(RATE_LIMIT="60") as kept, ThreadPoolExecutor(1) as pool:
+        session, other = game(kept.service), make(kept.service, "poker-dice", "ann", "ben")
+        reply = pool.submit(session.wait, 1, 4)
+        kept.wait_for(session)
+        statuses = set()
+        while not reply.done():
+            statuses.add(other.read().status)
+        assert statuses == {200, 429}
+        assert is_unchanged(reply.result())
+
+
 def test_another_server(tmp_path: Path) -> None:
     """Under a server that knows nothing but WSGI, a request waits in its thread."""
     with servers.on_a_socket(servers.either(), tmp_path) as url, running(REDIS_URL=url) as service:
