@@ -49,7 +49,8 @@ def parse_address(url: str) -> RedisAddress:
         parts = urlsplit(url)
     except ValueError:
         raise ValueError(f"must be a URL such as {FORMS}") from None
-    if parts.scheme not in _SCHEMES:
+    # redis-py takes neither redis:host nor REDIS://host
+    if parts.scheme not in _SCHEMES or not url.startswith(f"{parts.scheme}://"):
         raise ValueError(f"must be a URL such as {FORMS}")
     if parts.fragment:
         raise ValueError("must have no #; write %23 for one in a name or password")

@@ -34,10 +34,9 @@ _REQUEST_LINE = re.compile(rb"([^\s]+) ([^\s]+) HTTP/1\.([01])").fullmatch
 
 _UPGRADE = re.compile(rb"\r\nupgrade:[^\r\n]*", re.IGNORECASE)
 
-_HOST = re.compile(
-    r"(\[[0-9A-Fa-f:.]+\]|([A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(:[0-9]*)?"
-).fullmatch
-"""`uri-host [ ":" port ]`, RFC 9110, 7.2."""
+_PART = r"(?:[A-Za-z0-9_~!$&'()*+,;=-]|%[0-9A-Fa-f]{2}){1,63}"
+_HOST = re.compile(rf"(\[[0-9A-Fa-f:.]+\]|(?:{_PART}(?:\.{_PART})*\.?)?)(:[0-9]*)?").fullmatch
+"""`uri-host [ ":" port ]`, RFC 9110, 7.2; Flask takes no name that no resolver would look up."""
 
 _LINE_END = b"\r\n"
 

@@ -167,7 +167,10 @@ def test_unparsable(
 
 @pytest.mark.parametrize(
     "hosts",
-    [(), ("a", "b"), ("a", "a"), ("a b",), ("a/b",), ("user@a",), ("a:b",), ("[::1",)],
+    [
+        *((), ("a", "b"), ("a", "a"), ("a b",), ("a/b",), ("user@a",), ("a:b",), ("[::1",)),
+        *(("a..b",), (".",), (".a",), (".:80",), ("a" * 64,), ("a." + "b" * 64 + ".c",)),
+    ],
     ids=str,
 )
 def test_bad_host(service: Service, hosts: tuple[str, ...]) -> None:
@@ -179,7 +182,8 @@ def test_bad_host(service: Service, hosts: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["a", "a:80", "a:", "127.0.0.1:8000", "[::1]:80", "a_b.c-d%20", ""]
+    "host",
+    ["a", "a:80", "a:", "127.0.0.1:8000", "[::1]:80", "a_b.c-d%20", "a.b.", "a" * 63, "", ":80"],
 )
 def test_good_host(service: Service, host: str) -> None:
     """Every syntactically valid Host is accepted."""

@@ -10,7 +10,7 @@ from service.api.http.problems import Problem, instance, problem_response, respo
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
 from service.sessions.store.admission import SECONDS, StoreFull, TooManySessions
-from service.sessions.store.codec import NewerRelease
+from service.sessions.store.codec import Damaged, NewerRelease
 from service.sessions.store.redis_store import (
     NotAsked,
     NotReplicated,
@@ -154,12 +154,18 @@ def register(app: Flask) -> None:
         body = {**unprocessable(error, instance()), "actions": actions_json(error.view)}
         return respond(body)
 
+    @app.errorhandler(Damaged)
     @app.errorhandler(StoreUnavailable)
-    def unavailable(error: StoreUnavailable) -> Response:
+    def unavailable(error: Damaged | StoreUnavailable) -> Response:
         if not isinstance(error, NotAsked):
             asked = request.environ[ENVIRON]
             app.logger.error("request %s: the store of sessions failed: %s", asked, error)
-        if request.method == "GET":
+        if isinstance(error, Damaged):
+            what = (
+                "has this session in a form that nobody can read; nothing was done. Whoever runs "
+                "the service finds out more in its log"
+            )
+        elif request.method == "GET":
             what = "is unavailable; try again"
         elif isinstance(error, NotReplicated):
             what = (
@@ -194,6 +200,7 @@ _WORDS: dict[type[Exception], str] = {
     KeyReused: "key_reused",
     NewerRelease: "newer_release",
     Illegal: "illegal",
+    Damaged: "store_unavailable",
     StoreUnavailable: "store_unavailable",
 }
 

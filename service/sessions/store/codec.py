@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from hashlib import sha1
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import orjson
 
@@ -24,6 +25,31 @@ WINDOW, MEMORY = 12, 2
 
 class NewerRelease(ValueError):
     """A newer release wrote the session in a form that this one doesn't know."""
+
+
+class Damaged(ValueError):
+    """What the store has isn't what any release wrote. It has no checksum, so that some damage
+    can't be found: Redis has checksums for its files.
+    """
+
+
+_Arguments = ParamSpec("_Arguments")
+_Decoded = TypeVar("_Decoded")
+
+
+def _decoder(decode: Callable[_Arguments, _Decoded]) -> Callable[_Arguments, _Decoded]:
+    """`decode` with `Damaged` for any error but `NewerRelease`."""
+
+    @wraps(decode)
+    def decoding(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Decoded:
+        try:
+            return decode(*arguments, **named)
+        except NewerRelease:
+            raise
+        except Exception as error:
+            raise Damaged(f"it can't be read ({type(error).__name__}: {error})") from error
+
+    return decoding
 
 
 def encode_terms(terms: Terms) -> bytes:
@@ -46,8 +72,11 @@ def encode_terms(terms: Terms) -> bytes:
     )
 
 
+@_decoder
 def decode_terms(session_id: str, data: bytes, variants: Mapping[str, Variant[Any]]) -> Terms:
-    """The terms of a session. Raises `NewerRelease` for what this release doesn't know."""
+    """The terms of a session. Raises `NewerRelease` for what this release doesn't know, and
+    `Damaged` for what none wrote, as all decoders here do.
+    """
     stored = _unversioned(data)
     variant = variants.get(stored["variant"])
     if variant is None:
@@ -85,6 +114,7 @@ def digest(data: bytes) -> str:
     return sha1(data, usedforsecurity=False).hexdigest()
 
 
+@_decoder
 def decode_snapshot(terms: Terms, version: int, data: bytes) -> Snapshot:
     """A snapshot of the session of `terms`. Raises `NewerRelease` as `decode_terms` does."""
     schema, at, idle, drawn, state = _unversioned(data)
@@ -116,6 +146,7 @@ def encode_event(terms: Terms, event: Event) -> bytes:
     return pack((event.at - terms.created_at, *steps))
 
 
+@_decoder
 def decode_event(terms: Terms, data: bytes) -> Event:
     """An event of the session of `terms`."""
     since, *steps = unpack(data)

@@ -196,6 +196,8 @@ class Store:
             return None
         if key_record is not None and self._replicas:
             self._confirm(session_id, key)
+        if not version.isdigit():
+            raise StoreUnavailable(f"a session has the version {version!r}")
         return Stored(terms, int(version), snapshot, key_record)
 
     def write(self, session_id: str, change: Change) -> bool:

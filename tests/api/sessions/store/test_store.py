@@ -97,6 +97,52 @@ def test_newer_release(kept: Kept, field: str, newer: Callable[[bytes], bytes]) 
     assert session.act("roll", version=2).json["version"] == 3
 
 
+DAMAGED = (
+    "has this session in a form that nobody can read; nothing was done. Whoever runs the service "
+    "finds out more in its log."
+)
+
+
+@pytest.mark.parametrize(
+    ("field", "damage"),
+    [
+        ("t", b""),
+        ("t", b"\x01not deflated"),
+        ("t", b"\x01" + pack({"variant": "dice-poker"})),
+        ("s", b"\x01" + pack([1, "2", None])),
+        ("s", b"\x00"),
+    ],
+)
+def test_damaged(kept: Kept, field: str, damage: bytes) -> None:
+    """A session of which the store has no longer what was written gets a 503, and isn't changed."""
+    session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+    session.act("roll", version=1, key="k")
+    key = kept.key(session)
+    known = kept.store.execute_command("HGET", key, field)
+    kept.store.execute_command("HSET", key, field, damage, "v", 9)
+    before = stored(kept, key)
+    for reply in asked(session, 9):
+        assert refusal(reply, 503) == f"The store of sessions {DAMAGED}"
+    assert stored(kept, key) == before
+    kept.store.execute_command("HSET", key, field, known, "v", 2)
+    assert session.act("roll", version=2).json["version"] == 3
+
+
+def test_damaged_history(kept: Kept) -> None:
+    """Only what needs the damaged part of a session is refused."""
+    session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+    kept.store.execute_command("LSET", f"{kept.key(session)}:events", 0, b"\xff")
+    assert refusal(session.events(), 503) == f"The store of sessions {DAMAGED}"
+    assert session.read().status == 200
+
+
+def test_damaged_version(kept: Kept) -> None:
+    """A version that is no number counts as a store that is unavailable."""
+    session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+    kept.store.execute_command("HSET", kept.key(session), "v", b"x")
+    assert is_down(session.read(), AGAIN)
+
+
 def stored(kept: Kept, key: str) -> list[Any]:
     """All that is stored of a session, except its time to live."""
     return [
