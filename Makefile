@@ -14,8 +14,8 @@ CONTRACT := service/contract/openapi
 PACKAGES := chromium curl redis-server
 DEPLOYMENT_PACKAGES := nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow plot traces test examples proofs check contract clients games simulate nightly faults mutants load \
-  deployment sbom advisories bare image openapi docs bench lock ci-packages clean
+.PHONY: help run arrow plot traces test examples proofs check contract fuzz clients games simulate nightly faults mutants \
+  load deployment sbom advisories bare image openapi docs bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -60,6 +60,9 @@ check: $(VENV)/dev ## Check format, lint, types, import direction, and that the 
 
 contract: $(VENV)/dev ## Send thousands of cases, generated from the contract, to a live service
 	$(BIN)/python -m tests.contract.fuzzing.run
+
+fuzz: $(VENV)/fuzz $(VENV)/embedded ## Fuzz each parser for 10 minutes, two at a time (MINUTES=1: shorter)
+	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 clients: $(VENV)/clients $(VENV)/embedded ## Generate clients as docs/clients.md says, and play with them
 	$(BIN)/python -m pytest --numprocesses=0 tests/clients
@@ -154,6 +157,7 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with ha
 	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 	$(LOCK) --group clients --constraint requirements/dev.txt --output-file requirements/clients.txt
 	$(LOCK) --group deploy --constraint requirements/dev.txt --output-file requirements/deploy.txt
+	$(LOCK) --group fuzz --constraint requirements/dev.txt --output-file requirements/fuzz.txt
 	$(LOCK) --group mutants --constraint requirements/dev.txt --output-file requirements/mutants.txt
 
 ci-packages: ## Install the Debian packages that some tests need (root; Debian)
@@ -210,6 +214,11 @@ $(VENV)/bench: requirements/bench.txt $(VENV)/dev
 
 $(VENV)/deploy: requirements/deploy.txt $(VENV)/dev
 	@$(INSTALL) requirements/deploy.txt
+	@touch $@
+
+# Without a wheel for this platform nothing is installed, and make fuzz says so.
+$(VENV)/fuzz: requirements/fuzz.txt $(VENV)/dev
+	@$(INSTALL) requirements/fuzz.txt
 	@touch $@
 
 $(VENV)/mutants: requirements/mutants.txt $(VENV)/dev

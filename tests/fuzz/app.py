@@ -1,0 +1,125 @@
+"""The service in this process, from the bytes of a request's head to the response of the app."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import os
+import socket
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from service.api.http.client import SHOULD_RETURN
+from service.api.http.request_id import TracedFlask
+from service.app import create_app
+from service.sessions.store import embedded
+from service.settings import Settings
+from service.worker.connection import Connection
+from service.worker.environ import environ_of
+from service.worker.refusal import Refusal
+from service.worker.request import Request
+from tests.contract.checker import contract_checker
+from tests.live import Reply
+from tests.worker.sockets import LIMITS
+
+UNITS = 2**31
+"""So many units a minute that no client is ever refused."""
+
+_ENTITY_HEADERS = ("CONTENT-LENGTH", "TRANSFER-ENCODING")
+
+
+class Failed(Exception):
+    """A request was answered with 500; the cause is what the app logged."""
+
+
+@cache
+def app() -> TracedFlask:
+    """The app with its own store, CORS and rate limits."""
+    folder = Path(tempfile.mkdtemp(dir=os.environ.get("DATA_DIR")))
+    settings = Settings(
+        data_dir=str(folder),
+        allow_origins="https://a.example",
+        trusted_proxies="127.0.0.1, 10.0.0.0/8",
+        rate_limit=UNITS,
+        session_limit=UNITS,
+        max_body_bytes=1 << 14,
+        max_batch_bytes=1 << 16,
+        prepare_tables=0,
+    )
+    embedded.start(settings)
+    made = create_app(settings)
+    made.logger.handlers, made.logger.propagate = [_Raises()], False
+    return made
+
+
+class _Raises(logging.Handler):
+    """Raises what the app logs as unexpected."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Raises `Failed` for an exception. Other records are dropped."""
+        if record.exc_info and record.exc_info[1]:
+            raise Failed(record.getMessage()) from record.exc_info[1]
+
+
+@cache
+def _ends() -> tuple[Connection, socket.socket]:
+    """A connection on which nothing is sent, which has the addresses, and its other end."""
+    ours, client = socket.socketpair()
+    return Connection(ours, ("127.0.0.1", 4321), ("127.0.0.1", 8000), LIMITS), client
+
+
+def stop() -> None:
+    """Stops the store, and closes what is open."""
+    embedded.stop()
+    app.cache_clear()
+    if _ends.cache_info().currsize:
+        connection, client = _ends()
+        connection.close()
+        client.close()
+        _ends.cache_clear()
+
+
+def ask(head: bytes, body: bytes) -> Reply | None:
+    """The response to a request, checked against the contract; None if the worker refuses its head.
+
+    `head` ends with an empty line. No request waits for a session to change.
+    """
+    request = Request(LIMITS)
+    try:
+        request.parse_head(head)
+    except Refusal:
+        request.body.close()
+        return None
+    headers = [pair for pair in request.headers if pair[0] not in _ENTITY_HEADERS]
+    request.headers = [*headers, ("CONTENT-LENGTH", str(len(body)))]
+    request.body.write(body)
+    environ = environ_of(request, _ends()[0])
+    environ[SHOULD_RETURN] = lambda: True
+    started: list[Any] = []
+
+    def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> Any:
+        started[:] = [int(status[:3]), headers]
+
+    with request.body:
+        parts = app().wsgi_app(environ, cast(Any, start_response))
+        try:
+            answer = b"".join(parts)
+        finally:
+            getattr(parts, "close", lambda: None)()
+    status, sent = started
+    named: dict[str, str] = {}
+    for name, value in sent:
+        assert not {"\r", "\n", "\0"} & {*name, *value}, f"a broken header: {name}: {value!r}"
+        value.encode("latin-1")
+        named[name] = value
+    assert status < 500 or status == 503, f"{status} {answer!r}"
+    method = "GET" if request.method == "HEAD" and answer else request.method
+    target = request.path + (f"?{request.query}" if request.query else "")
+    contract_checker().check(method, target, status, named, answer)
+    return Reply(status, named, gzip.decompress(answer) if _zipped(named) else answer)
+
+
+def _zipped(headers: dict[str, str]) -> bool:
+    return headers.get("Content-Encoding") == "gzip"

@@ -1,0 +1,1 @@
+"""The parsers that are fuzzed."""

@@ -1,0 +1,84 @@
+"""Saved sessions for `python -m service verify` and `review`: each is read, or refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+
+import orjson
+from marshmallow import ValidationError
+
+from service.api.operations.operation import Operation
+from service.api.sessions import answers
+from service.cli.advice.request import find_operation
+from service.cli.advice.saved_session import game_of, is_session, requests_of
+from service.cli.command_error import CommandError
+from service.cli.verify import Unverifiable, Wrong, read, verified
+from service.rules.violations import InvalidInput
+from service.sessions.view import SessionView
+from service.strict_json import InvalidJson, decode
+from service.variants import variants
+from tests.sessions.sample_sessions import played, sample_terms
+
+MOST_BYTES = 16_000
+"""The longest history to begin with: that of longer games is cut after its first events."""
+
+DICTIONARY = (
+    *(b'"players":', b'"events":', b'"then":', b'"news":', b'"dice":', b'"fairness":', b'"seed":'),
+    *(
+        b'"commitment":',
+        b'"client_seed":',
+        b'"house_rules":',
+        b'"version":',
+        b'"at":',
+        b'"action":',
+    ),
+    *(
+        b'"variant":',
+        b'"player":',
+        b"null",
+        b"[]",
+        b"{}",
+        b'"client"',
+        b"true",
+        b"1e9",
+        b"-1",
+        b'""',
+    ),
+    *(b'"2026-01-01T00:00:00Z"', b'"9999-12-31T23:59:59+23:59"', b'"ann"', b"99999999999999999999"),
+)
+
+
+def seeds() -> Iterator[bytes]:
+    """A whole game of each variant, or its beginning."""
+    for variant in variants():
+        terms = sample_terms(variant)
+        end, events = played(terms, seed=2)
+        whole = answers.history_json(SessionView(terms, end, None, ""), events)
+        for some in (len(events), 12, 3):
+            history = orjson.dumps({**whole, "events": whole["events"][:some]})
+            if len(history) <= MOST_BYTES:
+                yield history
+
+
+@cache
+def _review(variant: str) -> Operation:
+    return find_operation(variant, "review")
+
+
+def check(data: bytes) -> None:
+    """Verifies a history, and makes the requests that review it."""
+    with suppress(Unverifiable, Wrong):
+        verified(read(data))
+    try:
+        body = decode(data)
+    except InvalidJson:
+        return
+    if isinstance(body, dict) and is_session(body):
+        try:
+            review = _review(game_of(body))
+            for request in requests_of(body, None).values():
+                review.read(request)
+        except (CommandError, ValidationError, InvalidInput):
+            return

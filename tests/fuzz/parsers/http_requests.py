@@ -1,0 +1,135 @@
+"""Requests as they arrive at a worker: only `Refusal` is raised, and it doesn't matter in which
+pieces the bytes come.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from http.client import HTTPResponse
+from io import BytesIO
+from typing import Any, cast
+
+import orjson
+
+from service.api.http.cors import Cors
+from service.api.http.request_id import ENVIRON
+from service.worker.connection import Connection
+from service.worker.environ import environ_of
+from service.worker.refusal import Refusal, refusal_response
+from service.worker.request import Request, RequestLimits
+from tests.contract.checker import contract_checker
+from tests.worker.raw import get, head, post
+
+DICTIONARY = (
+    *(b"\r\n", b"\r\n\r\n", b"\n", b"\r", b"\t", b"\0", b": ", b" HTTP/1.1\r\n", b" HTTP/1.0\r\n"),
+    *(b"GET ", b"POST ", b"HEAD ", b"OPTIONS * ", b"CONNECT a:1 ", b"http://a/", b"/batch", b"%2e"),
+    *(b"Host: a", b"Content-Length: 5", b"Transfer-Encoding: chunked", b"chunked", b"identity"),
+    *(b"Connection: close", b"Connection: keep-alive", b"Upgrade: h2c", b"Expect: 100-continue"),
+    *(
+        b"X-Request-ID: a",
+        b"Origin: https://a",
+        b"5\r\nhello\r\n",
+        b"0\r\n\r\n",
+        b"0;a=b\r\nA: b\r\n",
+    ),
+)
+
+LIMITS = RequestLimits(
+    line_bytes=100, headers=12, header_bytes=120, body_bytes=200, batch_bytes=400
+)
+"""Small ones, so that inputs reach them."""
+
+MOST_PIECES = 100
+
+_CORS = Cors("https://a")
+_PROBLEM = contract_checker().component("Problem")
+
+
+def seeds() -> Iterator[bytes]:
+    """The size of the pieces as one byte, then requests."""
+    chunked = b"5\r\nhello\r\n6;a=b\r\n world\r\n0\r\nSome: trailer\r\n\r\n"
+    bodies = head("POST", "/v1/variants/poker-dice/batch", "Transfer-Encoding: chunked") + chunked
+    for sent in (
+        get() + post() + get(),
+        bodies + get("/?a=b#c", "Connection: close"),
+        head("POST", "http://a/b", "Content-Length: 3", "Expect: 100-continue") + b"abc",
+        head("OPTIONS", "*", "Upgrade: h2c", "Connection: upgrade", "Origin: https://a"),
+        b"\r\nHEAD /a%20b HTTP/1.0\r\nX-Request-ID: a\r\n\r\n",
+        head("CONNECT", "a:1"),
+        post(b" " * 300),
+    ):
+        yield b"\x1d" + sent
+
+
+def check(data: bytes) -> None:
+    """Parses the requests in one piece, and in pieces as long as the first byte says."""
+    size, sent = max(*data[:1], len(data) // MOST_PIECES, 1), data[1:]
+    whole = _parsed([sent] if sent else [])
+    found = _parsed([sent[place : place + size] for place in range(0, len(sent), size)])
+    assert found == whole, f"in pieces of {size}: {found}, not {whole}"
+
+
+def _parsed(pieces: list[bytes]) -> list[Any]:
+    """What a worker gets to know of the requests in `pieces`, up to one that is refused."""
+    ours, client = socket.socketpair()
+    connection = Connection(ours, ("127.0.0.1", 4321), ("127.0.0.1", 8000), LIMITS)
+    found: list[Any] = []
+    with client:
+        try:
+            for piece in (*pieces, b""):
+                if piece:
+                    client.sendall(piece)
+                else:
+                    client.shutdown(socket.SHUT_WR)
+                connection.receive()
+                while connection.begun and connection.parse():
+                    request = cast(Request, connection.request)
+                    found.append(_seen(request, connection))
+                    if not request.keep_alive:
+                        return found
+                    request.body.close()
+                    connection.next_request()
+        except Refusal as refusal:
+            found.append(_refused(refusal, connection))
+        finally:
+            connection.close()
+    return found
+
+
+def _seen(request: Request, connection: Connection) -> tuple[Any, ...]:
+    """What the app and the worker get to know of a request, without the body of one too long."""
+    environ = environ_of(request, connection)
+    body = b"" if request.too_long else request.body.read()
+    assert request.too_long or len(body) == request.received
+    assert all(type(key) is str for key in environ)
+    plain = {key: value for key, value in environ.items() if type(value) is str}
+    if plain[ENVIRON] != request.header("X-REQUEST-ID"):
+        del plain[ENVIRON]  # a random one
+    if request.too_long:
+        plain.pop("CONTENT_LENGTH", None)
+    flags = request.keep_alive, request.too_long, request.expects_continue, request.chunked
+    return plain, flags, body
+
+
+def _refused(refusal: Refusal, connection: Connection) -> tuple[int, str]:
+    """The refusal; its response must be valid."""
+    request = connection.refused_request()
+    request.body.close()
+    sent = refusal_response(refusal, request, _CORS).encode()
+    response = HTTPResponse(cast(socket.socket, _Sent(sent)), method=request.method)
+    response.begin()
+    body = response.read()
+    assert response.status == refusal.status
+    if request.method != "HEAD":
+        problem = orjson.loads(body)
+        assert problem["status"] == refusal.status
+        _PROBLEM.validate(problem)
+    return int(refusal.status), refusal.detail
+
+
+class _Sent(BytesIO):
+    """Bytes with the interface of a socket that `HTTPResponse` needs."""
+
+    def makefile(self, *_: object) -> _Sent:
+        return self

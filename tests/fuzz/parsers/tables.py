@@ -1,0 +1,77 @@
+"""Files of hands for `python -m service score`: scored, or refused with a `CommandError`."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from service.batch.kinds.registry import outcomes_of
+from service.batch.outcomes import Outcomes
+from service.cli.command_error import CommandError
+from service.cli.score.score_file import score_file
+from service.variants import variants
+
+EXTENSIONS = (".csv", ".ndjson")
+
+DICTIONARY = (
+    *(b'"', b'""', b",", b"\r\n", b"\n", b"\r", b"dice", b"die_1", b"\xef\xbb\xbf", b"\0", b"\xff"),
+    *(
+        b'{"dice":',
+        b"[1,2,3,4,5]",
+        b'"6r6b6w6y2r"',
+        b"null",
+        b"rank",
+        b"{}",
+        b'"2026-01-01"',
+        b"1e9",
+    ),
+)
+
+
+@cache
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp())
+
+
+@cache
+def _outcomes() -> list[Outcomes]:
+    """The games whose hands have outcomes, under their own rules."""
+    found = []
+    for variant in variants().values():
+        try:
+            found.append(outcomes_of(variant, variant.house_rules()))
+        except ValueError:  # layouts have none
+            continue
+    return found
+
+
+def seeds() -> Iterator[bytes]:
+    """The game as one byte, the format as another, then the file."""
+    files = (
+        (0, b'id,dice\n1,13356\n2,"1, 3, 3, 5, 6"\n'),
+        (0, b"die_1,die_2,die_3,die_4,die_5\r\n1,2,3,4,5\r\n"),
+        (0, b"dice\n6r6b6w6y2r\n1r 2b 3w 4y 5r 6b\n"),
+        (1, b'{"id":1,"dice":[1,3,3,5,6]}\n{"id":2,"dice":[1,1,1,1,1]}\n'),
+        (1, b'{"dice":"6r6b6w6y2r","at":"2026-01-01T00:00:00Z","more":{"a":[1]}}\n'),
+        (1, b'{"dice":["6r","6b","6w","6y","2r"]}\n'),
+    )
+    for game in range(len(_outcomes())):
+        for form, file in files:
+            yield bytes((game, form)) + file
+
+
+def check(data: bytes) -> None:
+    """Scores a file; the answers have as many lines as there are hands."""
+    game, form, content = (data[0], data[1], data[2:]) if len(data) > 1 else (0, 0, data)
+    source = _folder() / f"hands{EXTENSIONS[form % 2]}"
+    target = _folder() / "answers.ndjson"
+    source.write_bytes(content)
+    outcomes = _outcomes()[game % len(_outcomes())]
+    try:
+        count = score_file(source, target, outcomes, rows=2, report=lambda *_: None)
+    except CommandError:
+        return
+    assert target.read_bytes().count(b"\n") == count
+    target.unlink()
