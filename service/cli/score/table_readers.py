@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import mmap
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,6 +21,13 @@ _ROW_BYTES = 32
 
 _BUFFER = 1 << 20
 """Bytes to read at a time: the least for text, the most for a Parquet column."""
+
+
+_NULL = re.compile(rb"null(?<![^\xbf \t\r\n]null)")
+"""Where a line may begin with null: at the start, or after white space or a byte order mark."""
+
+_INDENT = 1 << 10
+"""The most white space to look through before such a null."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +79,15 @@ def _check_quotes(path: Path) -> None:
 
 
 def read_ndjson(path: Path, rows: int) -> DataTable:
-    """Reads NDJSON; the first piece decides the types of the columns."""
+    """Reads NDJSON; the first piece decides the types of the columns.
+
+    Raises `pyarrow.ArrowInvalid` for a line that is null.
+    """
     file = pa.OSFile(os.fsencode(path))
     if not any(part.strip() for part in iter(lambda: file.read(_BUFFER), b"")):
         return DataTable(pa.schema([("dice", pa.list_(pa.uint8()))]), iter(()), lambda: 1.0)
     file.seek(0)
+    _check_nulls(path)
     reading = pyarrow.json.ReadOptions(block_size=_block(rows))
     with pyarrow.json.open_json(pa.OSFile(os.fsencode(path)), reading) as first:
         schema = pa.schema([(field.name, _without_times(field.type)) for field in first.schema])
@@ -82,6 +95,19 @@ def read_ndjson(path: Path, rows: int) -> DataTable:
     reader = pyarrow.json.open_json(file, reading, parsing)
     pieces = (piece for batch in reader for piece in _pieces(batch, rows))
     return DataTable(reader.schema, pieces, _bytes_read(file))
+
+
+def _check_nulls(path: Path) -> None:
+    """Raises `pyarrow.ArrowInvalid` for a line that begins with null.
+
+    pyarrow crashes if the first line that it parses at a time does so (apache/arrow#47409).
+    """
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        for found in _NULL.finditer(data):
+            start = found.start()
+            before = data[max(start - _INDENT, 0) : start].rstrip(b" \t")
+            if before in (b"", b"\xef\xbb\xbf") or before[-1:] in b"\r\n":
+                raise pa.ArrowInvalid(f"a line is null instead of an object, at byte {start}")
 
 
 def read_parquet(path: Path, rows: int) -> DataTable:
