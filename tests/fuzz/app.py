@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from service.api.http.client import SHOULD_RETURN
 from service.api.http.request_id import TracedFlask
+from service.api.http.waiting import WAITER, Watch
 from service.app import create_app
 from service.sessions.store import embedded
 from service.settings import Settings
@@ -81,10 +81,24 @@ def stop() -> None:
         _ends.cache_clear()
 
 
+class _Impatient:
+    """A waiter that wants its response now."""
+
+    over = True
+
+    def __init__(self) -> None:
+        self.until = 0.0
+        self.watch: Watch | None = None
+
+    def wake(self) -> None:
+        """Does nothing."""
+
+
 def ask(head: bytes, body: bytes) -> Reply | None:
     """The response to a request, checked against the contract; None if the worker refuses its head.
 
-    `head` ends with an empty line. No request waits for a session to change.
+    `head` ends with an empty line. No request waits for a session to change. Flask takes any number
+    of slashes at the start of a path for one.
     """
     request = Request(LIMITS)
     try:
@@ -96,7 +110,7 @@ def ask(head: bytes, body: bytes) -> Reply | None:
     request.headers = [*headers, ("CONTENT-LENGTH", str(len(body)))]
     request.body.write(body)
     environ = environ_of(request, _ends()[0])
-    environ[SHOULD_RETURN] = lambda: True
+    waiter = environ[WAITER] = _Impatient()
     started: list[Any] = []
 
     def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> Any:
@@ -108,6 +122,8 @@ def ask(head: bytes, body: bytes) -> Reply | None:
             answer = b"".join(parts)
         finally:
             getattr(parts, "close", lambda: None)()
+            if waiter.watch is not None:
+                waiter.watch.close()
     status, sent = started
     named: dict[str, str] = {}
     for name, value in sent:
@@ -116,7 +132,8 @@ def ask(head: bytes, body: bytes) -> Reply | None:
         named[name] = value
     assert status < 500 or status == 503, f"{status} {answer!r}"
     method = "GET" if request.method == "HEAD" and answer else request.method
-    target = request.path + (f"?{request.query}" if request.query else "")
+    path = f"/{request.path.lstrip('/')}" if request.path.startswith("/") else request.path
+    target = path + (f"?{request.query}" if request.query else "")
     contract_checker().check(method, target, status, named, answer)
     return Reply(status, named, gzip.decompress(answer) if _zipped(named) else answer)
 

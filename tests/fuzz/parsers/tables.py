@@ -55,6 +55,7 @@ def seeds() -> Iterator[bytes]:
         (0, b"dice\n6r6b6w6y2r\n1r 2b 3w 4y 5r 6b\n"),
         (1, b'{"id":1,"dice":[1,3,3,5,6]}\n{"id":2,"dice":[1,1,1,1,1]}\n'),
         (1, b'{"dice":"6r6b6w6y2r","at":"2026-01-01T00:00:00Z","more":{"a":[1]}}\n'),
+        (1, b'{"dice":[1,3,3,5,6],"a":null}\nnull\n'),
         (1, b'{"dice":["6r","6b","6w","6y","2r"]}\n'),
     )
     for game in range(len(_outcomes())):
