@@ -119,10 +119,10 @@ def resources(service: Service) -> list[tuple[int, float, float, int]]:
     return found
 
 
-def print_row(first: str, measured: Sequence[float], errors: int) -> None:
+def print_row(first: str, measured: Sequence[float], errors: int, more: str = "") -> None:
     """A line of the tables: percentiles in milliseconds."""
     cells = [f"{percentile(measured, share) * 1000:8.1f}" for share in (0.5, 0.99, 0.999, 1)]
-    print(f"{first:>16} {len(measured):9} {' '.join(cells)} {errors:7}", flush=True)
+    print(f"{first:>16} {len(measured):9} {' '.join(cells)} {errors:7}{more}", flush=True)
 
 
 def print_head(first: str) -> None:
@@ -145,7 +145,9 @@ async def soak(day: Day, service: Service, rate: float, minutes: float) -> int:
     print_head("minute")
     for minute in range(1, max(1, round(minutes)) + 1):
         measured = await load(day, service.port, rate, 60 if minutes >= 1 else 60 * minutes)
-        print_row(str(minute), measured.all, measured.errors.total())
+        used = resources(service)
+        megabytes = "  ".join(f"{pss:.1f} MB, {files} files" for _, pss, _, files in used)
+        print_row(str(minute), measured.all, measured.errors.total(), f"  {megabytes}")
         for sort, latencies in measured.latencies.items():
             total.latencies[sort] += latencies
         total.errors += measured.errors

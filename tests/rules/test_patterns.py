@@ -102,4 +102,5 @@ def test_groups_that_cannot_be(sizes: tuple[int, ...]) -> None:
 
 def test_a_sequence_of_no_dice() -> None:
     """A sequence must be of one or more dice."""
+    assert [*Run(1).mistakes()] == []
     assert [*Run(0).mistakes()] == ["a sequence must be of 1 or more dice, not 0"]

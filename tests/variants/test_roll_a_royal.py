@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from service.kinds.layout.played import Played, TurnPlayer
 from service.kinds.layout.solver.solver import WORK
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, LayoutRules
 from service.rules.violations import InvalidInput, Violation
-from service.variants.roll_a_royal import DICE_SET, VARIANT
+from service.variants.roll_a_royal import DICE_SET, HANDS, VARIANT
 from tests.reference.turns import Rolls, natural
 
 ROYAL = [
@@ -28,6 +29,21 @@ LOW = ["2s", "4d", "6h", "8c", "Ts", "Qd", "9c", "9h", "--", "--", "2c", "As", "
 def play(rolls: Rolls, risk: int | None = None, **rules: Any) -> Played:
     """The best layout of a turn under house rules."""
     return VARIANT.evaluate(VARIANT.read_rolls(rolls), LayoutRules(**rules), risk)
+
+
+def test_points_of_each_hand() -> None:
+    """Each hand has the points of R9, and those for a further card."""
+    hands = [getattr(HANDS, each.name) for each in fields(HANDS)]
+    assert {hand.id: (hand.points, hand.further) for hand in hands} == {
+        "royal_flush": (4000, 400),
+        "straight_flush": (2000, 200),
+        "four_of_a_kind": (500, 0),
+        "full_house": (400, 0),
+        "flush": (300, 100),
+        "straight": (200, 50),
+        "three_of_a_kind": (150, 0),
+        "pair": (50, 0),
+    }
 
 
 @pytest.mark.parametrize(

@@ -242,6 +242,11 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
         "above 'nothing', but is above it already",
     ),
     (RANKING, ranks(replace(PAIR, counts=False)), "ranks: must begin with those that count"),
+    (
+        RANKING,
+        ranks(replace(PAIR, id="first"), replace(PAIR, counts=False)),
+        "ranks: must begin with those that count",
+    ),
     (RANKING, ranks(replace(PAIR, one_suit=True)), "ranks: pair has one_suit, winning or"),
     (RANKING, ranks(replace(PAIR, winning=False)), "ranks: pair has one_suit, winning or"),
     (RANKING, ranks(replace(PAIR, wins_game_with="x")), "ranks: pair has one_suit, winning or"),
