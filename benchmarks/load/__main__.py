@@ -154,7 +154,7 @@ async def soak(day: Day, service: Service, rate: float, minutes: float) -> int:
         total.waits += measured.waits
         if minute == 1:
             first = await settled(service)
-    last = await settled(service)
+    last = await settled(service) if minutes > 1 else first
     print_head("sort")
     for sort, latencies in sorted(total.latencies.items()):
         print_row(sort, sorted(latencies), 0)
