@@ -26,7 +26,6 @@ IN_THE_SCRIPT = {
     "a key is used again": ("redis.call('HEXISTS', KEYS[3], ARGV[7]) == 1", "false"),
     "a key isn't stored": ("redis.call('HSET', KEYS[3], ARGV[7], ARGV[8])", ""),
     "a version is overwritten": ("(version or '0') ~= ARGV[1]", "false"),
-    "another version with the same number": ("redis.sha1hex(snapshot) ~= ARGV[2]", "false"),
     "a key creates two sessions": ("redis.call('HLEN', KEYS[4]) > 0", "false"),
     "an event is lost": ("for event = 11, #ARGV", "for event = 12, #ARGV"),
     "a snapshot is kept under another version": (
@@ -57,16 +56,6 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
         Store._ask,
         "reply = ask(client)",
         "ask(client); reply = ask(client)",
-    ),
-    "what no replica has is acknowledged": (
-        Store._check_replicas,
-        "reached < self._replicas",
-        "False",
-    ),
-    "what no replica has is acknowledged if it is repeated": (
-        Store.read,
-        "key_record is not None and self._replicas",
-        "False",
     ),
     "a lost reply is taken for a refusal": (
         connect._refused,
