@@ -131,10 +131,12 @@ def ask(head: bytes, body: bytes) -> Reply | None:
         value.encode("latin-1")
         named[name] = value
     assert status < 500 or status == 503, f"{status} {answer!r}"
-    method = "GET" if request.method == "HEAD" and answer else request.method
+    if request.method == "HEAD" and status in (404, 405):
+        assert not answer
+        return Reply(status, named, answer)
     path = f"/{request.path.lstrip('/')}" if request.path.startswith("/") else request.path
     target = path + (f"?{request.query}" if request.query else "")
-    contract_checker().check(method, target, status, named, answer)
+    contract_checker().check(request.method, target, status, named, answer)
     return Reply(status, named, gzip.decompress(answer) if _zipped(named) else answer)
 
 

@@ -19,9 +19,10 @@ def main() -> None:
     name, folder, *options = sys.argv[1:]
     with atheris.instrument_imports(include=["service"]):
         found = parser(name)
+        seeds = list(found.seeds())  # which imports the games
     known = Path(folder, "corpus")
     known.mkdir(parents=True, exist_ok=True)
-    for seed in found.seeds():
+    for seed in seeds:
         (known / _name(seed)).write_bytes(seed)
     words = Path(folder, "dictionary")
     words.write_text("".join(f'"{_escaped(word)}"\n' for word in found.DICTIONARY))

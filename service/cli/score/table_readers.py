@@ -23,8 +23,11 @@ _BUFFER = 1 << 20
 """Bytes to read at a time: the least for text, the most for a Parquet column."""
 
 
-_NULL = re.compile(rb"null(?<![^\xbf \t\r\n]null)")
-"""Where a line may begin with null: at the start, or after white space or a byte order mark."""
+_IGNORED = b" \t\xef\xbb\xbf"
+"""What pyarrow ignores before a line: white space, and any byte of a byte order mark."""
+
+_NULL = re.compile(rb"null(?<![^\r\n \t\xef\xbb\xbf]null)")
+"""Where a line may begin with null."""
 
 _INDENT = 1 << 10
 """The most white space to look through before such a null."""
@@ -105,8 +108,8 @@ def _check_nulls(path: Path) -> None:
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         for found in _NULL.finditer(data):
             start = found.start()
-            before = data[max(start - _INDENT, 0) : start].rstrip(b" \t")
-            if before in (b"", b"\xef\xbb\xbf") or before[-1:] in b"\r\n":
+            before = data[max(start - _INDENT, 0) : start].rstrip(_IGNORED)
+            if before[-1:] in b"\r\n":  # or empty
                 raise pa.ArrowInvalid(f"a line is null instead of an object, at byte {start}")
 
 
