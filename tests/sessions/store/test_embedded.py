@@ -204,6 +204,7 @@ NO_BINARY = """
 import os, sys
 from service.sessions.store import embedded
 from service.settings import Settings
+Settings.from_environment()  # as the service does first; it needs modules
 sys.path.clear()  # so that no package is found either
 os.environ["PATH"] = "/nowhere"
 embedded.start(Settings(data_dir=sys.argv[1]))

@@ -12,6 +12,7 @@ from uuid import uuid4
 import pytest
 import redis
 
+from service.api.sessions.problems import STORE_FULL
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refusal
 from tests.live import JSON, free_port, running
 from tests.sessions import servers
@@ -89,17 +90,22 @@ def mended(store: redis.Redis) -> None:
     ids=["full", "replica", "password", "eval", "rpush", "pexpireat", "hset", "channels"],
 )
 def test_nothing_was_done(kept: Kept, refuse: Callable[[redis.Redis], None]) -> None:
-    """If the store refuses an action, no part of it is performed, and the problem says so."""
+    """If the store refuses an action, no part of it is performed, and the problem says so.
+
+    A full store has no room for a new session, and running ones may go on once others expire.
+    """
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     before = session.stands()
     refuse(kept.store)
-    for key in ("k", None):
-        reply = session.act("roll", version=1, key=key)
-        assert refusal(reply, 503) == NOTHING_DONE
-        assert reply.headers["Retry-After"] == "1"
-    body = {"variant": "dice-poker", "players": ["ann"]}
-    assert refusal(kept.service.post(PATH, body), 503) == NOTHING_DONE
-    mended(kept.store)
+    try:
+        for key in ("k", None):
+            reply = session.act("roll", version=1, key=key)
+            assert refusal(reply, 503) == NOTHING_DONE
+            assert reply.headers["Retry-After"] == "1"
+        created = kept.service.post(PATH, {"variant": "dice-poker", "players": ["ann"]})
+        assert refusal(created, 503) == (STORE_FULL if refuse is full else NOTHING_DONE)
+    finally:
+        mended(kept.store)
     assert session.stands() == before
     assert session.act("roll", version=1, key="k").json["version"] == 2
 
