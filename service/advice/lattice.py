@@ -4,7 +4,8 @@ A *keep* is a multiset of faces; a *roll* is a keep of all dice. It makes no dif
 are rolled together or one after the other. So the value of a keep is the mean over the faces of the
 value of that keep with one more die. Likewise, the best part of a roll is the roll itself, or the
 best part of the roll without one of its dice. For five dice, that takes a few thousand additions
-and comparisons; a table of all keeps and rolls would take 116,424 products.
+and comparisons; a table of all keeps and rolls would take 116,424 products. That table is faster
+only for the few keeps within one roll (`Lattice.outcomes`).
 
 Values are arrays with a row for each keep, in the order of `Lattice.keeps`, and a column for each
 state.

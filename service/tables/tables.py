@@ -75,6 +75,14 @@ class Tables:
         Raises `TooLarge` if there can't be one.
         """
         scoring = self.scoring_of(variant, rules)
+        mapped = self._mapped.get(scoring.key)
+        if mapped is not None:
+            if self._lock.acquire(blocking=False):  # else another thread reads a file: don't wait
+                try:
+                    self._mark_used(scoring.key, mapped)
+                finally:
+                    self._lock.release()
+            return mapped.table
         with self._lock:
             mapped = self._mapped.get(scoring.key) or self._map(scoring)
             if mapped is None:
@@ -119,7 +127,8 @@ class Tables:
 
     def _mark_used(self, key: str, mapped: _Mapped) -> None:
         """Marks a table as the last one used, in memory always, and on the disk now and then."""
-        self._mapped.move_to_end(key)
+        if key in self._mapped:  # else it has just made room for another
+            self._mapped.move_to_end(key)
         now = time.monotonic()
         if now - mapped.marked_at >= _USED_SECONDS:
             mapped.marked_at = now

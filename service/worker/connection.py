@@ -191,7 +191,7 @@ class Connection:
         """Closes the socket, and the file with the request's body."""
         self.sock.close()
         if self.request is not None:
-            self.request.body.close()
+            self.request.close()
 
     def next_request(self) -> None:
         """Prepares for the next request, part of which may have been received already."""

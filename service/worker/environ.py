@@ -17,7 +17,6 @@ def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
     A body always has a CONTENT_LENGTH, even if it came in chunks. A header with an underscore is
     left out, because it would get the same key as one with a hyphen.
     """
-    request.body.seek(0)
     address, server = connection.address, connection.server
     environ: dict[str, Any] = {
         "REQUEST_METHOD": request.method,

@@ -88,15 +88,15 @@ class Exchange:
         connection = self._connection
         try:
             if self._rest is None:
+                self._request.body.seek(0)
                 self._environ = environ_of(self._request, connection)
                 self._environ[WAITER] = self
                 if self._may_be_brief:
                     self._environ[IN_LOOP] = self.brief
-                parts = self._shared.app(self._environ, self._start_response)
-                if isinstance(parts, Waiting):
-                    self.waiting = parts
-                    return
                 self.waiting = None
+                parts = self._shared.app(self._environ, self._start_response)
+                if self.waiting is not None:
+                    return
                 self._parts, self._rest = parts, iter(parts)
             for part in self._rest:
                 self._write(part)
@@ -129,13 +129,19 @@ class Exchange:
         self.ended = True
         if self.watch is not None:
             self.watch.close()
-        self._request.body.close()
         seconds = time.monotonic() - self._began
         log_access(self._shared.log, self, self._request, self._environ, seconds)
         close = getattr(self._parts, "close", None)
         self._parts, self._rest, self._environ = (), None, {}  # it refers to this exchange
-        if close is not None:
-            close()
+        try:
+            if close is not None:
+                close()
+        finally:
+            self._request.close()
+
+    def drop_body(self) -> None:
+        """Frees the body of a request that waits: its view doesn't read it again."""
+        self._request.drop_body()
 
     def wake(self) -> None:
         """Has the app called again, if the request waits; any thread may call this."""

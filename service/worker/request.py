@@ -145,6 +145,17 @@ class Request:
         self.complete = self.received == self._length
         return data[missing:]
 
+    def drop_body(self) -> None:
+        """Frees the body, which the app has had and won't read again."""
+        if self.received:
+            self.close()
+            self.body = _temporary_file()
+
+    def close(self) -> None:
+        """Closes the body. What couldn't be written to a full disk doesn't matter any more."""
+        with suppress(OSError):
+            self.body.close()
+
     @property
     def missing_bytes(self) -> int:
         """How many bytes of the body are missing; 0 if it comes in chunks."""

@@ -12,11 +12,13 @@ from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from threading import Thread
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from werkzeug.wsgi import ClosingIterator
 
 from service import __version__
 from service.api.http.request_id import ENVIRON, TracedFlask
+from service.api.http.waiting import WAITER, Waiter
 from service.metrics.declared import SOLVER, STORE
 from service.metrics.instruments import Histogram
 from service.notices import notice
@@ -95,10 +97,14 @@ def _traced(app: WSGIApplication, tracer: Tracer) -> WSGIApplication:
     from opentelemetry import context, propagate
     from opentelemetry.trace import SpanKind, set_span_in_context
 
+    waiting: WeakKeyDictionary[Waiter, Span] = WeakKeyDictionary()
+
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        waiter: Waiter | None = environ.get(WAITER)
         carried = {name: environ.get(f"HTTP_{name.upper()}", "") for name in _CARRIED}
         given = propagate.extract({name: text for name, text in carried.items() if text})
-        span = tracer.start_span("request", given, SpanKind.SERVER)
+        begun = waiting.pop(waiter, None) if waiter else None
+        span = begun or tracer.start_span("request", given, SpanKind.SERVER)
         statuses = []
 
         def begin(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
@@ -110,6 +116,9 @@ def _traced(app: WSGIApplication, tracer: Tracer) -> WSGIApplication:
             parts = app(environ, begin)
         finally:  # if it raises, the request starts again: a span that isn't ended is never sent
             context.detach(token)
+        if waiter is not None and waiter.waiting is not None:
+            waiting[waiter] = span  # the app will be called again
+            return parts
         return ClosingIterator(parts, lambda: _end(span, environ, statuses[-1:]))
 
     return respond

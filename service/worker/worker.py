@@ -1,4 +1,4 @@
-"""The worker: a loop that waits for all connections, and threads that run the app."""
+"""The worker: a loop that waits for all connections, and threads for what takes long."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Container
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 
 from gunicorn.config import Config
@@ -65,9 +66,9 @@ _READ, _WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 class BufferingWorker(Worker):
     """A gunicorn worker in which a client that stalls, lingers or idles costs no thread.
 
-    The loop receives each request in full before a thread runs the app. If the client doesn't take
-    the response as fast as the app makes it, the loop sends what there is, and a thread then
-    continues.
+    The loop receives each request in full before the app runs, in a thread or, if it is brief, in
+    the loop. If the client doesn't take the response as fast as the app makes it, the loop sends
+    what there is, and a thread then continues.
     """
 
     @classmethod
@@ -137,10 +138,10 @@ class BufferingWorker(Worker):
         if large:  # one at a time, or all others would wait for each turn of many uploads
             self._on_ready(min(large, key=lambda each: each.moved_at))
         for _ in range(len(self._brief)):
-            self._respond_at_once(self._brief.popleft())
+            self._go_on(self._brief.popleft(), self._respond_at_once)
         now = time.monotonic()
         for connection in self._waiters.due(now):
-            self._resume(connection)
+            self._go_on(connection, self._resume)
         if now >= self._next_tick:
             self._next_tick = now + _TICK
             self._tick(now)
@@ -152,9 +153,19 @@ class BufferingWorker(Worker):
         CONNECTIONS.set(len(self._connections))
         WAITING.set(len(self._waiters))
         for connection in [each for each in self._connections if each.deadline <= now]:
-            self._on_timeout(connection, connection.stalled)
+            self._go_on(connection, partial(self._on_timeout, refusal=connection.stalled))
         for connection in self._admission.slow(now):
-            self._on_timeout(connection, _overtaken)
+            self._go_on(connection, partial(self._on_timeout, refusal=_overtaken))
+
+    def _go_on(self, connection: Connection, step: Callable[[Connection], object]) -> None:
+        """Does the next step of a connection. An error closes it, and harms no other."""
+        try:
+            step(connection)
+        except OSError:  # the client is gone, or a disk is full
+            self._close(connection)
+        except Exception:
+            self.log.exception("Error on a connection of %s", connection.address)
+            self._close(connection)
 
     def _on_death(self, read: int) -> None:
         """Stops, as the master has ended: the port must be free for the next one."""
@@ -203,11 +214,11 @@ class BufferingWorker(Worker):
         while self._finished:
             connection = self._finished.popleft()
             self._lanes.done(connection)
-            self._send(connection)
+            self._go_on(connection, self._send)
         while self._woken:
             connection = self._woken.popleft()
             if connection.phase is Phase.WAITING and self._exchanges[connection].is_woken:
-                self._resume(connection)
+                self._go_on(connection, self._resume)
 
     # The phases of a connection, in their order.
 
@@ -261,7 +272,7 @@ class BufferingWorker(Worker):
             self._proceed(connection, request)
 
     def _proceed(self, connection: Connection, request: Request) -> None:
-        """Hands a complete request to a thread; of another, waits for the rest."""
+        """Has a complete request answered; of another, waits for the rest."""
         if request.complete:
             short = request.head_bytes + request.received <= BRIEF_BYTES
             brief = short and request.path_info in self._brief_paths
@@ -324,12 +335,15 @@ class BufferingWorker(Worker):
     def _wait(self, connection: Connection, exchange: Exchange, waiting: Waiting) -> None:
         """Waits until the request may have a response, or its client is gone.
 
+        Meanwhile it has no slot of a large request, and no body.
         If too many wait, the one that has waited longest gets its response now: its connection is
         idle then, and can be closed for a new one.
         """
         if exchange.is_woken or exchange.over:
             self._resume(connection)
             return
+        self._release(connection)
+        exchange.drop_body()
         self._enter(connection, Phase.WAITING, math.inf, _READ)
         self._waiters.add(connection, time.monotonic() + waiting.seconds)
         if len(self._waiters) > self._max_waiting:

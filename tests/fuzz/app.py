@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from service.api.http.request_id import TracedFlask
-from service.api.http.waiting import WAITER, Watch
+from service.api.http.waiting import WAITER, Waiting, Watch
 from service.app import create_app
 from service.sessions.store import embedded
 from service.settings import Settings
@@ -87,6 +87,7 @@ class _Impatient:
     over = True
 
     def __init__(self) -> None:
+        self.waiting: Waiting | None = None
         self.until = 0.0
         self.watch: Watch | None = None
 
@@ -109,6 +110,7 @@ def ask(head: bytes, body: bytes) -> Reply | None:
     headers = [pair for pair in request.headers if pair[0] not in _ENTITY_HEADERS]
     request.headers = [*headers, ("CONTENT-LENGTH", str(len(body)))]
     request.body.write(body)
+    request.body.seek(0)
     environ = environ_of(request, _ends()[0])
     waiter = environ[WAITER] = _Impatient()
     started: list[Any] = []

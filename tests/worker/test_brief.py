@@ -30,7 +30,7 @@ LONG = {
 
 
 def test_paths() -> None:
-    """To evaluate a hand and to score a card is brief, and advice from a table.
+    """Evaluating, scoring, and advice from a table are brief.
 
     A list of players may be long, and layouts are searched for.
     """
@@ -116,8 +116,9 @@ def test_pipelined_by_clients_that_vanish(service: Service) -> None:
     workers = service.workers()
     for _ in range(20):
         with connected(service) as client:
-            client.send(post() * 300)
+            client.send(post() * 1000)
             client.reply()
+            client.send(post() * 10)  # while others wait for their turn
             client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     with connected(service) as client:
         client.send(post())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from errno import ENOSPC
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -12,8 +14,10 @@ from gunicorn.glogging import Logger
 from service.api.http.cors import Cors
 from service.api.http.problems import UNEXPECTED
 from service.api.http.request_id import ENVIRON
+from service.worker.access_log import log_refusal
 from service.worker.exchange import Exchange, Shared
-from tests.worker.raw import Raw, get
+from service.worker.refusal import RefusalResponse
+from tests.worker.raw import Raw, get, head
 from tests.worker.sockets import connection_and_client
 
 
@@ -55,3 +59,36 @@ def test_request_id_of_an_unexpected_error(
     assert reply.json["detail"] == UNEXPECTED
     assert reply.headers["Access-Control-Allow-Origin"] == "https://game.example"
     assert f"Error handling request {request_id}: GET /livez" in capsys.readouterr().err
+
+
+class FullDisk(BytesIO):
+    """A file on a full disk, in whose buffer is more than has been written."""
+
+    def seek(self, *_: int) -> int:
+        """Fails."""
+        raise OSError(ENOSPC, "No space left on device")
+
+    def close(self) -> None:
+        """Fails."""
+        raise OSError(ENOSPC, "No space left on device")
+
+
+def test_refused_with_a_full_disk(capsys: pytest.CaptureFixture[str]) -> None:
+    """A request that is refused needs no body: its response is logged, and its connection closed,
+    if the disk with the body is full.
+    """
+    config = Config()
+    config.set("accesslog", "-")
+    response = RefusalResponse("408 Request Timeout", [("X-Request-ID", "find-me")], b"12345")
+    with connection_and_client() as (connection, client):
+        client.sendall(head("POST", "/v1/sessions", "Content-Length: 5"))
+        connection.receive()
+        connection.parse()
+        request = connection.request
+        assert request is not None
+        request.body.close()
+        request.body = FullDisk()  # type: ignore[assignment]  # any binary file will do
+        log_refusal(Logger(config), response, request, connection, 1.5)
+        connection.close()
+        assert client.recv(1) == b""
+    assert '"POST /v1/sessions HTTP/1.1" 408 5 ' in capsys.readouterr().out

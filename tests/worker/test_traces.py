@@ -27,15 +27,19 @@ class Collector(ThreadingHTTPServer):
         self.bodies: list[bytes] = []
 
     def spans(self) -> dict[str, Any]:
-        """The spans so far, by name."""
+        """The last span so far of each name."""
+        return {span.name: span for span in self._all()}
+
+    def named(self, name: str) -> list[Any]:
+        """The spans so far with this name."""
+        return [span for span in self._all() if span.name == name]
+
+    def _all(self) -> Iterator[Any]:
         sent: list[Any] = [ExportTraceServiceRequest.FromString(body) for body in self.bodies]
-        return {
-            span.name: span
-            for request in sent
-            for resource in request.resource_spans
-            for scope in resource.scope_spans
-            for span in scope.spans
-        }
+        for request in sent:
+            for resource in request.resource_spans:
+                for scope in resource.scope_spans:
+                    yield from scope.spans
 
     def resource(self) -> dict[str, str]:
         """What the spans are of."""
@@ -126,6 +130,22 @@ def test_spans() -> None:
         assert secret.encode() not in everything
 
 
+def test_a_request_that_waits() -> None:
+    """A request that waits is a single span, to the end of its response."""
+    with collecting() as (collector, settings), running(**settings) as service:
+        made = service.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]}).json
+        path, bearer = f"/v1/sessions/{made['id']}", f"Bearer {made['tokens']['table']}"
+        tag = service.get(path, Authorization=bearer).headers["ETag"]
+        reply = service.get(f"{path}?wait=1", Authorization=bearer, If_None_Match=tag)
+        assert reply.status == 304
+        name = "GET /v1/sessions/{session_id}"
+        until(lambda: len(collector.named(name)) >= 2, "both spans arrive")
+        found = collector.named(name)
+    assert [attributes(span)["http.response.status_code"] for span in found] == [200, 304]
+    assert found[1].end_time_unix_nano - found[1].start_time_unix_nano >= 1_000_000_000
+
+
+@pytest.mark.proof
 def test_last_spans_of_a_worker() -> None:
     """A worker that stops sends the spans that it has; a collector that is away delays nobody."""
     with collecting() as (collector, settings):

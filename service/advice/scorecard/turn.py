@@ -187,7 +187,7 @@ def _open_boxes(
     )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=1024)
 def keeps_within(
     dice: Lattice, roll: tuple[int, ...]
 ) -> tuple[NDArray[np.intp], tuple[tuple[int, ...], ...]]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 IN_LOOP = "dice_scoring.in_loop"
 """The key of the WSGI environment for whether the request is answered in the loop now.
 
-It is False once the app has raised `TakesLong`. Other servers don't set it.
+It is False once the app has raised `TakesLong`, and missing if the request can't be brief.
 """
 
 

@@ -7,7 +7,7 @@ Under any other server the request waits in its thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -40,15 +40,16 @@ class Waiting(Response):
         self.seconds = seconds
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:  # noqa: ARG002
-        """Starts no response: the server recognizes this object."""
-        return self
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(())
+        """Starts no response, but says to the server that the request waits."""
+        environ[WAITER].waiting = self
+        return ()
 
 
 class Waiter(Protocol):
-    """A request that may wait, for its view."""
+    """A request that may wait, for its view and for what wraps the app."""
+
+    waiting: Waiting | None
+    """What the view has returned, if the request waits."""
 
     until: float
     """When the client wants a response, as `time.monotonic` has it; 0 until the view sets it."""
@@ -85,6 +86,7 @@ class _InThread:
     over = False
 
     def __init__(self) -> None:
+        self.waiting: Waiting | None = None
         self.until = 0.0
         self.watch: Watch | None = None
         self._woken = Event()

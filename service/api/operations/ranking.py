@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from math import comb
 from typing import Any
 
 from marshmallow import Schema
@@ -56,6 +57,10 @@ BOUNDS: Bounds = {Whole: whole_schema, Keep: keep_schema}
 """The JSON Schema of the bounds of the values of actions, by class."""
 
 
+MOST_BRIEF_ROLLS = 1000
+"""The most rolls in the table of a brief `evaluate`; the first request makes it, in some ms."""
+
+
 def operations(variant: Ranking[Any]) -> list[Operation]:
     """`evaluate`, `rank` and `advise` of a variant where a hand is a roll."""
     return [
@@ -71,7 +76,7 @@ def operations(variant: Ranking[Any]) -> list[Operation]:
             ),
             response=_evaluate_answer(variant),
             answer=lambda given: _evaluate(variant, given),
-            brief=always,
+            brief=always if _has_small_table(variant) else None,
             quick_lines=quick_rolls,
         ),
         Operation(
@@ -128,6 +133,12 @@ def _evaluate_answer(variant: Ranking[Any]) -> Schema:
     )
     own = {**_hand_fields(variant), "strength": strength, "best": _best(variant)}
     return answer_schema(variant, "EvaluateAnswer", own)
+
+
+def _has_small_table(variant: Ranking[Any]) -> bool:
+    """Whether the table of all rolls is small."""
+    dice = variant.dice
+    return comb(dice.count + dice.faces - 1, dice.count) <= MOST_BRIEF_ROLLS
 
 
 def _evaluate(variant: Ranking[Any], given: Mapping[str, Any]) -> Answer:

@@ -17,6 +17,8 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.settings import Settings
+from service.worker.admission import MAX_LARGE_REQUESTS
+from service.worker.request import SMALL_BYTES
 from tests.api.sessions.playing import UNTIMED, Kept, Session, keeping, make, refusal, tagged
 from tests.live import Reply, Service, running
 from tests.sessions import servers
@@ -205,6 +207,25 @@ def test_the_clock_wakes(service: Service) -> None:
     assert 0 <= late < 1
 
 
+def test_slots_of_large_requests() -> None:
+    """Requests that wait leave their slots to other large requests, however long their bodies."""
+    body = b" " * (SMALL_BYTES + 1)
+    batch = {"hands": [[1, 2, 3, 4, 6]]}
+    with keeping(WEB_CONCURRENCY="1") as kept, ExitStack() as opened:
+        session = game(kept.service)
+        request = request_of(session).replace(
+            b"\r\n\r\n", f"\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        )
+        clients = []
+        for _ in range(MAX_LARGE_REQUESTS):
+            clients.append(opened.enter_context(connected(kept.service)))
+            clients[-1].send(request + body)
+        assert kept.service.post("/v1/variants/poker-dice/batch", batch).status == 200
+        acted = session.act("roll", version=1).json
+        assert all(client.reply("GET").json == acted for client in clients)
+
+
+@pytest.mark.proof
 def test_room_for_others() -> None:
     """If nine tenths of the connections wait, the one that has waited longest gets its response,
     and its connection is idle: new ones find room.
@@ -222,6 +243,7 @@ def test_room_for_others() -> None:
         assert [client.reply("GET").json for client in clients[1:]] == acted
 
 
+@pytest.mark.proof
 def test_a_client_without_units() -> None:
     """A request that waits gets its response even if its client has used up its units meanwhile."""
     with keeping(RATE_LIMIT="60") as kept, ThreadPoolExecutor(1) as pool:

@@ -99,6 +99,7 @@ def _parsed(pieces: list[bytes]) -> list[Any]:
 
 def _seen(request: Request, connection: Connection) -> tuple[Any, ...]:
     """What the app and the worker get to know of a request, without the body of one too long."""
+    request.body.seek(0)
     environ = environ_of(request, connection)
     body = b"" if request.too_long else request.body.read()
     assert request.too_long or len(body) == request.received

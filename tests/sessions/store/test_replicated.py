@@ -99,6 +99,7 @@ def test_many_replicas(any_server: str, tmp_path: Path) -> None:
         assert Store(partial(connect, url)).read(one) == Stored(b"terms", 2, b"snapshot 2", None)
 
 
+@pytest.mark.proof
 def test_over_http(any_server: str, tmp_path: Path) -> None:
     """The problem says that the action may be lost; the same request is acknowledged once a replica
     has the action, which was performed once.

@@ -134,6 +134,7 @@ def test_not_started_without_its_data(manifest: Path, own: Path, what: str) -> N
     assert {each.name: each.read_bytes() for each in manifest.parent.iterdir()} == then
 
 
+@pytest.mark.proof
 def test_deleted_while_it_runs(own: Path) -> None:
     """A manifest that is deleted while the server runs is reported, and written again."""
     with running(DATA_DIR=str(own)) as service:
