@@ -72,6 +72,7 @@ def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
         problems.register(other)
         health.register(other, settings.commit, store.check)
         metrics.register(other, place.path, read)
+        # Flask documents wrapping this method, which mypy can't know
         app.wsgi_app = metrics.on_port(app.wsgi_app, place.port, other)  # type: ignore[method-assign,assignment]
     elif place.path:
         metrics.register(app, place.path, read)

@@ -79,6 +79,7 @@ def start(app: Any) -> None:
     _provider = TracerProvider(resource=resource, shutdown_on_exit=False)
     _provider.add_span_processor(BatchSpanProcessor(exporter))
     tracer = _provider.get_tracer("dice-scoring", __version__)
+    # Flask documents wrapping this method, which mypy can't know
     app.wsgi_app = _traced(app.wsgi_app, tracer)  # type: ignore[method-assign,assignment]
     for histogram, name in _CHILDREN.items():
         histogram.listener = _listener(histogram, name, tracer)

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from tempfile import TemporaryDirectory
@@ -56,7 +57,7 @@ def test_worker_killed() -> None:
             for _ in range(DEATHS):
                 before = service.workers()
                 os.kill(before[0], signal.SIGKILL)
-                until(lambda: not lives(before[0]), "it is dead")  # noqa: B023
+                until(partial(_are_gone, before[:1]), "it is dead")
                 until(lambda: len(service.workers()) == 2, "there is another one")
                 players.await_more(50)
                 load.await_more(100)
@@ -111,7 +112,7 @@ def test_reloaded() -> None:
             for _ in range(DEATHS):
                 before = service.workers()
                 service.process.send_signal(signal.SIGHUP)
-                until(lambda: not any(map(lives, before)), "its workers are others")  # noqa: B023
+                until(partial(_are_gone, before), "its workers are others")
                 load.await_more(100)
         output = service.output.text
     print(f"{DEATHS} times SIGHUP: {load}")
@@ -119,3 +120,8 @@ def test_reloaded() -> None:
     assert lost == [0, 0, 0]
     assert load.counts["closed"] >= DEATHS
     assert "SIGKILL" not in output
+
+
+def _are_gone(processes: Sequence[int]) -> bool:
+    """Whether none of the processes is there."""
+    return not any(map(lives, processes))

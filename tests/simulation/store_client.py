@@ -150,6 +150,7 @@ def received(reply: Any, *, sentinel: bool = False) -> Any:
     except redis.ReadOnlyError:
         if not sentinel:
             raise
+        # redis-py raises these by themselves, without the cause that B904 asks for
         raise redis.ConnectionError("The previous master is now a slave")  # noqa: B904
     except TimeoutError:
         raise redis.TimeoutError("Timeout reading from socket")  # noqa: B904

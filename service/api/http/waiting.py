@@ -40,7 +40,7 @@ class Waiting(Response):
         self.seconds = seconds
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:  # noqa: ARG002
-        """Starts no response, but says to the server that the request waits."""
+        """Says to the server that the request waits, so it starts no response."""
         environ[WAITER].waiting = self
         return ()
 
