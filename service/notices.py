@@ -13,10 +13,11 @@ from service.settings import IN_JSON, Settings
 
 
 def notice(text: str) -> None:
-    """Prints a line on standard error."""
+    """Prints a line on standard error, in one write: other processes print there too."""
     if Settings.from_environment().log_format == IN_JSON:
         text = encoded(log_line(datetime.now(UTC), "warning", "service", text))
-    print(text, file=sys.stderr, flush=True)
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
 
 
 def log_line(time: datetime, level: str, logger: str, message: str) -> dict[str, Any]:
