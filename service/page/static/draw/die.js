@@ -1,0 +1,120 @@
+/** A die as SVG: pips, letters or playing cards, as the catalogue describes the dice of the game. */
+
+import {el, svg} from "../dom.js";
+import {t} from "../texts.js";
+
+const LEFT = 18, MIDDLE = 32, RIGHT = 46;
+const CORNERS = [[RIGHT, LEFT], [LEFT, RIGHT], [LEFT, LEFT], [RIGHT, RIGHT]];
+const SIDES = [[LEFT, MIDDLE], [RIGHT, MIDDLE]];
+const CENTRE = [[MIDDLE, MIDDLE]];
+const ENDS = [[MIDDLE, LEFT], [MIDDLE, RIGHT]];
+const PIPS = [
+  CENTRE, CORNERS.slice(0, 2), [...CENTRE, ...CORNERS.slice(0, 2)], CORNERS, [...CENTRE, ...CORNERS],
+  [...CORNERS, ...SIDES], [...CORNERS, ...SIDES, ...CENTRE], [...CORNERS, ...SIDES, ...ENDS],
+  [...CORNERS, ...SIDES, ...ENDS, ...CENTRE],
+];
+/** The suits of playing cards, in a square of 24. Other suits have their letter. */
+const SHAPES = {
+  spades: "M12 1C9 6 2 10 2 15a5 5 0 0 0 8.6 3.3L9 23h6l-1.6-4.700A5 5 0 0 0 22 15C22 10 15 6 12 1z",
+  hearts: "M12 22C8 17 1 13 1 7.5a5.5 5.5 0 0 1 11-1 5.5 5.5 0 0 1 11 1C23 13 16 17 12 22z",
+  diamonds: "M12 1l8.5 11L12 23 3.5 12z",
+  clubs: "M12 1.5a5 5 0 0 0-4.3 7.600A5 5 0 1 0 10.7 17L9 23h6l-1.700-6a5 5 0 1 0 3-7.900A5 5 0 0 0 12 1.5z",
+};
+
+const LETTERS = ["T", "J", "Q", "K", "A"];
+
+export const BLANK = "--";
+
+/**
+ * @typedef {number | string | null} Face As the service writes it; null is a hidden die.
+ * @typedef {{faces: number, suits: {letter: string, name: string}[], names: string[],
+ *   colours: string[]}} Dice The field `dice` of a game in the catalogue.
+ */
+
+/**
+ * One die. With `onclick` it is a button, which `pressed` makes a toggle.
+ * @param {Face} face
+ * @param {{dice: Dice, label?: string, onclick?: (event: Event) => void, pressed?: boolean,
+ *   disabled?: boolean, class?: string, data?: Record<string, unknown>}} options `label` replaces
+ *   the name of the face for screen readers; `data` has further attributes.
+ * @returns {Element}
+ */
+export function die(face, {dice, label, onclick, pressed, disabled, class: extra = "", data = {}}) {
+  const name = label ?? dieName(face, dice);
+  const {suit} = parts(face, dice);
+  const classes = `die ${suit ? `suit-${suit.name}` : ""} ${extra}`;
+  const picture = (attributes) => svg("svg", {viewBox: "0 0 64 64", ...attributes}, drawing(face, dice));
+  if (!onclick) return picture({role: "img", "aria-label": name, class: classes, ...data});
+  return el(
+    "button",
+    {type: "button", class: classes, "aria-label": name, "aria-pressed": pressed, disabled, onclick, ...data},
+    picture({"aria-hidden": true, focusable: "false"}),
+  );
+}
+
+/**
+ * The name of a face in words, such as "6, red" or "king of hearts".
+ * @param {Face} face
+ * @param {Dice} dice
+ */
+export function dieName(face, dice) {
+  if (face === null) return t("die.hidden");
+  if (face === BLANK) return t("die.blank");
+  const {number, suit} = parts(face, dice);
+  const rank = LETTERS.includes(number) ? t(`die.rank.${number}`) : number;
+  if (!suit) return rank;
+  return t(suit.name in SHAPES ? "die.card" : "die.suited", {rank, suit: t(`die.suit.${suit.name}`)});
+}
+
+/**
+ * Every face that a die can show, by suit; one list without suits.
+ * @param {Dice & {notation?: string}} dice
+ * @param {Face[][] | undefined} [set] the `dice_set` of the game, if its dice differ
+ * @returns {Face[][]}
+ */
+export function allFaces(dice, set) {
+  if (set) {
+    const cards = new Set(set.flat().filter((face) => face !== BLANK));
+    return dice.suits.map(({letter}) => [...cards].filter((card) => card.endsWith(letter)).sort(byRank));
+  }
+  const numbers = dice.names.length ? dice.names : Array.from({length: dice.faces}, (_, at) => at + 1);
+  if (!dice.suits.length) return [numbers];
+  return dice.suits.map(({letter}) => numbers.map((number) => `${number}${letter}`));
+}
+
+function byRank(one, other) {
+  const order = "23456789TJQKA";
+  return order.indexOf(other[0]) - order.indexOf(one[0]);
+}
+
+function parts(face, dice) {
+  if (face === null || face === BLANK) return {number: "", suit: null};
+  const text = String(face);
+  const suit = dice.suits.find(({letter}) => text.endsWith(letter)) ?? null;
+  return {number: suit ? text.slice(0, -1) : text, suit};
+}
+
+function drawing(face, dice) {
+  const body = svg("rect", {class: "body", x: 2, y: 2, width: 60, height: 60, rx: 13});
+  if (face === BLANK) return [body];
+  if (face === null) return [body, letters("?", 32, 44, 36)];
+  const {number, suit} = parts(face, dice);
+  if (suit && suit.name in SHAPES) {
+    const shape = svg("path", {class: "ink", d: SHAPES[suit.name], transform: "translate(20 33)"});
+    return [body, letters(number === "T" ? "10" : number, 32, 30, 25), shape];
+  }
+  const at = dice.names.indexOf(number);
+  const value = at < 0 ? Number(number) : at + 1;
+  const colour = dice.colours[value - 1];
+  const ink = colour ? `ink ink-${colour}` : "ink";
+  const pips = dice.names.length ? undefined : PIPS[value - 1];
+  return [
+    body,
+    pips ? pips.map(([x, y]) => svg("circle", {class: ink, cx: x, cy: y, r: 5.6})) : letters(number, 32, 44, 34, ink),
+    suit && letters(suit.letter.toUpperCase(), 32, 59, 10, "ink mark"),
+  ];
+}
+
+function letters(text, x, y, size, classes = "ink") {
+  return svg("text", {class: classes, x, y, "font-size": size, "text-anchor": "middle"}, text);
+}
