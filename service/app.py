@@ -16,12 +16,13 @@ from service.api.operations.registry import operations
 from service.api.sessions import views
 from service.contract.prepared import contract
 from service.metrics.place import parse_place
+from service.page import view as page
 from service.sessions.census import Census
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client, Store, StoreUnavailable
-from service.settings import Settings
+from service.settings import ON, Settings
 from service.trusted_proxies import parse_proxies
 from service.variants import variants
 
@@ -58,7 +59,10 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
         settings.max_body_bytes,
         settings.session_limit,
     )
-    docs.register(app, contract(operation_list, batch_list, variant_list))
+    play = settings.play == ON
+    docs.register(app, contract(operation_list, batch_list, variant_list), play)
+    if play:
+        page.register(app)
     return app
 
 

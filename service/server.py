@@ -16,7 +16,7 @@ from service.metrics.declared import WORKERS
 from service.metrics.place import parse_place
 from service.rules.variant import WrongDescription
 from service.sessions.store import embedded, login
-from service.settings import IN_JSON, Settings
+from service.settings import IN_JSON, ON, Settings
 from service.tables import serving
 from service.variants import variants
 from service.worker import traces
@@ -123,8 +123,9 @@ def _greet(master: Any) -> None:
     if _settings.log_format == IN_JSON:
         master.log.info(where)
         return
+    play = f"Open http://{bind[0]}/play to play. " if _settings.play == ON else ""
     print(
-        f"\nListening on http://{bind[0]} (contract: /docs). Try:\n\n"
+        f"\nListening on http://{bind[0]} (contract: /docs). {play}Try:\n\n"
         f"  curl -s http://{bind[0]}/v1/variants/poker-dice/evaluate "
         """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n""",
         flush=True,

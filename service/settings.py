@@ -15,6 +15,9 @@ from service.trusted_proxies import parse_proxies
 PLAIN, IN_JSON = "plain", "json"
 """The values of LOG_FORMAT."""
 
+ON, OFF = "on", "off"
+"""The values of PLAY."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -155,6 +158,10 @@ class Settings:
             "as `https://example.com`; `*` allows all."
         },
     )
+    play: str = field(
+        default=ON,
+        metadata={"meaning": "`off` leaves out the page `/play`, where people play in a browser."},
+    )
     log_format: str = field(
         default=PLAIN,
         metadata={"meaning": "`plain` logs for terminals, `json` for programs: one object a line."},
@@ -208,6 +215,9 @@ class Settings:
             parse_origins(values.get("allow_origins") or ANY)
         except ValueError as error:
             violations.append(f"ALLOW_ORIGINS {error}")
+        play = values.get("play", ON)
+        if play not in (ON, OFF):
+            violations.append(f"PLAY must be {ON} or {OFF}: {play!r}")
         log_format = values.get("log_format", PLAIN)
         if log_format not in (PLAIN, IN_JSON):
             violations.append(f"LOG_FORMAT must be {PLAIN} or {IN_JSON}: {log_format!r}")

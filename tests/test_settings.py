@@ -23,3 +23,5 @@ def test_all_violations_are_told() -> None:
     """Every invalid variable is named with its valid values."""
     with pytest.raises(ValueError, match=r"PORT must be .* 1 to 65535: '0'; THREADS must be"):
         Settings.from_environment({"PORT": "0", "THREADS": "many", "BIND_ADDRESS": "::1"})
+    with pytest.raises(ValueError, match=r"^PLAY must be on or off: 'yes'$"):
+        Settings.from_environment({"PLAY": "yes"})

@@ -288,6 +288,8 @@ def _declare_service(spec: APISpec) -> None:
         "/docs", "getDocs", "Show this contract as a page", "This contract as a page.", html
     )
     spec.path("/docs", operations={"get": _conditional(docs)})
+    play = _plain_get("/play", "getPlay", "Play in a browser", "A page to play on.", html)
+    spec.path("/play", operations={"get": _conditional(play)})
 
 
 def _health(name: str, path: str, fact: str, release: dict[str, str]) -> dict[str, Any]:
@@ -301,12 +303,14 @@ def _health(name: str, path: str, fact: str, release: dict[str, str]) -> dict[st
 
 def _go_to_docs() -> dict[str, Any]:
     """The path that people try first; it accepts whatever they accept."""
-    location = {"schema": {"type": "string"}, "description": "The path of `/docs`, relative."}
-    found = response("The page is at `/docs`.", {}, {"Location": location})
+    location = {"schema": {"type": "string"}, "description": "The path of the page, relative."}
+    found = response(
+        "Browsers find `/play` there, other clients `/docs`.", {}, {"Location": location}
+    )
     return {
         "operationId": "goToDocs",
         "tags": [SERVICE],
-        "summary": "Go to this contract as a page",
+        "summary": "Go to a page",
         "parameters": ["RequestId"],
         "responses": {"302": found, **problem_responses("/", [])},
     }

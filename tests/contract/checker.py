@@ -31,7 +31,7 @@ NDJSON = "application/x-ndjson"
 ARROW = "application/vnd.apache.arrow.stream"
 
 
-ASSETS = "/docs/assets/"
+ASSETS = ("/docs/assets/", "/play/")
 
 
 class ContractViolation(AssertionError):
@@ -52,7 +52,7 @@ class ContractChecker:
         """Raises `ContractViolation` unless the contract allows the response.
 
         An unknown path must get a 404, an unknown method a 405, each as a problem. No browser may
-        guess the media type of any response. The files that /docs loads are not part of the
+        guess the media type of any response. The files that the pages load are not part of the
         contract, and neither are CORS preflights.
         """
         path = target.partition("?")[0]

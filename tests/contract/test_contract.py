@@ -161,7 +161,7 @@ def test_every_path_is_literal(contract: Contract) -> None:
     described = {f"/v1/variants/{variant}" for variant in variants()}
     asked = {operation.path for operation in all_operations(variants().values())}
     asked |= {f"{path}/batch" for path in described}
-    others = {"/", "/v1/variants", "/livez", "/readyz", "/metrics", "/docs"}
+    others = {"/", "/v1/variants", "/livez", "/readyz", "/metrics", "/docs", "/play"}
     others |= {"/openapi.json", "/openapi.yaml"}
     one = f"{SESSIONS}/{{session_id}}"
     sessions = {SESSIONS, one, f"{one}/actions", f"{one}/events", f"{one}/advice"}

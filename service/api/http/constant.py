@@ -14,6 +14,9 @@ from service.api.http.entity_tags import read_tags
 REVALIDATE = "no-cache"
 """The `Cache-Control` of a response that a cache may store, but has to ask about each time."""
 
+LONG_LIVED = "public, max-age=31536000, immutable"
+"""The `Cache-Control` of a file under a URL that changes with its content."""
+
 
 class Constant:
     """A response with `body` that never changes while the service runs.

@@ -12,7 +12,7 @@ import flask_swagger_ui
 from flask import Flask, Response, abort, request
 
 from service.api.http.bodies import JSON, require_acceptable
-from service.api.http.constant import REVALIDATE, Constant
+from service.api.http.constant import LONG_LIVED, REVALIDATE, Constant
 
 YAML = "application/yaml"
 
@@ -37,10 +37,6 @@ _PROTECTION = {
 and has images in its CSS. No other site can frame the page or keep a handle of its window."""
 
 
-LONG_LIVED = "public, max-age=31536000, immutable"
-"""The `Cache-Control` of a file under a URL that changes with its content."""
-
-
 @dataclass(frozen=True)
 class Contract:
     """The contract in its two forms, encoded."""
@@ -49,15 +45,16 @@ class Contract:
     yaml: bytes
 
 
-def register(app: Flask, contract: Contract) -> None:
-    """Adds the contract and its page to `app`."""
+def register(app: Flask, contract: Contract, play: bool) -> None:
+    """Adds the contract and its page to `app`; with `play`, `/` leads browsers to `/play`."""
     as_json, as_yaml = Constant(contract.json, JSON), Constant(contract.yaml, YAML)
     assets = {name: _asset(folder / name) for name, folder in _ASSETS.items()}
     page = Constant(_page(assets), "text/html; charset=utf-8")
 
     @app.get("/")
     def root() -> Response:
-        response = Response(status=HTTPStatus.FOUND, headers={"Location": "docs"})
+        place = "play" if play and _prefers_html() else "docs"
+        response = Response(status=HTTPStatus.FOUND, headers={"Location": place, "Vary": "Accept"})
         del response.headers["Content-Type"]
         return response
 
@@ -84,6 +81,11 @@ def register(app: Flask, contract: Contract) -> None:
             abort(404)
         current = request.args.get("v") == assets[name].digest
         return assets[name].respond(LONG_LIVED if current else REVALIDATE)
+
+
+def _prefers_html() -> bool:
+    """Whether the client of the current request is a browser: others accept HTML only among all."""
+    return request.accept_mimetypes.best_match((JSON, "text/html")) == "text/html"
 
 
 def _asset(path: Path) -> Constant:

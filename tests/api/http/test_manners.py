@@ -21,6 +21,7 @@ CONSTANT = (
     "/docs/assets/docs.js",
     "/docs/assets/swagger-ui.css",
     "/docs/assets/swagger-ui-bundle.js",
+    "/play",
     "/v1/variants",
     *(f"/v1/variants/{variant}" for variant in variants()),
 )
@@ -36,10 +37,18 @@ def session(service: Service) -> Iterator[Session]:
 
 
 def test_root(service: Service) -> None:
-    """`/` leads to `/docs`, whatever the client accepts; the URL is relative, for proxies."""
-    for accept in ("text/html", "application/json", "image/png"):
+    """`/` leads browsers to `/play`, others to `/docs`; the URL is relative, for proxies."""
+    browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    for accept, page in (
+        (browser, "play"),
+        ("text/html", "play"),
+        ("application/json", "docs"),
+        ("*/*", "docs"),
+        ("image/png", "docs"),
+    ):
         reply = service.get("/", Accept=accept)
-        assert (reply.status, reply.headers["Location"], reply.body) == (302, "docs", b"")
+        assert (reply.status, reply.headers["Location"], reply.body) == (302, page, b"")
+        assert reply.headers["Vary"] == "Accept"
         assert "Content-Type" not in reply.headers
 
 
@@ -200,6 +209,7 @@ def test_head_of_a_session(session: Session, end: str) -> None:
     [
         ("/", "GET, HEAD, OPTIONS"),
         ("/docs", "GET, HEAD, OPTIONS"),
+        ("/play", "GET, HEAD, OPTIONS"),
         ("/v1/variants", "GET, HEAD, OPTIONS"),
         ("/v1/variants/poker-dice/evaluate", "OPTIONS, POST"),
         ("/v1/sessions", "OPTIONS, POST"),

@@ -1,0 +1,1 @@
+"""The page at `/play`, where people play, score and verify games in a browser."""

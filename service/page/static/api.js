@@ -1,0 +1,135 @@
+/** Requests to the service: a log of what was sent, retries, and problems as sentences. */
+
+import {t} from "./texts.js";
+
+/** The address of the service; this module is at `play/<digest>/api.js`, below it. */
+export const BASE = new URL("../../", import.meta.url);
+
+const LONGEST_LOG = 30;
+const PAUSES = [500, 1000, 2000, 4000];
+
+/** A problem that the service answered with; `message` is a sentence for the reader. */
+export class Problem extends Error {
+  /** @param {{status: number, detail?: string, errors?: object[]}} problem */
+  constructor(problem) {
+    super(sentence(problem));
+    this.problem = problem;
+    this.status = problem.status;
+  }
+}
+
+/**
+ * The client of the service. It sends the events `exchange` (a new entry in `log`), `lost` (no
+ * answer, it tries again) and `found` (answers again).
+ */
+export class Api extends EventTarget {
+  /** The last requests and answers, the newest first. */
+  log = [];
+  #lost = false;
+
+  /**
+   * Sends a request, and returns its status, `ETag` and body. A GET, and a request with a `key`,
+   * is sent again until the service answers; the service does nothing twice. Raises `Problem`.
+   * @param {string} method
+   * @param {string} path such as "/v1/variants"
+   * @param {{body?: unknown, token?: string, ifMatch?: string, ifNoneMatch?: string, key?: string,
+   *   wait?: number, signal?: AbortSignal, quiet?: boolean}} [options] `wait` is in seconds;
+   *   `quiet` leaves the request out of the log unless something changed.
+   */
+  async request(method, path, options = {}) {
+    const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet} = options;
+    const headers = {};
+    if (body !== undefined) headers["Content-Type"] = "application/json";
+    if (token) headers.Authorization = `Bearer ${token}`;
+    if (ifMatch) headers["If-Match"] = ifMatch;
+    if (ifNoneMatch) headers["If-None-Match"] = ifNoneMatch;
+    if (key) headers["Idempotency-Key"] = key;
+    const target = wait ? `${path}?wait=${wait}` : path;
+    const sent = {method, path: target, headers, body, token};
+    const answer = await this.#answered(sent, signal, method === "GET" || Boolean(key));
+    if (!(quiet && answer.status === 304)) this.#note({...sent, ...answer});
+    if (answer.status >= 400) throw new Problem({status: answer.status, ...answer.answer});
+    return {status: answer.status, etag: answer.etag, body: answer.answer};
+  }
+
+  async #answered(sent, signal, repeats) {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.#once(sent, signal);
+      if (answer) {
+        this.#say(false);
+        if (answer.status !== 503 || !repeats || attempt >= 2) return answer;
+      } else {
+        this.#say(true);
+        if (!repeats) throw new Problem({status: 0});
+      }
+      const pause = answer?.after ?? PAUSES[Math.min(attempt, PAUSES.length - 1)];
+      await this.#pause(pause, signal);
+    }
+  }
+
+  async #once({method, path, headers, body}, signal) {
+    try {
+      const reply = await fetch(new URL(path.slice(1), BASE), {
+        method, headers, signal, cache: "no-store", body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      const text = await reply.text();
+      const after = Number(reply.headers.get("Retry-After")) * 1000 || undefined;
+      return {status: reply.status, etag: reply.headers.get("ETag"), answer: parsed(text), after};
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      return null;
+    }
+  }
+
+  #say(lost) {
+    if (lost !== this.#lost) {
+      this.#lost = lost;
+      this.dispatchEvent(new Event(lost ? "lost" : "found"));
+    }
+  }
+
+  /** Waits `pause` ms, or until the device is online again. */
+  #pause(pause, signal) {
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        clearTimeout(timer);
+        removeEventListener("online", done);
+        signal?.removeEventListener("abort", stop);
+        resolve();
+      };
+      const stop = () => {
+        done();
+        reject(signal.reason);
+      };
+      const timer = setTimeout(done, pause);
+      addEventListener("online", done);
+      signal?.addEventListener("abort", stop);
+    });
+  }
+
+  #note(exchange) {
+    this.log.unshift(exchange);
+    this.log.length = Math.min(this.log.length, LONGEST_LOG);
+    this.dispatchEvent(new Event("exchange"));
+  }
+}
+
+/** A new random key. `crypto.randomUUID` is missing on a page that came over plain HTTP. */
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** What went wrong, as a sentence in the reader's language; details come from the service. */
+function sentence({status, detail}) {
+  const known = t(`problem.${status}`, {detail: detail ?? ""}, "");
+  return known || detail || t("problem.other", {status});
+}
+
+function parsed(text) {
+  try {
+    return text ? JSON.parse(text) : null;
+  } catch {
+    return {detail: t("problem.strange")};
+  }
+}

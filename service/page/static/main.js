@@ -1,0 +1,96 @@
+/** Starts the page: what stays on screen, and the view that the fragment of the address names. */
+
+import {Api} from "./api.js";
+import {Catalogue} from "./catalogue.js";
+import {el, fill} from "./dom.js";
+import {Teach} from "./teach.js";
+import {LANGUAGES, language, speak, t} from "./texts.js";
+
+/** The module of each view, by the first word of the fragment. */
+const VIEWS = {
+  "": () => import("./home.js"),
+};
+
+const api = new Api();
+const catalogue = new Catalogue(api);
+const root = document.getElementById("view");
+const notice = document.getElementById("notice");
+let leave = new AbortController();
+
+/** Shows a sentence above the view until the next one; without one, shows nothing. */
+function say(sentence = "", kind = "bad") {
+  notice.textContent = sentence;
+  notice.hidden = !sentence;
+  notice.dataset.kind = kind;
+}
+
+function go(fragment) {
+  if (location.hash === fragment) show();
+  else location.hash = fragment;
+}
+
+/** Shows the view of the fragment. Its `context.signal` is aborted when another is shown. */
+async function show() {
+  leave.abort();
+  leave = new AbortController();
+  const {signal} = leave;
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const [name, ...params] = path.split("/").map(decoded);
+  say();
+  root.setAttribute("aria-busy", "true");
+  try {
+    if (!Object.hasOwn(VIEWS, name)) throw new Error(t("main.no_view"));
+    const {view} = await VIEWS[name]();
+    const fresh = el("div", {class: `view ${name || "home"}`});
+    const context = {api, catalogue, go, say, signal, t, query: new URLSearchParams(query)};
+    await view(fresh, params, context);
+    if (signal.aborted) return;
+    fill(root, fresh);
+    document.title = [root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
+  } catch (error) {
+    if (signal.aborted) return;
+    fill(root, trouble(error));
+  } finally {
+    if (!signal.aborted) root.removeAttribute("aria-busy");
+  }
+  scrollTo(0, 0);
+}
+
+/** What went wrong in place of a view, with a way on. */
+function trouble(error) {
+  return el("div", {class: "view trouble"},
+    el("h1", null, t("main.trouble")),
+    el("p", null, error.message),
+    el("p", {class: "row"},
+      el("button", {type: "button", class: "primary", onclick: show}, t("main.again")),
+      el("a", {class: "button", href: "#/"}, t("main.home"))));
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function header() {
+  const others = Object.entries(LANGUAGES).filter(([code]) => code !== language);
+  return [
+    el("a", {class: "skip", href: "#view", onclick: (event) => {
+      event.preventDefault();
+      root.focus();
+    }}, t("main.skip")),
+    el("a", {class: "brand", href: "#/"}, t("main.title")),
+    el("nav", {"aria-label": t("main.menu")},
+      el("a", {href: "docs"}, t("main.docs")),
+      others.map(([code, name]) => el("button", {type: "button", class: "quiet", lang: code, onclick: () => speak(code)}, name))),
+  ];
+}
+
+fill(document.getElementById("top"), header());
+document.getElementById("teach").append(new Teach(api));
+api.addEventListener("lost", () => say(t("main.lost")));
+api.addEventListener("found", () => say(t("main.found"), "good"));
+addEventListener("hashchange", show);
+show();

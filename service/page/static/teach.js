@@ -1,0 +1,108 @@
+/** The panel that shows each request and its answer as sent, to copy as curl or JavaScript. */
+
+import {BASE} from "./api.js";
+import {el, fill} from "./dom.js";
+import {t} from "./texts.js";
+
+const SHOWN = 10;
+const FORMS = {curl: asCurl, javascript: asJavaScript};
+
+/** `<teach-panel>`: closed at first, so that the game comes first. */
+export class Teach extends HTMLElement {
+  #api;
+  #list = el("ol", {class: "exchanges"});
+  #details;
+
+  /** @param {import("./api.js").Api} api */
+  constructor(api) {
+    super();
+    this.#api = api;
+  }
+
+  connectedCallback() {
+    this.#details = el("details", {class: "teach", ontoggle: () => this.#show()},
+      el("summary", null, t("teach.title")), el("p", {class: "muted"}, t("teach.lead")), this.#list);
+    this.append(this.#details);
+    this.#api.addEventListener("exchange", () => this.#show());
+  }
+
+  #show() {
+    if (this.#details.open) fill(this.#list, this.#api.log.slice(0, SHOWN).map(exchange));
+  }
+}
+
+customElements.define("teach-panel", Teach);
+
+function exchange(each) {
+  const line = el("code", null, `${each.method} ${each.path}`);
+  const status = el("span", {class: each.status < 400 ? "badge good" : "badge bad"}, String(each.status));
+  return el("li", null, el("details", null,
+    el("summary", null, status, " ", line),
+    Object.entries(FORMS).map(([form, write]) => copyable(t(`teach.${form}`), write(each, true), () => write(each, false))),
+    each.answer === null ? null : copyable(t("teach.answer"), pretty(hidden(each.answer)), () => pretty(each.answer)),
+  ));
+}
+
+/** A text with a button that copies it. Tokens are short on screen, and whole in what is copied. */
+function copyable(title, shown, whole) {
+  const button = el("button", {type: "button", class: "quiet", onclick: async () => {
+    await copy(whole());
+    button.textContent = t("teach.copied");
+  }}, t("teach.copy"));
+  return [
+    el("p", {class: "row between"}, el("span", {class: "label"}, title), button),
+    el("pre", {tabindex: "0", role: "group", "aria-label": title}, el("code", null, shown)),
+  ];
+}
+
+/** Puts a text on the clipboard; over plain HTTP browsers only allow this through a selection. */
+export async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = el("textarea", {class: "offscreen", "aria-hidden": true}, text);
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+function asCurl({method, path, headers, body}, short) {
+  const parts = [`curl -s ${method === "GET" || body !== undefined ? "" : `-X ${method} `}${quoted(address(path))}`];
+  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quoted(`${name}: ${shortened(name, value, short)}`)}`);
+  if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`);
+  return parts.join(" \\\n  ");
+}
+
+function asJavaScript({method, path, headers, body}, short) {
+  const shown = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shortened(name, value, short)]));
+  const options = [`  method: ${JSON.stringify(method)},`, `  headers: ${JSON.stringify(shown, null, 2).replaceAll("\n", "\n  ")},`];
+  if (body !== undefined) options.push(`  body: JSON.stringify(${JSON.stringify(body)}),`);
+  return `const reply = await fetch(${JSON.stringify(address(path))}, {\n${options.join("\n")}\n});\nconst answer = await reply.json();`;
+}
+
+function address(path) {
+  return new URL(path.slice(1), BASE).href;
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function shortened(name, value, short) {
+  return short && ["Authorization", "Idempotency-Key"].includes(name) ? cut(value) : value;
+}
+
+function cut(secret) {
+  const at = secret.lastIndexOf(" ") + 1;
+  return `${secret.slice(0, at + 6)}…`;
+}
+
+/** An answer whose tokens are shortened. */
+function hidden(answer) {
+  if (!answer?.tokens) return answer;
+  const players = Object.entries(answer.tokens.players).map(([name, token]) => [name, cut(token)]);
+  return {...answer, tokens: {table: cut(answer.tokens.table), players: Object.fromEntries(players)}};
+}
+
+function pretty(answer) {
+  return JSON.stringify(answer, null, 2);
+}

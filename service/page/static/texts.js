@@ -1,0 +1,76 @@
+/** The texts of the page in the reader's language, and numbers as that language writes them. */
+
+/** The languages of the page, by code, as they call themselves. */
+export const LANGUAGES = {en: "English", de: "Deutsch"};
+
+const STORED = "dice-table-language";
+
+/** The code of the language in use. */
+export const language = chosen();
+
+const texts = (await import(`./texts/${language}.js`)).default;
+const plurals = new Intl.PluralRules(language);
+const formats = new Map();
+
+document.documentElement.lang = language;
+
+/**
+ * The text of `key` with `values` in place of their names in braces.
+ *
+ * If `values` has a number `count`, `key.one` comes first for one, `key.other` for others. A key
+ * without a text returns `otherwise`, or the key itself.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ * @param {string} [otherwise]
+ */
+export function t(key, values = {}, otherwise = key) {
+  const plural = typeof values.count === "number" && texts[`${key}.${plurals.select(values.count)}`];
+  const text = plural || texts[key] || texts[`${key}.other`] || otherwise;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = values[name];
+    return value === undefined ? whole : typeof value === "number" ? number(value) : value;
+  });
+}
+
+/**
+ * A number as the language writes it.
+ * @param {number} value
+ * @param {Intl.NumberFormatOptions} [options]
+ */
+export function number(value, options = {}) {
+  const name = JSON.stringify(options);
+  if (!formats.has(name)) formats.set(name, new Intl.NumberFormat(language, options));
+  return formats.get(name).format(value);
+}
+
+/** Names joined as the language does, such as "Ann, Ben and Cid". */
+export function names(list) {
+  return new Intl.ListFormat(language).format(list);
+}
+
+/** An id such as "full_house" as words, for what neither texts nor catalogue name. */
+export function words(id) {
+  const text = id.replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Shows the page in another language from now on. */
+export function speak(code) {
+  try {
+    localStorage.setItem(STORED, code);
+  } catch {
+    // a browser that stores nothing keeps its own language
+  }
+  location.reload();
+}
+
+function chosen() {
+  let wanted = null;
+  try {
+    wanted = localStorage.getItem(STORED);
+  } catch {
+    // see above
+  }
+  const known = [wanted, ...navigator.languages].map((each) => (each ?? "").slice(0, 2));
+  return known.find((each) => each in LANGUAGES) ?? "en";
+}

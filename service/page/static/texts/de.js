@@ -1,0 +1,37 @@
+/** The texts in German. Names in braces are replaced by values. */
+export default {
+  "main.title": "Würfeltisch",
+  "main.skip": "Zum Tisch springen",
+  "main.menu": "Seite",
+  "main.docs": "API",
+  "main.home": "Zu allen Spielen",
+  "main.again": "Noch einmal versuchen",
+  "main.trouble": "Das hat nicht geklappt",
+  "main.no_view": "Unter dieser Adresse gibt es nichts.",
+  "main.lost": "Keine Verbindung zum Dienst. Die Seite versucht es weiter; nichts geht verloren.",
+  "main.found": "Wieder verbunden.",
+
+  "problem.0": "Der Dienst antwortet nicht. Läuft er, und ist dieses Gerät im Netz?",
+  "problem.401": "Dieses Gerät hat keinen Zugang zu diesem Spiel. Öffne den Link deiner Einladung noch einmal.",
+  "problem.403": "{detail}",
+  "problem.412": "Jemand war schneller. Hier ist das Spiel, wie es jetzt steht.",
+  "problem.429": "Zu viele Anfragen. Bitte warte einen Moment.",
+  "problem.503": "Der Dienst ist beschäftigt. {detail}",
+  "problem.other": "Der Dienst hat mit Status {status} geantwortet.",
+  "problem.strange": "Die Antwort kommt nicht vom Dienst. Ist ein Proxy dazwischen?",
+
+  "home.title": "Was spielen wir?",
+  "home.lead": "Spielt auf einem Gerät, das herumgeht, oder jeder auf dem eigenen. Der Dienst kennt die Regeln; würfeln könnt ihr auch selbst.",
+  "home.play": "Spielen",
+  "home.play_game": "{name} spielen",
+  "home.going_on": "Deine Spiele",
+  "home.forget": "Entfernen",
+
+  "teach.title": "Was die Seite sendet",
+  "teach.lead": "Jeder Schritt ist eine Anfrage, die du auch selbst senden kannst, die neueste zuerst. Zugangscodes sind hier gekürzt, aber nicht in dem, was du kopierst.",
+  "teach.curl": "curl",
+  "teach.javascript": "JavaScript",
+  "teach.answer": "Antwort",
+  "teach.copy": "Kopieren",
+  "teach.copied": "Kopiert",
+};

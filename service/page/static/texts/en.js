@@ -1,0 +1,37 @@
+/** The texts in English. Names in braces are replaced by values. */
+export default {
+  "main.title": "Dice table",
+  "main.skip": "Skip to the table",
+  "main.menu": "Page",
+  "main.docs": "API",
+  "main.home": "To all games",
+  "main.again": "Try again",
+  "main.trouble": "That didn’t work",
+  "main.no_view": "There is nothing at this address.",
+  "main.lost": "No connection to the service. The page keeps trying; nothing is lost.",
+  "main.found": "Connected again.",
+
+  "problem.0": "The service doesn’t answer. Is it running, and is this device on the network?",
+  "problem.401": "This device has no token for this game. Open the link of your invitation again.",
+  "problem.403": "{detail}",
+  "problem.412": "Somebody else was faster. Here is the game as it is now.",
+  "problem.429": "Too many requests. Please wait a moment.",
+  "problem.503": "The service is busy. {detail}",
+  "problem.other": "The service answered with status {status}.",
+  "problem.strange": "The answer is not from the service. Is there a proxy between?",
+
+  "home.title": "What shall we play?",
+  "home.lead": "Play on one device that goes round, or each on their own. The service knows the rules; the dice can be yours.",
+  "home.play": "Play",
+  "home.play_game": "Play {name}",
+  "home.going_on": "Your games",
+  "home.forget": "Remove",
+
+  "teach.title": "What the page sends",
+  "teach.lead": "Every step is a request that you can send yourself, the newest first. Tokens are shortened here, but not in what you copy.",
+  "teach.curl": "curl",
+  "teach.javascript": "JavaScript",
+  "teach.answer": "Answer",
+  "teach.copy": "Copy",
+  "teach.copied": "Copied",
+};

@@ -1,0 +1,69 @@
+"""`/play` and the files that it loads. Nothing in them comes from another host."""
+
+from __future__ import annotations
+
+import mimetypes
+from hashlib import sha256
+from pathlib import Path
+
+from flask import Flask, Response, abort
+
+from service.api.http.bodies import require_acceptable
+from service.api.http.constant import LONG_LIVED, REVALIDATE, Constant
+
+STATIC = Path(__file__).parent / "static"
+
+SERVED = (".css", ".js", ".svg")
+"""The endings of the files that browsers may load."""
+
+_PROTECTION = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+}
+"""The headers that protect the page, which holds the tokens of sessions. Nothing in it is inline,
+and no other site can frame it or keep a handle of its window."""
+
+
+def register(app: Flask) -> None:
+    """Adds the page and its files to `app`.
+
+    The files are in a folder that is named for the digest of all of them, so that modules import
+    each other by relative paths, and browsers can keep them.
+    """
+    names = sorted(_name(each) for each in STATIC.rglob("*") if each.suffix in SERVED)
+    files = {name: _file(STATIC / name) for name in names}
+    version = _digest(files)
+    text = (STATIC / "index.html").read_text().replace('"play/', f'"play/{version}/')
+    page = Constant(text.encode(), "text/html; charset=utf-8")
+
+    @app.get("/play")
+    def play() -> Response:
+        require_acceptable("text/html")
+        response = page.respond()
+        response.headers.update(_PROTECTION)
+        return response
+
+    @app.get("/play/<folder>/<path:name>")
+    def file(folder: str, name: str) -> Response:
+        if name not in files:
+            abort(404)
+        return files[name].respond(LONG_LIVED if folder == version else REVALIDATE)
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(STATIC).as_posix()
+
+
+def _file(path: Path) -> Constant:
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return Constant(path.read_bytes(), media_type)
+
+
+def _digest(files: dict[str, Constant]) -> str:
+    """The digest of all names and contents."""
+    parts = (f"{name} {file.digest}\n" for name, file in files.items())
+    return sha256("".join(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""The page `/play`: what is served, and whole games in a real browser."""
