@@ -74,6 +74,14 @@ class Lattice:
         self.average(chances, np.empty((len(self.rolls), len(self.rolls))))
         return chances
 
+    @cached_property
+    def within(self) -> list[Places]:
+        """`fewer`, with the places of the keeps themselves before it."""
+        return [
+            np.vstack([np.arange(keeps.start, keeps.stop), *fewer])
+            for keeps, fewer in zip(self.sizes, self.fewer, strict=True)
+        ]
+
     @staticmethod
     def size(count: int, faces: int) -> int:
         """The number of keeps of a lattice, without making it."""

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from service.advice.scorecard.position import open_boxes
 from service.advice.scorecard.states import States
 from service.advice.scorecard.uppers import Places
 
@@ -95,8 +96,8 @@ class Candidates:
         expected, moments = table
         states, size = self._states, len(upper) * len(lower)
         points[0], squares[0] = USED, 0.0
-        for box, places in states.uppers_next[used].items():
-            after = places[upper - states.uppers[used].start].T[:, :, None], lower
+        for box in open_boxes(len(states.scoring.upper), used):
+            after = states.uppers_next[upper, box].T[:, :, None], lower
             value, square = (array[after].reshape(-1, size) for array in (expected, moments))
             _cross_out(points, squares, value[0], square[0])
             scores = states.scoring.numbers[box] * np.arange(1.0, self._dice + 1)[:, None]

@@ -50,7 +50,7 @@ class Choices:
         bonus = turn.bonus(self._roll)
         self._scores = turn.scores(self._roll).tolist()
         written = (turn.written(self._roll) + bonus).tolist()
-        crossed = (turn.crossed + bonus).tolist()
+        crossed = (turn.crossed() + bonus).tolist()
         in_order = {box: place for place, box in enumerate(card.scores)}
         rows = sorted(range(len(self._names)), key=lambda row: in_order[self._names[row]])
         self._scored = [row for row in rows if self._scores[row]]
@@ -107,10 +107,11 @@ class Choices:
         total, loss = value + held, best - value
         if place < len(self._scored):
             row = self._scored[place]
-            return Option(SCORE, total, loss, box=self._names[row], score=int(self._scores[row]))
+            score = int(self._scores[row])
+            return Option(SCORE, total, loss, (), (), self._names[row], score)
         place -= len(self._scored)
         if place < len(self._crossed):
-            return Option(CROSS_OUT, total, loss, box=self._names[self._crossed[place]])
+            return Option(CROSS_OUT, total, loss, (), (), self._names[self._crossed[place]])
         keep = self._keeps[place - len(self._crossed)]
         places = sorted([self._by_face[each] for each in keep])
         return Option(

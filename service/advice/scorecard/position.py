@@ -20,5 +20,10 @@ class Position:
     armed: bool = False
 
 
+def open_boxes(boxes: int, used: int) -> list[int]:
+    """The places of the open boxes of a section with so many boxes, by its used boxes as bits."""
+    return [box for box in range(boxes) if not used >> box & 1]
+
+
 EMPTY = Position()
 """The position of an empty card."""

@@ -49,6 +49,11 @@ class Repeating:
     face: NDArray[np.intp]
     fills: dict[int, NDArray[np.float64]]
 
+    @cached_property
+    def earned(self) -> NDArray[np.float64]:
+        """The bonus of each roll once the repeated box has a score."""
+        return np.where(self.rolled, float(self.bonus), 0.0)
+
 
 @dataclass(frozen=True, eq=False)
 class Scoring:
@@ -107,14 +112,22 @@ class Scoring:
         numbers = np.array(self.numbers, np.float64)[:, None]
         return np.concatenate([numbers * self.shown, self.scores])
 
-    @cached_property
-    def columns(self) -> NDArray[np.intp]:
-        """What of each roll decides the state after each box, in the shape of `points`.
+    @property
+    def columns(self) -> int:
+        """The number of states after a box: one for each number of dice that an upper box counts.
 
-        For an upper box, that is the number of its dice, and for a lower box, whether the roll
-        scores there.
+        A lower box only has two: after a zero, and after a score.
         """
-        return np.concatenate([self.shown, (self.scores > 0).astype(np.intp)])
+        return self.lattice.count + 1
+
+    @cached_property
+    def cells(self) -> NDArray[np.intp]:
+        """The state after each box with each roll, in the shape of `points`.
+
+        States are numbered box by box, `columns` for each.
+        """
+        column = np.concatenate([self.shown, (self.scores > 0).astype(np.intp)])
+        return column + self.columns * np.arange(len(self.boxes))[:, None]
 
     @cached_property
     def key(self) -> str:

@@ -28,11 +28,11 @@ class States:
 
     A state is a pair of an upper and a lower place. `upper_count` and `lower_count` are the numbers
     of these. `uppers` has the range of the places of each set of used upper boxes; larger sets come
-    first. `uppers_next[used][box]` has the upper places after filling a box, with a row for each
-    place of `used` and a column for each number of dice that can show its number. `lowers` has for
-    each lower place its set of used boxes, and whether repeats earn their bonus. `lowers_next` has
-    the lower places after a zero and after a score in each box, -1 where the box is used: the shape
-    (lower places, lower boxes, 2).
+    first. `uppers_next` has the upper places after filling each box with each number of dice that
+    can show its number, -1 where the box is used: the shape (upper places, upper boxes, 1 + dice).
+    `lowers` has for each lower place its set of used boxes, and whether repeats earn their bonus.
+    `lowers_next` has the lower places after a zero and after a score in each box, -1 where the box
+    is used: the shape (lower places, lower boxes, 2).
     """
 
     def __init__(self, scoring: Scoring, start: Position = EMPTY) -> None:

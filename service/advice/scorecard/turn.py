@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.advice.lattice import Lattice
-from service.advice.scorecard.position import Position
+from service.advice.scorecard.position import Position, open_boxes
 from service.advice.scorecard.table import Table
 from service.advice.scorecard.tagged import rows_of, tagged
 
@@ -19,21 +19,16 @@ Values = NDArray[np.float64]
 class Turn:
     """A turn from `position`; all values are points still to come, with all bonuses.
 
-    `boxes` are the open boxes by their rows in `Scoring.points`. `crossed` has the value of a zero
-    there, without the bonus for repeats.
+    `boxes` are the open boxes by their rows in `Scoring.points`.
     """
 
     def __init__(self, table: Table, position: Position) -> None:
         self.scoring = scoring = table.scoring
         self._table = table
         self._position = position
-        self._upper, self._lower = _open_boxes(
-            len(scoring.upper), len(scoring.lower), position.upper_used, position.lower_used
-        )
-        self.boxes = [*self._upper, *(len(scoring.upper) + box for box in self._lower)]
-        self._ahead = self._after(self._upper, self._lower)
-        self.crossed = self._ahead[0, :, 0]
-        self._rows = np.arange(len(self.boxes))
+        used = position.upper_used | position.lower_used << len(scoring.upper)
+        self.boxes, self._open = _open_boxes(len(scoring.boxes), used)
+        self._ahead = self._after()
         self._averaged: list[Values] = []
 
     def bonus(self, roll: int) -> float:
@@ -46,14 +41,19 @@ class Turn:
         """What a roll scores in each of `boxes`, without the bonus for repeats."""
         if self._has_jokers:
             scores: Values = self._scores[:, roll]
-            return scores
-        return self.scoring.points[self.boxes, roll]
+        else:
+            scores = self.scoring.points[self._open, roll]
+        return scores
 
     def written(self, roll: int) -> Values:
         """The value of a roll in each of `boxes`, without the bonus for repeats."""
-        columns = self.scoring.columns[self.boxes, roll]
-        value: Values = self._ahead[0, self._rows, columns] + self.scores(roll)
+        value: Values = self._ahead[0].take(self.scoring.cells[self._open, roll])
+        value += self.scores(roll)
         return value
+
+    def crossed(self) -> Values:
+        """The value of a zero in each of `boxes`, without the bonus for repeats."""
+        return self._ahead[0, :: self.scoring.columns].take(self._open)
 
     def keeps(self, left: int, places: NDArray[np.intp]) -> Values:
         """The expected value of some keeps and the mean of its square, with `left` rolls left.
@@ -69,12 +69,12 @@ class Turn:
     def square(self, row: int, roll: int) -> float:
         """The mean of the square of the value of a roll in the box in a row of `boxes`."""
         points = float(self.scores(roll)[row]) + self.bonus(roll)
-        mean, square = self._ahead[:, row, self.scoring.columns[self.boxes[row], roll]]
+        mean, square = self._ahead[:, self.scoring.cells[self.boxes[row], roll]]
         return float(square + points * (2 * mean + points))
 
     def crossed_square(self, row: int, roll: int) -> float:
         """The mean of the square of the value of a zero in the box in a row of `boxes`."""
-        mean, square = self._ahead[:, row, 0]
+        mean, square = self._ahead[:, self.boxes[row] * self.scoring.columns]
         bonus = self.bonus(roll)
         return float(square + bonus * (2 * mean + bonus))
 
@@ -98,24 +98,19 @@ class Turn:
         later = self._all_keeps(left - 1)
         return later.take(best_keeps(self.scoring.lattice, later[:, 0]), axis=0)
 
-    def _after(self, upper: list[int], lower: list[int]) -> Values:
-        """The expected value and the mean square of the states after each box: (2, boxes, columns).
+    def _after(self) -> Values:
+        """The expected value and the mean square of the states after each box: (2, states).
 
-        The columns are those of `Scoring.columns`.
+        The states are those of `Scoring.cells`. Those after a used box have any value.
         """
-        scoring, position, states = self.scoring, self._position, self._table.states
-        array = self._table.array
-        at_upper, at_lower = self._table.place(position)
-        ahead = np.zeros((2, len(self.boxes), scoring.lattice.count + 1))
-        if upper:
-            used = position.upper_used
-            row, after = at_upper - states.uppers[used].start, states.uppers_next[used]
-            places = np.array([after[box][row] for box in upper])
-            ahead[:, : len(upper)] = array[:, places, at_lower]
-        if lower:
-            ahead[:, len(upper) :, :2] = array[:, at_upper, states.lowers_next[at_lower, lower]]
+        scoring, states, array = self.scoring, self._table.states, self._table.array
+        at_upper, at_lower = self._table.place(self._position)
+        ahead = np.zeros((2, len(scoring.boxes), scoring.columns))
+        upper = len(scoring.upper)
+        ahead[:, :upper] = array[:, states.uppers_next[at_upper], at_lower]
+        ahead[:, upper:, :2] = array[:, at_upper, states.lowers_next[at_lower]]
         ahead[1] += ahead[0] * ahead[0]
-        return ahead
+        return ahead.reshape(2, -1)
 
     @property
     def _has_jokers(self) -> bool:
@@ -128,34 +123,35 @@ class Turn:
     @cached_property
     def _scores(self) -> Values:
         """What each roll scores in each of `boxes`, jokers included: (boxes, rolls)."""
-        scores: Values = self.scoring.points[self.boxes]
-        repeating = self.scoring.repeating
+        scoring = self.scoring
+        scores = scoring.points.take(self._open, axis=0)
+        repeating = scoring.repeating
         if repeating is None or not self._has_jokers:
             return scores
-        open_numbers = [self.scoring.numbers[box] for box in self._upper]
+        open_numbers = [scoring.numbers[box] for box in self.boxes if box < len(scoring.upper)]
         jokers = np.flatnonzero(repeating.rolled & ~np.isin(repeating.face, open_numbers))
         for box, filled in repeating.fills.items():
-            if box in self._lower:
-                scores[len(self._upper) + self._lower.index(box), jokers] = filled[jokers]
+            if len(scoring.upper) + box in self.boxes:
+                row = self.boxes.index(len(scoring.upper) + box)
+                scores[row, jokers] = filled[jokers]
         return scores
 
     def _in_best_box(self) -> Values:
         """The value and the mean square of each roll in its best box: (rolls, 2)."""
-        columns = self.scoring.columns[self.boxes]
-        width = self._ahead.shape[2]
-        columns += (self._rows * width)[:, None]
-        values = self._ahead[0].take(columns)
+        cells = self.scoring.cells.take(self._open, axis=0)
+        values = self._ahead[0].take(cells)
         values += self._scores
         best = values.argmax(axis=0)
-        rolls = np.arange(len(best))
-        points = self._scores[best, rolls]
+        best *= values.shape[1]
+        best += np.arange(values.shape[1])
+        points = self._scores.take(best)
         repeating = self.scoring.repeating
         if repeating is not None and self._position.armed:
-            points = points + np.where(repeating.rolled, float(repeating.bonus), 0.0)
-        mean, square = self._ahead.reshape(2, -1).take(columns[best, rolls], axis=1)
-        figures = np.empty((len(rolls), 2))
-        figures[:, 0] = mean + points
-        figures[:, 1] = square + points * (mean + figures[:, 0])
+            points += repeating.earned
+        figures: Values = self._ahead.T.take(cells.take(best), axis=0)
+        mean, square = figures.T
+        square += points * (mean + mean + points)
+        mean += points
         return figures
 
 
@@ -171,20 +167,15 @@ def best_keeps(dice: Lattice, values: Values) -> NDArray[np.intp]:
     """The place of the keep with the highest of `values` within each roll; all dice if equal."""
     best = tagged(values)
     for size in range(1, dice.count + 1):
-        own = best[dice.sizes[size]]
-        np.maximum(own, best.take(dice.fewer[size]).max(axis=0), out=own)
+        np.maximum.reduce(best.take(dice.within[size]), axis=0, out=best[dice.sizes[size]])
     return rows_of(best[dice.first_roll :], len(values))
 
 
 @lru_cache(maxsize=4096)
-def _open_boxes(
-    upper: int, lower: int, upper_used: int, lower_used: int
-) -> tuple[list[int], list[int]]:
-    """The places of the open boxes of sections with so many boxes, by their used boxes as bits."""
-    return (
-        [box for box in range(upper) if not upper_used >> box & 1],
-        [box for box in range(lower) if not lower_used >> box & 1],
-    )
+def _open_boxes(boxes: int, used: int) -> tuple[list[int], NDArray[np.intp]]:
+    """The open boxes, as a list and as an array."""
+    places = open_boxes(boxes, used)
+    return places, np.array(places, np.intp)
 
 
 @lru_cache(maxsize=1024)

@@ -23,8 +23,8 @@ class UpperPlaces:
     """The places of the upper section: its sums, and those that earn the same bonus as one.
 
     `of` has the range of the places of each set of used boxes, larger sets first, and `of_sum` the
-    place of each of its sums. `following[used][box]` has the places after filling a box, with a row
-    for each place of `used` and a column for each number of dice that can show its number.
+    place of each of its sums. `following` has the places after filling each box with each number of
+    dice that can show its number, -1 where the box is used: the shape (places, boxes, 1 + dice).
     `final_bonus` has the bonus of each place of a full section.
     """
 
@@ -44,16 +44,15 @@ class UpperPlaces:
         self._top = tiers[-1][0] if tiers else 0
         self.of: dict[int, range] = {}
         self.of_sum: dict[int, dict[int, int]] = {}
-        self.following: dict[int, dict[int, Places]] = {}
         self.final_bonus: list[int] = []
-        self._number(start, upper)
+        self.following = self._number(start, upper)
 
     def place(self, used: int, upper: int) -> int:
         """The place of a card with the boxes `used` and the sum `upper`."""
         return self.of_sum[used][min(upper, self._top)]
 
-    def _number(self, start: int, upper: int) -> None:
-        """Numbers the places, sets with more boxes used first."""
+    def _number(self, start: int, upper: int) -> Places:
+        """Numbers the places, sets with more boxes used first; returns `following`."""
         every = (1 << len(self._numbers)) - 1
         sums = {start: {upper}}
         rest: dict[int, list[int]] = {every: [0]}
@@ -67,6 +66,7 @@ class UpperPlaces:
             if total > MAX_SUMS:
                 raise TooLarge(f"more than {MAX_SUMS} sums of sets of upper boxes are too many")
         places = 0
+        following: list[list[list[int]]] = []
         for used in reversed(masks):
             if used != every:
                 box = _last(every & ~used)
@@ -83,19 +83,18 @@ class UpperPlaces:
             self.of[used] = range(places, places + len(of_need))
             self.of_sum[used] = {upper: of_need[need] for upper, need in needs.items()}
             places += len(of_need)
-            self.following[used] = {
-                box: np.array(
-                    [
-                        [self.place(used | 1 << box, had + got) for got in self._gains(box)]
-                        for had in examples
-                    ],
-                    np.intp,
-                )
-                for box in range(len(self._numbers))
-                if not used >> box & 1
-            }
+            following += [self._after(used, upper) for upper in examples]
             if used == every:
                 self.final_bonus = [self._bonus(upper) for upper in examples]
+        shape = places, len(self._numbers), self._dice + 1
+        return np.array(following, np.intp).reshape(shape)
+
+    def _after(self, used: int, upper: int) -> list[list[int]]:
+        """The places after each box with each number of dice, -1 where the box is used."""
+        return [
+            [-1 if used >> box & 1 else self.place(used | 1 << box, upper + got) for got in gains]
+            for box, gains in enumerate(map(self._gains, range(len(self._numbers))))
+        ]
 
     def _gains(self, box: int) -> range:
         """The scores of an upper box, by the number of dice that show its number."""

@@ -42,7 +42,7 @@ class Rows:
         self._states = states
         self._scoring = scoring = states.scoring
         self._every: list[_Row] = []
-        self._after_upper = self._uppers_after()
+        self._after_upper = states.uppers_next
         self._after_lower = states.lowers_next
         self._number_open = self._open_numbers()
         repeating = scoring.repeating
@@ -141,17 +141,6 @@ class Rows:
         """The rolls that are repeats once the repeated box is used."""
         repeating = self._scoring.repeating
         return [] if repeating is None else np.flatnonzero(repeating.rolled).tolist()
-
-    def _uppers_after(self) -> Places:
-        """The upper place after each number of dice in each box; -1 where the box is used."""
-        states, scoring = self._states, self._scoring
-        after = np.full(
-            (states.upper_count, len(scoring.upper), scoring.lattice.count + 1), -1, np.intp
-        )
-        for used, places in states.uppers.items():
-            for box, to in states.uppers_next[used].items():
-                after[places.start : places.stop, box] = to
-        return after
 
     def _open_numbers(self) -> Flags:
         """Whether the box of each face is open, by upper place and face."""

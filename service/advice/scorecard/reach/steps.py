@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from service.advice.scorecard.position import Position
+from service.advice.scorecard.position import Position, open_boxes
 from service.advice.scorecard.reach.cards import Cards, Flags, Places, ValueOf, Values
 from service.advice.scorecard.reach.rows import Rows
 from service.advice.scorecard.states import States
@@ -113,7 +113,8 @@ def _most_points(states: States) -> Places:
         own = upper[places.start : places.stop]
         if used == (1 << len(scoring.upper)) - 1:
             own[:] = states.final_bonus
-        for box, to in states.uppers_next[used].items():
+        for box in open_boxes(len(scoring.upper), used):
+            to = states.uppers_next[places.start : places.stop, box]
             np.maximum(own, (upper[to] + gains * scoring.numbers[box]).max(axis=1), out=own)
     tops = [int(scores.max(initial=0)) for scores in scoring.scores]
     for box, scores in (repeating.fills if repeating else {}).items():
