@@ -43,7 +43,7 @@ def test_browsers_keep_the_files(service: Service) -> None:
 def test_size() -> None:
     """All files of the page together are at most 60 KB, compressed."""
     files = [each for each in STATIC.rglob("*") if each.suffix in (*SERVED, ".html")]
-    sizes = {each.name: len(gzip.compress(each.read_bytes())) for each in files}
+    sizes = {str(each.relative_to(STATIC)): len(gzip.compress(each.read_bytes())) for each in files}
     assert sum(sizes.values()) <= LARGEST, sizes
 
 

@@ -9,6 +9,7 @@ import {LANGUAGES, language, speak, t} from "./texts.js";
 /** The module of each view, by the first word of the fragment. */
 const VIEWS = {
   "": () => import("./home.js"),
+  score: () => import("./score.js"),
 };
 
 const api = new Api();

@@ -48,6 +48,11 @@ export function names(list) {
   return new Intl.ListFormat(language).format(list);
 }
 
+/** The name of a box, rank or hand of the catalogue. @param {{id: string, name: string}} entry */
+export function named({id, name}) {
+  return t(`name.${id}`, {}, name);
+}
+
 /** An id such as "full_house" as words, for what neither texts nor catalogue name. */
 export function words(id) {
   const text = id.replaceAll("_", " ");

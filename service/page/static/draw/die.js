@@ -21,8 +21,6 @@ const SHAPES = {
   clubs: "M12 1.5a5 5 0 0 0-4.3 7.600A5 5 0 1 0 10.7 17L9 23h6l-1.700-6a5 5 0 1 0 3-7.900A5 5 0 0 0 12 1.5z",
 };
 
-const LETTERS = ["T", "J", "Q", "K", "A"];
-
 export const BLANK = "--";
 
 /**
@@ -61,9 +59,9 @@ export function dieName(face, dice) {
   if (face === null) return t("die.hidden");
   if (face === BLANK) return t("die.blank");
   const {number, suit} = parts(face, dice);
-  const rank = LETTERS.includes(number) ? t(`die.rank.${number}`) : number;
+  const rank = t(`die.rank.${number}`, {}, number);
   if (!suit) return rank;
-  return t(suit.name in SHAPES ? "die.card" : "die.suited", {rank, suit: t(`die.suit.${suit.name}`)});
+  return t(suit.name in SHAPES ? "die.card" : "die.suited", {rank, suit: t(`die.suit.${suit.name}`, {}, suit.name)});
 }
 
 /**
@@ -111,7 +109,7 @@ function drawing(face, dice) {
   return [
     body,
     pips ? pips.map(([x, y]) => svg("circle", {class: ink, cx: x, cy: y, r: 5.6})) : letters(number, 32, 44, 34, ink),
-    suit && letters(suit.letter.toUpperCase(), 32, 59, 10, "ink mark"),
+    suit && letters(suit.letter.toUpperCase(), 32, 60, 12, "ink mark"),
   ];
 }
 

@@ -1,0 +1,177 @@
+/** Dice that somebody rolled themselves: clicked from a palette of faces, or typed. */
+
+import {BLANK, allFaces, die, dieName} from "./draw/die.js";
+import {el, fill} from "./dom.js";
+import {t} from "./texts.js";
+
+/**
+ * @typedef {{key: string, label: string, count: number, before?: Element, after?: Element}} Row
+ *   The places for `count` dice; `before` stands in place of the label, `after` behind the dice.
+ */
+
+/** Rows of places for dice and a palette. It sends the event `change` for each die. */
+export class DiceEntry extends HTMLElement {
+  #game;
+  #taken;
+  #rows = [];
+  #values = new Map();
+  #at = {row: 0, place: 0};
+  #typed = "";
+  #table = el("div", {class: "places felt"});
+  #palette = [];
+
+  /**
+   * @param {any} game the entry of the catalogue
+   * @param {{blank?: boolean, taken?: (face: any, values: any[]) => boolean}} [options] `blank`:
+   *   dice can show a blank; `taken`: whether no further die can show `face`.
+   */
+  constructor(game, {blank = false, taken = () => false} = {}) {
+    super();
+    this.#game = game;
+    this.#taken = taken;
+    const button = (face) => {
+      const face_button = die(face, {dice: game.dice, onclick: () => this.put(face)});
+      this.#palette.push([face, face_button]);
+      return face_button;
+    };
+    const suits = allFaces(game.dice, game.dice_set);
+    this.className = "enter";
+    this.append(this.#table,
+      el("div", {class: "palette", role: "group", "aria-label": t("enter.faces")},
+        suits.map((faces) => el("div", {class: "dice small"}, faces.map(button))),
+        el("div", {class: "row"}, blank && button(BLANK),
+          el("button", {type: "button", class: "quiet", onclick: () => this.back()}, t("enter.back")),
+          el("button", {type: "button", class: "quiet", onclick: () => this.clear()}, t("enter.clear")))),
+      el("p", {class: "muted hint"}, hint(game, blank)));
+    this.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** The rows; dice stay in rows with the same key. @param {Row[]} rows */
+  set rows(rows) {
+    this.#rows = rows;
+    for (const {key, count} of rows) this.#values.set(key, (this.#values.get(key) ?? []).slice(0, count));
+    const {row, place} = this.#at;
+    if (!rows[row] || place >= rows[row].count || this.#face(this.#at) !== undefined) {
+      this.#at = this.#next(row) ?? {row: 0, place: 0};
+    }
+    this.#show();
+  }
+
+  /** The `count` dice of a row, with undefined for each that is missing. */
+  values(key, count) {
+    const faces = this.#values.get(key) ?? [];
+    return Array.from({length: count}, (_, at) => faces[at]);
+  }
+
+  /** Puts a die in the place that is next. */
+  put(face) {
+    const {row, place} = this.#at;
+    if (this.#palette.find(([each]) => each === face)?.[1].disabled) return;
+    this.#values.get(this.#rows[row].key)[place] = face;
+    this.#at = this.#next(row) ?? this.#at;
+    this.#changed();
+  }
+
+  /** Takes back the last die before the place that is next. */
+  back() {
+    const order = this.#places();
+    const here = order.findIndex(({row, place}) => row === this.#at.row && place === this.#at.place);
+    const before = order.slice(0, here + 1).reverse().find((at) => this.#face(at) !== undefined);
+    if (!before) return;
+    delete this.#values.get(this.#rows[before.row].key)[before.place];
+    this.#at = before;
+    this.#changed();
+  }
+
+  /** Takes back all dice. */
+  clear() {
+    for (const {key} of this.#rows) this.#values.set(key, []);
+    this.#at = {row: 0, place: 0};
+    this.#changed();
+  }
+
+  #places() {
+    return this.#rows.flatMap(({count}, row) => Array.from({length: count}, (_, place) => ({row, place})));
+  }
+
+  #face({row, place}) {
+    return this.#values.get(this.#rows[row].key)[place];
+  }
+
+  /** The first empty place from a row on, or before it. */
+  #next(from) {
+    const empty = this.#places().filter((at) => this.#face(at) === undefined);
+    return empty.find(({row}) => row >= from) ?? empty[0];
+  }
+
+  #changed() {
+    this.#typed = "";
+    this.dispatchEvent(new Event("change"));
+    this.#show();
+  }
+
+  #key(event) {
+    if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const {key} = event;
+    const step = {ArrowLeft: -1, ArrowRight: 1}[key];
+    if (key === "Backspace") this.back();
+    else if (step) this.#move(step);
+    else if (key.length === 1 && key !== " ") this.#type(key);
+    else return;
+    event.preventDefault();
+    this.#focus();
+  }
+
+  #move(step) {
+    const order = this.#places();
+    const here = order.findIndex(({row, place}) => row === this.#at.row && place === this.#at.place);
+    this.#at = order[(here + step + order.length) % order.length];
+    this.#show();
+  }
+
+  #type(key) {
+    const texts = new Map(this.#palette.map(([face]) => [String(face).toLowerCase(), face]));
+    const typed = (this.#typed + key).toLowerCase().replace(/^10/, "t");
+    const begins = (text) => [...texts.keys()].some((each) => each.startsWith(text)) || text === "1" && begins("t");
+    this.#typed = [typed, key.toLowerCase()].find(begins) ?? "";
+    if (texts.has(this.#typed)) this.put(texts.get(this.#typed));
+  }
+
+  #focus() {
+    this.#table.querySelector("[aria-current]")?.focus();
+  }
+
+  #show() {
+    const inside = this.#table.contains(document.activeElement) && !document.activeElement.matches("input, select");
+    const {dice} = this.#game;
+    fill(this.#table, this.#rows.map(({key, label, count, before, after}, row) => el("div", {class: "place-row"},
+      before ?? el("span", {class: "label"}, label),
+      el("div", {class: "dice", role: "group", "aria-label": label}, Array.from({length: count}, (_, place) => {
+        const face = this.#values.get(key)[place];
+        const current = row === this.#at.row && place === this.#at.place;
+        const name = face === undefined ? t("enter.empty") : dieName(face, dice);
+        const aria = {"aria-label": t("enter.place", {label, place: place + 1, name}), "aria-current": current || null};
+        const onclick = () => {
+          this.#at = {row, place};
+          this.#show();
+          this.#focus();
+        };
+        if (face === undefined) return el("button", {type: "button", class: "die slot", ...aria, onclick});
+        return die(face, {dice, label: aria["aria-label"], onclick, data: {"aria-current": aria["aria-current"]}});
+      })), after)));
+    const all = this.#rows.flatMap(({key}) => this.#values.get(key)).filter((face) => face !== undefined);
+    for (const [face, button] of this.#palette) button.disabled = this.#taken(face, all);
+    if (inside) this.#focus();
+  }
+}
+
+/** What to type, in words. */
+function hint({dice}, blank) {
+  const {faces, names: letters, suits} = dice;
+  const signs = suits.map(({letter}) => letter).join(" ");
+  const how = signs ? t("enter.type_suits", {signs}) : letters.length
+    ? t("enter.type_letters", {signs: letters.join(" ")}) : t("enter.type_numbers", {faces});
+  return [t("enter.click"), how, blank && t("enter.type_blank", {blank: BLANK}), t("enter.undo")].filter(Boolean).join(" ");
+}
+
+customElements.define("dice-entry", DiceEntry);

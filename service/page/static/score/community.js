@@ -1,0 +1,83 @@
+/** Entering the shared dice and the pockets: every hand, and at the end the showdown with its pots. */
+
+import {el} from "../dom.js";
+import {diceRow, pots} from "../draw/pots.js";
+import {DiceEntry} from "../enter.js";
+import {named, t} from "../texts.js";
+import {players} from "./players.js";
+import {places} from "./ranking.js";
+
+const SHARED = "community";
+
+/** @param {any} game @param {import("../score.js").Asking} asking */
+export function entry(game, {ask, show}) {
+  const perSuit = game.dice.count / game.dice.suits.length;
+  const suitOf = (face) => face.slice(-1);
+  const taken = (face, all) => all.filter((other) => suitOf(other) === suitOf(face)).length >= perSuit;
+  const most = Math.max(...game.community);
+  const dice = new DiceEntry(game, {taken});
+  const stakes = new Map();
+  const seated = players(game.players, {start: 2, changed: () => {
+    rows();
+    changed();
+  }});
+
+  function stake({key, name}) {
+    if (!stakes.has(key)) {
+      const paid = el("input", {type: "number", min: 0, inputmode: "numeric", onchange: changed});
+      const folded = el("input", {type: "checkbox", onchange: changed});
+      stakes.set(key, {paid, folded, element: el("div", {class: "stake", role: "group", "aria-label": name},
+        el("label", null, t("score.paid"), paid), el("label", null, folded, t("score.folded")))});
+    }
+    return stakes.get(key);
+  }
+
+  function rows() {
+    dice.rows = [
+      {key: SHARED, label: t("score.community"), count: most},
+      ...seated.list.map((player) => ({
+        key: player.key, label: player.name, count: game.pocket, before: player.input,
+        after: el("div", {class: "row"}, stake(player).element, seated.remove(player)),
+      })),
+    ];
+  }
+
+  function changed() {
+    const community = dice.values(SHARED, most).filter((face) => face !== undefined);
+    const hands = seated.list.map((player) => ({player, pocket: dice.values(player.key, game.pocket), ...stake(player)}))
+      .filter(({pocket}) => !pocket.includes(undefined));
+    show(() => shown(community, hands));
+  }
+
+  async function shown(community, hands) {
+    if (!hands.length || !game.community.includes(community.length)) {
+      return el("p", {class: "muted"}, t("score.wait_pocket"));
+    }
+    if (community.length < most || hands.length < 2) {
+      return Promise.all(hands.map(({player, pocket}) => alone(player.name, pocket, community)));
+    }
+    const bets = hands.some(({paid}) => paid.value !== "");
+    const answer = await ask("rank", {community, players: hands.map(({player, pocket, paid, folded}) => ({
+      id: player.name, pocket, folded: folded.checked, ...(bets && {paid: Number(paid.value)}),
+    }))});
+    return [
+      places(answer, game),
+      answer.pots && [el("h2", null, t("score.pots")), pots(answer.pots)],
+    ];
+  }
+
+  async function alone(name, pocket, community) {
+    const {rank, best, holds} = await ask("evaluate", {pocket, community});
+    const entry = game.ranks.find(({id}) => id === rank);
+    const held = holds && (holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
+    return el("div", {class: "alone"},
+      el("p", null, el("strong", null, name), " · ", entry ? named(entry) : t(held)),
+      diceRow(best.length ? best : pocket, {dice: game.dice, label: t("score.hand_of", {name})}),
+      entry && !entry.winning && el("p", {class: "muted"}, t("score.cannot_win")));
+  }
+
+  dice.addEventListener("change", changed);
+  rows();
+  changed();
+  return {entry: el("section", {class: "card"}, dice, el("p", {class: "row"}, seated.add))};
+}
