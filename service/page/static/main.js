@@ -10,6 +10,7 @@ import {LANGUAGES, language, speak, t} from "./texts.js";
 const VIEWS = {
   "": () => import("./home.js"),
   score: () => import("./score.js"),
+  verify: () => import("./verify.js"),
 };
 
 const api = new Api();

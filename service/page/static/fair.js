@@ -1,0 +1,138 @@
+/** The dice of a session, drawn again from its seed, as docs/fair-dice.md describes. */
+
+import {BLANK} from "./draw/die.js";
+
+const POCKET = "roll_pocket";
+const encoder = new TextEncoder();
+
+/** Draws numbers as the service did, one after another. */
+class Draws {
+  #key;
+  #clientSeed;
+  #counter = 0;
+
+  constructor(key, clientSeed) {
+    this.#key = key;
+    this.#clientSeed = clientSeed;
+  }
+
+  /** A number from 0 to `n` - 1. */
+  async below(n) {
+    const counter = this.#counter++;
+    const beyond = 256 - (256 % n);
+    for (let block = 0; ; block++) {
+      const message = encoder.encode(`${this.#clientSeed}:${counter}:${block}`);
+      const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", this.#key, message));
+      const byte = bytes.find((each) => each < beyond);
+      if (byte !== undefined) return byte % n;
+    }
+  }
+}
+
+/**
+ * @typedef {{version: number, player: string, action: string, dice: any[], written: any[] | null}} Roll
+ *   `dice` follow from the seed; `written` are those of the history, null if hidden there.
+ */
+
+/**
+ * Draws every die of a session again.
+ * @param {any} history the response of `GET /v1/sessions/{id}/events`
+ * @param {any} game the entry of the catalogue
+ * @returns {Promise<{committed: boolean, rolls: Roll[], wrong: Roll | undefined,
+ *   missing: number}>} `committed`: whether the seed belongs to the commitment; `wrong` is the first
+ *   roll that differs; `missing` the first version that isn't where it belongs, or 0.
+ */
+export async function drawnAgain(history, game) {
+  const {seed, commitment, client_seed: clientSeed} = history.fairness;
+  const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
+  const key = await crypto.subtle.importKey("raw", bytes, {name: "HMAC", hash: "SHA-256"}, false, ["sign"]);
+  const roll = ROLLS[game.kind](game, new Draws(key, clientSeed));
+  const rolls = [];
+  for (const event of history.events) {
+    for (const step of [event, ...event.then]) {
+      if (!("dice" in step)) {
+        roll.pause?.();
+        continue;
+      }
+      const dice = await roll.of(step);
+      rolls.push({version: event.version, player: step.player, action: step.action, dice, written: step.dice});
+    }
+  }
+  const committed = hex(await crypto.subtle.digest("SHA-256", bytes)) === commitment;
+  const missing = history.events.findIndex(({version}, at) => version !== at + 1) + 1
+    || (history.events.length < history.version && history.version);
+  return {committed, rolls, wrong: rolls.find(differs), missing};
+}
+
+/** Only pockets may be hidden. */
+function differs({action, dice, written}) {
+  return written === null ? action !== POCKET : String(dice) !== String(written);
+}
+
+function hex(buffer) {
+  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** How each kind of game rolls. `of` returns the dice of a step of the history. */
+const ROLLS = {ranking: numbered, scorecard: numbered, layout: cards, community: suited};
+
+/** All dice from left to right, except those that were kept. */
+function numbered({dice}, draws) {
+  const faces = dice.names.length ? dice.names : Array.from({length: dice.faces}, (_, at) => at + 1);
+  let last = [];
+  return {
+    async of({keep = []}) {
+      const now = [];
+      for (let place = 0; place < dice.count; place++) {
+        now.push(keep.includes(place) ? last[place] : faces[await draws.below(dice.faces)]);
+      }
+      last = now;
+      return now;
+    },
+  };
+}
+
+/** Each die of the set has faces of its own; after the first roll, those that show blanks. */
+function cards({dice, dice_set: set, risk_faces: risk}, draws) {
+  let lying = [];
+  return {
+    async of({action, dice: written}) {
+      if (action !== "roll") return [risk[await draws.below(risk.length)]];
+      if (written.length === dice.count) lying = Array(dice.count).fill(BLANK);
+      const rolled = [...lying.keys()].filter((die) => lying[die] === BLANK);
+      const now = [];
+      for (const die of rolled) now.push(lying[die] = set[die][await draws.below(set[die].length)]);
+      return now;
+    },
+  };
+}
+
+/** Dice are drawn from a bag in the order of the suits; a new hand begins with a full one. */
+function suited({dice, pocket}, draws) {
+  const full = dice.suits.flatMap(({letter}) => Array(dice.count / dice.suits.length).fill(letter));
+  let bag = [...full];
+  let dealing = false;
+  let shared = [];
+  return {
+    pause() {
+      dealing = false;
+    },
+    async of({action, dice: written}) {
+      if (action === POCKET && !dealing) {
+        bag = [...full];
+        shared = [];
+      }
+      dealing = action === POCKET;
+      const again = action === "roll_flop_again";
+      const suits = again ? shared.map((die) => die.slice(-1)) : Array(written?.length ?? pocket).fill(null);
+      const now = [];
+      for (const same of suits) {
+        const suit = same ?? bag.splice(await draws.below(bag.length), 1)[0];
+        now.push(`${1 + await draws.below(dice.faces)}${suit}`);
+      }
+      if (again) shared = now;
+      else if (!dealing) shared = [...shared, ...now];
+      return now;
+    },
+  };
+}

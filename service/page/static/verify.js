@@ -1,0 +1,88 @@
+/** Verifies the dice of a finished game, in this browser alone. */
+
+import {diceRow} from "./draw/pots.js";
+import {el, fill} from "./dom.js";
+import {drawnAgain} from "./fair.js";
+import {seatIn} from "./seats.js";
+import {t, words} from "./texts.js";
+
+/** @param {Element} root @param {string[]} params the id of a session of this device, if any */
+export async function view(root, [id], context) {
+  const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("verify.result")});
+  const text = el("textarea", {id: "history", rows: 6, spellcheck: "false"});
+  const file = el("input", {type: "file", accept: ".json,application/json", "aria-label": t("verify.file"), onchange: async () => {
+    text.value = await file.files[0].text();
+    verify();
+  }});
+
+  async function verify() {
+    fill(result, el("p", {class: "muted"}, t("verify.working")));
+    fill(result, await shown(text.value, context));
+  }
+
+  fill(root,
+    el("h1", null, t("verify.title")),
+    el("p", {class: "lead"}, t("verify.lead")),
+    result,
+    el("details", {open: !id}, el("summary", null, t("verify.other")),
+      el("form", {class: "card", onsubmit: (event) => {
+        event.preventDefault();
+        verify();
+      }},
+      el("p", null, el("label", {for: "history"}, t("verify.paste"))), text,
+      el("p", {class: "row"}, el("button", {class: "primary"}, t("verify.verify")), file))));
+  if (id) {
+    const seat = seatIn(id);
+    const token = seat?.tokens.table ?? Object.values(seat?.tokens.players ?? {})[0];
+    const {body} = await context.api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/events`, {token, signal: context.signal});
+    text.value = JSON.stringify(body);
+    await verify();
+  }
+}
+
+/** The result for a history as text: a sentence, and every roll. */
+async function shown(text, {catalogue}) {
+  const no = (key, values) => el("p", {class: "verdict"}, el("strong", null, t("verify.unknown")), t(key, values));
+  if (!globalThis.crypto?.subtle) return no("verify.insecure");
+  let history;
+  let found;
+  let game;
+  try {
+    history = JSON.parse(text);
+    if (history.dice === "client") return no("verify.typed");
+    if (history.fairness.seed === null) return no("verify.running");
+    game = await catalogue.entry(history.variant);
+    found = await drawnAgain(history, game);
+  } catch {
+    return no("verify.no_history");
+  }
+  const {committed, rolls, wrong, missing} = found;
+  const values = {rolls: rolls.length, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
+  const hidden = rolls.filter(({written}) => written === null).length;
+  const bad = !committed || wrong || missing;
+  return [
+    el("div", {class: `verdict ${bad ? "false" : "true"}`},
+      el("strong", null, t(bad ? "verify.false" : "verify.true")),
+      el("p", null, !committed ? t("verify.no_commitment") : wrong ? t("verify.wrong", {version: wrong.version})
+        : missing ? t("verify.missing", {version: missing}) : t("verify.matches", values)),
+      !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden})),
+      wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.drawn", game)]),
+    el("dl", {class: "proof"}, [
+      ["verify.seed", history.fairness.seed],
+      ["verify.client_seed", history.fairness.client_seed || t("verify.none")],
+      ["verify.commitment", history.fairness.commitment],
+    ].map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
+    el("details", null, el("summary", null, t("verify.rolls", values)), list(rolls, wrong, game)),
+  ];
+}
+
+function compared(dice, key, game) {
+  return el("div", {class: "row"}, el("span", {class: "label"}, t(key)), diceRow(dice, {dice: game.dice, label: t(key)}));
+}
+
+/** The first rolls; a long game has thousands. */
+function list(rolls, wrong, game) {
+  return el("ol", {class: "rolls"}, rolls.slice(0, 300).map((roll) => el("li", {class: roll === wrong && "bad"},
+    el("span", null, roll.player, " · ", t(`action.${roll.action}`, {}, words(roll.action))),
+    diceRow(roll.dice, {dice: game.dice, label: roll.player}))));
+}
