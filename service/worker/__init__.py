@@ -5,14 +5,20 @@ that run the app. So a few clients that stall keep all others waiting. Here one 
 waiting for all connections, and threads only compute:
 
 - `worker`: the loop, in the main thread of each worker process.
+- `watched`: what the loop waits for: events on sockets, and deadlines.
+- `listening`: accepts connections, as long as there is room for them.
 - `connection`: one client's connection, and the time that the client has.
+- `phases`: what a connection waits for, and how it goes on then.
 - `request`: one request, parsed by httptools while it arrives; `chunks` decodes chunked bodies.
 - `admission`: which large requests are received now, and which wait.
-- `exchange`: one request and its response, in a thread: the server's side of WSGI; `environ` makes
-  the WSGI environment.
+- `answering`: has the loop or a thread make each response; `waiters` has the requests that wait for
+  something else than their clients.
+- `exchange`: one request and its response: the server's side of WSGI; `environ` makes the WSGI
+  environment.
 - `refusal`: the response to a request that never reaches the app.
 - `access_log`: a line for each response in gunicorn's access log.
-- `lane`: threads for each kind of request, and the connections that wait for one.
+- `lane`: threads for each kind of request, and the connections that wait for one; `handback` has
+  those that threads hand back to the loop.
 - `open_files`: how many connections fit.
 
 `docs/design.md` lists what the worker uses of gunicorn beyond its documentation.

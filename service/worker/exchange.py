@@ -62,7 +62,7 @@ class Exchange:
     def __init__(
         self, shared: Shared, connection: Connection, request: Request, *, brief: bool
     ) -> None:
-        self._shared, self._connection, self._request = shared, connection, request
+        self._shared, self._connection, self.request = shared, connection, request
         self.keep_alive = request.keep_alive
         self.ended = self.is_woken = False
         self.brief = self._may_be_brief = brief
@@ -88,8 +88,8 @@ class Exchange:
         connection = self._connection
         try:
             if self._rest is None:
-                self._request.body.seek(0)
-                self._environ = environ_of(self._request, connection)
+                self.request.body.seek(0)
+                self._environ = environ_of(self.request, connection)
                 self._environ[WAITER] = self
                 if self._may_be_brief:
                     self._environ[IN_LOOP] = self.brief
@@ -112,7 +112,7 @@ class Exchange:
             self._shared.log.debug("Closing %s: %s", connection.address, error)
             self.keep_alive = False
         except Exception:
-            request = self._request
+            request = self.request
             self._shared.log.exception(
                 "Error handling request %s: %s %s", request.id, request.method, request.path
             )
@@ -130,18 +130,18 @@ class Exchange:
         if self.watch is not None:
             self.watch.close()
         seconds = time.monotonic() - self._began
-        log_access(self._shared.log, self, self._request, self._environ, seconds)
+        log_access(self._shared.log, self, self.request, self._environ, seconds)
         close = getattr(self._parts, "close", None)
         self._parts, self._rest, self._environ = (), None, {}  # it refers to this exchange
         try:
             if close is not None:
                 close()
         finally:
-            self._request.close()
+            self.request.close()
 
     def drop_body(self) -> None:
         """Frees the body of a request that waits: its view doesn't read it again."""
-        self._request.drop_body()
+        self.request.drop_body()
 
     def wake(self) -> None:
         """Has the app called again, if the request waits; any thread may call this."""
@@ -190,7 +190,7 @@ class Exchange:
         for name, value in self.headers:
             if name.lower() == "content-length":
                 self._length = int(value)
-        request = self._request
+        request = self.request
         self.keep_alive = self.keep_alive and not self._shared.stopping()
         self._has_body = request.method != "HEAD" and not self.status.startswith(_NO_BODY)
         if self._has_body and self._length is None:
@@ -223,7 +223,7 @@ class Exchange:
         self.keep_alive = False
         if not self._head_sent:
             problem = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED)
-            response = refusal_response(problem, self._request, self._shared.cors)
+            response = refusal_response(problem, self.request, self._shared.cors)
             self._connection.send(response.encode())
             self.status, self.headers, self.sent = response.status, response.headers, response.sent
 

@@ -1,0 +1,250 @@
+"""The phases of a connection, in their order, and what ends each of them."""
+
+from __future__ import annotations
+
+import math
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from http import HTTPStatus
+
+from service.worker.access_log import log_refusal
+from service.worker.admission import LARGE_SECONDS, Admission
+from service.worker.answering import Answering
+from service.worker.connection import STALL_SECONDS, Connection, Phase
+from service.worker.exchange import Shared
+from service.worker.refusal import Refusal, refusal_response
+from service.worker.request import Request
+from service.worker.watched import READ, WRITE, Watched
+
+LINGER_SECONDS = 2.0
+"""How long a client has to close its end after the last response on a connection.
+
+Until then the connection isn't closed: a client that is still sending would lose the response
+(RFC 9112, 9.6). A worker that stops keeps idle connections for as long, in case a request is on
+its way.
+"""
+
+LINGER_BYTES = 1 << 18
+"""How much a client may go on sending meanwhile."""
+
+MAX_DISCARDED_BYTES = 1 << 26
+"""How much it may go on sending of a body that is too long, no slower than any other body."""
+
+
+class Phases:
+    """Takes connections from phase to phase. The worker's loop alone uses it.
+
+    `keep_alive` says for how many seconds a connection may be idle. `answered` is called after each
+    response.
+    """
+
+    def __init__(
+        self,
+        shared: Shared,
+        watched: Watched,
+        answering: Answering,
+        keep_alive: float,
+        answered: Callable[[], None],
+    ) -> None:
+        self._shared, self._watched, self._answering = shared, watched, answering
+        self._keep_alive, self._answered = keep_alive, answered
+        self._admission = Admission()
+
+    def attempt(self, step: Callable[[Connection], object], connection: Connection) -> None:
+        """Does the next step of a connection. An error closes it, and harms no other."""
+        try:
+            step(connection)
+        except OSError:  # the client is gone, or a disk is full
+            self.close(connection)
+        except Exception:
+            self._shared.log.exception("Error on a connection of %s", connection.address)
+            self.close(connection)
+
+    def begin(self, connection: Connection) -> None:
+        """Waits for the first request of a new connection."""
+        self._watched.add(connection)
+        self.attempt(self._await_request, connection)
+
+    def _await_request(self, connection: Connection) -> None:
+        """Waits for a request, or goes on with what has been received of one."""
+        if connection.begun:
+            self._parse(connection)
+        elif connection.ended:  # the client has closed its end
+            self.close(connection)
+        else:
+            seconds = LINGER_SECONDS if self._shared.stopping() else self._keep_alive
+            self._watched.enter(connection, Phase.IDLE, seconds, READ)
+
+    def _parse(self, connection: Connection) -> None:
+        """Parses what has been received of a request, and goes on with it."""
+        try:
+            connection.parse()
+        except Refusal as refusal:
+            self._refuse(connection, refusal)
+            return
+        except OSError as error:  # no space for a temporary file
+            self._shared.log.error("A body can't be kept: %s", error)
+            self.close(connection)
+            return
+        request = connection.request
+        if request is None:
+            self._read(connection)
+        elif request.large and not self._admission.admit(connection, time.monotonic()):
+            self._watched.enter(connection, Phase.QUEUED, math.inf)
+        else:
+            self._take_up(connection, request)
+
+    def _take_up(self, connection: Connection, request: Request) -> None:
+        """Has a complete request answered; of another, waits for the rest."""
+        if request.complete:
+            self._answering.begin(connection, request)
+            return
+        self._read(connection)
+        if request.expects_continue:
+            self._continue(connection, request)
+
+    def _read(self, connection: Connection) -> None:
+        """Waits for more of a request."""
+        if connection.phase is not Phase.READING:
+            self._watched.enter(connection, Phase.READING, STALL_SECONDS, READ)
+
+    def _continue(self, connection: Connection, request: Request) -> None:
+        """Asks a client that waits for it (`Expect: 100-continue`) to send the body."""
+        request.expects_continue = False
+        if not request.received:
+            connection.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+            with suppress(OSError):  # the loop notices a lost connection when it reads
+                connection.send_more()
+
+    def _refuse(self, connection: Connection, refusal: Refusal) -> None:
+        """Responds to a request that can't be parsed or doesn't arrive in full, and closes."""
+        log = self._shared.log
+        timed_out = refusal.status is HTTPStatus.REQUEST_TIMEOUT
+        request = connection.refused_request()
+        write = log.debug if timed_out else log.warning
+        write("Refusing the request %s of %s: %s", request.id, connection.address, refusal.status)
+        response = refusal_response(refusal, request, self._shared.cors)
+        connection.send(response.encode())
+        log_refusal(log, response, request, connection, time.monotonic() - connection.since)
+        self.send(connection)
+
+    def send(self, connection: Connection) -> None:
+        """Waits for the client to take what is unsent, or goes on if everything was sent."""
+        if connection.unsent:
+            self._watched.enter(connection, Phase.WRITING, STALL_SECONDS, WRITE)
+            return
+        exchange = self._answering.exchange(connection)
+        if exchange is None or exchange.ended:
+            self._finish(connection)
+        elif exchange.waiting is None:
+            self._answering.go_on(connection)
+        else:
+            self._release(connection)
+            self._answering.wait(connection, exchange.waiting.seconds)
+
+    def _finish(self, connection: Connection) -> None:
+        """Waits for the next request, or for the client to close its end."""
+        self._release(connection)
+        self._answered()
+        if self._answering.end(connection):
+            connection.next_request()
+            self._await_request(connection)
+        else:
+            self._shut(connection)
+
+    def _shut(self, connection: Connection) -> None:
+        """Closes a connection from this end, and waits for the client to close its own."""
+        if connection.shut(socket.SHUT_WR):
+            self._watched.enter(connection, Phase.CLOSING, LINGER_SECONDS, READ)
+        else:
+            self.close(connection)
+
+    def close(self, connection: Connection) -> None:
+        """Closes a connection at once."""
+        self._watched.enter(connection, Phase.CLOSING, math.inf)
+        self._watched.discard(connection)
+        connection.close()
+        self._answering.abandon(connection)
+        self._release(connection)
+
+    def _release(self, connection: Connection) -> None:
+        """Frees the slot of a large request, if it has one, for the next in the queue.
+
+        A client that has gone before its request was complete gets no slot.
+        """
+        self._admission.release(connection)
+        while (queued := self._admission.pop_next()) is not None:
+            request = queued.request
+            assert request is not None
+            if queued.can_finish():
+                self._admission.admit(queued, time.monotonic())
+                self._take_up(queued, request)
+            else:
+                self._refuse(queued, request.ended_early())
+
+    # What ends the wait for a client.
+
+    def on_ready(self, ready: list[Connection]) -> None:
+        """Goes on with connections whose clients have sent something, or can take something.
+
+        Of those with large requests only one has its turn, or all others would wait for each turn
+        of many uploads.
+        """
+        large = []
+        for connection in ready:
+            if connection in self._admission:
+                large.append(connection)
+            else:
+                self.attempt(self._on_event, connection)
+        if large:
+            self.attempt(self._on_event, min(large, key=lambda each: each.moved_at))
+
+    def on_time(self, now: float) -> None:
+        """Ends the waits that have lasted too long."""
+        for connection in self._watched.overdue(now):
+            self.attempt(partial(self._time_out, connection.stalled()), connection)
+        for connection in self._admission.slow(now):
+            self.attempt(partial(self._time_out, _overtaken()), connection)
+
+    def _on_event(self, connection: Connection) -> None:
+        """Receives, sends or looks, as the phase has it."""
+        phase = connection.phase
+        if phase is Phase.WORKING:  # its turn in the loop hasn't come yet
+            self._watched.enter(connection, Phase.WORKING, math.inf)
+        elif phase is Phase.WRITING:
+            if connection.send_more():
+                self.send(connection)
+        elif phase is Phase.CLOSING:
+            request = connection.request
+            too_long = request is not None and request.too_long
+            if not connection.discard(MAX_DISCARDED_BYTES if too_long else LINGER_BYTES):
+                self.close(connection)
+        elif phase is Phase.WAITING:
+            if connection.gone():
+                self._answering.give_up(connection)
+            else:  # the next request has its turn after this one
+                self._watched.enter(connection, Phase.WAITING, math.inf)
+        else:
+            connection.receive()
+            if phase is Phase.READING or connection.begun or connection.ended:
+                self._await_request(connection)
+
+    def _time_out(self, refusal: Refusal, connection: Connection) -> None:
+        """Ends a wait that has lasted too long; `refusal` is for a request that is incomplete."""
+        if connection.phase is Phase.READING:
+            self._refuse(connection, refusal)
+        elif connection.phase is Phase.IDLE:
+            self._shut(connection)
+        else:
+            self.close(connection)
+
+
+def _overtaken() -> Refusal:
+    """The refusal of a large request that takes long while others wait for its slot."""
+    return Refusal(
+        HTTPStatus.REQUEST_TIMEOUT,
+        f"Other requests were waiting, and this one took more than {LARGE_SECONDS:.0f} seconds.",
+    )
