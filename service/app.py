@@ -11,7 +11,7 @@ from service.api.batch.share import Share
 from service.api.http import docs, health, metrics, problems
 from service.api.http.cors import Cors, CrossOriginFlask
 from service.api.http.request_id import TracedFlask
-from service.api.limits.rate_limit import FREE, LimitedPaths, RateLimited
+from service.api.limits.rate_limit import RateLimited
 from service.api.operations.registry import operations
 from service.api.sessions import views
 from service.contract.prepared import contract
@@ -36,12 +36,9 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     variant_list = list(variants_by_id.values())
     operation_list = operations(variant_list)
     if settings.rate_limit:
-        paths = LimitedPaths(
-            free=frozenset((*FREE, parse_place(settings.metrics).path)),
-            quick=frozenset(each.path for each in operation_list if each.looks_up),
-        )
+        quick = frozenset(each.path for each in operation_list if each.looks_up)
         proxies = parse_proxies(settings.trusted_proxies)
-        app.inner = RateLimited(app.inner, settings.rate_limit, proxies, paths)
+        app.inner = RateLimited(app.inner, settings.rate_limit, proxies, quick)
     batch_list = batches(operation_list, BatchLimits.of(settings))
     problems.register(app)
     share = Share(lambda: app.requests)

@@ -13,11 +13,10 @@ from apispec import APISpec
 
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE, problem_body
-from service.api.limits.rate_limit import FREE, refused_detail
+from service.api.limits.rate_limit import refused_detail
 from service.api.operations.advise.tables import BEGUN, not_ready
 from service.api.operations.operation import Operation
 from service.contract.parts import response
-from service.metrics.place import PATH as METRICS
 from service.rules.sentences import any_of
 
 
@@ -130,13 +129,13 @@ def problem_responses(
 ) -> dict[str, Any]:
     """The responses of an operation for `causes`, by status; `path` is that of the examples.
 
-    Every operation that isn't free may also be refused by the rate limit.
+    Every operation but `/livez` may also be refused by the rate limit, `/readyz` with a query.
 
     `descriptions` are the operation's own, by status. A response that operations share is a
     reference to what `declare` adds.
     """
     own = descriptions or {}
-    if path not in (*FREE, METRICS):
+    if path != "/livez":
         causes = (*causes, LIMITED)
     by_status: dict[HTTPStatus, list[Cause]] = {}
     for cause in causes:

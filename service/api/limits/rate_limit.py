@@ -7,8 +7,7 @@ The headers are those of draft-ietf-httpapi-ratelimit-headers-10, `RateLimit` an
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -31,8 +30,8 @@ CLIENT = "dice_scoring.client"
 """The key of the WSGI environment for the client of a request: its address or network."""
 
 FREE = ("/livez", "/readyz")
-"""The paths for which nobody is charged, besides that of the metrics: whoever watches the service
-must get a response."""
+"""The paths for which nobody is charged, without a query: whoever watches the service must get a
+response. With one, `/readyz` asks the store, and so costs as much as any request."""
 
 MINUTE = 60
 """In how many seconds the budget of a client refills."""
@@ -58,29 +57,22 @@ def refused_detail(quota: int, seconds: int) -> str:
     )
 
 
-@dataclass(frozen=True)
-class LimitedPaths:
-    """Those paths that aren't measured.
-
-    `free` ones cost nothing. Requests to `quick` ones with a small body take far less than a
-    millisecond, and reading the clock of a thread takes longer than all else here.
-    """
-
-    free: frozenset[str]
-    quick: frozenset[str]
-
-
 class RateLimited:
     """Runs `app` for clients that have units left, and refuses all others (429).
 
     A request is charged one unit when it comes, and the rest when its response begins, or after
     each part of a response that is computed in parts. So a client may come to owe units, which it
     then has to wait for. A request that has waited, or left the loop, goes on in any case.
+
+    Requests to the `quick` paths with a small body aren't measured: they take far less than a
+    millisecond, and reading the clock of a thread takes longer than all else here.
     """
 
-    def __init__(self, app: App, quota: int, proxies: TrustedProxies, paths: LimitedPaths) -> None:
+    def __init__(
+        self, app: App, quota: int, proxies: TrustedProxies, quick: Container[str] = ()
+    ) -> None:
         self._app = app
-        self._free, self._quick = paths.free, paths.quick
+        self._quick = quick
         self._budgets = Budgets(quota, MINUTE)
         self._client = proxies.client
         self._policy = ("RateLimit-Policy", f'"{NAME}";q={quota};w={MINUTE}')
@@ -89,7 +81,7 @@ class RateLimited:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Handles one request (PEP 3333)."""
         path = environ["PATH_INFO"]
-        if path in self._free:
+        if path in FREE and not environ.get("QUERY_STRING"):
             return self._app(environ, start_response)
         peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
         client = environ[CLIENT] = self._client(peer, forwarded)

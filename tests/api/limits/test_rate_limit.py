@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.api.http.loop import IN_LOOP, TakesLong
-from service.api.limits.rate_limit import FREE, LimitedPaths, RateLimited
+from service.api.limits.rate_limit import FREE, RateLimited
 from service.metrics.place import PATH as METRICS
 from service.trusted_proxies import parse_proxies
 from tests.api.batch.batching import NDJSON
@@ -64,7 +64,8 @@ def test_off(service: Service) -> None:
 
 def test_used_up(limited: Service) -> None:
     """A client gets so many responses a minute, from all workers together; then it is told when to
-    come again. Others have their own units, and who watches the service needs none.
+    come again. Others have their own units. Whoever asks for the health of a process needs none,
+    but metrics and questions to the store cost as much as all else.
     """
     began = time.monotonic()
     replies = [ask(limited, "203.0.113.1")]
@@ -78,22 +79,25 @@ def test_used_up(limited: Service) -> None:
     assert refused.headers["RateLimit"] == '"requests";r=0;t=1'
     assert refused.headers["RateLimit-Policy"] == '"requests";q=60;w=60'
     assert left(ask(limited, "203.0.113.2")) == 59
-    for path in (*FREE, METRICS):
+    for path in FREE:
         reply = limited.get(path, X_Forwarded_For="203.0.113.1")
         assert (reply.status, "RateLimit" in reply.headers) == (200, False)
+    for path, client in ((METRICS, "203.0.113.5"), ("/readyz?store", "203.0.113.6")):
+        assert left(limited.get(path, X_Forwarded_For=client)) < 60
 
 
 def test_every_operation(limited: Service, contract: Contract) -> None:
     """A client without units gets the same problem from every operation, whatever it sends."""
     for path, method, operation in operations(contract):
-        if path in (*FREE, METRICS):
+        if path == "/livez":
             assert "429" not in operation["responses"]
             continue
         said = answer(contract, operation, 429)["content"][PROBLEM]["examples"]["limited"]["value"]
         path = path.replace("{session_id}", "0" * 22)
-        reply = limited.ask(method, path, headers={"X-Forwarded-For": "203.0.113.3"})
+        asked = "/readyz?store" if path == "/readyz" else path
+        reply = limited.ask(method, asked, headers={"X-Forwarded-For": "203.0.113.3"})
         while reply.status != 429:
-            reply = limited.ask(method, path, headers={"X-Forwarded-For": "203.0.113.3"})
+            reply = limited.ask(method, asked, headers={"X-Forwarded-For": "203.0.113.3"})
         assert reply.json == {**said, "instance": path}
 
 
@@ -156,7 +160,7 @@ def test_leaving_the_loop() -> None:
         start_response("200 OK", [])
         return []
 
-    limited = RateLimited(app, 10, parse_proxies(""), LimitedPaths(frozenset(), frozenset()))
+    limited = RateLimited(app, 10, parse_proxies(""))
     sent: list[tuple[str, str]] = []
 
     def start(_: str, headers: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
