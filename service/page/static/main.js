@@ -9,6 +9,7 @@ import {LANGUAGES, language, speak, t} from "./texts.js";
 /** The module of each view, by the first word of the fragment. */
 const VIEWS = {
   "": () => import("./home.js"),
+  review: () => import("./review.js"),
   score: () => import("./score.js"),
   verify: () => import("./verify.js"),
 };

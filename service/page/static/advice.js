@@ -1,0 +1,116 @@
+/** Advice beside the table: what every play is worth, and afterwards what one's own has cost. */
+
+import {el, fill} from "./dom.js";
+import {loss, play, playName, samePlay, worth} from "./plays.js";
+import {named, number, t} from "./texts.js";
+
+const FIRST = 5;
+
+/** The panel of a session that allows advice; without it, nothing. */
+export class AdvicePanel extends HTMLElement {
+  #session;
+  #game;
+  #api;
+  #signal;
+  #asked = 0;
+  #options = [];
+  #open = false;
+  #cost = el("p", {class: "cost", role: "status"});
+  #body = el("div");
+
+  /**
+   * @param {import("./session.js").Session} session
+   * @param {any} game the entry of the catalogue
+   * @param {{api: import("./api.js").Api, signal: AbortSignal}} context
+   */
+  constructor(session, game, {api, signal}) {
+    super();
+    this.#session = session;
+    this.#game = game;
+    this.#api = api;
+    this.#signal = signal;
+    this.className = "advice";
+    const details = el("details", {ontoggle: () => {
+      this.#open = details.open;
+      this.update();
+    }}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
+    this.append(this.#cost, details);
+  }
+
+  /** Asks for advice on the decision to be made now. Hidden dice are asked for only if it's open. */
+  async update() {
+    const {advice, state} = this.#session.now;
+    this.hidden = !advice || state.over;
+    const mine = ++this.#asked;
+    this.#options = [];
+    if (this.hidden || (!this.#open && this.#game.kind === "community")) return;
+    const show = (...children) => mine === this.#asked && fill(this.#body, ...children);
+    try {
+      const path = `${this.#session.path}/advice`;
+      const {body} = await this.#api.request("GET", path, {token: this.#token(), signal: this.#signal});
+      if (mine !== this.#asked) return;
+      this.#options = body.options ?? [];
+      show(body.equity === undefined ? this.#plays(body) : this.#chances(body));
+    } catch (problem) {
+      show(el("p", {class: "muted"}, problem.status === 409 ? t("advice.none") : problem.message));
+    }
+  }
+
+  /**
+   * Says what a choice has cost; call it before the choice is sent.
+   * @param {{action: string, keep?: number[], box?: string}} choice as it is sent
+   */
+  chose({action, keep = [], box}) {
+    const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn?.dice?.[place]) : [];
+    const chosen = this.#options.find((option) => samePlay(option, {action, dice, box}));
+    if (!chosen || this.#options.length < 2) return;
+    const values = {play: playName(chosen, this.#game), best: playName(this.#options[0], this.#game)};
+    this.#cost.textContent = chosen.loss < 0.0005 ? t("advice.best", values)
+      : t("advice.cost", {...values, loss: worth(chosen.loss, this.#game)});
+  }
+
+  #token() {
+    const {seat, token, now} = this.#session;
+    const [player] = now.state.to_act;
+    return seat.one && this.#game.kind === "community" ? seat.tokens.players[player] : token;
+  }
+
+  #plays(body) {
+    const {options} = body;
+    const now = body.expected_total ?? body.chance ?? body.expected;
+    const most = Math.max(...options.map((option) => option.loss), 0.0005);
+    const rows = (some) => el("ol", {class: "options"}, some.map((option) => el("li", null,
+      play(option, this.#game),
+      el("span", {class: "value"}, worth(option.expected_total ?? option.chance ?? option.expected, this.#game)),
+      el("span", {class: "loss"}, loss(option.loss, this.#game)),
+      el("meter", {min: 0, max: most, value: most - option.loss, "aria-hidden": true}))));
+    return [
+      el("p", null, t(`advice.now.${this.#game.kind}`, {value: worth(now, this.#game)})),
+      body.exact === false && el("p", {class: "muted"}, t("advice.about", {error: number(body.standard_error)})),
+      body.hands && this.#ranks(body.hands, this.#game.hands),
+      options.length > 0 && rows(options.slice(0, FIRST)),
+      options.length > FIRST && el("details", null,
+        el("summary", null, t("advice.all", {count: options.length})), rows(options.slice(FIRST))),
+    ];
+  }
+
+  #chances({equity, win, tie, break_even: breakEven, ranks}) {
+    return [
+      el("p", null, t("advice.now.community", {value: worth(equity, this.#game)})),
+      el("p", {class: "muted"}, t("advice.win_tie", {win: worth(win, this.#game), tie: worth(tie, this.#game)})),
+      breakEven > 0 && el("p", null, t(equity >= breakEven ? "advice.call" : "advice.fold", {share: worth(breakEven, this.#game)})),
+      this.#ranks(ranks, this.#game.ranks),
+    ];
+  }
+
+  /** The chance of each rank or hand that is possible. */
+  #ranks(chances, entries) {
+    const possible = entries.filter(({id}) => chances[id] > 0.0005);
+    return el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map((entry) =>
+      el("tr", null, el("th", {scope: "row"}, named(entry)),
+        el("td", null, number(chances[entry.id], {style: "percent", maximumFractionDigits: 1})),
+        el("td", {"aria-hidden": true}, el("meter", {min: 0, max: 1, value: chances[entry.id]}))))));
+  }
+}
+
+customElements.define("advice-panel", AdvicePanel);
