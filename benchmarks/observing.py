@@ -1,9 +1,9 @@
-"""What metrics and logs cost of an `evaluate` over HTTP.
+"""What metrics, logs and rate limits cost of an `evaluate` over HTTP, together.
 
-Three services take turns in short blocks: without metrics, with them, and with a log in JSON as
-well. The figures are the processor time of all processes of a service for one request, which other
-programs on the machine disturb less than its rate. A ratio is the median of those of neighbouring
-blocks. Then the instruments alone.
+Four services take turns in short blocks: without metrics, with them, with a log in JSON as well,
+and with rate limits as well. The figures are the processor time of all processes of a service for
+one request, which other programs on the machine disturb less than its rate. A ratio is the median
+of those of neighbouring blocks. Then the instruments alone.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.evaluate_over_http import BLOCK, BLOCKS, connected, gunicorn, plain, rate, request
+from benchmarks.limits import PLENTY
 from service.metrics.declared import HANDS, REQUESTS
 from service.metrics.exposition import PROMETHEUS, exposition
 
@@ -65,15 +66,16 @@ def own_children() -> list[int]:
 
 
 def compare() -> None:
-    """Prints the processor time of the three services."""
+    """Prints the processor time of the four services."""
     with ExitStack() as stack:
-        log = Path(stack.enter_context(tempfile.TemporaryDirectory()), "access.log")
-        logging = {"LOG_FORMAT": "json", "ACCESS_LOG": str(log)}
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        logging = {"LOG_FORMAT": "json", "ACCESS_LOG": f"{folder}/access.log"}
         usual = "service.app:create_app()"
         services = {
             WITHOUT: stack.enter_context(measured("benchmarks.unobserved:application")),
             "with metrics": stack.enter_context(measured(usual)),
             "and a log in JSON": stack.enter_context(measured(usual, **logging)),
+            "and rate limits": stack.enter_context(measured(usual, RATE_LIMIT=PLENTY, **logging)),
         }
         requests = [request(PATH, plain(5)) for _ in range(BLOCK)]
         for each in services.values():
@@ -110,7 +112,7 @@ def instruments() -> None:
 
 def main() -> None:
     """Prints all of it."""
-    print("evaluate over HTTP with metrics and logs (median of", BLOCKS, "blocks)")
+    print("evaluate over HTTP with metrics, logs and rate limits (median of", BLOCKS, "blocks)")
     compare()
     instruments()
 

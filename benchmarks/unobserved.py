@@ -6,6 +6,7 @@ from typing import Any
 
 from service.app import create_app
 from service.metrics import instruments
+from service.worker import exchange
 
 
 def _ignore(*_: object) -> None:
@@ -16,4 +17,5 @@ for kind, method in ((instruments.Counter, "add"), (instruments.Histogram, "obse
     changed: Any = kind
     setattr(changed, method, _ignore)
 
+setattr(exchange, "log_access", _ignore)  # noqa: B010  # mypy can't know it
 application = create_app()

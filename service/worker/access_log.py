@@ -10,7 +10,7 @@ from urllib.parse import quote
 from gunicorn.glogging import Logger
 
 from service.worker.connection import Connection
-from service.worker.counting import METHODS, NONE, OTHER, REFUSED, Route, count, route_of
+from service.worker.counting import Outcome, count, outcome_of, refused
 from service.worker.environ import environ_of
 from service.worker.json_log import JsonLogger
 from service.worker.refusal import RefusalResponse
@@ -41,7 +41,8 @@ def log_access(
     seconds: float,
 ) -> None:
     """Counts and logs the app's `response`, which took so many `seconds`."""
-    _log(log, response, request, environ, route_of(environ), seconds)
+    outcome = outcome_of(request.method, environ, response.status)
+    _log(log, response, request, environ, outcome, seconds)
 
 
 def log_refusal(
@@ -59,7 +60,8 @@ def log_refusal(
     environ = environ_of(request, connection)
     environ["REQUEST_METHOD"] = _printable(request.method) or "-"
     environ["RAW_URI"] = _printable(request.target) or "-"
-    _log(log, response, request, environ, REFUSED, seconds)
+    outcome = refused(request.method, response.status)
+    _log(log, response, request, environ, outcome, seconds)
 
 
 def _log(
@@ -67,15 +69,13 @@ def _log(
     response: LoggedResponse,
     request: Request,
     environ: dict[str, Any],
-    route: Route,
+    outcome: Outcome,
     seconds: float,
 ) -> None:
-    method = request.method if request.method in METHODS else OTHER
-    status = response.status[:3] if response.status[:1].isdigit() else NONE
-    count(request, method, route, status, response.sent, seconds)
+    count(request, outcome, response.sent, seconds)
     if isinstance(log, JsonLogger):
         traceparent: str = environ.get("HTTP_TRACEPARENT", "")
-        log.request(request.id, method, route, status, response.sent, seconds, traceparent)
+        log.request(request.id, outcome, response.sent, seconds, traceparent)
     else:
         logged_response: Any = response  # gunicorn's own classes have the same attributes
         logged_request: Any = request

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPMethod
 from typing import Any, NamedTuple
@@ -35,27 +36,57 @@ REFUSED = Route("refused")
 _NO_ROUTE = Route(NONE)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What many requests have in common: all of the values are few.
+
+    `labels` are those of `REQUESTS`. Equal outcomes are mostly the same object.
+    """
+
+    method: str
+    route: Route
+    status: str
+    labels: tuple[str, str, str]
+
+
+def outcome_of(method: str, environ: dict[str, Any], status: str) -> Outcome:
+    """The outcome of a request with this WSGI environment; `status` has its phrase."""
+    known = method if method in METHODS else OTHER
+    return _outcome(known, environ.get(ROUTE), environ.get(VARIANT), status)
+
+
 def route_of(environ: dict[str, Any]) -> Route:
     """The route that the app found for the request with this WSGI environment."""
-    rule = environ.get(ROUTE)
-    if rule is None:
-        return _NO_ROUTE
-    route = _route(rule)
-    variant = environ.get(VARIANT)
-    return route if variant is None else Route(route.path, variant)
+    return _route(environ.get(ROUTE), environ.get(VARIANT))
 
 
-def count(
-    request: Request, method: str, route: Route, status: str, sent: int, seconds: float
-) -> None:
+def refused(method: str, status: str) -> Outcome:
+    """The outcome of a request that never reaches the app."""
+    return _made(method if method in METHODS else OTHER, REFUSED, status)
+
+
+def count(request: Request, outcome: Outcome, sent: int, seconds: float) -> None:
     """Counts a request whose response took so many `seconds`; `sent` are the bytes of its body."""
-    REQUESTS.observe(seconds, method, route.path, status)
-    if request.is_batch and route.variant:
-        BATCH_RECEIVED.add(request.received, route.variant)
-        BATCH_SENT.add(sent, route.variant)
+    REQUESTS.observe(seconds, *outcome.labels)
+    if request.is_batch and outcome.route.variant:
+        BATCH_RECEIVED.add(request.received, outcome.route.variant)
+        BATCH_SENT.add(sent, outcome.route.variant)
 
 
 @lru_cache(1024)
-def _route(rule: str) -> Route:
-    variant = _VARIANT(rule)
-    return Route(_VARIABLE.sub(r"{\1}", rule), variant[1] if variant else "")
+def _outcome(method: str, rule: str | None, variant: str | None, status: str) -> Outcome:
+    return _made(method, _route(rule, variant), status)
+
+
+def _made(method: str, route: Route, status: str) -> Outcome:
+    status = status[:3] if status[:1].isdigit() else NONE
+    return Outcome(method, route, status, (method, route.path, status))
+
+
+@lru_cache(1024)
+def _route(rule: str | None, variant: str | None) -> Route:
+    if rule is None:
+        return _NO_ROUTE
+    found = _VARIANT(rule)
+    own = variant or (found[1] if found else "")
+    return Route(_VARIABLE.sub(r"{\1}", rule), own)

@@ -17,10 +17,12 @@ from service.settings import Settings
 from service.worker.answering import Answering
 from service.worker.exchange import Shared
 from service.worker.handback import Handback
+from service.worker.json_log import JsonLogger
 from service.worker.listening import Listening
 from service.worker.open_files import max_connections
 from service.worker.phases import LINGER_SECONDS, Phases
 from service.worker.request import RequestLimits
+from service.worker.request_lines import WRITE_SECONDS, RequestLines
 from service.worker.watched import Watched
 
 SWITCH_SECONDS = 0.001
@@ -56,7 +58,15 @@ class BufferingWorker(Worker):
     def run(self) -> None:
         """Serves until the worker is to stop; then finishes what is under way."""
         sys.setswitchinterval(SWITCH_SECONDS)
+        self._lines = self.log.lines if isinstance(self.log, JsonLogger) else RequestLines(())
         self._prepare()
+        try:
+            self._serve()
+        finally:
+            self._lines.close()
+
+    def _serve(self) -> None:
+        """`run`, once all is prepared."""
         while self.alive:
             self._run_once()
         self._listening.end()
@@ -97,7 +107,8 @@ class BufferingWorker(Worker):
     def _run_once(self) -> None:
         """Handles what has happened, or waits until something does."""
         answering, phases = self._answering, self._phases
-        phases.on_ready(self._watched.select(answering.timeout(_TICK)))
+        most = WRITE_SECONDS if self._lines.waiting else _TICK
+        phases.on_ready(self._watched.select(answering.timeout(most)))
         for connection in answering.turns():
             phases.attempt(phases.send, connection)
         now = time.monotonic()
@@ -106,6 +117,8 @@ class BufferingWorker(Worker):
         if now >= self._next_tick:
             self._next_tick = now + _TICK
             self._tick(now)
+        if self._lines.waiting:
+            self._lines.write_due(now)
 
     def _tick(self, now: float) -> None:
         """Does what is due once a second."""
