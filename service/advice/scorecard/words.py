@@ -14,8 +14,11 @@ HALVING_LOSS = 5.0
 
 
 def word(loss: float) -> str:
-    """The word for a choice that loses `loss` points."""
-    return [*WORDS.values()][bisect_right([*WORDS], loss) - 1]
+    """The word for a choice that loses `loss` points, rounded as responses show it.
+
+    Losses are differences of sums: one of half a point can be 0.4999999999999929.
+    """
+    return [*WORDS.values()][bisect_right([*WORDS], round(loss, 9)) - 1]
 
 
 def accuracy(losses: Sequence[float]) -> float:

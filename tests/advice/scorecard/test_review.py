@@ -169,6 +169,8 @@ def test_time_up() -> None:
     [
         (0.0, "good"),
         (0.49, "good"),
+        (0.499999999, "good"),
+        (0.4999999999999929, "inaccuracy"),
         (0.5, "inaccuracy"),
         (2.0, "mistake"),
         (4.99, "mistake"),

@@ -83,6 +83,16 @@ def test_last_box(service: Service) -> None:
     }
 
 
+def test_a_loss_at_a_threshold(service: Service) -> None:
+    """A loss that is shown as half a point has the word of half a point."""
+    card = {**CARD, "ones": None, "sixes": 24, "chance": 20}
+    roll = [6, 2, 3, 4, 1]
+    turn = {"rolls": [roll] * 3, "keeps": [[4], [1, 2, 3, 4]], "box": "ones"}
+    found = service.post(REVIEW, {"card": card, "turns": [turn]}).json
+    words = [(each["loss"], each["word"]) for each in found["decisions"]]
+    assert words == [(0.0, "good"), (0.5, "inaccuracy"), (0.0, "good")]
+
+
 def random_game(source: Random) -> tuple[list[dict[str, Any]], int]:
     """A game played at random, and its total."""
     rules, card = DicePokerRules(), Card(dict.fromkeys(VARIANT.possible))
