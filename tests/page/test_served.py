@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import re
+from hashlib import sha256
+from pathlib import Path
 
 from service.page.view import SERVED, STATIC
 from tests.live import Service, running
@@ -40,11 +41,53 @@ def test_browsers_keep_the_files(service: Service) -> None:
         assert service.get(unknown).status == 404
 
 
-def test_size() -> None:
-    """All files of the page together are at most 60 KB, compressed."""
-    files = [each for each in STATIC.rglob("*") if each.suffix in (*SERVED, ".html")]
-    sizes = {str(each.relative_to(STATIC)): len(gzip.compress(each.read_bytes())) for each in files}
+def test_size(service: Service) -> None:
+    """The page and all its files together are at most 60 KB, compressed as they are sent."""
+    files = [each.relative_to(STATIC) for each in STATIC.rglob("*") if each.suffix in SERVED]
+    paths = ["/play", *(f"/play/any/{each}" for each in files)]
+    sizes = {path: len(service.get(path, Accept_Encoding="gzip").body) for path in paths}
     assert sum(sizes.values()) <= LARGEST, sizes
+
+
+def test_no_comments_are_sent(service: Service) -> None:
+    """Lines that only comment stay in the repository; the code is sent as it is."""
+    sent = service.get("/play/any/api.js").body.decode()
+    kept = (STATIC / "api.js").read_text()
+    assert "/**" in kept
+    assert not re.search(r"^ *(/\*|\*|//)", sent, re.M)
+    assert set(sent.splitlines()) < set(kept.splitlines())
+
+
+def test_vendored_libraries() -> None:
+    """Each library in the page is the one that the list names, byte for byte."""
+    folder = STATIC / "vendor"
+    listed = dict(
+        re.findall(r"^\| `(\S+)` .* `(\w{64})` \|$", (folder / "VENDORED.md").read_text(), re.M)
+    )
+    assert listed == {
+        each.name: sha256(each.read_bytes()).hexdigest() for each in folder.glob("*.js")
+    }
+
+
+def test_languages() -> None:
+    """Each language has all texts that English has, with the same values in braces. What the
+    catalogue names in English has names in the other languages besides.
+    """
+    files = sorted((STATIC / "texts").glob("*.js"))
+    texts = {path.stem: _texts(path) for path in files}
+    english = texts.pop("en")
+    assert len(english) > 100
+    for other in texts.values():
+        more = {key: values for key, values in other.items() if key not in english}
+        assert other == {**english, **more}
+        assert {key.partition(".")[0] for key in more} <= {"name", "die", "rule"}
+        assert not any(more.values())
+
+
+def _texts(path: Path) -> dict[str, list[str]]:
+    """The keys of the texts, each with its values."""
+    lines = re.findall(r'^  "([\w.]+)": "(.*)",$', path.read_text(), re.M)
+    return {key: sorted(set(re.findall(r"\{(\w+)\}", text))) for key, text in lines}
 
 
 def test_without_the_page() -> None:

@@ -26,6 +26,8 @@ export class Api extends EventTarget {
   /** The last requests and answers, the newest first. */
   log = [];
   #lost = false;
+  /** How far the clock of the service is ahead of that of this device, in ms. */
+  ahead = 0;
 
   /**
    * Sends a request, and returns its status, `ETag` and body. A GET, and a request with a `key`,
@@ -73,6 +75,8 @@ export class Api extends EventTarget {
         method, headers, signal, cache: "no-store", body: body === undefined ? undefined : JSON.stringify(body),
       });
       const text = await reply.text();
+      const ahead = Date.parse(reply.headers.get("Date")) - Date.now();
+      if (Math.abs(ahead) > 2000) this.ahead = ahead;
       const after = Number(reply.headers.get("Retry-After")) * 1000 || undefined;
       return {status: reply.status, etag: reply.headers.get("ETag"), answer: parsed(text), after};
     } catch (error) {

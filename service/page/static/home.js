@@ -12,16 +12,19 @@ export async function view(root, _params, {catalogue, t}) {
     root,
     el("h1", null, t("home.title")),
     el("p", {class: "lead"}, t("home.lead")),
-    el("ul", {class: "games"}, games.map((game) => card(game))),
+    el("ul", {class: "games"}, games.map((game) => card(game, t))),
     goingOn(named, t),
   );
 }
 
-function card({name, summary}) {
+function card({id, name, summary}, t) {
   return el(
     "li", {class: "game card"},
     el("h2", null, name),
     el("p", null, summary),
+    el("p", {class: "row"},
+      el("a", {class: "button primary", href: `#/new/${id}`, "aria-label": t("home.play_game", {name})}, t("home.play")),
+      el("a", {class: "button", href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
   );
 }
 

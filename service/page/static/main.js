@@ -10,6 +10,8 @@ import {LANGUAGES, language, speak, t} from "./texts.js";
 const VIEWS = {
   "": () => import("./home.js"),
   review: () => import("./review.js"),
+  new: () => import("./setup.js"),
+  session: () => import("./table.js"),
   score: () => import("./score.js"),
   verify: () => import("./verify.js"),
 };

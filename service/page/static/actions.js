@@ -1,0 +1,88 @@
+/** The buttons for what can be done now, with the values that an action takes and typed dice. */
+
+import {el} from "./dom.js";
+import {BLANK} from "./draw/die.js";
+import {DiceEntry} from "./enter.js";
+import {t, words} from "./texts.js";
+
+const ELSEWHERE = ["box"];
+const DICE = "dice";
+
+/** The bar of actions of a table. Boxes of a score card are chosen on the sheet. */
+export function actionBar(table) {
+  const {actions} = table;
+  const here = actions.filter((action) => !ELSEWHERE.some((value) => value in action));
+  const several = new Set(here.map(({player}) => player)).size > 1;
+  const typed = here.find((action) => DICE in action);
+  return el("div", {class: "actions"},
+    typed && typedDice(table, typed, several),
+    el("div", {class: "row"},
+      here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))));
+}
+
+function control(table, action, several, first) {
+  const name = label(table, action, several);
+  const key = `${action.action} ${action.player}`;
+  const send = (values) => table.act(action, values);
+  if (!action.amount) {
+    const values = "keep" in action ? {keep: kept(table)} : {};
+    return el("button", {type: "button", class: first ? "primary" : "", "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
+  }
+  const {minimum, maximum, multipleOf = 1} = action.amount;
+  const input = el("input", {
+    type: "number", min: minimum, max: maximum, step: multipleOf, required: true, inputmode: "numeric",
+    value: table.draft[key] ?? minimum, "aria-label": t("actions.amount", {name, minimum, maximum}), "data-key": `${key} amount`,
+    oninput: () => {
+      table.draft[key] = input.value;
+    },
+  });
+  return el("form", {class: "amount", onsubmit: (event) => {
+    event.preventDefault();
+    send({amount: input.valueAsNumber});
+  }}, input, el("button", {type: "submit", class: first ? "primary" : "", "data-key": key, "data-action": action.action}, name));
+}
+
+/** Places for the dice that somebody rolled, and the button that sends them. */
+function typedDice(table, action, several) {
+  const {items, minItems} = action[DICE];
+  const name = label(table, action, several);
+  const keep = "keep" in action ? kept(table) : [];
+  const button = (values, text, disabled) => el("button", {
+    type: "button", class: "primary", disabled, "data-key": `${action.action} ${text}`, "data-action": action.action, onclick: () => table.act(action, values()),
+  }, text);
+  if (items.enum?.every(Number.isInteger)) {
+    return el("div", {class: "typed"}, el("p", null, name, ": ", t("actions.risk_die")),
+      el("p", {class: "row"}, items.enum.map((face) => button(() => ({[DICE]: [face]}), face ? String(face) : t("actions.blank")))));
+  }
+  const count = minItems - keep.length;
+  const draft = table.draft;
+  draft.entry ??= new DiceEntry(table.entry, {blank: Boolean(items.enum?.includes(BLANK))});
+  const send = button(() => ({...("keep" in action ? {keep} : {}), [DICE]: together(table, keep, draft.entry.values("typed"))}), name);
+  const update = () => {
+    send.disabled = draft.entry.values("typed").includes(undefined);
+  };
+  draft.entry.rows = [{key: "typed", label: t("actions.typed"), count}];
+  draft.entry.onchange = update;
+  update();
+  return el("div", {class: "typed card"}, draft.entry, send);
+}
+
+/** All dice of a roll: those kept at their places, and the typed ones in order. */
+function together(table, keep, typed) {
+  const rest = [...typed];
+  if (!keep.length) return rest;
+  return table.state.turn.dice.map((face, at) => (keep.includes(at) ? face : rest.shift()));
+}
+
+/** The places of the dice to keep. */
+export function kept({draft}) {
+  return [...(draft.keep ?? [])].sort((one, other) => one - other);
+}
+
+function label(table, action, several) {
+  const count = "keep" in action && table.state.turn.dice ? table.state.turn.dice.length - kept(table).length : 0;
+  const amount = table.state.to_call ?? table.state.price ?? 0;
+  const otherwise = t(`action.${action.action}`, {count, amount}, words(action.action));
+  const text = t(`action.${table.entry.kind}.${action.action}`, {count, amount}, otherwise);
+  return several ? t("actions.of", {name: action.player, action: text}) : text;
+}

@@ -1,0 +1,68 @@
+/** Games with shared dice: the community, hidden pockets, bets, and the showdown of the last hand. */
+
+import {diceRow, pots} from "../draw/pots.js";
+import {el} from "../dom.js";
+import {HoldToLook} from "../hold.js";
+import {named, names, number, t} from "../texts.js";
+
+export function felt(table) {
+  const {state, entry} = table;
+  return [
+    el("p", {class: "row between"}, el("span", null, t("play.hand", {hand: state.hand})),
+      el("span", null, t(`play.stage.${state.stage}`, {}, state.stage)),
+      el("strong", null, t("play.pot", {amount: state.pot})),
+      state.to_call > 0 && el("span", null, t("play.to_call", {amount: state.to_call}))),
+    diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),
+    pocketsHere(table).map((name) => pocket(table, name)),
+  ];
+}
+
+/** Whose pockets can be looked at here: one's own, or on one device those of who has to act. */
+function pocketsHere({session, state}) {
+  const {one, me} = session.seat;
+  if (state.over) return [];
+  const wanted = one ? state.to_act : [me];
+  return state.players.filter(({id, folded, out}) => wanted.includes(id) && !folded && !out).map(({id}) => id);
+}
+
+function pocket(table, name) {
+  const {entry, session} = table;
+  const covered = diceRow(Array(entry.pocket).fill(null), {dice: entry.dice, label: t("play.pocket_hidden")});
+  const read = async () => {
+    const {state} = await session.seenBy(name);
+    if (!state.pocket) return el("p", null, t("play.no_pocket"));
+    const holding = state.holding && entry.ranks.find(({id}) => id === state.holding.rank);
+    return el("div", null, diceRow(state.pocket, {dice: entry.dice, label: t("play.pocket", {name})}), holding && el("p", null, named(holding)));
+  };
+  return el("div", {class: "pocket"}, new HoldToLook(t("hold.look", {name}), covered, read, `look ${name}`));
+}
+
+export function side(table) {
+  const {state} = table;
+  return [
+    el("ul", {class: "list seats"}, state.players.map((player) => seat(state, player))),
+    state.last_hand && lastHand(table, state.last_hand),
+  ];
+}
+
+function seat(state, {id, chips, paid, folded, all_in: allIn, out}) {
+  const marks = [id === state.dealer && "dealer", folded && "folded", allIn && "all_in", out && "out"].filter(Boolean);
+  return el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`},
+    el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(chips)}))),
+    el("p", {class: "row muted"}, t("play.paid", {amount: number(paid)}), marks.map((mark) => el("span", {class: "badge"}, t(`play.mark.${mark}`)))));
+}
+
+/** Why the last hand went as it did: the pockets shown, the best dice of each, and the pots. */
+function lastHand({entry}, hand) {
+  const shown = (hand.places ?? []).flatMap(({rank, reason, hands}) => hands.map((each) => ({...each, rank, reason})));
+  return el("details", {class: "card last-hand", open: true},
+    el("summary", null, t("play.last_hand")),
+    el("p", null, hand.reason ?? t("play.payouts", {names: names(Object.keys(hand.payouts ?? {}))})),
+    hand.community?.length > 0 && diceRow(hand.community, {dice: entry.dice, label: t("play.community")}),
+    shown.map(({id, pocket: dice, best, rank, reason}) => el("div", {class: "shown"},
+      el("p", null, el("strong", null, id), " · ", named(entry.ranks.find((each) => each.id === rank) ?? {id: rank, name: rank})),
+      el("div", {class: "dice small"}, dice && diceRow(dice, {dice: entry.dice, label: t("play.pocket", {name: id})}),
+        best && diceRow(best, {dice: entry.dice, label: t("play.best_dice")})),
+      el("p", {class: "muted"}, reason))),
+    hand.pots && pots(hand.pots));
+}

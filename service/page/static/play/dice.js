@@ -1,0 +1,38 @@
+/** Dice of a turn that can be kept, on the felt. */
+
+import {die, dieName} from "../draw/die.js";
+import {el} from "../dom.js";
+import {t} from "../texts.js";
+
+/**
+ * The dice of the turn; each is a switch that keeps it if the player can roll again.
+ * @param {any} table
+ * @param {(number | string)[]} faces
+ */
+export function keepable(table, faces) {
+  const {entry, draft} = table;
+  const roll = table.actions.find((action) => action.keep);
+  draft.keep ??= new Set();
+  const toggle = (at) => {
+    if (draft.keep.has(at)) draft.keep.delete(at);
+    else if (draft.keep.size < roll.keep.maxItems) draft.keep.add(at);
+    table.draw();
+  };
+  return [
+    el("div", {class: "dice turn", role: "group", "aria-label": t("play.dice")}, faces.map((face, at) => die(face, {
+      dice: entry.dice,
+      ...(roll && {
+        onclick: () => toggle(at),
+        pressed: draft.keep.has(at),
+        label: t("play.keep", {face: dieName(face, entry.dice)}),
+        data: {"data-key": `keep ${at}`},
+      }),
+    }))),
+    roll && el("p", {class: "hint"}, t("play.keep_hint")),
+  ];
+}
+
+/** Places without dice, before the first roll. */
+export function empty(count) {
+  return el("div", {class: "dice turn", "aria-hidden": true}, Array.from({length: count}, () => el("span", {class: "die slot"})));
+}

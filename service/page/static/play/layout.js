@@ -1,0 +1,39 @@
+/** Games that lay dice out as a crossword: the dice, the layout once it lies, and the totals. */
+
+import {crossword} from "../draw/crossword.js";
+import {BLANK} from "../draw/die.js";
+import {diceRow} from "../draw/pots.js";
+import {el} from "../dom.js";
+import {number, t} from "../texts.js";
+import {empty} from "./dice.js";
+
+export function felt({state, entry}) {
+  const {turn} = state;
+  if (!turn) return el("p", null, state.over ? t("session.over") : t("play.who_begins"));
+  const dice = turn.dice.length ? diceRow(turn.dice, {dice: entry.dice, label: t("play.dice")}) : empty(entry.dice.count);
+  return [
+    el("p", {class: "row between"}, el("strong", null, turn.player),
+      el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
+    !turn.rolls.length && passed(state, entry),
+    turn.laid ? crossword(turn.laid.hands, {game: entry}) : dice,
+    turn.laid && el("p", {class: "points"}, el("strong", null, t("play.points", {count: turn.laid.points})),
+      turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
+    turn.opened === false && el("p", {class: "hint"}, t("play.not_open")),
+    !turn.laid && turn.dice.includes(BLANK) && el("p", {class: "hint"}, t("play.blanks", {count: turn.blanks.length})),
+  ];
+}
+
+/** The first roll of the player before, if it didn't open. */
+function passed({news}, entry) {
+  const before = news.find(({what, dice}) => what === "passed" && dice);
+  if (!before) return null;
+  return el("div", {class: "to-beat"}, el("p", null, t("play.passed", {name: before.player})),
+    diceRow(before.dice, {dice: entry.dice, label: t("play.dice")}));
+}
+
+export function side({state}) {
+  const order = state.order ?? Object.keys(state.totals);
+  return el("ul", {class: "list seats"}, order.map((name) => el("li", {class: `card ${state.to_act.includes(name) ? "current" : ""}`},
+    el("p", {class: "row between"}, el("strong", null, name), el("strong", null, number(state.totals[name]))),
+    el("p", {class: "muted"}, t("play.turns_played", {count: state.turns_played[name] ?? 0})))));
+}

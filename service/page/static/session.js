@@ -1,0 +1,105 @@
+/** One session as this device sees it: read, followed, and acted in. */
+
+import {Problem, newKey} from "./api.js";
+
+const WAIT = 20;
+const GONE = [401, 403, 404];
+
+/** A session with its seat. It sends `change` for each new state, and `gone` with its problem. */
+export class Session extends EventTarget {
+  #api;
+  #signal;
+  #etag = null;
+  #waiting = new AbortController();
+  #acting = false;
+
+  /**
+   * @param {import("./api.js").Api} api
+   * @param {string} id
+   * @param {import("./seats.js").Seat} seat
+   * @param {AbortSignal} signal aborted when the view is left
+   */
+  constructor(api, id, seat, signal) {
+    super();
+    this.#api = api;
+    this.#signal = signal;
+    this.id = id;
+    this.seat = seat;
+    this.path = `/v1/sessions/${encodeURIComponent(id)}`;
+    signal.addEventListener("abort", () => this.#waiting.abort());
+  }
+
+  /** The token that this device reads with. */
+  get token() {
+    const {one, me, tokens} = this.seat;
+    return one || !me ? tokens.table : tokens.players[me];
+  }
+
+  /** Whether an action is being sent. */
+  get acting() {
+    return this.#acting;
+  }
+
+  /** Whether a player acts on this device. */
+  acts(player) {
+    return this.seat.one ? true : this.seat.me === player;
+  }
+
+  /** Reads the session. Raises `Problem`. */
+  async load() {
+    this.#take(await this.#api.request("GET", this.path, {token: this.token, signal: this.#signal}));
+  }
+
+  /** Waits for each change until the game is over or the view is left. */
+  async follow() {
+    while (!this.#signal.aborted && !this.now.state.over) {
+      this.#waiting = new AbortController();
+      try {
+        const options = {token: this.token, ifNoneMatch: this.#etag, wait: WAIT, signal: this.#waiting.signal, quiet: true};
+        const answer = await this.#api.request("GET", this.path, options);
+        if (answer.status !== 304) this.#take(answer);
+      } catch (problem) {
+        if (this.#waiting.signal.aborted) continue;
+        if (!(problem instanceof Problem) || GONE.includes(problem.status)) {
+          this.dispatchEvent(Object.assign(new Event("gone"), {problem}));
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+      }
+    }
+  }
+
+  /**
+   * Performs an action, which applies to the version on screen and is done once, however often it
+   * is sent. Raises `Problem`; if somebody else was faster, after it has read the session.
+   */
+  async act(action) {
+    this.#acting = true;
+    const options = {body: action, token: this.token, ifMatch: this.#etag, key: newKey(), signal: this.#signal};
+    try {
+      const answer = await this.#api.request("POST", `${this.path}/actions`, options);
+      this.#acting = false;
+      this.#waiting.abort();
+      this.#take(answer);
+    } catch (problem) {
+      this.#acting = false;
+      if (problem.status === 412) await this.load();
+      throw problem;
+    }
+  }
+
+  /** The session as one of its players sees it, hidden dice included. Raises `Problem`. */
+  async seenBy(player) {
+    if (this.seat.me === player && !this.seat.one) return this.now;
+    const token = this.seat.tokens.players[player];
+    return (await this.#api.request("GET", this.path, {token, signal: this.#signal})).body;
+  }
+
+  #take({body, etag}) {
+    if (this.now && body.version < this.now.version) return;
+    const changed = this.now?.version !== body.version;
+    this.now = body;
+    this.#etag = etag;
+    if (changed) this.dispatchEvent(new Event("change"));
+  }
+}

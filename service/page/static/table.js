@@ -1,0 +1,178 @@
+/** The view of a session: what lies on the table, what can be done now, and why things happened. */
+
+import {actionBar} from "./actions.js";
+import {Clock} from "./clock.js";
+import {el, fill} from "./dom.js";
+import {invitations} from "./invite.js";
+import {forget, keep, seatIn} from "./seats.js";
+import {Session} from "./session.js";
+import {names, t} from "./texts.js";
+
+const KINDS = {
+  community: () => import("./play/community.js"),
+  layout: () => import("./play/layout.js"),
+  ranking: () => import("./play/ranking.js"),
+  scorecard: () => import("./play/scorecard.js"),
+};
+const GONE = [401, 403, 404];
+const LONGEST_STORY = 40;
+
+/** @param {Element} root @param {string[]} params the id of the session */
+export async function view(root, [id], context) {
+  const {api, catalogue, query, say, signal} = context;
+  const seat = seated(id, query);
+  if (!seat) throw new Error(t("session.no_seat"));
+  const session = new Session(api, id, seat, signal);
+  try {
+    await session.load();
+  } catch (problem) {
+    throw GONE.includes(problem.status) ? gone(id, problem) : problem;
+  }
+  const {variant, players} = session.now;
+  keep(id, {...seat, variant, players, at: Date.now()});
+  const entry = await catalogue.entry(variant);
+  const kind = await KINDS[entry.kind]();
+  new Table(root, session, entry, kind, {...context, shared: Boolean(seat.tokens.table)}).start();
+  session.addEventListener("gone", ({problem}) => say(gone(id, problem).message));
+}
+
+/** The seat of this device, from the link of an invitation or from before. */
+function seated(id, query) {
+  const known = seatIn(id);
+  const [player, token] = [query.get("player"), query.get("token")];
+  if (!player || !token) return known;
+  const tokens = {...known?.tokens, players: {...known?.tokens.players, [player]: token}};
+  const seat = {variant: "", players: [], at: Date.now(), ...known, one: false, me: player, tokens};
+  keep(id, seat);
+  history.replaceState(null, "", `#/session/${id}`);
+  return seat;
+}
+
+function gone(id, problem) {
+  if (problem.status === 404) forget(id);
+  return new Error(t(`session.gone.${problem.status}`, {}, problem.message));
+}
+
+/** Draws a session anew for each of its states. What the players have not sent yet is in `draft`. */
+class Table {
+  #parts = {
+    status: el("p", {class: "status", role: "status"}),
+    clock: new Clock(),
+    felt: el("section", {class: "felt table", "aria-label": t("session.table")}),
+    side: el("section", {class: "side", "aria-label": t("session.players")}),
+    story: el("ol", {class: "list story"}),
+    end: el("div"),
+    extra: el("div", {class: "extra"}),
+  };
+  #root;
+  #kind;
+  #context;
+  #told = [];
+
+  constructor(root, session, entry, kind, context) {
+    this.#root = root;
+    this.#kind = kind;
+    this.#context = context;
+    this.session = session;
+    this.entry = entry;
+    this.draft = {};
+  }
+
+  /** What this device sees of the game. */
+  get now() {
+    return this.session.now;
+  }
+
+  get state() {
+    return this.session.now.state;
+  }
+
+  /** The actions that can be performed on this device. */
+  get actions() {
+    return this.now.actions.filter(({player}) => this.session.acts(player));
+  }
+
+  start() {
+    const {status, clock, felt, side, story, end, extra} = this.#parts;
+    const {seat, id} = this.session;
+    fill(this.#root,
+      el("div", {class: "row between"}, el("h1", null, this.entry.name), clock),
+      status, end,
+      invitations(id, seat, this.now.version === 1),
+      el("div", {class: "round"},
+        el("div", {class: "middle"}, felt, extra, el("section", {class: "told"}, el("h2", null, t("session.story")), story)),
+        side));
+    this.session.addEventListener("change", () => {
+      this.draft = {};
+      this.#tell();
+      this.draw();
+    });
+    this.#parts.clock.addEventListener("up", () => this.session.load().catch(() => {}));
+    this.#tell();
+    this.draw();
+    this.session.follow();
+  }
+
+  /** Sends an action, with what is typed or chosen; a refusal is shown as a sentence. */
+  async act(action, values = {}) {
+    if (this.session.acting) return;
+    this.#root.setAttribute("aria-busy", "true");
+    this.#context.say();
+    try {
+      await this.session.act({action: action.action, player: action.player, ...values});
+    } catch (problem) {
+      if (!this.#context.signal.aborted) this.#context.say(problem.message);
+    } finally {
+      this.#root.removeAttribute("aria-busy");
+    }
+  }
+
+  /** Draws everything; the keyboard stays where it was. */
+  draw() {
+    const focused = this.#root.contains(document.activeElement) ? document.activeElement : null;
+    const key = focused?.dataset.key;
+    const {status, clock, felt, side, story, end} = this.#parts;
+    fill(status, this.#status());
+    clock.show(this.state.turn?.ends_at, this.#context.api.ahead);
+    fill(felt, this.#kind.felt(this), actionBar(this));
+    fill(side, this.#kind.side(this));
+    this.#root.dataset.version = this.now.version;
+    fill(story, this.#told.map((sentence) => el("li", null, sentence)));
+    story.parentNode.hidden = !this.#told.length;
+    fill(end, this.state.over && this.#end());
+    if (focused && !focused.isConnected) {
+      const same = key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
+      (same || felt.querySelector(".actions button:not(:disabled)") || felt).focus();
+    }
+  }
+
+  #status() {
+    const {over, to_act: turn} = this.state;
+    if (over) return "";
+    const {seat} = this.session;
+    if (!seat.one && turn.includes(seat.me)) return el("strong", null, t("session.your_turn"));
+    if (seat.one) return t("session.turn", {count: turn.length, names: names(turn)});
+    return t("session.waiting", {names: names(turn)});
+  }
+
+  #end() {
+    const {winners} = this.state;
+    return el("div", {class: "card winners"},
+      el("h2", null, winners.length ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over")),
+      el("p", {class: "row"},
+        el("a", {class: "button primary", href: `#/new/${this.entry.id}`}, t("session.again"))));
+  }
+
+  /** Adds the reasons of the last action to the story, the newest first. */
+  #tell() {
+    this.#told = [...this.state.news.flatMap(sentences).reverse(), ...this.#told].slice(0, LONGEST_STORY);
+  }
+}
+
+/** What the service says about an event, and about whom. */
+function sentences({what, player, reason, missing, places}) {
+  if (what === "showdown") return places.map((place) => t("session.about", {names: names(place.players), reason: place.reason}));
+  const text = [missing, reason].filter(Boolean).join(" ");
+  if (!text) return [];
+  return [!player || text.includes(player) ? text : t("session.about", {names: player, reason: text})];
+}
