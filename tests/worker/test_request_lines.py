@@ -85,6 +85,22 @@ def test_lines_after_the_end() -> None:
         assert ids(other.recv(1 << 16)) == ["second"]
 
 
+@pytest.fixture
+def _own_loggers() -> Iterator[None]:
+    """The loggers that gunicorn sets up have no handlers of other tests, and keep none."""
+    names = (None, "gunicorn.access", "gunicorn.error")  # the first is the root
+    loggers = [logging.getLogger(name) for name in names]
+    before = [logger.handlers for logger in loggers]
+    for logger in loggers:
+        logger.handlers = []
+    yield
+    for logger, handlers in zip(loggers, before, strict=True):
+        for handler in logger.handlers:
+            handler.close()
+        logger.handlers = handlers
+
+
+@pytest.mark.usefixtures("_own_loggers")
 def test_order_of_lines(tmp_path: Path) -> None:
     """An error is logged after the requests that had ended before it, and a file that is reopened
     has all of them.
