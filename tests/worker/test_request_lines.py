@@ -85,9 +85,9 @@ def test_lines_after_the_end() -> None:
         assert ids(other.recv(1 << 16)) == ["second"]
 
 
-@pytest.fixture
-def _own_loggers() -> Iterator[None]:
-    """The loggers that gunicorn sets up have no handlers of other tests, and keep none."""
+@contextmanager
+def own_loggers() -> Iterator[None]:
+    """The loggers that gunicorn sets up have no handlers, such as pytest's, and keep none."""
     names = (None, "gunicorn.access", "gunicorn.error")  # the first is the root
     loggers = [logging.getLogger(name) for name in names]
     before = [logger.handlers for logger in loggers]
@@ -100,7 +100,6 @@ def _own_loggers() -> Iterator[None]:
         logger.handlers = handlers
 
 
-@pytest.mark.usefixtures("_own_loggers")
 def test_order_of_lines(tmp_path: Path) -> None:
     """An error is logged after the requests that had ended before it, and a file that is reopened
     has all of them.
@@ -109,14 +108,15 @@ def test_order_of_lines(tmp_path: Path) -> None:
     config = Config()
     config.set("accesslog", str(log))
     config.set("errorlog", str(log))
-    logger = JsonLogger(config)
-    logger.request("first", OK, 0, 0.0, "")
-    logger.error("An error")
-    logger.request("second", OK, 0, 0.0, "")
-    log.rename(old)
-    logger.reopen_files()
-    logger.request("third", OK, 0, 0.0, "")
-    logger.lines.close()
+    with own_loggers():
+        logger = JsonLogger(config)
+        logger.request("first", OK, 0, 0.0, "")
+        logger.error("An error")
+        logger.request("second", OK, 0, 0.0, "")
+        log.rename(old)
+        logger.reopen_files()
+        logger.request("third", OK, 0, 0.0, "")
+        logger.lines.close()
     lines = [json.loads(line) for line in old.read_text().splitlines()]
     assert [line.get("id", line["message"]) for line in lines] == ["first", "An error", "second"]
     assert ids(log.read_bytes()) == ["third"]
