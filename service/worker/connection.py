@@ -159,13 +159,15 @@ class Connection:
     def send_more(self) -> bool:
         """Sends what the client takes now, and returns whether everything has been sent.
 
-        Raises `OSError` if the connection is lost.
+        Raises `ConnectionError` if the connection is lost.
         """
         while self.unsent:
             try:
                 sent = self.sock.sendmsg(list(islice(self.unsent, _BUFFERS)))
             except BlockingIOError:
                 return False
+            except OSError as error:  # such as ETIMEDOUT, when the client gets no packets any more
+                raise ConnectionError(*error.args) from error
             self.unsent_bytes -= sent
             self._progress(sent)
             while sent:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from errno import ENOSPC
+from errno import ENOSPC, ETIMEDOUT
 from io import BytesIO
+from socket import socket
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from service.api.http.cors import Cors
 from service.api.http.problems import UNEXPECTED
 from service.api.http.request_id import ENVIRON
 from service.worker.access_log import log_refusal
-from service.worker.exchange import Exchange, Shared
+from service.worker.exchange import SEND_BYTES, Exchange, Shared
 from service.worker.refusal import RefusalResponse
 from tests.worker.raw import Raw, get, head
 from tests.worker.sockets import connection_and_client
@@ -59,6 +60,35 @@ def test_request_id_of_an_unexpected_error(
     assert reply.json["detail"] == UNEXPECTED
     assert reply.headers["Access-Control-Allow-Origin"] == "https://game.example"
     assert f"Error handling request {request_id}: GET /livez" in capsys.readouterr().err
+
+
+class Unreachable(socket):
+    """The socket of a client that gets no packets any more."""
+
+    def sendmsg(self, *_: Any) -> int:
+        """Fails as after the retransmissions of TCP."""
+        raise TimeoutError(ETIMEDOUT, "Connection timed out")
+
+
+def test_unreachable_client(capsys: pytest.CaptureFixture[str]) -> None:
+    """A client that can't be reached any more ends its exchange. That is no error of the app."""
+
+    def long_app(_: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        start_response("200 OK", [])
+        return [bytes(SEND_BYTES + 1), b"the rest"]
+
+    with connection_and_client() as (connection, client):
+        client.sendall(get("/livez"))
+        connection.receive()
+        connection.parse()
+        assert connection.request is not None
+        connection.sock = Unreachable(fileno=connection.sock.detach())
+        log = Logger(Config())
+        shared = Shared(long_app, log, Cors(""), stopping=lambda: False, woken=lambda _: None)
+        exchange = Exchange(shared, connection, connection.request, brief=False)
+        exchange.proceed()
+    assert (exchange.ended, exchange.keep_alive, exchange.status) == (True, False, "200 OK")
+    assert capsys.readouterr().err == ""
 
 
 class FullDisk(BytesIO):
