@@ -14,7 +14,7 @@ CONTRACT := service/contract/openapi
 PACKAGES := chromium curl redis-server
 DEPLOYMENT_PACKAGES := nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow plot traces test examples proofs check contract fuzz clients games simulate nightly faults mutants \
+.PHONY: help run arrow plot traces test examples proofs check contract fuzz clients page games simulate nightly faults mutants \
   load deployment sbom advisories bare image openapi docs bench lock ci-packages clean
 
 help: ## List these targets
@@ -66,6 +66,9 @@ fuzz: $(VENV)/fuzz $(VENV)/embedded ## Fuzz each parser for 10 minutes, two at a
 
 clients: $(VENV)/clients $(VENV)/embedded ## Generate clients as docs/clients.md says, and play with them
 	$(BIN)/python -m pytest --numprocesses=0 tests/clients
+
+page: $(VENV)/page $(VENV)/embedded ## Play on the page /play in a real browser (needs Chromium)
+	@$(BIN)/python -m pytest --numprocesses=2 tests/page/browser
 
 games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, and check every step
 	$(BIN)/python -m pytest --numprocesses=0 tests/whole_games
@@ -159,6 +162,7 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with ha
 	$(LOCK) --group deploy --constraint requirements/dev.txt --output-file requirements/deploy.txt
 	$(LOCK) --group fuzz --constraint requirements/dev.txt --output-file requirements/fuzz.txt
 	$(LOCK) --group mutants --constraint requirements/dev.txt --output-file requirements/mutants.txt
+	$(LOCK) --group page --constraint requirements/dev.txt --output-file requirements/page.txt
 
 ci-packages: ## Install the Debian packages that some tests need (root; Debian)
 	apt-get update --quiet --quiet
@@ -223,6 +227,11 @@ $(VENV)/fuzz: requirements/fuzz.txt $(VENV)/dev
 
 $(VENV)/mutants: requirements/mutants.txt $(VENV)/dev
 	@$(INSTALL) requirements/mutants.txt
+	@touch $@
+
+# Playwright brings a node of its own, and no browser.
+$(VENV)/page: requirements/page.txt $(VENV)/dev
+	@$(INSTALL) requirements/page.txt
 	@touch $@
 
 # node, npm and a Java runtime are packages of Python, too: nothing needs root. npm reads .npmrc.

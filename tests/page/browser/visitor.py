@@ -1,0 +1,105 @@
+"""People who visit the page, each with a fresh browser profile, and what went wrong there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+pytest.importorskip("playwright", reason="needs Playwright: make page installs it")
+
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    sync_playwright,
+)
+from playwright.sync_api import expect as expect
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@contextmanager
+def started() -> Iterator[Browser]:
+    """A running Chromium without a window; the test is skipped where there is none."""
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """Somebody with a fresh browser profile, on the page of the service at `port`.
+
+    Whatever goes wrong in the browser fails the test unless the test said before that it will:
+    errors in the console, which include refusals by the page's policy, exceptions, requests that
+    fail, and responses with an error.
+    """
+
+    def __init__(
+        self, browser: Browser, port: int, width: int = 1280, language: str = "en"
+    ) -> None:
+        self.context = browser.new_context(
+            locale=language, viewport={"width": width, "height": 800}, reduced_motion="reduce"
+        )
+        self.context.set_default_timeout(15_000)
+        self.origin = f"http://127.0.0.1:{port}"
+        self.responses: list[Response] = []
+        self._troubles: list[str] = []
+        self._expected: list[str] = []
+        self.context.on("console", self._console)
+        self.context.on("weberror", lambda error: self._troubles.append(f"exception {error.error}"))
+        self.context.on("requestfailed", self._failed)
+        self.context.on("response", self._response)
+        self.page: Page = self.context.new_page()
+
+    def open(self, fragment: str = "") -> Page:
+        """Opens the view of `fragment`, and returns the page once the view is drawn."""
+        self.page.goto(f"{self.origin}/play{fragment}")
+        self.page.wait_for_selector("#view:not([aria-busy]) .view")
+        return self.page
+
+    def expects(self, *troubles: str) -> None:
+        """From now on only these regular expressions may go wrong, and each has to."""
+        self._expected += troubles
+
+    def leaves(self) -> None:
+        """Closes the browser profile; fails if anything went wrong, or what should have did not."""
+        self.context.close()
+        expected = self._expected
+        surprises = [
+            each for each in self._troubles if not any(re.search(one, each) for one in expected)
+        ]
+        missed = [
+            one for one in expected if not any(re.search(one, each) for each in self._troubles)
+        ]
+        assert (surprises, missed) == ([], [])
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # Chromium also reports each response with an error here; that one is told in full below.
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+            self._troubles.append(f"console {message.type} {message.text}")
+
+    def _failed(self, request: Request) -> None:
+        waits = "?wait=" in request.url and request.failure == "net::ERR_ABORTED"
+        if not waits:  # the page gives up waiting for news when it acts itself
+            self._troubles.append(f"failed {request.method} {request.url} {request.failure}")
+
+    def _response(self, response: Response) -> None:
+        self.responses.append(response)
+        if response.status >= 400:
+            told = f"status {response.status} {response.request.method} {response.url}"
+            self._troubles.append(told)
+
+
+Visit = Callable[..., Visitor]
+"""Makes a visitor: `visit(port, width, language)`."""
