@@ -57,9 +57,10 @@ function typedDice(table, action, several) {
   const count = minItems - keep.length;
   const draft = table.draft;
   draft.entry ??= new DiceEntry(table.entry, {blank: Boolean(items.enum?.includes(BLANK))});
-  const send = button(() => ({...("keep" in action ? {keep} : {}), [DICE]: together(table, keep, draft.entry.values("typed"))}), name);
+  const typed = () => draft.entry.values("typed", count);
+  const send = button(() => ({...("keep" in action ? {keep} : {}), [DICE]: together(table, keep, typed())}), name);
   const update = () => {
-    send.disabled = draft.entry.values("typed").includes(undefined);
+    send.disabled = typed().includes(undefined);
   };
   draft.entry.rows = [{key: "typed", label: t("actions.typed"), count}];
   draft.entry.onchange = update;

@@ -1,6 +1,7 @@
 /** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
 import {actionBar} from "./actions.js";
+import {AdvicePanel} from "./advice.js";
 import {Clock} from "./clock.js";
 import {el, fill} from "./dom.js";
 import {invitations} from "./invite.js";
@@ -58,15 +59,15 @@ class Table {
   #parts = {
     status: el("p", {class: "status", role: "status"}),
     clock: new Clock(),
-    felt: el("section", {class: "felt table", "aria-label": t("session.table")}),
+    felt: el("section", {class: "felt table", tabindex: "-1", "aria-label": t("session.table")}),
     side: el("section", {class: "side", "aria-label": t("session.players")}),
     story: el("ol", {class: "list story"}),
     end: el("div"),
-    extra: el("div", {class: "extra"}),
   };
   #root;
   #kind;
   #context;
+  #advice;
   #told = [];
 
   constructor(root, session, entry, kind, context) {
@@ -76,6 +77,7 @@ class Table {
     this.session = session;
     this.entry = entry;
     this.draft = {};
+    this.#advice = new AdvicePanel(session, entry, context);
   }
 
   /** What this device sees of the game. */
@@ -93,24 +95,28 @@ class Table {
   }
 
   start() {
-    const {status, clock, felt, side, story, end, extra} = this.#parts;
+    const {status, clock, felt, side, story, end} = this.#parts;
     const {seat, id} = this.session;
     fill(this.#root,
       el("div", {class: "row between"}, el("h1", null, this.entry.name), clock),
       status, end,
       invitations(id, seat, this.now.version === 1),
       el("div", {class: "round"},
-        el("div", {class: "middle"}, felt, extra, el("section", {class: "told"}, el("h2", null, t("session.story")), story)),
+        el("div", {class: "middle"}, felt, this.#advice, el("section", {class: "told"}, el("h2", null, t("session.story")), story)),
         side));
     this.session.addEventListener("change", () => {
       this.draft = {};
-      this.#tell();
-      this.draw();
+      this.#changed();
     });
     this.#parts.clock.addEventListener("up", () => this.session.load().catch(() => {}));
+    this.#changed();
+    this.session.follow();
+  }
+
+  #changed() {
     this.#tell();
     this.draw();
-    this.session.follow();
+    this.#advice.update();
   }
 
   /** Sends an action, with what is typed or chosen; a refusal is shown as a sentence. */
@@ -118,8 +124,10 @@ class Table {
     if (this.session.acting) return;
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
+    const chosen = {action: action.action, player: action.player, ...values};
+    this.#advice.chose(chosen);
     try {
-      await this.session.act({action: action.action, player: action.player, ...values});
+      await this.session.act(chosen);
     } catch (problem) {
       if (!this.#context.signal.aborted) this.#context.say(problem.message);
     } finally {
@@ -142,7 +150,7 @@ class Table {
     fill(end, this.state.over && this.#end());
     if (focused && !focused.isConnected) {
       const same = key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
-      (same || felt.querySelector(".actions button:not(:disabled)") || felt).focus();
+      (same || this.#root.querySelector("[data-action]:not(:disabled)") || felt).focus();
     }
   }
 
@@ -160,7 +168,9 @@ class Table {
     return el("div", {class: "card winners"},
       el("h2", null, winners.length ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over")),
       el("p", {class: "row"},
-        el("a", {class: "button primary", href: `#/new/${this.entry.id}`}, t("session.again"))));
+        el("a", {class: "button primary", href: `#/new/${this.entry.id}`}, t("session.again")),
+        this.entry.links.review && el("a", {class: "button", href: `#/review/${this.session.id}`}, t("session.review")),
+        this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${this.session.id}`}, t("review.verify"))));
   }
 
   /** Adds the reasons of the last action to the story, the newest first. */

@@ -75,14 +75,11 @@ class Visitor:
     def leaves(self) -> None:
         """Closes the browser profile; fails if anything went wrong, or what should have did not."""
         self.context.close()
-        expected = self._expected
-        surprises = [
-            each for each in self._troubles if not any(re.search(one, each) for one in expected)
-        ]
-        missed = [
-            one for one in expected if not any(re.search(one, each) for each in self._troubles)
-        ]
-        assert (surprises, missed) == ([], [])
+        troubles, expected = self._troubles, self._expected
+        surprises = [each for each in troubles if not any(re.search(one, each) for one in expected)]
+        missed = [one for one in expected if not any(re.search(one, each) for each in troubles)]
+        assert not surprises, surprises
+        assert not missed, missed
 
     def _console(self, message: ConsoleMessage) -> None:
         # Chromium also reports each response with an error here; that one is told in full below.

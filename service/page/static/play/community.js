@@ -9,7 +9,7 @@ export function felt(table) {
   const {state, entry} = table;
   return [
     el("p", {class: "row between"}, el("span", null, t("play.hand", {hand: state.hand})),
-      el("span", null, t(`play.stage.${state.stage}`, {}, state.stage)),
+      state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, state.stage)),
       el("strong", null, t("play.pot", {amount: state.pot})),
       state.to_call > 0 && el("span", null, t("play.to_call", {amount: state.to_call}))),
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),

@@ -276,6 +276,7 @@ export default {
   "session.wins.one": "{names} gewinnt!",
   "session.wins.other": "{names} teilen sich den Sieg!",
   "session.again": "Noch einmal spielen",
+  "session.review": "Glück und Können",
 
   "actions.title": "Was jetzt möglich ist",
   "actions.of": "{name}: {action}",

@@ -241,6 +241,7 @@ export default {
   "session.wins.one": "{names} wins!",
   "session.wins.other": "{names} share the win!",
   "session.again": "Play again",
+  "session.review": "Luck and skill",
 
   "actions.title": "What can be done now",
   "actions.of": "{name}: {action}",

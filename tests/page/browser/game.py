@@ -1,0 +1,186 @@
+"""A game on the page, set up and played as people do: with a pointer, or with keys alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.live import Service
+from tests.page.browser.visitor import Visitor
+
+NAMES = ("Ann", "Ben")
+
+SHORT: Mapping[str, Mapping[str, int | bool]] = {
+    "dice-poker": {"turn_seconds": 600},
+    "poker-dice": {"rounds": 2},
+    "roll-a-royal": {"turns": 2},
+    "texas-holdem-dice": {"starting_chips": 40},
+    "yahtzee-deluxe": {},
+}
+"""For each variant, house rules by which a game is short."""
+
+
+class Pointer:
+    """A hand that clicks."""
+
+    def press(self, target: Locator) -> None:
+        """Clicks."""
+        target.click()
+
+    def write(self, field: Locator, text: str) -> None:
+        """Writes `text` in place of what a field has."""
+        field.fill(text)
+
+
+class Keyboard:
+    """Hands on a keyboard; they touch nothing else."""
+
+    MOST = 150
+    """How often Tab is pressed at most until something has the focus."""
+
+    def press(self, target: Locator) -> None:
+        """Goes to a button or a box by Tab, and presses it."""
+        self._go(target)
+        target.page.keyboard.press("Space")
+
+    def write(self, field: Locator, text: str) -> None:
+        """Goes to a field by Tab, and types `text` over what it has."""
+        self._go(field)
+        field.page.keyboard.press("Control+a")
+        field.page.keyboard.type(text)
+
+    def _go(self, target: Locator) -> None:
+        element = target.element_handle()
+        for _ in range(self.MOST):
+            if element.evaluate("(element) => element === document.activeElement"):
+                return
+            target.page.keyboard.press("Tab")
+        raise AssertionError(f"{target} is not reached by Tab")
+
+
+class Game:
+    """A session that a visitor sees and plays."""
+
+    def __init__(self, visitor: Visitor, hand: Pointer | Keyboard | None = None) -> None:
+        self.visitor = visitor
+        self.page: Page = visitor.page
+        self.hand = hand or Pointer()
+        self.view = self.page.locator(".view.session")
+        self._chance = Random(1)
+
+    def set_up(
+        self,
+        variant: str,
+        players: Sequence[str] = NAMES,
+        rules: Mapping[str, int | bool] | None = None,
+        *choices: str,
+    ) -> None:
+        """Starts a game with `rules`, which are short ones by default, and the named `choices`."""
+        page = self.visitor.open(f"#/new/{variant}")
+        names = page.get_by_role("textbox", name="Name of player")
+        while names.count() < len(players):
+            self.hand.press(page.get_by_role("button", name="Add a player"))
+        while names.count() > len(players):
+            self.hand.press(page.get_by_role("button", name=re.compile("Remove player")).last)
+        for field, name in zip(names.all(), players, strict=True):
+            self.hand.write(field, name)
+        for choice in choices:
+            self.hand.press(page.get_by_label(choice))
+        self._set_rules(SHORT[variant] if rules is None else rules)
+        self.hand.press(page.get_by_role("button", name="Start the game"))
+        self.view.wait_for()
+
+    def _set_rules(self, rules: Mapping[str, int | bool]) -> None:
+        if not rules:
+            return
+        self.hand.press(self.page.locator("summary", has_text="House rules"))
+        for rule, value in rules.items():
+            title = rule.replace("_", " ").capitalize()
+            field = self.page.locator(".rule").filter(has=self.page.get_by_label(title))
+            no_limit = field.get_by_label("no limit")
+            if no_limit.count() and no_limit.is_checked():
+                self.hand.press(no_limit)
+            if isinstance(value, bool):
+                if field.get_by_label(title).is_checked() != value:
+                    self.hand.press(field.get_by_label(title))
+            else:
+                self.hand.write(field.get_by_label(title), str(value))
+
+    @property
+    def id(self) -> str:
+        """The id of the session, from the address."""
+        found = re.fullmatch(r".*/play#/session/([\w-]+)", self.page.url)
+        assert found, self.page.url
+        return found[1]
+
+    @property
+    def version(self) -> int:
+        """The version of the session that is on screen."""
+        return int(self.view.get_attribute("data-version") or 0)
+
+    @property
+    def over(self) -> bool:
+        """Whether the page says who won."""
+        return self.page.locator(".winners").count() > 0
+
+    def seat(self) -> dict[str, Any]:
+        """What this browser keeps about the session: players and tokens."""
+        kept: str = self.page.evaluate("localStorage.getItem('dice-table-games')")
+        seat: dict[str, Any] = json.loads(kept)[self.id]
+        return seat
+
+    def read(self, service: Service) -> Any:
+        """The session, asked of the service with the token of this browser."""
+        tokens = self.seat()["tokens"]
+        token = tokens.get("table") or next(iter(tokens["players"].values()))
+        return service.get(f"/v1/sessions/{self.id}", Authorization=f"Bearer {token}").json
+
+    def act(self, button: Locator) -> None:
+        """Presses a button that is an action, and waits until the page shows the next version."""
+        before = self.version
+        self.hand.press(button)
+        expect(self.view).not_to_have_attribute("data-version", str(before))
+        if isinstance(self.hand, Keyboard) and not self.over:
+            # Whoever plays by keys is still in the game, not back at the top of the page.
+            assert self.page.evaluate("document.activeElement.closest('.view') !== null")
+
+    def offered(self) -> list[str]:
+        """The names of the actions whose buttons can be pressed."""
+        buttons = self.page.locator("[data-action]:enabled")
+        names: list[str] = buttons.evaluate_all("all => all.map(each => each.dataset.action)")
+        return sorted(set(names))
+
+    def button(self, action: str) -> Locator:
+        """The first button of an action."""
+        return self.page.locator(f"[data-action='{action}']:enabled").first
+
+    def step(self) -> None:
+        """Chooses and performs one action, by chance."""
+        offered = self.offered()
+        assert offered, self.view.inner_text()
+        likely = [each for each in offered if each not in ("fold", "sit_out", "cross_out")]
+        if "score" in likely and "roll" in likely:
+            likely.append("score")
+        if {"check", "bet"} <= set(likely):
+            likely.remove("check")  # after checks alone, the flop is rolled again and again (H13)
+        action = self._chance.choice(likely or offered)
+        if action == "roll":
+            self.keep_some()
+        self.act(self.button(action))
+
+    def keep_some(self) -> None:
+        """Keeps some of the dice of the turn, if there are any to keep."""
+        keepable = self.page.locator(".dice.turn button.die")
+        for place in range(keepable.count()):
+            if self._chance.random() < 0.4:
+                self.hand.press(keepable.nth(place))
+
+    def play_to_the_end(self) -> None:
+        """Performs actions until the page says who won."""
+        while not self.over:
+            self.step()

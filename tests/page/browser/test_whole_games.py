@@ -1,0 +1,45 @@
+"""Whole games of each variant, on one device that goes round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.live import Service
+from tests.page.browser.game import SHORT, Game, Keyboard
+from tests.page.browser.visitor import Visit, expect
+
+PLAYERS = {variant: ["Ann", "Ben"] for variant in SHORT} | {"yahtzee-deluxe": ["Ann"]}
+"""Who plays: alone where a game is long, and another of its kind has two players."""
+
+
+@pytest.mark.parametrize("variant", SHORT)
+def test_by_clicks(variant: str, visit: Visit, service: Service) -> None:
+    """A game is played to its end by clicks on one device; the page says who won, as the service
+    does.
+    """
+    game = Game(visit())
+    game.set_up(variant, PLAYERS[variant])
+    game.play_to_the_end()
+    ended = game.read(service)
+    assert (ended["state"]["over"], ended["players"]) == (True, PLAYERS[variant])
+    expect(game.page.locator(".winners h2")).to_have_text(_result(ended["state"]["winners"]))
+    assert game.offered() == []
+
+
+def _result(winners: list[Any]) -> str:
+    """What the page says of the winners."""
+    return f"{winners[0]} wins!" if len(winners) == 1 else "Ann and Ben share the win!"
+
+
+@pytest.mark.parametrize(
+    "variant", ["yahtzee-deluxe", "poker-dice", "roll-a-royal", "texas-holdem-dice"]
+)
+def test_by_keys(variant: str, visit: Visit, service: Service) -> None:
+    """A game of each kind is set up and played to its end with the keyboard alone."""
+    game = Game(visit(), Keyboard())
+    game.set_up(variant, PLAYERS[variant])
+    game.play_to_the_end()
+    winners = game.read(service)["state"]["winners"]
+    expect(game.page.locator(".winners h2")).to_have_text(_result(winners))
