@@ -17,8 +17,9 @@ STATIC = Path(__file__).parent / "static"
 SERVED = (".css", ".js", ".svg")
 """The endings of the files that browsers may load."""
 
-_COMMENTS = re.compile(r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n", re.DOTALL | re.MULTILINE)
-"""Comments on lines of their own; they are an eighth of what browsers would load."""
+_COMMENTS = re.compile(r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n|^[ ]+|^\n", re.DOTALL | re.MULTILINE)
+"""Comments on lines of their own, and how lines are indented; they are a sixth of what browsers
+would load. No text in the files goes over several lines."""
 
 _PROTECTION = {
     "Content-Security-Policy": (

@@ -81,9 +81,9 @@ export function kept({draft}) {
 }
 
 function label(table, action, several) {
-  const count = "keep" in action && table.state.turn.dice ? table.state.turn.dice.length - kept(table).length : 0;
+  const rolls = "keep" in action && table.state.turn.dice ? {count: table.state.turn.dice.length - kept(table).length} : {};
   const amount = table.state.to_call ?? table.state.price ?? 0;
-  const otherwise = t(`action.${action.action}`, {count, amount}, words(action.action));
-  const text = t(`action.${table.entry.kind}.${action.action}`, {count, amount}, otherwise);
+  const otherwise = t(`action.${action.action}`, {...rolls, amount}, words(action.action));
+  const text = t(`action.${table.entry.kind}.${action.action}`, {...rolls, amount}, otherwise);
   return several ? t("actions.of", {name: action.player, action: text}) : text;
 }

@@ -13,6 +13,7 @@ export class AdvicePanel extends HTMLElement {
   #api;
   #signal;
   #asked = 0;
+  #pending = false;
   #options = [];
   #open = false;
   #cost = el("p", {class: "cost", role: "status"});
@@ -30,11 +31,13 @@ export class AdvicePanel extends HTMLElement {
     this.#api = api;
     this.#signal = signal;
     this.className = "advice";
-    const details = el("details", {ontoggle: () => {
+    const details = el("details", {class: "card", ontoggle: () => {
       this.#open = details.open;
       this.update();
     }}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
     this.append(this.#cost, details);
+    const busy = () => this.#pending && fill(this.#body, el("p", {class: "muted"}, t("main.busy")));
+    api.addEventListener("busy", busy, {signal});
   }
 
   /** Asks for advice on the decision to be made now. Hidden dice are asked for only if it's open. */
@@ -46,12 +49,15 @@ export class AdvicePanel extends HTMLElement {
     if (this.hidden || (!this.#open && this.#game.kind === "community")) return;
     const show = (...children) => mine === this.#asked && fill(this.#body, ...children);
     try {
+      this.#pending = true;
       const path = `${this.#session.path}/advice`;
       const {body} = await this.#api.request("GET", path, {token: this.#token(), signal: this.#signal});
       if (mine !== this.#asked) return;
+      this.#pending = false;
       this.#options = body.options ?? [];
       show(body.equity === undefined ? this.#plays(body) : this.#chances(body));
     } catch (problem) {
+      if (mine === this.#asked) this.#pending = false;
       show(el("p", {class: "muted"}, problem.status === 409 ? t("advice.none") : problem.message));
     }
   }

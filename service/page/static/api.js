@@ -6,6 +6,8 @@ import {t} from "./texts.js";
 export const BASE = new URL("../../", import.meta.url);
 
 const LONGEST_LOG = 30;
+/** Advice and reviews need tables that the service makes once, in a minute or two. */
+const MOST_BUSY = 90;
 const PAUSES = [500, 1000, 2000, 4000];
 
 /** A problem that the service answered with; `message` is a sentence for the reader. */
@@ -20,12 +22,12 @@ export class Problem extends Error {
 
 /**
  * The client of the service. It sends the events `exchange` (a new entry in `log`), `lost` (no
- * answer, it tries again) and `found` (answers again).
+ * answer, it tries again), `busy` (the service is, it tries again) and `found` (answers again).
  */
 export class Api extends EventTarget {
   /** The last requests and answers, the newest first. */
   log = [];
-  #lost = false;
+  #state = "found";
   /** How far the clock of the service is ahead of that of this device, in ms. */
   ahead = 0;
 
@@ -58,10 +60,11 @@ export class Api extends EventTarget {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#once(sent, signal);
       if (answer) {
-        this.#say(false);
-        if (answer.status !== 503 || !repeats || attempt >= 2) return answer;
+        this.#say("found");
+        if (answer.status !== 503 || !repeats || attempt >= (sent.method === "GET" ? MOST_BUSY : 2)) return answer;
+        this.dispatchEvent(new Event("busy"));
       } else {
-        this.#say(true);
+        this.#say("lost");
         if (!repeats) throw new Problem({status: 0});
       }
       const pause = answer?.after ?? PAUSES[Math.min(attempt, PAUSES.length - 1)];
@@ -85,10 +88,10 @@ export class Api extends EventTarget {
     }
   }
 
-  #say(lost) {
-    if (lost !== this.#lost) {
-      this.#lost = lost;
-      this.dispatchEvent(new Event(lost ? "lost" : "found"));
+  #say(state) {
+    if (state !== this.#state) {
+      this.#state = state;
+      this.dispatchEvent(new Event(state));
     }
   }
 

@@ -2,26 +2,43 @@
 
 import {el, fill} from "./dom.js";
 import {forget, seats} from "./seats.js";
-import {names} from "./texts.js";
+import {moment, names} from "./texts.js";
+
+const MOST_DICE = 6;
 
 /** @param {Element} root */
 export async function view(root, _params, {catalogue, t}) {
   const games = await catalogue.list();
   const named = Object.fromEntries(games.map(({id, name}) => [id, name]));
+  const pictures = new Map(games.map(({id}) => [id, el("div", {class: "dice picture", "aria-hidden": true})]));
   fill(
     root,
     el("h1", null, t("home.title")),
     el("p", {class: "lead"}, t("home.lead")),
-    el("ul", {class: "games"}, games.map((game) => card(game, t))),
+    el("ul", {class: "games"}, games.map((game) => card(game, pictures.get(game.id), t))),
     goingOn(named, t),
   );
+  draw(pictures, catalogue).catch(() => {});  // they are only for show
 }
 
-function card({id, name, summary}, t) {
+/** Draws some dice of each game, once its buttons are there. */
+async function draw(pictures, catalogue) {
+  const {allFaces, die} = await import("./draw/die.js");
+  for (const [id, picture] of pictures) {
+    const {dice, dice_set: set, ranks} = await catalogue.entry(id);
+    const faces = allFaces(dice, set).flat();
+    const count = Math.min(dice.count, MOST_DICE);
+    const shown = ranks?.[0].example ?? Array.from({length: count}, (_, at) => faces[Math.floor((at * faces.length) / count)]);
+    fill(picture, shown.map((face) => die(face, {dice})));
+  }
+}
+
+function card({id, name, summary}, picture, t) {
   return el(
     "li", {class: "game card"},
+    picture,
     el("h2", null, name),
-    el("p", null, summary),
+    el("p", {lang: "en"}, summary),
     el("p", {class: "row"},
       el("a", {class: "button primary", href: `#/new/${id}`, "aria-label": t("home.play_game", {name})}, t("home.play")),
       el("a", {class: "button", href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
@@ -34,7 +51,7 @@ function goingOn(named, t) {
   return el("section", null, el("h2", null, t("home.going_on")), el("ul", {class: "list"}, mine.map(([id, seat]) => {
     const item = el("li", {class: "row"},
       el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
-      el("span", {class: "muted"}, names(seat.players)),
+      el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
       el("button", {type: "button", class: "quiet", onclick: () => {
         forget(id);
         item.remove();

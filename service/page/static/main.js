@@ -16,6 +16,9 @@ const VIEWS = {
   verify: () => import("./verify.js"),
 };
 
+/** After so many ms, a view that is not there yet is announced. */
+const SLOW = 500;
+
 const api = new Api();
 const catalogue = new Catalogue(api);
 const root = document.getElementById("view");
@@ -43,6 +46,7 @@ async function show() {
   const [name, ...params] = path.split("/").map(decoded);
   say();
   root.setAttribute("aria-busy", "true");
+  const slow = setTimeout(() => fill(root, el("p", {class: "view muted"}, t("main.loading"))), SLOW);
   try {
     if (!Object.hasOwn(VIEWS, name)) throw new Error(t("main.no_view"));
     const {view} = await VIEWS[name]();
@@ -56,6 +60,7 @@ async function show() {
     if (signal.aborted) return;
     fill(root, trouble(error));
   } finally {
+    clearTimeout(slow);
     if (!signal.aborted) root.removeAttribute("aria-busy");
   }
   scrollTo(0, 0);
@@ -96,6 +101,7 @@ function header() {
 fill(document.getElementById("top"), header());
 document.getElementById("teach").append(new Teach(api));
 api.addEventListener("lost", () => say(t("main.lost")));
+api.addEventListener("busy", () => root.ariaBusy === "true" && fill(root, el("p", {class: "view muted"}, t("main.busy"))));
 api.addEventListener("found", () => say(t("main.found"), "good"));
 addEventListener("hashchange", show);
 show();

@@ -40,7 +40,7 @@ export async function view(root, [variant], {api, catalogue, go, say, t}) {
     el("summary", null, t("setup.house_rules")),
     el("div", {class: "rules"}, rules.map((rule) => rule.field))),
   el("p", {class: "row"}, start, el("a", {class: "button", href: "#/"}, t("main.home"))));
-  fill(root, el("h1", null, game.name), el("p", {class: "lead"}, game.summary), form, rulesOf(game, t));
+  fill(root, el("h1", null, game.name), el("p", {class: "lead", lang: "en"}, game.summary), form, rulesOf(game, t));
 }
 
 function playersField({players: {min, max}}, t) {
@@ -119,7 +119,7 @@ function choice(name, value, text, checked = false) {
 function ruleField(rule, t) {
   const {name, type, choices, nullable, minimum, maximum, step, meaning, clause} = rule;
   const title = t(`rule.${name}`, {}, words(name));
-  const about = el("small", {class: "muted", id: `about-${name}`}, `${meaning} (${clause})`);
+  const about = el("small", {class: "muted", lang: "en", id: `about-${name}`}, `${meaning} (${clause})`);
   const described = {"aria-describedby": about.id};
   if (type === "boolean") {
     const box = el("input", {type: "checkbox", checked: rule.default, ...described});
@@ -145,7 +145,7 @@ function ruleField(rule, t) {
 
 function rulesOf({rules}, t) {
   return el("details", {class: "card"}, el("summary", null, t("setup.rules")),
-    el("dl", {class: "clauses"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])));
+    el("dl", {class: "clauses", lang: "en"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])));
 }
 
 function remembered() {

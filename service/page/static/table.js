@@ -1,7 +1,6 @@
 /** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
 import {actionBar} from "./actions.js";
-import {AdvicePanel} from "./advice.js";
 import {Clock} from "./clock.js";
 import {el, fill} from "./dom.js";
 import {invitations} from "./invite.js";
@@ -33,7 +32,8 @@ export async function view(root, [id], context) {
   keep(id, {...seat, variant, players, at: Date.now()});
   const entry = await catalogue.entry(variant);
   const kind = await KINDS[entry.kind]();
-  new Table(root, session, entry, kind, {...context, shared: Boolean(seat.tokens.table)}).start();
+  const advice = session.now.advice ? new (await import("./advice.js")).AdvicePanel(session, entry, context) : null;
+  new Table(root, session, entry, kind, advice, context).start();
   session.addEventListener("gone", ({problem}) => say(gone(id, problem).message));
 }
 
@@ -54,7 +54,10 @@ function gone(id, problem) {
   return new Error(t(`session.gone.${problem.status}`, {}, problem.message));
 }
 
-/** Draws a session anew for each of its states. What the players have not sent yet is in `draft`. */
+/**
+ * Draws a session anew for each of its states. What the players have not sent yet is in `draft`.
+ * `fresh` are the places of the dice that were kept, while a new state is drawn; otherwise null.
+ */
 class Table {
   #parts = {
     status: el("p", {class: "status", role: "status"}),
@@ -66,18 +69,19 @@ class Table {
   };
   #root;
   #kind;
-  #context;
   #advice;
+  #context;
   #told = [];
 
-  constructor(root, session, entry, kind, context) {
+  constructor(root, session, entry, kind, advice, context) {
     this.#root = root;
     this.#kind = kind;
+    this.#advice = advice;
     this.#context = context;
     this.session = session;
     this.entry = entry;
     this.draft = {};
-    this.#advice = new AdvicePanel(session, entry, context);
+    this.fresh = null;
   }
 
   /** What this device sees of the game. */
@@ -105,8 +109,10 @@ class Table {
         el("div", {class: "middle"}, felt, this.#advice, el("section", {class: "told"}, el("h2", null, t("session.story")), story)),
         side));
     this.session.addEventListener("change", () => {
+      this.fresh = this.draft.keep ?? new Set();
       this.draft = {};
       this.#changed();
+      this.fresh = null;
     });
     this.#parts.clock.addEventListener("up", () => this.session.load().catch(() => {}));
     this.#changed();
@@ -116,7 +122,7 @@ class Table {
   #changed() {
     this.#tell();
     this.draw();
-    this.#advice.update();
+    this.#advice?.update();
   }
 
   /** Sends an action, with what is typed or chosen; a refusal is shown as a sentence. */
@@ -125,7 +131,7 @@ class Table {
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
     const chosen = {action: action.action, player: action.player, ...values};
-    this.#advice.chose(chosen);
+    this.#advice?.chose(chosen);
     try {
       await this.session.act(chosen);
     } catch (problem) {
@@ -165,12 +171,13 @@ class Table {
 
   #end() {
     const {winners} = this.state;
+    const {id} = this.session;
     return el("div", {class: "card winners"},
       el("h2", null, winners.length ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over")),
       el("p", {class: "row"},
         el("a", {class: "button primary", href: `#/new/${this.entry.id}`}, t("session.again")),
-        this.entry.links.review && el("a", {class: "button", href: `#/review/${this.session.id}`}, t("session.review")),
-        this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${this.session.id}`}, t("review.verify"))));
+        this.entry.links.review && el("a", {class: "button", href: `#/review/${id}`}, t("session.review")),
+        this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("review.verify"))));
   }
 
   /** Adds the reasons of the last action to the story, the newest first. */

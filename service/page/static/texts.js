@@ -43,6 +43,11 @@ export function number(value, options = {}) {
   return formats.get(name).format(value);
 }
 
+/** A time in ms since 1970, as short as the language writes it. */
+export function moment(at) {
+  return new Intl.DateTimeFormat(language, {dateStyle: "short", timeStyle: "short"}).format(at);
+}
+
 /** Names joined as the language does, such as "Ann, Ben and Cid". */
 export function names(list) {
   return new Intl.ListFormat(language).format(list);

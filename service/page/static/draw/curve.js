@@ -3,7 +3,7 @@
 import {el, svg} from "../dom.js";
 import {number, t} from "../texts.js";
 
-const WIDE = 640, HIGH = 260, LEFT = 44, RIGHT = 12, TOP = 12, BOTTOM = 30;
+const WIDE = 640, HIGH = 260, LEFT = 48, RIGHT = 18, TOP = 20, BOTTOM = 34;
 
 /**
  * A curve for each player; each has a colour, a dash and a mark of its own.

@@ -21,6 +21,7 @@ export function keepable(table, faces) {
   return [
     el("div", {class: "dice turn", role: "group", "aria-label": t("play.dice")}, faces.map((face, at) => die(face, {
       dice: entry.dice,
+      class: table.fresh && !table.fresh.has(at) ? "rolled" : "",
       ...(roll && {
         onclick: () => toggle(at),
         pressed: draft.keep.has(at),
@@ -35,4 +36,9 @@ export function keepable(table, faces) {
 /** Places without dice, before the first roll. */
 export function empty(count) {
   return el("div", {class: "dice turn", "aria-hidden": true}, Array.from({length: count}, () => el("span", {class: "die slot"})));
+}
+
+/** Whether the dice of the turn are typed now, which needs places of its own. */
+export function typed({actions}) {
+  return actions.some((action) => "dice" in action);
 }

@@ -5,12 +5,15 @@ import {BLANK} from "../draw/die.js";
 import {diceRow} from "../draw/pots.js";
 import {el} from "../dom.js";
 import {number, t} from "../texts.js";
-import {empty} from "./dice.js";
+import {empty, typed} from "./dice.js";
+import {standings} from "./standings.js";
 
-export function felt({state, entry}) {
+export function felt(table) {
+  const {state, entry} = table;
   const {turn} = state;
-  if (!turn) return el("p", null, state.over ? t("session.over") : t("play.who_begins"));
-  const dice = turn.dice.length ? diceRow(turn.dice, {dice: entry.dice, label: t("play.dice")}) : empty(entry.dice.count);
+  if (state.over) return standings(state.totals);
+  if (!turn) return el("p", null, t("play.who_begins"));
+  const dice = !turn.dice.length && typed(table) ? null : turn.dice.length ? diceRow(turn.dice, {dice: entry.dice, label: t("play.dice")}) : empty(entry.dice.count);
   return [
     el("p", {class: "row between"}, el("strong", null, turn.player),
       el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),

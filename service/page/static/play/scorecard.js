@@ -3,17 +3,19 @@
 import {sheet} from "../draw/sheet.js";
 import {el} from "../dom.js";
 import {named, t} from "../texts.js";
-import {empty, keepable} from "./dice.js";
+import {empty, keepable, typed} from "./dice.js";
+import {standings} from "./standings.js";
 
 export function felt(table) {
   const {state, entry} = table;
   const {turn} = state;
-  if (!turn) return el("p", null, state.over ? t("session.over") : t("play.who_begins"));
+  if (state.over) return standings(Object.fromEntries(Object.entries(state.cards).map(([name, {total}]) => [name, total])));
+  if (!turn) return el("p", null, t("play.who_begins"));
   return [
     el("p", {class: "row between"}, el("strong", null, turn.player),
       el("span", null, t("play.round", {round: turn.round, rounds: entry.boxes.length})),
       el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
-    turn.dice ? keepable(table, turn.dice) : empty(entry.dice.count),
+    turn.dice ? keepable(table, turn.dice) : typed(table) ? null : empty(entry.dice.count),
   ];
 }
 

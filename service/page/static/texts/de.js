@@ -8,6 +8,8 @@ export default {
   "main.again": "Noch einmal versuchen",
   "main.trouble": "Das hat nicht geklappt",
   "main.no_view": "Unter dieser Adresse gibt es nichts.",
+  "main.loading": "Einen Moment …",
+  "main.busy": "Der Dienst bereitet etwas vor, was beim ersten Mal bis zu zwei Minuten dauert. Die Seite fragt weiter nach.",
   "main.lost": "Keine Verbindung zum Dienst. Die Seite versucht es weiter; nichts geht verloren.",
   "main.found": "Wieder verbunden.",
 
@@ -275,6 +277,7 @@ export default {
   "session.over": "Das Spiel ist zu Ende.",
   "session.wins.one": "{names} gewinnt!",
   "session.wins.other": "{names} teilen sich den Sieg!",
+  "session.review": "Glück und Können",
   "session.again": "Noch einmal spielen",
   "session.review": "Glück und Können",
 
@@ -328,6 +331,7 @@ export default {
   "play.best_dice": "Die Würfel, die zählen",
   "play.chips": "{amount} Chips",
   "play.paid": "{amount} im Pott",
+  "play.standings": "Endstand",
   "play.standing.in": "Dabei",
   "play.standing.to_decide": "Muss noch entscheiden",
   "play.standing.sat_out": "Setzt aus",

@@ -8,6 +8,8 @@ export default {
   "main.again": "Try again",
   "main.trouble": "That didn’t work",
   "main.no_view": "There is nothing at this address.",
+  "main.loading": "One moment …",
+  "main.busy": "The service prepares something that takes up to two minutes the first time. The page keeps asking.",
   "main.lost": "No connection to the service. The page keeps trying; nothing is lost.",
   "main.found": "Connected again.",
 
@@ -240,6 +242,7 @@ export default {
   "session.over": "The game is over.",
   "session.wins.one": "{names} wins!",
   "session.wins.other": "{names} share the win!",
+  "session.review": "Luck and skill",
   "session.again": "Play again",
   "session.review": "Luck and skill",
 
@@ -293,6 +296,7 @@ export default {
   "play.best_dice": "The dice that count",
   "play.chips": "{amount} chips",
   "play.paid": "{amount} in the pot",
+  "play.standings": "Final totals",
   "play.standing.in": "In",
   "play.standing.to_decide": "Still to decide",
   "play.standing.sat_out": "Sits out",
