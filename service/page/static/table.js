@@ -105,9 +105,8 @@ class Table {
       el("div", {class: "row between"}, el("h1", null, this.entry.name), clock),
       status, end,
       invitations(id, seat, this.now.version === 1),
-      el("div", {class: "round"},
-        el("div", {class: "middle"}, felt, this.#advice, el("section", {class: "told"}, el("h2", null, t("session.story")), story)),
-        side));
+      el("div", {class: "round"}, felt, side,
+        el("div", {class: "below"}, this.#advice, el("section", {class: "told"}, el("h2", null, t("session.story")), story))));
     this.session.addEventListener("change", () => {
       this.fresh = this.draft.keep ?? new Set();
       this.draft = {};

@@ -7,7 +7,7 @@ import {empty, keepable, typed} from "./dice.js";
 import {standings} from "./standings.js";
 
 export function felt(table) {
-  const {state, entry} = table;
+  const {state, entry, actions} = table;
   const {turn} = state;
   if (state.over) return standings(Object.fromEntries(Object.entries(state.cards).map(([name, {total}]) => [name, total])));
   if (!turn) return el("p", null, t("play.who_begins"));
@@ -16,6 +16,7 @@ export function felt(table) {
       el("span", null, t("play.round", {round: turn.round, rounds: entry.boxes.length})),
       el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
     turn.dice ? keepable(table, turn.dice) : typed(table) ? null : empty(entry.dice.count),
+    turn.dice && actions.some((action) => "box" in action) && el("p", {class: "hint"}, t("play.write_hint")),
   ];
 }
 

@@ -286,6 +286,7 @@ export default {
   "play.round_alone": "Round {round}",
   "play.who_begins": "Who begins? Everyone throws, and the highest begins.",
   "play.sheet": "Score sheet",
+  "play.write_hint": "To end the turn, click a score on the sheet.",
   "play.write": "Write {score} in {box}",
   "play.cross_out": "Cross out {box}",
   "play.crossing": "Cross out a box instead",
