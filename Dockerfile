@@ -1,6 +1,6 @@
 # Build: an environment from the lock file with hashes, and the compiled service.
 FROM python:3.13-slim AS build
-# `--build-arg PARTS=arrow` adds pyarrow, for Arrow streams.
+# `--build-arg PARTS=arrow` adds pyarrow, which scores files.
 ARG PARTS=run
 COPY requirements/${PARTS}.txt /tmp/run.txt
 # The store for sessions without REDIS_URL; it needs a volume, see below.

@@ -23,7 +23,7 @@ help: ## List these targets
 run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (docs/operations.md lists the settings, such as PORT)
 	@exec $(BIN)/python -m service
 
-arrow: $(VENV)/arrow ## Install pyarrow (170 MB), for Arrow streams and Parquet or Arrow files
+arrow: $(VENV)/arrow ## Install pyarrow (170 MB), which reads and writes the files that are scored
 
 plot: $(VENV)/plot ## Install matplotlib (90 MB), which draws the review of a game
 
@@ -96,7 +96,7 @@ load: $(VENV)/dev $(VENV)/embedded ## Load a service at rising rates, then for 1
 deployment: $(VENV)/deploy $(VENV)/embedded sbom ## Check compose.yaml and deploy/, with nginx and kubectl
 	$(BIN)/python -m pytest --numprocesses=0 tests/deployment
 
-# An environment with exactly what an image has, Arrow included.
+# An environment with exactly what an image has, pyarrow included.
 sbom: $(VENV)/deploy ## Write build/sbom.json, the bill of materials of the image (CycloneDX)
 	@rm -rf $(VENV)/shipped
 	@$(PYTHON) -m venv --without-pip $(VENV)/shipped

@@ -169,8 +169,8 @@ def _arrow(columns: BatchColumns) -> str:
         f"({numbers}), without nulls or compression. The response is record batches with {answer}. "
         "House rules go into the query parameter `house_rules`. The response begins once a MiB of "
         "it, or all of it, is ready. An error before that is a problem; an error after that closes "
-        "the connection before the end of the stream. Arrow needs the extra `arrow` of the "
-        f"service. Accept chooses the format of the response: a request in `{JSON}` can get Arrow, "
+        "the connection before the end of the stream. "
+        f"Accept chooses the format of the response: a request in `{JSON}` can get Arrow, "
         "and a request in Arrow can get JSON."
     )
 

@@ -9,7 +9,7 @@ import orjson
 import pyarrow as pa
 import pytest
 
-from service.batch.arrow_stream import write_batches
+from service.batch.arrow.answers import write_batches
 from service.batch.json_columns import write_columns
 from service.batch.kinds.registry import outcomes_of
 from service.kinds.ranking.hand_table import Rank

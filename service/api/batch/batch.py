@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from marshmallow import Schema
@@ -129,9 +127,3 @@ def _columns(variant: Variant[Any]) -> ColumnsInJson:
         "1,000,000."
     )
     return ColumnsInJson(columns, schemas.request(columns, limit), schemas.response(columns))
-
-
-@cache
-def reads_arrow() -> bool:
-    """Whether this server can read Arrow, which needs the optional pyarrow."""
-    return find_spec("pyarrow") is not None

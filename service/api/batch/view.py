@@ -18,7 +18,6 @@ from service.api.batch.batch import (
     Batch,
     BatchLimits,
     ColumnsInJson,
-    reads_arrow,
 )
 from service.api.batch.ndjson import PIECE, answers
 from service.api.batch.searched import searched
@@ -71,11 +70,6 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
 def _media_type(batch: Batch) -> str:
     """The media type of the request. Raises `Problem` 415 for an unsupported one."""
     media_type = request.mimetype
-    if media_type == ARROW and ARROW in batch.media_types and not reads_arrow():
-        raise unsupported_type(
-            "This server can't read Arrow streams: install the extra `arrow` (pyarrow).",
-            *(taken for taken in batch.media_types if taken != ARROW),
-        )
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if media_type not in batch.media_types or charset not in ("utf-8", "utf8"):
         given = request.headers.get("Content-Type", "missing")
@@ -89,7 +83,7 @@ def _answers(batch: Batch, media_type: str) -> list[str]:
     """The possible media types of the response to a request of `media_type`, the same one first."""
     if media_type == NDJSON:
         return [NDJSON]
-    columns = [JSON, ARROW] if reads_arrow() and ARROW in batch.media_types else [JSON]
+    columns = [JSON, ARROW] if ARROW in batch.media_types else [JSON]
     return sorted(columns, key=lambda other: other != media_type)
 
 
@@ -121,7 +115,7 @@ def _from_json(
     HANDS.add(len(found), columns.variant.id)
     if answered == JSON:
         return _streamed(share.parts(to_json(outcomes, rules, found)), JSON)
-    from service.batch.arrow_stream import write_batches
+    from service.batch.arrow.answers import write_batches
 
     return _streamed(share.parts(write_batches(outcomes, [found])), ARROW)
 
@@ -135,7 +129,9 @@ def _from_arrow(
     share: Share,
 ) -> Response:
     from service.api.batch.columns import found_in, gathered, settled, to_json
-    from service.batch.arrow_stream import BrokenStream, read_batches, write_batches
+    from service.batch.arrow.answers import write_batches
+    from service.batch.arrow.hands import read_batches
+    from service.batch.arrow.messages import BrokenStream
     from service.batch.kinds.registry import outcomes_of
 
     rules = columns.request.load({"hands": [], HOUSE_RULES: given_rules})[HOUSE_RULES]

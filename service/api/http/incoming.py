@@ -59,8 +59,6 @@ class Body:
     the gzip is invalid.
     """
 
-    closed = False
-
     def __init__(self, sent: Readable, limit: int, *, is_gzip: bool) -> None:
         self._limit = self._left = limit
         self._read = self._read_some = sent.read
@@ -81,9 +79,6 @@ class Body:
         """
         while piece := self._next(self._read_some, min(size, self._left) or 1):
             yield piece
-
-    def close(self) -> None:
-        """Does nothing: the file belongs to the server."""
 
     def _next(self, read: Callable[[int], bytes], size: int) -> bytes:
         try:

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from service.batch.arrow_columns import read_text
 from service.batch.outcomes import Hands, Outcomes
 from service.cli.command_error import CommandError
+from service.cli.score.arrow_columns import read_text
 from service.rules.dice import Dice
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation

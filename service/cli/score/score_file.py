@@ -10,9 +10,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow.compute import take
 
-from service.batch.arrow_columns import answers
 from service.batch.outcomes import MAX_REPORTED, Outcomes
 from service.cli.command_error import CommandError
+from service.cli.score.arrow_columns import answers
 from service.cli.score.dice_columns import DiceColumns, as_text, dice_columns
 from service.cli.score.files import format_of, new_table, open_table, same_file
 

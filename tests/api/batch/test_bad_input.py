@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import struct
 import zlib
 from collections.abc import Iterator
 from typing import Any
@@ -262,13 +263,24 @@ def test_gzip_cut_anywhere(service: Service) -> None:
         assert reply.json["detail"] == "The body ended within its gzip."
 
 
+def _begun() -> bytes:
+    """An Arrow stream that ends within a record batch, whose body has a gigabyte."""
+    count = 1001
+    size = 5 * count + 3  # up to a multiple of 8 bytes
+    before, after = arrow([[1] * 5] * count).split(struct.pack("<q", size))
+    whole: bytes = before + struct.pack("<q", 1 << 30) + after
+    return whole[: -size // 2]
+
+
 @pytest.mark.parametrize(
-    ("media_type", "filler"), [(JSON, b"\0"), (JSON, b" "), (JSON, b"["), (ARROW, b" ")]
+    ("media_type", "begins", "filler"),
+    [(JSON, b" ", b"\0"), (JSON, b" ", b" "), (JSON, b" ", b"["), (ARROW, _begun(), b"\1")],
+    ids=["zeros", "spaces", "brackets", "arrow"],
 )
-def test_a_bomb(service: Service, media_type: str, filler: bytes) -> None:
+def test_a_bomb(service: Service, media_type: str, begins: bytes, filler: bytes) -> None:
     """A megabyte that would decompress to a gigabyte gets a 413."""
     packer = zlib.compressobj(wbits=31)
-    start = packer.compress(b" ") + packer.flush(zlib.Z_FULL_FLUSH)
+    start = packer.compress(begins) + packer.flush(zlib.Z_FULL_FLUSH)
     block = packer.compress(filler * 2**20) + packer.flush(zlib.Z_FULL_FLUSH)
     reply = post(service, start + block * 1024, media_type, Content_Encoding="gzip")
     assert is_problem(reply, 413, POKER_DICE)

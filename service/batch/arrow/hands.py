@@ -1,0 +1,160 @@
+"""Reads hands from an Arrow stream."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import numpy as np
+from flatbuffers import number_types as numbers
+from numpy.typing import NDArray
+
+from service.batch.arrow.messages import BrokenStream, Header, Message, Readable, read_messages
+from service.batch.arrow.schema import (
+    columns_of,
+    fixed_size_list,
+    is_big_endian,
+    name_of,
+    type_of,
+)
+from service.batch.outcomes import MAX_REPORTED, Hands
+from service.rules.dice import Dice
+from service.rules.sentences import any_of
+from service.rules.violations import InvalidInput, Violation
+
+COLUMN = "dice"
+"""The column that holds the hands."""
+
+_BAD = 255
+"""Stands for a face that the dice don't have."""
+
+
+def read_batches(stream: Readable, dice: Dice, sizes: Collection[int]) -> Iterator[Hands]:
+    """The hands of each record batch in `stream`, of shape (hands, dice).
+
+    The stream must have one column, `dice`: a fixed-size list with one of `sizes`, of utf8 if the
+    faces of `dice` have names, else of uint8. Raises `BrokenStream` for another format and for a
+    stream that ends within a batch, and `InvalidInput` for another type, nulls, or compressed
+    batches.
+    """
+    messages = read_messages(stream)
+    size = _size(next(messages, None), dice, sizes)
+    first = 0
+    for message in messages:
+        hands = _hands(message, dice, size, first)
+        yield hands
+        first += len(hands)
+
+
+def _size(message: Message | None, dice: Dice, sizes: Collection[int]) -> int:
+    """The number of dice in a hand. Raises `InvalidInput` for a schema that has no hands."""
+    if message is None or message.header != Header.SCHEMA:
+        raise BrokenStream("it doesn't begin with a schema")
+    if is_big_endian(message.fields):
+        raise BrokenStream("its numbers are big-endian")
+    held = "utf8" if _named(dice) else "uint8"
+    wanted = any_of(fixed_size_list(held, size) for size in sizes)
+    columns = columns_of(message.fields, MAX_REPORTED)
+    names = [name_of(column) for column in columns]
+    if names != [COLUMN]:
+        present = ", ".join(names) or "none"
+        detail = f"must hold the one column {COLUMN}, {wanted}; it holds {present}"
+        raise InvalidInput(Violation((), detail))
+    kind = type_of(columns[0])
+    for size in sizes:
+        if kind == fixed_size_list(held, size):
+            return size
+    raise InvalidInput(Violation((COLUMN,), f"must be {wanted}, not {kind}"))
+
+
+def _named(dice: Dice) -> bool:
+    """Whether dice are names of faces; suited dice are always codes."""
+    return bool(dice.names) and not dice.suits
+
+
+def _hands(message: Message, dice: Dice, size: int, first: int) -> Hands:
+    """The hands of a record batch. Before it, the stream had `first` hands."""
+    if message.header != Header.RECORD_BATCH:
+        raise BrokenStream("it holds something else where a record batch should be")
+    if message.fields.fields(3) is not None:
+        detail = (
+            "must not contain compressed record batches; use Content-Encoding: gzip for "
+            "the whole body"
+        )
+        raise InvalidInput(Violation((COLUMN,), detail))
+    batch = _Batch(message)
+    rows = batch.values(size)
+    if batch.may_have_nulls and (nulls := _nulls(batch, rows, size, first)):
+        raise InvalidInput(*nulls)
+    values = batch.names(dice, rows * size) if _named(dice) else batch.numbers(rows * size)
+    return values.reshape(rows, size)
+
+
+class _Batch:
+    """A record batch with one column of lists.
+
+    `may_have_nulls` says whether any of the hands or dice may be null. All methods raise
+    `BrokenStream` if the batch doesn't have what its metadata says.
+    """
+
+    def __init__(self, message: Message) -> None:
+        self._rows = message.fields.number(0, numbers.Int64Flags)
+        self._nodes = message.fields.pairs(1, 3)
+        self._buffers = message.fields.pairs(2, 4)
+        self._body = message.body
+        self.may_have_nulls = any(nulls for _, nulls in self._nodes)
+
+    def values(self, size: int) -> int:
+        """How many rows of `size` values there are, as all parts of the metadata agree."""
+        lengths = [length for length, _ in self._nodes]
+        # each value has a byte at least, so this also bounds what a bitmap can make
+        if lengths != [self._rows, self._rows * size] or not 0 <= lengths[1] <= len(self._body):
+            raise BrokenStream("a record batch has another number of dice than it says")
+        return self._rows
+
+    def valid(self, level: int, count: int) -> NDArray[np.bool_]:
+        """Which of the `count` hands (level 0) or dice (level 1) aren't null."""
+        if not self._nodes[level][1]:
+            return np.ones(count, bool)
+        bits = self._buffer(level, np.dtype(np.uint8), (count + 7) // 8)
+        return np.unpackbits(bits, count=count, bitorder="little").astype(bool)
+
+    def numbers(self, count: int) -> NDArray[np.uint8]:
+        """The values, whole numbers."""
+        return self._buffer(2, np.dtype(np.uint8), count)
+
+    def names(self, dice: Dice, count: int) -> NDArray[np.uint8]:
+        """The values, names of faces, as their numbers; 255 for other names."""
+        found = np.full(count, _BAD, np.uint8)
+        if not count:
+            return found
+        offsets = self._buffer(2, np.dtype("<i4"), count + 1)
+        data = self._buffer(3, np.dtype(np.uint8))
+        starts, lengths = offsets[:-1].astype(np.intp), np.diff(offsets.astype(np.int64))
+        if offsets[0] < 0 or (lengths < 0).any() or offsets[-1] > len(data):
+            raise BrokenStream("a record batch has text where it has no bytes")
+        for number, name in enumerate(dice.written_faces, start=1):
+            written = np.frombuffer(str(name).encode(), np.uint8)
+            (places,) = np.nonzero(lengths == len(written))
+            for index, byte in enumerate(written.tolist()):
+                places = places[data[starts[places] + index] == byte]
+            found[places] = number
+        return found
+
+    def _buffer(self, place: int, kind: np.dtype[Any], count: int = -1) -> NDArray[Any]:
+        """The first `count` numbers in a buffer of the body, all that are whole if negative."""
+        if place >= len(self._buffers):
+            raise BrokenStream("a record batch has too few buffers")
+        start, length = self._buffers[place]
+        if count < 0:
+            count = max(length, 0) // kind.itemsize
+        if not (start >= 0 and count * kind.itemsize <= length <= len(self._body) - start):
+            raise BrokenStream("a record batch has a buffer where it has no bytes")
+        return np.frombuffer(self._body, kind, count, start) if count else np.empty(0, kind)
+
+
+def _nulls(batch: _Batch, rows: int, size: int, first: int) -> list[Violation]:
+    """A violation for each of the first rows that are null or hold one."""
+    whole = batch.valid(0, rows) & batch.valid(1, rows * size).reshape(rows, size).all(axis=1)
+    found = np.flatnonzero(~whole)[:MAX_REPORTED].tolist()
+    return [Violation((COLUMN, first + row), "must not hold nulls") for row in found]

@@ -1,0 +1,196 @@
+"""The messages that an Arrow stream consists of, each with metadata and a body.
+
+The format is Arrow's "Encapsulated message format"; the names and numbers are those of Message.fbs
+and Schema.fbs.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+from flatbuffers import Builder
+from flatbuffers import number_types as numbers
+from flatbuffers.table import Table
+
+MAX_METADATA = 1 << 16
+"""The most bytes of metadata that a message may have; a schema of hands has about 200."""
+
+END = b"\xff\xff\xff\xff\x00\x00\x00\x00"
+"""The end of a stream."""
+
+_CONTINUATION = b"\xff\xff\xff\xff"
+"""Begins a message; streams from before Arrow 0.15 don't have it."""
+
+_V4, _V5 = 3, 4
+"""The versions of the metadata that are in use. They differ in unions, which no hand has."""
+
+_ALIGNMENT = 8
+
+
+class Header(IntEnum):
+    """What a message holds."""
+
+    SCHEMA = 1
+    DICTIONARY = 2
+    RECORD_BATCH = 3
+
+
+class BrokenStream(ValueError):
+    """The bytes are not an Arrow stream, or end within one."""
+
+
+class Readable(Protocol):
+    """The method of a binary file that is used here."""
+
+    def read(self, size: int, /) -> bytes:
+        """Returns the next `size` bytes, fewer at the end."""
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The fields of a table in a flatbuffer, by their number.
+
+    All methods may raise `BrokenStream`.
+    """
+
+    table: Table
+
+    def number(self, field: int, flags: type, default: int = 0) -> int:
+        """A number of the type `flags`, or `default` if the field is missing."""
+        place = self._place(field)
+        return self._get(flags, place) if place else default
+
+    def fields(self, field: int) -> Fields | None:
+        """A table; None if it is missing."""
+        place = self._place(field)
+        return self.at(place) if place else None
+
+    def text(self, field: int) -> str:
+        """A text, empty if it is missing."""
+        start, length = self._vector(field, 1)
+        try:
+            return bytes(self.table.Bytes[start : start + length]).decode()
+        except UnicodeDecodeError:
+            raise BrokenStream("a text in its metadata isn't UTF-8") from None
+
+    def tables(self, field: int, most: int) -> list[Fields]:
+        """The first tables of a vector, `most` at most."""
+        start, length = self._vector(field, 4)
+        return [self.at(start + 4 * index) for index in range(min(length, most))]
+
+    def pairs(self, field: int, most: int) -> list[tuple[int, int]]:
+        """The first structures of a vector, `most` at most, each of two 64-bit numbers."""
+        start, length = self._vector(field, 16)
+        pairs = struct.iter_unpack("<qq", self.table.Bytes[start:][: 16 * min(length, most)])
+        return [(first, second) for first, second in pairs]
+
+    def at(self, place: int) -> Fields:
+        """The table to which the offset at `place` leads."""
+        return Fields(Table(self.table.Bytes, self._target(place)))
+
+    def _place(self, field: int) -> int:
+        """Where a field is in the flatbuffer; 0 if it is missing."""
+        try:
+            offset = self.table.Offset(4 + 2 * field)
+        except (struct.error, TypeError):  # a place after the end, or before the beginning
+            raise _unparsable() from None
+        return int(self.table.Pos + offset) if offset else 0
+
+    def _get(self, flags: type, place: int) -> int:
+        """The number of the type `flags` at `place`."""
+        try:
+            return int(self.table.Get(flags, place))
+        except (struct.error, TypeError):
+            raise _unparsable() from None
+
+    def _target(self, place: int) -> int:
+        """Where the offset at `place` leads."""
+        target = place + self._get(numbers.UOffsetTFlags, place)
+        if target >= len(self.table.Bytes):
+            raise _unparsable()
+        return target
+
+    def _vector(self, field: int, size: int) -> tuple[int, int]:
+        """The start and the length of a vector, whose elements have `size` bytes."""
+        place = self._place(field)
+        if not place:
+            return 0, 0
+        vector = self._target(place)
+        length = self._get(numbers.UOffsetTFlags, vector)
+        if vector + 4 + size * length > len(self.table.Bytes):
+            raise _unparsable()
+        return vector + 4, length
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message: what it holds, the fields of that, and the body."""
+
+    header: int
+    fields: Fields
+    body: bytes
+
+
+def read_messages(stream: Readable) -> Iterator[Message]:
+    """The messages of `stream` up to its end. Raises `BrokenStream`."""
+    while metadata := _read_metadata(stream):
+        fields = Fields(Table(metadata, 0)).at(0)
+        if fields.number(0, numbers.Int16Flags) not in (_V4, _V5):
+            raise BrokenStream("its metadata is not of version 4 or 5")
+        held, size = fields.fields(2), fields.number(3, numbers.Int64Flags)
+        if held is None or size < 0:
+            raise _unparsable()
+        yield Message(fields.number(1, numbers.Uint8Flags), held, _exactly(stream, size))
+
+
+def message(header: Header, fields: Callable[[Builder], int], size: int = 0) -> bytes:
+    """The bytes of a message without its body, which has `size` bytes.
+
+    `fields` builds the table of what the message holds.
+    """
+    builder = Builder(1024)
+    table = fields(builder)
+    builder.StartObject(5)
+    builder.PrependInt16Slot(0, _V5, 0)
+    builder.PrependUint8Slot(1, header, 0)
+    builder.PrependUOffsetTRelativeSlot(2, table, 0)
+    builder.PrependInt64Slot(3, size, 0)
+    builder.Finish(builder.EndObject())
+    metadata = padded(bytes(builder.Output()))
+    return _CONTINUATION + struct.pack("<i", len(metadata)) + metadata
+
+
+def padded(data: bytes) -> bytes:
+    """`data`, with zeros up to the next multiple of 8 bytes."""
+    return data + bytes(-len(data) % _ALIGNMENT)
+
+
+def _read_metadata(stream: Readable) -> bytes:
+    """The metadata of the next message; empty at the end of the stream."""
+    prefix = stream.read(4)
+    if prefix == _CONTINUATION:
+        prefix = _exactly(stream, 4)
+    elif not prefix:
+        return b""
+    elif len(prefix) < 4:
+        raise BrokenStream("it ends within a message")
+    (size,) = struct.unpack("<i", prefix)
+    if not 0 <= size <= MAX_METADATA:
+        raise BrokenStream(f"a message has {size} bytes of metadata, not up to {MAX_METADATA}")
+    return _exactly(stream, size)
+
+
+def _exactly(stream: Readable, size: int) -> bytes:
+    """The next `size` bytes."""
+    data = stream.read(size) if size else b""
+    if len(data) < size:
+        raise BrokenStream("it ends within a message")
+    return data
+
+
+def _unparsable() -> BrokenStream:
+    return BrokenStream("its metadata can't be parsed")
