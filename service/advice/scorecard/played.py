@@ -28,11 +28,11 @@ class PlayedTurn:
     crossed_out: bool = False
 
 
-def check_turns(variant: ScoreCard[Any], card: Card, turns: Sequence[PlayedTurn]) -> None:
+def check_turns(variant: ScoreCard[Any], card: Card, turns: Sequence[PlayedTurn | None]) -> None:
     """Raises `InvalidInput` unless `turns` can follow `card` by the rules of `variant`.
 
     The paths of its violations begin with `turns` and the place of the turn. Whether `card` itself
-    is possible isn't checked.
+    is possible isn't checked, and None for a turn stands for one that may have filled any box.
     """
     open_boxes = [*card.open_boxes]
     violations: list[Violation] = []
@@ -40,6 +40,8 @@ def check_turns(variant: ScoreCard[Any], card: Card, turns: Sequence[PlayedTurn]
         detail = f"must be at most {len(open_boxes)}, one for each open box"
         violations.append(Violation(("turns",), detail))
     for index, turn in enumerate(turns[: len(open_boxes)]):
+        if turn is None:
+            continue
         where = ("turns", index)
         violations += _roll_violations(variant, turn, where)
         last = index == len(turns) - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -40,10 +40,12 @@ class Operation:
 
     Routes and contract are both made from this. `request` parses the body, `answer` computes the
     response from the parsed fields, and `response` is its schema. `check` raises the same errors as
-    `answer` without computing it; None if there are none. If computing takes long, `measured` also
-    returns the number of steps. `brief` returns whether the answer for these fields takes less than
-    a millisecond; None if it never does. `quick_lines` makes a quick way for the lines of a batch
-    that have nothing but dice. `waits` says whether it may have to wait for a table (503).
+    `answer` without computing it; None if there are none. Of lists in the fields `by_item` it gets
+    the items that could be parsed, and None in the places of others. If computing takes long,
+    `measured` also returns the number of steps. `brief` returns whether the answer for these fields
+    takes less than a millisecond; None if it never does. `quick_lines` makes a quick way for the
+    lines of a batch that have nothing but dice. `waits` says whether it may have to wait for a
+    table (503).
     """
 
     variant: Variant[Any]
@@ -55,6 +57,7 @@ class Operation:
     answer: Callable[[Mapping[str, Any]], Answer]
     check: Callable[[Mapping[str, Any]], object] | None = None
     measured: Callable[[Mapping[str, Any]], tuple[Answer, int]] | None = None
+    by_item: Collection[str] = ()
     brief: Callable[[Mapping[str, Any]], bool] | None = None
     quick_lines: Callable[[Operation], QuickLines] = no_quick_lines
     waits: bool = False
@@ -109,7 +112,11 @@ class Operation:
             return ()
         unread = error.messages_dict
         valid = error.valid_data if isinstance(error.valid_data, dict) else {}
-        read = {name: value for name, value in valid.items() if name not in unread}
+        read = {
+            name: value
+            for name, value in valid.items()
+            if name not in unread or name in self.by_item
+        }
         read.setdefault("house_rules", self.variant.default_rules)
         fields = self.request.fields.items()
         if any(field.required and name not in read for name, field in fields):

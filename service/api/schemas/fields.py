@@ -235,7 +235,10 @@ class Object(fields.Nested):
 
 
 class Objects(fields.List[dict[str, Any]]):
-    """Up to `most` objects of one schema; `what` is the word for them."""
+    """Up to `most` objects of one schema; `what` is the word for them.
+
+    If some can't be parsed, the valid data of the `ValidationError` has None in their places.
+    """
 
     default_error_messages = MESSAGES
 
@@ -244,10 +247,21 @@ class Objects(fields.List[dict[str, Any]]):
         self._most, self._what = most, what
         self.json_schema = {"maxItems": most}
 
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> list[Any]:
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
+        del attr, data
         if not isinstance(value, list) or len(value) > self._most:
             raise ValidationError(f"must be a list of up to {self._most} {self._what}")
-        return super()._deserialize(value, *args, **kwargs)
+        items: list[Any] = []
+        messages: dict[int, Any] = {}
+        for index, item in enumerate(value):
+            try:
+                items.append(self.inner.deserialize(item, **kwargs))
+            except ValidationError as error:
+                items.append(None)
+                messages[index] = error.messages
+        if messages:
+            raise ValidationError(messages, valid_data=items)
+        return items
 
 
 class Players(fields.List[dict[str, Any]]):

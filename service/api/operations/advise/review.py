@@ -63,28 +63,34 @@ def review(variant: ScoreCard[Any]) -> Operation:
             },
         ),
         answer=lambda given: _review(variant, given),
-        check=lambda given: _checked(variant, given),
+        check=lambda given: _check(variant, given),
+        by_item=("turns",),
         waits=True,
     )
 
 
-def _checked(variant: ScoreCard[Any], given: Mapping[str, Any]) -> tuple[Card, list[PlayedTurn]]:
-    """The card and the turns of a request. Raises `InvalidInput` if the rules don't allow them."""
-    card: Card = given.get("card") or Card(dict.fromkeys(variant.possible))
-    turns = [
-        PlayedTurn(turn["rolls"], turn["keeps"], turn.get("box"), turn["crossed_out"])
-        for turn in given["turns"]
-    ]
+def _card(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Card:
+    """The card before the first turn of a request."""
+    return given.get("card") or Card(dict.fromkeys(variant.possible))
+
+
+def _played(turn: Mapping[str, Any]) -> PlayedTurn:
+    return PlayedTurn(turn["rolls"], turn["keeps"], turn.get("box"), turn["crossed_out"])
+
+
+def _check(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
+    """Raises `InvalidInput` if the rules don't allow the card or the turns that were parsed."""
+    card = _card(variant, given)
     check_open(variant, card, given["house_rules"])
-    check_turns(variant, card, turns)
-    return card, turns
+    check_turns(variant, card, [turn and _played(turn) for turn in given["turns"]])
 
 
 def _review(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
     from service.advice.scorecard.review import review  # NumPy takes long to import
 
     rules = given["house_rules"]
-    card, turns = _checked(variant, given)
+    _check(variant, given)
+    card, turns = _card(variant, given), [_played(turn) for turn in given["turns"]]
     table, _ = table_for(variant, rules, card)
     found = review(table, variant, rules, turns, card)
     decisions = [*_decisions(variant, found)]
