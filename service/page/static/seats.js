@@ -2,7 +2,7 @@
 
 const STORED = "dice-table-games";
 const MOST = 20;
-let remembered = null;
+const remembered = {};
 
 /**
  * @typedef {{variant: string, players: string[], one: boolean, me: string | null, at: number,
@@ -12,39 +12,47 @@ let remembered = null;
 
 /** All seats by the id of their session, the newest first. @returns {[string, Seat][]} */
 export function seats() {
-  return Object.entries(read()).sort(([, one], [, other]) => other.at - one.at);
+  return Object.entries(read("localStorage")).sort(([, one], [, other]) => other.at - one.at);
 }
 
 /** The seat in a session, or undefined. @returns {Seat | undefined} */
 export function seatIn(id) {
-  return read()[id];
+  const seat = read("localStorage")[id];
+  return seat && {...seat, ...read("sessionStorage")[id]};
 }
 
-/** Keeps a seat; the oldest are forgotten. @param {string} id @param {Seat} seat */
+/**
+ * Keeps a seat; the oldest are forgotten. Whoever opens the link of a second player takes that seat
+ * in this tab alone.
+ * @param {string} id @param {Seat} seat
+ */
 export function keep(id, seat) {
-  const all = {...read(), [id]: seat};
+  const {one, me} = seat;
+  write("sessionStorage", {...read("sessionStorage"), [id]: {one, me}});
+  const known = read("localStorage");
+  const all = {...known, [id]: {...seat, one: known[id]?.one ?? one, me: known[id] ? known[id].me : me}};
   const newest = Object.entries(all).sort(([, one], [, other]) => other.at - one.at).slice(0, MOST);
-  write(Object.fromEntries(newest));
+  write("localStorage", Object.fromEntries(newest));
 }
 
 /** Forgets the seat in a session that is gone. */
 export function forget(id) {
-  const {[id]: _, ...others} = read();
-  write(others);
+  const {[id]: _, ...others} = read("localStorage");
+  write("localStorage", others);
 }
 
-function read() {
+function read(storage) {
   try {
-    return JSON.parse(localStorage.getItem(STORED) ?? "{}");
+    return JSON.parse(globalThis[storage].getItem(STORED) ?? "{}");
   } catch {
-    return remembered ?? {};
+    return remembered[storage] ?? {};
   }
 }
 
-function write(all) {
-  remembered = all;
+function write(storage, all) {
+  remembered[storage] = all;
   try {
-    localStorage.setItem(STORED, JSON.stringify(all));
+    globalThis[storage].setItem(STORED, JSON.stringify(all));
   } catch {
     // a browser that stores nothing remembers until the page is closed
   }

@@ -16,6 +16,8 @@ const KINDS = {
 };
 const GONE = [401, 403, 404];
 const LONGEST_STORY = 40;
+/** Seats from invitations that the service has not been asked about yet. */
+const invited = new Map();
 
 /** @param {Element} root @param {string[]} params the id of the session */
 export async function view(root, [id], context) {
@@ -28,6 +30,7 @@ export async function view(root, [id], context) {
   } catch (problem) {
     throw GONE.includes(problem.status) ? gone(id, problem) : problem;
   }
+  invited.delete(id);
   const {variant, players} = session.now;
   keep(id, {...seat, variant, players, at: Date.now()});
   const entry = await catalogue.entry(variant);
@@ -39,17 +42,18 @@ export async function view(root, [id], context) {
 
 /** The seat of this device, from the link of an invitation or from before. */
 function seated(id, query) {
-  const known = seatIn(id);
+  const known = invited.get(id) ?? seatIn(id);
   const [player, token] = [query.get("player"), query.get("token")];
   if (!player || !token) return known;
   const tokens = {...known?.tokens, players: {...known?.tokens.players, [player]: token}};
   const seat = {variant: "", players: [], at: Date.now(), ...known, one: false, me: player, tokens};
-  keep(id, seat);
+  invited.set(id, seat);
   history.replaceState(null, "", `#/session/${id}`);
   return seat;
 }
 
 function gone(id, problem) {
+  invited.delete(id);
   if (problem.status === 404) forget(id);
   return new Error(t(`session.gone.${problem.status}`, {}, problem.message));
 }

@@ -111,6 +111,13 @@ class Game:
             else:
                 self.hand.write(field.get_by_label(title), str(value))
 
+    def invitations(self) -> dict[str, str]:
+        """The fragments of the links for the other players, by name."""
+        items = self.page.locator(".invitations li")
+        names = items.locator("h3").all_inner_texts()
+        links = items.get_by_role("link").evaluate_all("all => all.map(each => each.hash)")
+        return dict(zip(names, links, strict=True))
+
     @property
     def id(self) -> str:
         """The id of the session, from the address."""

@@ -21,6 +21,11 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import expect as expect
 
+MILLISECONDS = 20_000
+"""How long tests wait for the page, which matters only where it fails."""
+
+expect.set_options(timeout=MILLISECONDS)
+
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
@@ -51,7 +56,7 @@ class Visitor:
         self.context = browser.new_context(
             locale=language, viewport={"width": width, "height": 800}, reduced_motion="reduce"
         )
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(MILLISECONDS)
         self.origin = f"http://127.0.0.1:{port}"
         self.responses: list[Response] = []
         self._troubles: list[str] = []

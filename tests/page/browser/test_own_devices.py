@@ -1,0 +1,188 @@
+"""Games in which each player has a device of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from tests.page.browser.game import NAMES, Game
+from tests.page.browser.visitor import Visit, Visitor, expect
+
+YOUR_TURN = "It\u2019s your turn."
+OWN_DEVICES = "Each player on their own device"
+FACE = re.compile(r"[1-6][a-z]")
+
+
+def shared_table(visit: Visit, variant: str, **rules: int | bool) -> tuple[Game, Game]:
+    """The same game on the devices of Ann, who set it up, and of Ben, who opened her invitation."""
+    ann, ben = Game(visit()), Game(visit())
+    ann.set_up(variant, ["Ann", "Ben"], rules or None, OWN_DEVICES)
+    ben.visitor.open(ann.invitations()["Ben"])
+    return ann, ben
+
+
+def received(visitor: Visitor) -> Iterator[Any]:
+    """Every session and history that a browser got from the service, whole."""
+    for response in visitor.responses:
+        if "/v1/sessions" in response.url and response.status in (200, 201):
+            yield response.json()
+
+
+def faces(
+    value: Any, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every die of Hold'em in a JSON, with the way to it."""
+    if isinstance(value, str) and FACE.fullmatch(value):
+        yield path, value
+    elif isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from faces(part, (*path, key))
+
+
+def test_nobody_receives_another_pocket(visit: Visit) -> None:
+    """In a whole game of Hold'em on two devices, no response to either device has dice of the
+    other's pocket, until both are shown: the dice in it are one's own pocket, the shared dice, and
+    those of a showdown.
+    """
+    ann, ben = shared_table(visit, "texas-holdem-dice", starting_chips=40)
+    games = {"Ann": ann, "Ben": ben}
+    folds = 1
+    while not ann.over:
+        name = ann.page.locator(".seats .current strong").inner_text()
+        game = games[name]
+        expect(game.page.locator("[data-action]").first).to_be_visible()
+        version = game.version
+        if folds and "fold" in game.offered():
+            folds -= 1
+            game.act(game.button("fold"))
+        else:
+            game.step()
+        for other in games.values():
+            expect(other.view).not_to_have_attribute("data-version", str(version))
+    expect(ben.page.locator(".winners")).to_be_visible()
+    pockets: dict[str, dict[int, list[str]]] = {"Ann": {}, "Ben": {}}
+    for name, game in games.items():
+        for session in received(game.visitor):
+            if session.get("state", {}).get("pocket"):
+                pocket = pockets[name].setdefault(
+                    session["state"]["hand"], session["state"]["pocket"]
+                )
+                assert session["state"]["pocket"] == pocket
+    assert pockets["Ann"].keys() == pockets["Ben"].keys()
+    assert len(pockets["Ann"]) > 1
+    for name, game in games.items():
+        for session in received(game.visitor):
+            for way, face in faces(session):
+                _assert_shown(session, name, pockets[name], way, face)
+
+
+def _assert_shown(
+    session: Any, name: str, pockets: dict[int, list[str]], way: tuple[str | int, ...], face: str
+) -> None:
+    """Fails unless a die in a response to `name` is one that `name` may see."""
+    if way[:2] in (("state", "pocket"), ("state", "community")):
+        return
+    state = session["state"]
+    if way[:3] == ("state", "holding", "best"):
+        assert face in [*pockets[state["hand"]], *state["community"]]
+        return
+    assert way[:2] in (("state", "last_hand"), ("state", "news")), (name, way, session)
+    event = state["last_hand"] if way[1] == "last_hand" else state["news"][int(way[2])]
+    place = way[2] if way[1] == "last_hand" else way[3]
+    assert event["what"] == "showdown" or place in ("community", "dice"), (name, way, session)
+
+
+def test_hold_to_look(visit: Visit) -> None:
+    """A pocket is on screen only while its button is held, by a pointer or a key."""
+    game = Game(visit())
+    game.set_up("texas-holdem-dice")
+    look = game.page.get_by_role("button", name="Hold to look")
+    pocket = game.page.locator("hold-to-look")
+    hidden = pocket.get_by_role("img", name="hidden die")
+    expect(hidden).to_have_count(2)
+    look.hover()
+    game.page.mouse.down()
+    expect(hidden).to_have_count(0)
+    expect(pocket.get_by_role("img")).to_have_count(2)
+    game.page.mouse.up()
+    expect(hidden).to_have_count(2)
+    look.focus()
+    game.page.keyboard.down("Space")
+    expect(hidden).to_have_count(0)
+    game.page.keyboard.up("Space")
+    expect(hidden).to_have_count(2)
+
+
+def test_each_sees_what_the_other_does(visit: Visit) -> None:
+    """What a player does appears on the other device by itself, which says whose turn it is."""
+    ann, ben = shared_table(visit, "poker-dice", rounds=1)
+    for game in (ann, ben):
+        expect(game.page.locator(".status")).to_have_text(
+            YOUR_TURN if game.offered() else re.compile("Waiting for (Ann|Ben) …")
+        )
+    first, second = (ann, ben) if ann.offered() else (ben, ann)
+    assert second.offered() == []
+    while not second.offered():
+        first.act(first.button(first.offered()[0]))
+        expect(second.view).to_have_attribute("data-version", str(first.version))
+    assert first.offered() == []
+
+
+def test_an_invitation_keeps_its_token_to_itself(visit: Visit) -> None:
+    """The token of an invitation is in the fragment of the link, which no request contains; the
+    address loses it at once, and the device plays as that player.
+    """
+    ann = Game(visit())
+    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    link = ann.invitations()["Ben"]
+    token = ann.seat()["tokens"]["players"]["Ben"]
+    assert link == f"#/session/{ann.id}?player=Ben&token={token}"
+    visitor = visit()
+    asked: list[str] = []
+    visitor.context.on("request", lambda request: asked.append(request.url))
+    ben = Game(visitor)
+    page = visitor.open(link)
+    assert page.url == f"{visitor.origin}/play#/session/{ann.id}"
+    assert asked
+    assert [url for url in asked if token in url] == []
+    seat = ben.seat()
+    assert (seat["me"], seat["one"], seat["tokens"]) == ("Ben", False, {"players": {"Ben": token}})
+    page.go_back()
+    assert token not in page.url
+    page.go_forward()
+    expect(ben.view).to_be_visible()
+
+
+def test_an_invitation_opened_beside_the_game(visit: Visit) -> None:
+    """Who opens the invitation of another player in a second tab of the same browser plays as that
+    player there, and still as themselves in the first, even after a reload.
+    """
+    ann = Game(visit())
+    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    page = ann.visitor.context.new_page()
+    page.goto(f"{ann.visitor.origin}/play{ann.invitations()['Ben']}")
+    for tab in (ann.page, page):
+        tab.locator(".view.session").wait_for()
+        tab.reload()
+        tab.locator(".view.session").wait_for()
+    statuses = [tab.locator(".status").inner_text() for tab in (ann.page, page)]
+    assert sorted(statuses) in ([YOUR_TURN, f"Waiting for {name} …"] for name in NAMES)
+
+
+def test_names_are_text(visit: Visit) -> None:
+    """Names that look like markup are shown as they are, wherever names stand."""
+    names = ["<b>Ann</b>", "\"><img src=x onerror='alert(1)'>"]
+    game = Game(visit())
+    game.set_up("dice-poker", names, None, OWN_DEVICES)
+    expect(game.page.locator("thead")).to_contain_text(names[0])
+    assert list(game.invitations()) == names[1:]
+    other = Game(visit())
+    other.visitor.open(game.invitations()[names[1]])
+    expect(other.page.locator("thead")).to_contain_text(names[1])
+    shown = other.page.locator(".status").inner_text() + game.page.locator(".status").inner_text()
+    assert any(name in shown for name in names)
+    for page in (game.page, other.page):
+        assert page.locator("main b, main img").count() == 0
+        page.goto(f"{game.visitor.origin}/play")
+        expect(page.locator(".list .muted")).to_have_text(f"{names[0]} and {names[1]}")
