@@ -112,7 +112,7 @@ export class AdvicePanel extends HTMLElement {
   /** The chance of each rank or hand that is possible. */
   #ranks(chances, entries) {
     const possible = entries.filter(({id}) => chances[id] > 0.0005);
-    return el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map((entry) =>
+    return possible.length > 0 && el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map((entry) =>
       el("tr", null, el("th", {scope: "row"}, named(entry)),
         el("td", null, number(chances[entry.id], {style: "percent", maximumFractionDigits: 1})),
         el("td", {"aria-hidden": true}, el("meter", {min: 0, max: 1, value: chances[entry.id]}))))));

@@ -154,7 +154,7 @@ class Table {
     fill(felt, this.#kind.felt(this), actionBar(this));
     fill(side, this.#kind.side(this));
     this.#root.dataset.version = this.now.version;
-    fill(story, this.#told.map((sentence) => el("li", null, sentence)));
+    fill(story, this.#told.map((sentence) => el("li", {lang: "en"}, sentence)));
     story.parentNode.hidden = !this.#told.length;
     fill(end, this.state.over && this.#end());
     if (focused && !focused.isConnected) {

@@ -33,14 +33,14 @@ export function t(key, values = {}, otherwise = key) {
 }
 
 /**
- * A number as the language writes it.
+ * A number as the language writes it, with a true minus sign.
  * @param {number} value
  * @param {Intl.NumberFormatOptions} [options]
  */
 export function number(value, options = {}) {
   const name = JSON.stringify(options);
   if (!formats.has(name)) formats.set(name, new Intl.NumberFormat(language, options));
-  return formats.get(name).format(value);
+  return formats.get(name).format(value).replace("-", "−");
 }
 
 /** A time in ms since 1970, as short as the language writes it. */
