@@ -22,10 +22,14 @@ LOCK = "making.lock"
 
 
 class Folder:
-    """A folder for tables that this process can write. A temporary one is removed by `remove`."""
+    """A folder for tables that this process can write. A temporary one is removed by `remove`.
 
-    def __init__(self, path: Path, held: int | None = None) -> None:
-        self.path = path
+    `prepared` is another folder, which may have tables that were made earlier; this process can't
+    write there.
+    """
+
+    def __init__(self, path: Path, held: int | None = None, prepared: Path | None = None) -> None:
+        self.path, self.prepared = path, prepared
         self._held = held
         self._process = os.getpid()
 
@@ -44,7 +48,7 @@ class Folder:
 
 
 def find_folder(data_dir: str) -> Folder:
-    """The folder `tables` in `data_dir`, made if it is missing, or a temporary one.
+    """The folder `tables` in `data_dir`, made if it is missing, or a temporary one beside it.
 
     There is always one: gunicorn itself needs a folder that it can write for its workers.
     """
@@ -56,7 +60,7 @@ def find_folder(data_dir: str) -> Folder:
             return Folder(path / NAME)
     except OSError:
         pass
-    return _temporary()
+    return _temporary(path / NAME)
 
 
 def is_usable(path: Path) -> bool:
@@ -85,7 +89,7 @@ def open_lock(path: Path) -> int:
     return os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 
-def _temporary() -> Folder:
+def _temporary(prepared: Path) -> Folder:
     """A private folder in memory, or among temporary files; locked for as long as it is used."""
     places = [place for place in PLACES if os.path.isdir(place)]
     for place in places:
@@ -97,7 +101,7 @@ def _temporary() -> Folder:
                 path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
                 held = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
                 if _locks(held) and path.exists():  # else another service took it for a stale one
-                    return Folder(path, held)
+                    return Folder(path, held, prepared)
                 os.close(held)
     raise OSError(f"no folder can be written: neither {' nor '.join(places)}")
 

@@ -19,6 +19,7 @@ def main() -> None:
     """Prepares the tables; the exit status is 1 if one couldn't be made."""
     parser = ArgumentParser("python -m service.tables.prepare", description=__doc__)
     parser.add_argument("--folder", type=Path, help="the folder; by default, the one in DATA_DIR")
+    parser.add_argument("--prepared", type=Path, help="a folder with tables, only to be read")
     parser.add_argument("--after", type=float, default=0.0, help="seconds to wait before each")
     parser.add_argument("--lifeline", type=int, help="a pipe that closes when this is to end")
     given = parser.parse_args()
@@ -26,10 +27,11 @@ def main() -> None:
         step_back(given.lifeline)
         lifeline.adopt(given.lifeline)
     time.sleep(given.after)
-    sys.exit(0 if prepare(given.folder, given.after, queue=given.lifeline is not None) else 1)
+    queue = given.lifeline is not None
+    sys.exit(0 if prepare(given.folder, given.prepared, given.after, queue) else 1)
 
 
-def prepare(folder: Path | None, after: float, queue: bool) -> bool:
+def prepare(folder: Path | None, prepared: Path | None, after: float, queue: bool) -> bool:
     """Asks for each table until it is there, and prints a line for it; returns whether all are.
 
     After one is made, it waits for `after` seconds: others may need another one more urgently. With
@@ -46,7 +48,10 @@ def prepare(folder: Path | None, after: float, queue: bool) -> bool:
     from service.tables.tables import Tables
     from service.variants import variants
 
-    tables = Tables(folder) if folder else shared_tables(Settings.from_environment())
+    if folder:
+        tables = Tables(folder, prepared=prepared)
+    else:
+        tables = shared_tables(Settings.from_environment())
     complete = True
     for variant in variants().values():
         if not isinstance(variant, ScoreCard):

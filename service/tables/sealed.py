@@ -27,7 +27,7 @@ def seal(path: Path, key: str) -> None:
 
 
 def is_whole(path: Path, key: str) -> bool:
-    """Whether the file is there, is this user's own, not a link, and has the seal of `key`."""
+    """Whether the file is there and safe from others, is no link, and has the seal of `key`."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -35,7 +35,9 @@ def is_whole(path: Path, key: str) -> bool:
     try:
         status = os.fstat(file)
         length = status.st_size - _SEAL.size
-        if not stat.S_ISREG(status.st_mode) or status.st_uid not in (os.geteuid(), 0) or length < 0:
+        if not stat.S_ISREG(status.st_mode) or length < 0:
+            return False
+        if status.st_uid not in (os.geteuid(), 0) or status.st_mode & 0o022:
             return False
         found = os.pread(file, _SEAL.size, length)
         return found == _SEAL.pack(_MAGIC, key.encode(), *_checked(file, length))

@@ -26,7 +26,7 @@ def start(settings: Settings) -> None:
     if _folder is None:
         lifeline.hold()
         _folder = find_folder(settings.data_dir)
-        _tables = Tables(_folder.path)
+        _tables = Tables(_folder.path, prepared=_folder.prepared)
 
 
 def prepare(settings: Settings) -> None:
@@ -37,6 +37,8 @@ def prepare(settings: Settings) -> None:
     global _preparing
     if _folder is not None and settings.prepare_tables:
         words = ["--folder", str(_folder.path), "--after", str(PREPARE_SECONDS)]
+        if _folder.prepared is not None:
+            words += ["--prepared", str(_folder.prepared)]
         _preparing = start_process("service.tables.prepare", words)
 
 

@@ -45,11 +45,13 @@ class _Mapped:
 class Tables:
     """The tables in `folder`. Threads can share it, and so can processes forked from this one.
 
-    `solver` names the module that solves score cards.
+    `solver` names the module that solves score cards. Tables in the folder `prepared` are read, but
+    none are written or removed there.
     """
 
-    def __init__(self, folder: Path, solver: str = SOLVER) -> None:
+    def __init__(self, folder: Path, solver: str = SOLVER, prepared: Path | None = None) -> None:
         self.folder = folder
+        self._prepared = prepared
         self._solver = solver
         self._making = Making(folder)
         self._scorings: dict[tuple[ScoreCard[Any], HouseRules], Scoring] = {}
@@ -114,6 +116,8 @@ class Tables:
         """Maps the file of a table, if it is whole. A mapped file can be removed or replaced."""
         key = scoring.key
         path = self.path_of(key)
+        if self._prepared is not None and not is_whole(path, key):
+            path = self._prepared / path.name
         if not is_whole(path, key):
             return None
         try:

@@ -14,7 +14,7 @@ from service.tables import room
 from service.tables.folder import PREFIX, Folder, find_folder
 from service.tables.room import default_keys, make_room, reserve
 from service.tables.tables import MAX_TABLES, Tables
-from tests.tables.asking import QUICK, path_of
+from tests.tables.asking import QUICK, dice_poker, made, path_of, rules
 
 
 @pytest.fixture
@@ -67,6 +67,27 @@ def test_temporary(unwritable: str) -> None:
     assert folder.path.stat().st_mode & 0o777 == 0o700
     (folder.path / "some.table").touch()
     folder.remove()
+    folder.remove()
+
+
+@pytest.mark.usefixtures("unwritable")
+def test_prepared(tmp_path: Path) -> None:
+    """If nothing can be written in DATA_DIR, the tables there are still read, unless others can
+    change them.
+    """
+    path = path_of(Tables(tmp_path / "tables", QUICK))
+    made(Tables(path.parent, QUICK))
+    (path.parent / "making.lock").unlink()
+    (path.parent / "making.lock").mkdir()  # so that even root can't write it
+    before = sorted(os.listdir(path.parent))
+    folder = find_folder(str(tmp_path))
+    assert folder.path != path.parent
+    tables = Tables(folder.path, QUICK, folder.prepared)
+    assert tables.made(dice_poker(), rules(0)) is not None
+    assert tables.made(dice_poker(), rules(1)) is None
+    assert sorted(os.listdir(path.parent)) == before
+    path.chmod(0o620)
+    assert Tables(folder.path, QUICK, folder.prepared).made(dice_poker(), rules(0)) is None
     folder.remove()
 
 
