@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -43,11 +44,13 @@ def mutations(path: Path, name: str, seed: int) -> Iterator[Mutation]:
     """One mutation for each operator or number that can be changed.
 
     cosmic-ray replaces `+` by each of eleven operators. A test that notices one of these changes
-    usually notices all, so one is drawn. What `_left_out` lists isn't changed.
+    usually notices all, so one is drawn. What `_left_out` lists isn't changed,
+    nor what `_unpacks`.
     """
     source = path.read_text()
     nodes = list(ast_nodes(get_ast(source)))
     left_out = list(_left_out(source))
+    left_out += [(node.start_pos, node.end_pos) for node in nodes if _unpacks(node)]
     found: dict[tuple[str, Position], list[Mutation]] = {}
     for operator in sorted(operator_names()):
         if operator == "core/NoOp" or get_operator(operator).arguments():
@@ -91,6 +94,14 @@ def _left_out(source: str) -> Iterator[tuple[Position, Position]]:
                     (part.lineno, max(part.col_offset - 1, 0)),
                     (part.end_lineno, part.end_col_offset),
                 )
+
+
+def _unpacks(node: Any) -> bool:
+    """Whether it is a star that cosmic-ray takes for an operator: `f(*, a)`, `{**a}`.
+
+    Its changes of the first do nothing, and those of the second are no Python.
+    """
+    return node.type == "operator" and node.parent.type in ("parameters", "dictorsetmaker")
 
 
 def _caches(decorator: ast.expr) -> bool:
