@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+import redis
 
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import NotReplicated, Store, Stored, StoreUnavailable
@@ -20,7 +22,7 @@ from tests.live import running
 from tests.sessions import replicated
 from tests.sessions.servers import until
 from tests.sessions.store.counting_proxy import CountingProxy
-from tests.sessions.store.stored import change
+from tests.sessions.store.stored import change, opened
 
 
 @contextmanager
@@ -85,6 +87,29 @@ def test_not_replicated(store_and_replicas: tuple[Store, list[replicated.Node]])
     found = Stored(b"terms", 3, b"snapshot 3", b"record")
     until(lambda: read(store, one, b"key") == found, "a replica has it")
     assert store.write(one, change(3)) is True
+
+
+def test_store_lost_while_it_asks_its_replicas(socket_url: str) -> None:
+    """If the store is lost after it found what a key did, and before it knows which replicas have
+    that, it isn't acknowledged.
+    """
+    with opened(socket_url) as client:
+        one = new_id()
+        store = Store(lambda: client)
+        assert store.write(one, change()) is True
+        assert store.write(one, change(1, key=b"key", key_record=b"record")) is True
+
+        class LostByThen(redis.Redis):
+            def execute_command(self, *command: Any, **options: Any) -> Any:
+                return client.execute_command(*command, **options)
+
+            def pipeline(self, *_: Any, **__: Any) -> Any:
+                raise redis.ConnectionError("lost")
+
+        with pytest.raises(NotReplicated) as refused:
+            Store(LostByThen, 1).read(one, b"key")
+    why = "ConnectionError: lost"
+    assert str(refused.value) == f"nobody knows which replicas have the change: {why}"
 
 
 @pytest.mark.proof
