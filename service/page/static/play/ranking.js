@@ -16,8 +16,8 @@ export function felt(table) {
     best && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
       diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")})),
     turn && el("p", {class: "row between"}, el("strong", null, turn.player),
-      turn.dice && el("span", null, rank(turn.rank)), el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
-    turn?.dice && [keepable(table, turn.dice), turn.reason && el("p", {class: turn.beats === false ? "hint behind" : "hint"}, turn.reason)],
+      turn.rank && el("span", null, rank(turn.rank)), el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
+    turn?.dice?.length > 0 && [keepable(table, turn.dice), turn.reason && el("p", {class: turn.beats === false ? "hint behind" : "hint"}, turn.reason)],
     lastHand(table, rank),
   ];
 }

@@ -1,0 +1,74 @@
+"""Games with real dice, which the players type or click."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator
+
+from tests.live import Service
+from tests.page.browser.game import NAMES, Game
+from tests.page.browser.visitor import Visit, expect
+
+REAL_DICE = "We roll real dice and enter them"
+ROLLED = "Rolled dice"
+
+
+class TypedGame(Game):
+    """A game whose dice are clicked in the palette of faces."""
+
+    def step(self) -> None:
+        """Enters dice where the page has places for them; otherwise performs an action."""
+        places = self.page.locator("dice-entry .places button")
+        if not places.count():
+            super().step()
+            return
+        for _ in range(places.count()):
+            faces = self.page.locator("dice-entry .palette .dice button:enabled")
+            faces.nth(self._chance.randrange(faces.count())).click()
+        self.act(self.page.locator(".typed .primary"))
+
+
+def shown(places: Locator) -> list[str]:
+    """The faces in places for dice, as they are read out."""
+    labels = places.evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
+    return [re.sub(rf"{ROLLED}, die \d+: ", "", label) for label in labels]
+
+
+def test_clicked_to_the_end(visit: Visit, service: Service) -> None:
+    """A game with real dice is played to its end by clicks on their faces."""
+    game = TypedGame(visit())
+    game.set_up("poker-dice", NAMES, None, REAL_DICE)
+    game.play_to_the_end()
+    ended = game.read(service)
+    assert (ended["dice"], ended["state"]["over"]) == ("client", True)
+    expect(game.page.locator(".winners a").first).to_be_visible()
+    assert game.page.get_by_role("link", name=re.compile("Verify")).count() == 0
+
+
+def test_what_is_typed_is_what_was_rolled(visit: Visit, service: Service) -> None:
+    """Dice are typed with keys, and Backspace takes the last one back. Those that are kept stay at
+    their places, and only the others are asked for.
+    """
+    game = Game(visit())
+    game.set_up("yahtzee-deluxe", ["Ann"], None, REAL_DICE)
+    places = game.page.locator("dice-entry .places button")
+    send = game.page.locator(".typed .primary")
+    expect(places).to_have_count(6)
+    expect(send).to_be_disabled()
+    places.first.focus()
+    game.page.keyboard.type("665423")
+    game.page.keyboard.press("Backspace")
+    assert shown(places) == ["6", "6", "5", "4", "2", "empty"]
+    expect(send).to_be_disabled()
+    game.page.keyboard.type("1")
+    game.act(send)
+    assert game.read(service)["state"]["turn"]["dice"] == [6, 6, 5, 4, 2, 1]
+    kept = game.page.locator(".dice.turn button.die")
+    kept.nth(0).click()
+    kept.nth(3).click()
+    expect(places).to_have_count(4)
+    places.first.focus()
+    game.page.keyboard.type("1235")
+    game.act(send)
+    assert game.read(service)["state"]["turn"]["dice"] == [6, 1, 2, 4, 3, 5]
