@@ -30,7 +30,7 @@ export function invitations(id, {players, me, one, tokens}, open) {
         button.textContent = t("teach.copied");
       }}, t("invite.copy"));
       button.setAttribute("aria-label", t("invite.copy_of", {name}));
-      return el("li", null, el("h3", null, name), code(link, t("invite.code", {name})),
+      return el("li", null, el("h2", null, name), code(link, t("invite.code", {name})),
         el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
     })));
 }

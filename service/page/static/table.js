@@ -68,7 +68,7 @@ class Table {
     clock: new Clock(),
     felt: el("section", {class: "felt table", tabindex: "-1", "aria-label": t("session.table")}),
     side: el("section", {class: "side", "aria-label": t("session.players")}),
-    story: el("ol", {class: "list story"}),
+    story: el("ol", {class: "list story", tabindex: "0", "aria-label": t("session.story")}),
     end: el("div"),
   };
   #root;

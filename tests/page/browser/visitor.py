@@ -21,11 +21,6 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import expect as expect
 
-MILLISECONDS = 20_000
-"""How long tests wait for the page, which matters only where it fails."""
-
-expect.set_options(timeout=MILLISECONDS)
-
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
@@ -56,11 +51,12 @@ class Visitor:
         self.context = browser.new_context(
             locale=language, viewport={"width": width, "height": 800}, reduced_motion="reduce"
         )
-        self.context.set_default_timeout(MILLISECONDS)
+        self.context.set_default_timeout(15_000)
         self.origin = f"http://127.0.0.1:{port}"
         self.responses: list[Response] = []
         self._troubles: list[str] = []
         self._expected: list[str] = []
+        self._allowed: list[str] = []
         self.context.on("console", self._console)
         self.context.on("weberror", lambda error: self._troubles.append(f"exception {error.error}"))
         self.context.on("requestfailed", self._failed)
@@ -77,11 +73,16 @@ class Visitor:
         """From now on only these regular expressions may go wrong, and each has to."""
         self._expected += troubles
 
+    def allows(self, *troubles: str) -> None:
+        """From now on these regular expressions may go wrong, and need not."""
+        self._allowed += troubles
+
     def leaves(self) -> None:
         """Closes the browser profile; fails if anything went wrong, or what should have did not."""
         self.context.close()
         troubles, expected = self._troubles, self._expected
-        surprises = [each for each in troubles if not any(re.search(one, each) for one in expected)]
+        known = expected + self._allowed
+        surprises = [each for each in troubles if not any(re.search(one, each) for one in known)]
         missed = [one for one in expected if not any(re.search(one, each) for each in troubles)]
         assert not surprises, surprises
         assert not missed, missed

@@ -42,7 +42,8 @@ export function die(face, {dice, label, onclick, pressed, disabled, class: extra
   const {suit} = parts(face, dice);
   const classes = `die ${suit ? `suit-${suit.name}` : ""} ${extra}`;
   const picture = (attributes) => svg("svg", {viewBox: "0 0 64 64", ...attributes}, drawing(face, dice));
-  if (!onclick) return picture({role: "img", "aria-label": name, class: classes, ...data});
+  const read = name ? {role: "img", "aria-label": name} : {"aria-hidden": true};
+  if (!onclick) return picture({...read, class: classes, ...data});
   return el(
     "button",
     {type: "button", class: classes, "aria-label": name, "aria-pressed": pressed, disabled, onclick, ...data},

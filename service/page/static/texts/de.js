@@ -343,7 +343,7 @@ export default {
   "play.sheet": "Spielzettel",
   "play.write_hint": "Um den Zug zu beenden, klicke auf dem Zettel einen Wert an.",
   "play.write": "{score} in {box} eintragen",
-  "play.cross_out": "{box} streichen",
+  "play.cross_out": "{box} für 0 streichen",
   "play.crossing": "Stattdessen ein Feld streichen",
   "play.pot": "Pott {amount}",
   "play.price": "{amount} zum Mitspielen",

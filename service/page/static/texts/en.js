@@ -288,7 +288,7 @@ export default {
   "play.sheet": "Score sheet",
   "play.write_hint": "To end the turn, click a score on the sheet.",
   "play.write": "Write {score} in {box}",
-  "play.cross_out": "Cross out {box}",
+  "play.cross_out": "Cross out {box} for 0",
   "play.crossing": "Cross out a box instead",
   "play.pot": "Pot {amount}",
   "play.price": "{amount} to play",

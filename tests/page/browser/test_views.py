@@ -1,0 +1,161 @@
+"""Every view: for people who use a screen reader, a dark screen, a narrow one, or no animation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.page.browser.game import Game
+from tests.page.browser.visitor import Visit, Visitor, expect
+
+VENDOR = Path(__file__).parent / "vendor"
+
+ADVICE = "Show advice during the game"
+OWN = "Each player on their own device"
+
+
+def _opened(fragment: str, opens: str = "") -> Callable[[Visitor], None]:
+    """The view of a fragment, with what the selector `opens` finds open."""
+
+    def lead(visitor: Visitor) -> None:
+        page = visitor.open(fragment)
+        for each in page.locator(opens).all() if opens else []:
+            each.click()
+
+    return lead
+
+
+def _scored(variant: str, keys: str) -> Callable[[Visitor], None]:
+    """The view that scores dice, after `keys` were typed into it."""
+
+    def lead(visitor: Visitor) -> None:
+        page = visitor.open(f"#/score/{variant}")
+        page.locator("dice-entry .slot").first.click()
+        page.keyboard.type(keys)
+        expect(page.locator(".result .muted", has_text="As soon as")).to_have_count(0)
+
+    return lead
+
+
+def _played(variant: str, steps: int, *choices: str) -> Callable[[Visitor], None]:
+    """A table after some actions, with the panel of advice open if there is one."""
+
+    def lead(visitor: Visitor) -> None:
+        visitor.allows("status (409|503) GET .*/advice$", "failed GET .*/advice net::ERR_ABORTED")
+        game = Game(visitor)
+        game.set_up(variant, ("Ann", "Ben"), {}, *choices)
+        for _ in range(steps):
+            game.step()
+        for panel in game.page.locator("advice-panel summary").all():
+            panel.click()
+
+    return lead
+
+
+def _ended(view: str) -> Callable[[Visitor], None]:
+    """A view of a game that has ended."""
+
+    def lead(visitor: Visitor) -> None:
+        visitor.allows("status 503 GET .*/review$")  # while the service makes its tables
+        game = Game(visitor)
+        game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
+        while not game.over:  # a box for the first roll of each turn
+            offered = game.offered()
+            likely = [each for each in ("score", "cross_out", "roll") if each in offered]
+            game.act(game.button(likely[0]))
+        if view:
+            game.page.goto(f"{visitor.origin}/play#/{view}/{game.id}")
+            game.page.locator(".view.review .curve, .verdict.true").first.wait_for(timeout=180_000)
+
+    return lead
+
+
+VIEWS: dict[str, Callable[[Visitor], None]] = {
+    "home": _opened(""),
+    "setup": _opened("#/new/dice-poker", "main summary"),
+    "setup with chips": _opened("#/new/texas-holdem-dice", "main summary"),
+    "score: card": _scored("dice-poker", "35556"),
+    "score: deluxe card": _scored("yahtzee-deluxe", "355562"),
+    "score: hands": _scored("poker-dice", "1123342456"),
+    "score: layout": _scored("roll-a-royal", "AsKsQsJs9s8h8d4c3c2c2d7h5h"),
+    "score: pots": _scored("texas-holdem-dice", "3b4b4w2y6y5r6r3r3w"),
+    "play: card": _played("dice-poker", 8),
+    "play: deluxe card": _played("yahtzee-deluxe", 5),
+    "play: hands": _played("poker-dice", 2, ADVICE),
+    "play: layout": _played("roll-a-royal", 4, ADVICE),
+    "play: pots": _played("texas-holdem-dice", 7, ADVICE),
+    "play: typed dice": _played("dice-poker", 0, "We roll real dice and enter them"),
+    "invitations": _played("dice-poker", 0, OWN),
+    "end": _ended(""),
+    "review": _ended("review"),
+    "proof": _ended("verify"),
+    "proof of a file": _opened("#/verify"),
+    "what the page sends": _opened("#/new/poker-dice", "teach-panel summary"),
+    "no such view": _opened("#/nowhere"),
+}
+
+
+def _violations(page: Page) -> list[str]:
+    """What axe-core finds: the rule, and the element."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate((VENDOR / "axe.min.js").read_text())
+    found: list[dict[str, Any]] = page.evaluate(
+        """async () => {
+          const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+          const found = await axe.run(document, {runOnly: tags, resultTypes: ["violations"]});
+          return found.violations.flatMap(({id, nodes}) => nodes.map(({html}) => ({id, html})));
+        }"""
+    )
+    return [f"{each['id']}: {each['html'][:200]}" for each in found]
+
+
+def _sideways(page: Page) -> int:
+    """By how many pixels the page is wider than the screen."""
+    wider: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return wider
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_view(view: str, visit: Visit) -> None:
+    """axe-core finds no violation in a view, light or dark. On a screen 360 px wide nothing has to
+    be scrolled sideways, in either language.
+    """
+    visitor = visit()
+    VIEWS[view](visitor)
+    page = visitor.page
+    found: dict[str, object] = {}
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found[scheme] = _violations(page)
+    page.set_viewport_size({"width": 360, "height": 740})
+    found["English"] = _sideways(page)
+    page.get_by_role("button", name="Deutsch").click()
+    page.wait_for_selector("html[lang=de] #view:not([aria-busy]) .view")
+    found["German"] = _sideways(page)
+    assert found == {"light": [], "dark": [], "English": 0, "German": 0}
+
+
+def test_reduced_motion(visit: Visit) -> None:
+    """Nothing moves for whoever asked for reduced motion; for everybody else, rolled dice do."""
+    game = Game(visit())
+    game.set_up("yahtzee-deluxe", ("Ann",))
+    animation = "getComputedStyle(document.querySelector('.turn .rolled')).animationName"
+    game.act(game.button("roll"))
+    still = game.page.evaluate(animation)
+    game.page.emulate_media(reduced_motion="no-preference")
+    assert (still, game.page.evaluate(animation)) == ("none", "roll")
+
+
+def test_vendored_libraries() -> None:
+    """Each library in the folder is the one that the list names, byte for byte."""
+    listed = dict(
+        re.findall(r"^\| `(\S+)` .* `(\w{64})` \|$", (VENDOR / "VENDORED.md").read_text(), re.M)
+    )
+    files = VENDOR.glob("*.js")
+    assert listed == {each.name: sha256(each.read_bytes()).hexdigest() for each in files}
