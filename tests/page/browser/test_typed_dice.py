@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
 from playwright.sync_api import Locator
 
@@ -44,6 +45,31 @@ def test_clicked_to_the_end(visit: Visit, service: Service) -> None:
     assert (ended["dice"], ended["state"]["over"]) == ("client", True)
     expect(game.page.locator(".winners a").first).to_be_visible()
     assert game.page.get_by_role("link", name=re.compile("Verify")).count() == 0
+
+
+def test_dice_with_blanks_to_the_end(visit: Visit, service: Service) -> None:
+    """A game of Roll-a-royal with real dice is played to its end: the risk die is clicked, and the
+    faces of the dice are typed, blanks too.
+    """
+    dice = service.get("/v1/variants/roll-a-royal").json["dice_set"]
+    chance = Random(1)
+    game = Game(visit())
+    game.set_up("roll-a-royal", NAMES, None, REAL_DICE)
+    while not game.over:
+        places = game.page.locator("dice-entry .places button")
+        if places.count():
+            first = places.count() == len(dice)
+            places.first.focus()
+            for faces in dice[: places.count()]:
+                game.page.keyboard.type(chance.choice(faces) if first else "--")
+            game.act(game.page.locator(".typed .primary"))
+        elif "throw" in game.offered():
+            throws = game.page.locator("[data-action=throw]:enabled")
+            game.act(throws.nth(chance.randrange(throws.count())))
+        else:
+            game.step()
+    ended = game.read(service)
+    assert (ended["dice"], ended["state"]["over"]) == ("client", True)
 
 
 def test_what_is_typed_is_what_was_rolled(visit: Visit, service: Service) -> None:
