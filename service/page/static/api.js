@@ -121,6 +121,11 @@ export class Api extends EventTarget {
   }
 }
 
+/** For a module that can't be loaded: says that the service doesn't answer. */
+export function unloaded() {
+  throw new Problem({status: 0});
+}
+
 /** A new random key. `crypto.randomUUID` is missing on a page that came over plain HTTP. */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,6 +1,6 @@
 /** Starts the page: what stays on screen, and the view that the fragment of the address names. */
 
-import {Api} from "./api.js";
+import {Api, unloaded} from "./api.js";
 import {Catalogue} from "./catalogue.js";
 import {el, fill} from "./dom.js";
 import {Teach} from "./teach.js";
@@ -49,7 +49,7 @@ async function show() {
   const slow = setTimeout(() => fill(root, el("p", {class: "view muted"}, t("main.loading"))), SLOW);
   try {
     if (!Object.hasOwn(VIEWS, name)) throw new Error(t("main.no_view"));
-    const {view} = await VIEWS[name]();
+    const {view} = await VIEWS[name]().catch(unloaded);
     const fresh = el("div", {class: `view ${name || "home"}`});
     const context = {api, catalogue, go, say, signal, t, query: new URLSearchParams(query)};
     await view(fresh, params, context);

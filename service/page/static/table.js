@@ -1,6 +1,7 @@
 /** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
 import {actionBar} from "./actions.js";
+import {unloaded} from "./api.js";
 import {Clock} from "./clock.js";
 import {el, fill} from "./dom.js";
 import {invitations} from "./invite.js";
@@ -34,7 +35,7 @@ export async function view(root, [id], context) {
   const {variant, players} = session.now;
   keep(id, {...seat, variant, players, at: Date.now()});
   const entry = await catalogue.entry(variant);
-  const kind = await KINDS[entry.kind]();
+  const kind = await KINDS[entry.kind]().catch(unloaded);
   const advice = session.now.advice ? new (await import("./advice.js")).AdvicePanel(session, entry, context) : null;
   new Table(root, session, entry, kind, advice, context).start();
   session.addEventListener("gone", ({problem}) => say(gone(id, problem).message));
@@ -138,7 +139,8 @@ class Table {
     try {
       await this.session.act(chosen);
     } catch (problem) {
-      if (!this.#context.signal.aborted) this.#context.say(problem.message);
+      const {message} = GONE.includes(problem.status) ? gone(this.session.id, problem) : problem;
+      if (!this.#context.signal.aborted) this.#context.say(message);
     } finally {
       this.#root.removeAttribute("aria-busy");
     }

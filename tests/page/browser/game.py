@@ -187,6 +187,11 @@ class Game:
             if self._chance.random() < 0.4:
                 self.hand.press(keepable.nth(place))
 
+    def type_dice(self, keys: str) -> None:
+        """Types dice into the places for them."""
+        self.page.locator("dice-entry .places button").first.focus()
+        self.page.keyboard.type(keys)
+
     def play_to_the_end(self) -> None:
         """Performs actions until the page says who won."""
         while not self.over:

@@ -14,11 +14,11 @@ pytest.importorskip("playwright", reason="needs Playwright: make page installs i
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
-    Page,
     Request,
     Response,
     sync_playwright,
 )
+from playwright.sync_api import Page as Page
 from playwright.sync_api import expect as expect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")

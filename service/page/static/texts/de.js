@@ -258,7 +258,6 @@ export default {
   "invite.local": "Diese Links gehen nur auf diesem Computer, weil die Seite unter {host} offen ist. Für ein Handy muss der Dienst im Netz lauschen (BIND_ADDRESS=0.0.0.0); öffne die Seite dann unter der Adresse dieses Computers.",
   "invite.code": "QR-Code mit der Einladung für {name}",
   "invite.link": "Öffnen",
-  "invite.link_of": "Die Einladung für {name} öffnen",
   "invite.copy": "Link kopieren",
   "invite.copy_of": "Link für {name} kopieren",
 
@@ -281,7 +280,6 @@ export default {
   "session.again": "Noch einmal spielen",
   "session.review": "Glück und Können",
 
-  "actions.title": "Was jetzt möglich ist",
   "actions.of": "{name}: {action}",
   "actions.amount": "{name}: Chips, {minimum} bis {maximum}",
   "actions.typed": "Gefallene Würfel",

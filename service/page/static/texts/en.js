@@ -223,7 +223,6 @@ export default {
   "invite.local": "These links work only on this computer, because you opened the page at {host}. For a phone, let the service listen on the network (BIND_ADDRESS=0.0.0.0), and open the page at this computer’s address.",
   "invite.code": "QR code with the invitation for {name}",
   "invite.link": "Open",
-  "invite.link_of": "Open the invitation for {name}",
   "invite.copy": "Copy link",
   "invite.copy_of": "Copy link for {name}",
 
@@ -246,7 +245,6 @@ export default {
   "session.again": "Play again",
   "session.review": "Luck and skill",
 
-  "actions.title": "What can be done now",
   "actions.of": "{name}: {action}",
   "actions.amount": "{name}: chips, {minimum} to {maximum}",
   "actions.typed": "Rolled dice",

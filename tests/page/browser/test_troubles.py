@@ -1,0 +1,224 @@
+"""What goes wrong at a table: each is a sentence, and the game or another page goes on."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.live import JSON, Service, free_port, running
+from tests.page.browser.game import Game
+from tests.page.browser.visitor import Page, Visit, expect
+
+SCORE_CARD = "yahtzee-deluxe"
+OFFLINE = "net::ERR_INTERNET_DISCONNECTED"
+GONE = "net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)"
+LOST = "No connection to the service. The page keeps trying; nothing is lost."
+FOUND = "Connected again."
+
+
+def table_of(page: Page) -> list[str]:
+    """What is on the table and on the sheet."""
+    return page.locator(".felt, .side").all_inner_texts()
+
+
+def test_reload_in_mid_game(visit: Visit) -> None:
+    """After a reload the table is as it was, and the game goes on."""
+    game = Game(visit())
+    game.set_up(SCORE_CARD)
+    for _ in range(4):
+        game.step()
+    before = game.version, table_of(game.page)
+    game.page.reload()
+    game.view.wait_for()
+    assert (game.version, table_of(game.page)) == before
+    game.step()
+    assert game.version == before[0] + 1
+
+
+def test_a_connection_that_is_lost_for_a_while(visit: Visit) -> None:
+    """An action without a connection is sent once there is one again, and is done once."""
+    game = Game(visit())
+    game.visitor.expects(OFFLINE)
+    game.set_up(SCORE_CARD, ["Ann"])
+    notice = game.page.locator("#notice")
+    game.visitor.context.set_offline(True)
+    game.hand.press(game.button("roll"))
+    expect(notice).to_have_text(LOST)
+    assert game.version == 1
+    game.visitor.context.set_offline(False)
+    expect(game.view).to_have_attribute("data-version", "2")
+    expect(notice).to_have_text(FOUND)
+    game.step()
+    assert game.version == 3
+
+
+def test_a_service_that_stops_and_starts_again(visit: Visit, tmp_path: Path) -> None:
+    """While the service is stopped, the page says so and keeps the table; the game goes on when the
+    service runs again. Views that were not loaded yet have a button to try again.
+    """
+    port = str(free_port())
+    visitor = visit(int(port))
+    visitor.expects(GONE)
+    game = Game(visitor)
+    notice = game.page.locator("#notice")
+    with running(PORT=port, DATA_DIR=str(tmp_path)):
+        game.set_up(SCORE_CARD, ["Ann"])
+        game.act(game.button("roll"))
+        other = visitor.context.new_page()
+        other.goto(f"{visitor.origin}/play")
+        other.get_by_role("link", name="Play Dice poker").wait_for()
+    expect(notice).to_have_text(LOST)
+    before = table_of(game.page)
+    game.hand.press(game.button("roll"))
+    other.get_by_role("link", name="Score dice of Dice poker").click()
+    expect(other.locator(".trouble p").first).to_contain_text("The service doesn\u2019t answer.")
+    assert (game.version, table_of(game.page)) == (2, before)
+    with running(PORT=port, DATA_DIR=str(tmp_path)):
+        expect(game.view).to_have_attribute("data-version", "3")
+        expect(notice).to_have_text(FOUND)
+        other.get_by_role("button", name="Try again").click()
+        expect(other.get_by_role("heading", level=1)).to_have_text("Score: Dice poker")
+        game.step()
+
+
+def test_a_clock_that_runs_out(visit: Visit, service: Service) -> None:
+    """When the time is up, the page shows without any click what the service wrote, and why."""
+    game = Game(visit())
+    game.set_up("dice-poker", ["Ann"], {"turn_seconds": 2})
+    expect(game.page.get_by_role("timer")).to_be_visible()
+    expect(game.page.locator(".story")).to_contain_text("(D14)")
+    session = game.read(service)
+    assert set(session["state"]["cards"]["Ann"]["scores"].values()) - {None} == {0}
+
+
+def test_a_refused_action(visit: Visit) -> None:
+    """A sixth die of one suit is refused in a sentence; the dice can be taken back, and others
+    typed.
+    """
+    game = Game(visit())
+    game.visitor.expects(r"status 422 POST .*/actions")
+    game.set_up("texas-holdem-dice", ["Ann", "Ben"], {}, "We roll real dice")
+    for dice in ("1w2w", "3w4w"):
+        game.type_dice(dice)
+        game.act(game.page.locator(".typed .primary"))
+    for _ in range(2):
+        game.act(game.button("check"))
+    version = game.version
+    game.type_dice("5w6w1r")
+    game.page.locator(".typed .primary").click()
+    expect(game.page.locator("#notice")).to_contain_text(
+        "can't be white: the set has only 5 white dice (H24)."
+    )
+    assert game.version == version
+    game.page.get_by_role("button", name="Clear").click()
+    game.type_dice("5w1b1r")
+    game.act(game.page.locator(".typed .primary"))
+    expect(game.page.locator("#notice")).to_be_hidden()
+
+
+def test_somebody_else_was_faster(visit: Visit, service: Service) -> None:
+    """An action on a state that is no longer the last one is refused; the page says so, and shows
+    the game as it is.
+    """
+    game = Game(visit())
+    game.visitor.expects(r"status 412 POST .*/actions")
+    game.page.route("**/*wait=*", lambda _: None)  # no news comes
+    game.set_up(SCORE_CARD, ["Ann"])
+    headers = {
+        "Authorization": f"Bearer {game.seat()['tokens']['table']}",
+        "If-Match": "*",
+        "Content-Type": JSON,
+    }
+    faster = json.dumps({"action": "roll", "player": "Ann"}).encode()
+    path = f"/v1/sessions/{game.id}/actions"
+    assert service.ask("POST", path, faster, headers).status == 200
+    game.act(game.button("roll"))
+    expect(game.page.locator("#notice")).to_have_text(
+        "Somebody else was faster. Here is the game as it is now."
+    )
+    assert game.version == 2
+
+
+@pytest.mark.parametrize(
+    ("fragment", "status", "sentence"),
+    [
+        ("#/session/none", None, "This device doesn\u2019t take part in this game."),
+        ("#/session/none?player=Ann&token=t", 404, "This game is gone: games expire"),
+        ("#/new/none", 404, "There is nothing at this path."),
+        ("#/nowhere", None, "There is nothing at this address."),
+    ],
+)
+def test_addresses_that_lead_nowhere(
+    fragment: str, status: int | None, sentence: str, visit: Visit
+) -> None:
+    """A session that is unknown, without a token or with one, a game and a view that are unknown:
+    a sentence, and the way to all games.
+    """
+    visitor = visit()
+    if status:
+        visitor.expects(f"status {status} GET")
+    page = visitor.open(fragment)
+    expect(page.get_by_role("heading", level=1)).to_have_text("That didn\u2019t work")
+    expect(page.locator(".trouble p").first).to_contain_text(sentence)
+    page.get_by_role("link", name="To all games").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What shall we play?")
+    assert page.get_by_role("heading", name="Your games").count() == 0
+
+
+def test_a_token_that_is_none(visit: Visit) -> None:
+    """A wrong token in a link is refused in a sentence; the device keeps the token that it had, so
+    that trying again opens the game.
+    """
+    game = Game(visit())
+    game.visitor.expects(r"status 403 GET")
+    game.set_up(SCORE_CARD)
+    before = game.seat()
+    fragment = f"#/session/{game.id}"
+    page = game.visitor.open("")
+    page.evaluate("(fragment) => { location.hash = fragment; }", f"{fragment}?player=Ann&token=t")
+    expect(page.locator(".trouble")).to_contain_text(
+        "The token in this link is not one of this game. Ask for your link again."
+    )
+    page.get_by_role("button", name="Try again").click()
+    game.view.wait_for()
+    assert game.seat() | {"at": 0} == before | {"at": 0}
+    game.step()
+
+
+def test_a_session_that_was_deleted(visit: Visit, service: Service) -> None:
+    """A game that is gone says so while it is on screen, and after a reload, with a way on; it is
+    no longer among the games of this device.
+    """
+    game = Game(visit())
+    game.visitor.expects(r"status 404 GET")
+    game.set_up(SCORE_CARD)
+    token = {"Authorization": f"Bearer {game.seat()['tokens']['table']}"}
+    assert service.ask("DELETE", f"/v1/sessions/{game.id}", headers=token).status == 204
+    gone = "This game is gone: games expire a day after the last action. Start a new one."
+    expect(game.page.locator("#notice")).to_have_text(gone)
+    game.page.reload()
+    expect(game.page.locator(".trouble")).to_contain_text(re.compile("gone|take part"))
+    page = game.visitor.open()
+    assert page.get_by_role("heading", name="Your games").count() == 0
+
+
+def test_a_session_that_expired(visit: Visit) -> None:
+    """An action in a game that has expired is refused in a sentence."""
+    with running(SESSION_SECONDS="1") as service:
+        game = Game(visit(service.port))
+        game.visitor.expects(r"status 404 (GET|POST)")
+        game.page.route("**/*wait=*", lambda _: None)
+        game.set_up(SCORE_CARD)
+        token = game.seat()["tokens"]["table"]
+        game.page.evaluate(
+            """async ([path, token]) => {
+                 const headers = {Authorization: `Bearer ${token}`};
+                 while ((await fetch(path, {headers})).ok);
+               }""",
+            [f"/v1/sessions/{game.id}", token],
+        )
+        game.hand.press(game.page.locator("[data-action]").first)
+        expect(game.page.locator("#notice")).to_contain_text("This game is gone")
