@@ -9,6 +9,30 @@ import {t} from "./texts.js";
  *   The places for `count` dice; `before` stands in place of the label, `after` behind the dice.
  */
 
+/** What is drawn of a row. It stays as long as it can: a click that changes a name before counts. */
+class DrawnRow {
+  line = el("div", {class: "place-row"});
+  label = el("span", {class: "label"});
+  dice = el("div", {class: "dice", role: "group"});
+  after = el("span", {class: "after"});
+  #places = [];
+
+  /** The button of a place, which is a new one if it shows another face. */
+  place(at, face, dice) {
+    const known = this.#places[at];
+    if (known && known.face === face) return known.button;
+    const button = face === undefined ? el("button", {type: "button", class: "die slot"}) : die(face, {dice, onclick() {}});
+    this.#places[at] = {face, button};
+    return button;
+  }
+}
+
+/** Puts `nodes` into `root`, which keeps them if it has just these. */
+function update(root, nodes) {
+  const same = root.childNodes.length === nodes.length && nodes.every((node, at) => node === root.childNodes[at]);
+  if (!same) root.replaceChildren(...nodes);
+}
+
 /** Rows of places for dice and a palette. It sends the event `change` for each die. */
 export class DiceEntry extends HTMLElement {
   #game;
@@ -19,6 +43,7 @@ export class DiceEntry extends HTMLElement {
   #typed = "";
   #table = el("div", {class: "places felt"});
   #palette = [];
+  #drawn = new Map();
 
   /**
    * @param {any} game the entry of the catalogue
@@ -144,21 +169,30 @@ export class DiceEntry extends HTMLElement {
   #show() {
     const inside = this.#table.contains(document.activeElement) && !document.activeElement.matches("input, select");
     const {dice} = this.#game;
-    fill(this.#table, this.#rows.map(({key, label, count, before, after}, row) => el("div", {class: "place-row"},
-      before ?? el("span", {class: "label"}, label),
-      el("div", {class: "dice", role: "group", "aria-label": label}, Array.from({length: count}, (_, place) => {
+    update(this.#table, this.#rows.map(({key, label, count, before, after}, row) => {
+      if (!this.#drawn.has(key)) this.#drawn.set(key, new DrawnRow());
+      const drawn = this.#drawn.get(key);
+      drawn.label.textContent = label;
+      drawn.dice.setAttribute("aria-label", label);
+      fill(drawn.after, after);
+      update(drawn.line, [before ?? drawn.label, drawn.dice, drawn.after]);
+      update(drawn.dice, Array.from({length: count}, (_, place) => {
         const face = this.#values.get(key)[place];
         const current = row === this.#at.row && place === this.#at.place;
         const name = face === undefined ? t("enter.empty") : dieName(face, dice);
-        const aria = {"aria-label": t("enter.place", {label, place: place + 1, name}), "aria-current": current || null};
-        const onclick = () => {
+        const button = drawn.place(place, face, dice);
+        button.onclick = () => {
           this.#at = {row, place};
           this.#show();
           this.#focus();
         };
-        if (face === undefined) return el("button", {type: "button", class: "die slot", ...aria, onclick});
-        return die(face, {dice, label: aria["aria-label"], onclick, data: {"aria-current": aria["aria-current"]}});
-      })), after)));
+        button.setAttribute("aria-label", t("enter.place", {label, place: place + 1, name}));
+        if (current) button.setAttribute("aria-current", true);
+        else button.removeAttribute("aria-current");
+        return button;
+      }));
+      return drawn.line;
+    }));
     const all = this.#rows.flatMap(({key}) => this.#values.get(key)).filter((face) => face !== undefined);
     for (const [face, button] of this.#palette) button.disabled = this.#taken(face, all);
     if (inside) this.#focus();

@@ -27,7 +27,7 @@ export async function view(root, [id], context) {
     reviews.map(([name, review]) => choices(name, review, game)),
     el("p", {class: "row"},
       el("a", {class: "button", href: `#/session/${id}`}, t("review.back")),
-      el("a", {class: "button", href: `#/verify/${id}`}, t("review.verify"))));
+      el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
 }
 
 /** The expected total at the start and after each turn; after the last one it is the total. */

@@ -182,7 +182,7 @@ class Table {
       el("p", {class: "row"},
         el("a", {class: "button primary", href: `#/new/${this.entry.id}`}, t("session.again")),
         this.entry.links.review && el("a", {class: "button", href: `#/review/${id}`}, t("session.review")),
-        this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("review.verify"))));
+        this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
   }
 
   /** Adds the reasons of the last action to the story, the newest first. */

@@ -35,7 +35,7 @@ export function side(table) {
     const best = !draft.crossing && turn.best?.box === box.id;
     return el("button", {
       type: "button", class: best ? "write best" : "write", "data-key": `box ${box.id}`, "data-action": action.action,
-      "aria-label": t(worth ? "play.write" : "play.cross_out", {score: worth, box: named(box)}),
+      "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: named(box)}),
       onclick: () => table.act(action, {box: box.id}),
     }, worth);
   };

@@ -56,6 +56,7 @@ export function entry(game, {ask, show}) {
   }
 
   function draw() {
+    const focused = pad.contains(document.activeElement) ? document.activeElement : null;
     fill(pad,
       sheet(seated.list.map((player, at) => ({name: player.name, card: card(player), current: seated.list.length > 1 && at === current})),
         {game, caption: t("score.sheet"), cell}),
@@ -66,6 +67,9 @@ export function entry(game, {ask, show}) {
             changed();
           }}, t("score.turn_of")), seated.remove(player))),
         seated.add));
+    if (!focused) return;
+    const same = [...pad.querySelectorAll("[aria-label]")].find((each) => each.ariaLabel === focused.ariaLabel);
+    (focused.isConnected ? focused : same)?.focus();
   }
 
   function cell(column, box, written) {
@@ -74,11 +78,12 @@ export function entry(game, {ask, show}) {
       const score = turn.scores[box.id];
       return el("button", {
         type: "button", class: `write ${turn.best.box === box.id ? "best" : ""}`,
-        "aria-label": t("score.write_box", {score, box: named(box)}),
+        "aria-label": t("plays.score", {score, box: named(box)}),
         onclick: () => {
           card(player).scores[box.id] = score;
           current = (column + 1) % seated.list.length;
           dice.clear();
+          dice.querySelector("[aria-current]").focus();
         },
       }, score);
     }

@@ -1,0 +1,124 @@
+"""Advice beside the table, and the review of a finished game."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.live import Service
+from tests.page.browser.game import Game
+from tests.page.browser.visitor import Visit
+
+ADVICE = "Show advice during the game"
+
+
+def _advice(game: Game, service: Service) -> dict[str, Any]:
+    """What the service advises now."""
+    token = game.seat()["tokens"]["table"]
+    path = f"/v1/sessions/{game.id}/advice"
+    advice: dict[str, Any] = service.get(path, Authorization=f"Bearer {token}").json
+    return advice
+
+
+def _percent(share: float) -> str:
+    return f"{round(share * 100 + 1e-9, 1):g}%"
+
+
+def test_every_keep_has_its_value(visit: Visit, service: Service) -> None:
+    """The panel lists each play with its value and what it loses; after a choice, it says what
+    that one has cost against the best.
+    """
+    visitor = visit()
+    visitor.allows("status 409 GET .*/advice$")  # there is none before the first roll
+    game = Game(visitor)
+    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 2}, ADVICE)
+    game.act(game.button("ante"))
+    page = game.page
+    page.locator("advice-panel summary").first.click()
+    options = _advice(game, service)["options"]
+    rows = page.locator(".options > li")
+    expect(rows).to_have_count(len(options))
+    if len(options) > 5:
+        page.get_by_text(f"All {len(options)} plays").click()
+    shown = [
+        (
+            row.locator(".value").inner_text(),
+            row.locator(".loss").inner_text().lstrip("\N{MINUS SIGN}"),
+        )
+        for row in rows.all()
+    ]
+    assert shown == [
+        (_percent(each["chance"]), _percent(each["loss"]) if each["loss"] >= 0.0005 else "")
+        for each in options
+    ]
+    worst = next(each for each in reversed(options) if each["action"] == "roll")
+    for place in worst["keep"]:
+        page.locator(".dice.turn button.die").nth(place).click()
+    game.act(game.button("roll"))
+    cost = page.locator("advice-panel .cost")
+    if worst["loss"] < 0.0005:
+        expect(cost).to_have_text(re.compile(r": the best choice\.$"))
+    else:
+        expect(cost).to_have_text(
+            re.compile(rf": {re.escape(_percent(worst['loss']))} less than the best choice")
+        )
+
+
+def test_hidden_pocket(visit: Visit) -> None:
+    """At a Hold'em table, advice is asked for only when somebody opens the panel: it would tell
+    the pocket.
+    """
+    visitor = visit()
+    game = Game(visitor)
+    game.set_up("texas-holdem-dice", ("Ann", "Ben"), {}, ADVICE)
+    asked = [each.url for each in visitor.responses if each.url.endswith("/advice")]
+    assert asked == []
+    while "roll_flop" not in game.offered() and "roll_pocket" in game.offered():
+        game.act(game.button("roll_pocket"))
+    game.page.locator("advice-panel summary").first.click()
+    expect(game.page.locator("advice-panel")).to_contain_text("Your share of the pot is")
+
+
+def test_no_advice(visit: Visit) -> None:
+    """A session without advice has no panel."""
+    game = Game(visit())
+    game.set_up("poker-dice")
+    expect(game.page.locator("advice-panel")).to_have_count(0)
+
+
+def test_review(visit: Visit, service: Service) -> None:
+    """At the end, the review says why the winner is ahead, and has the figures of the service."""
+    visitor = visit()
+    visitor.allows("status 503 GET .*/review$")  # while the service makes its tables
+    game = Game(visitor)
+    game.set_up("dice-poker")
+    game.play_to_the_end()
+    page = game.page
+    page.get_by_role("link", name="Luck and skill").click()
+    page.locator(".curve").wait_for(timeout=120_000)
+    session = page.url.rpartition("/")[2]
+    kept = json.loads(page.evaluate("localStorage.getItem('dice-table-games')"))
+    token = kept[session]["tokens"]["table"]
+    reply = service.get(f"/v1/sessions/{session}/review", Authorization=f"Bearer {token}")
+    players = reply.json["players"]
+    (first, best), (second, other) = sorted(
+        players.items(), key=lambda each: each[1]["total"], reverse=True
+    )
+    ahead = best["total"] - other["total"]
+    if ahead:
+        expect(page.locator(".verdict")).to_contain_text(
+            f"{first} finished {ahead:.0f} points ahead of {second}:"
+        )
+    totals = page.locator(".sheet tr.sum td").all_inner_texts()
+    assert [int(total) for total in totals] == [each["total"] for each in players.values()]
+    page.get_by_text("The figures").click()
+    rows = page.locator(".curve tbody tr")
+    turns = max(each["turn"] for each in best["decisions"])
+    expect(rows).to_have_count(turns + 1)
+    expect(rows.last.locator("td")).to_have_text(
+        [f"{each['total']:g}" for each in players.values()]
+    )
+    expect(page.get_by_role("heading", name=f"{first}: the choices that cost most")).to_be_visible()

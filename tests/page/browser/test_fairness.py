@@ -1,0 +1,99 @@
+"""Verification: the browser draws the dice of a finished game again, from its seed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.live import Service
+from tests.page.browser.game import Game
+from tests.page.browser.visitor import Visit
+
+
+@pytest.fixture
+def finished(visit: Visit) -> Game:
+    """A game of poker dice that was played to its end."""
+    game = Game(visit())
+    game.set_up("poker-dice")
+    game.play_to_the_end()
+    return game
+
+
+def _history(game: Game, service: Service) -> dict[str, Any]:
+    """The history of a game, as the service returns it."""
+    token = game.seat()["tokens"]["table"]
+    reply = service.get(f"/v1/sessions/{game.id}/events", Authorization=f"Bearer {token}")
+    history: dict[str, Any] = reply.json
+    return history
+
+
+def _verify(page: Page, history: str) -> None:
+    """Pastes a history, and has it verified."""
+    page.get_by_label("Paste the history of a finished game").fill(history)
+    page.get_by_role("button", name="Verify").click()
+
+
+def test_true(finished: Game, service: Service) -> None:
+    """From the end of a game, one click leads to the proof of its dice, and how many they were."""
+    events = _history(finished, service)["events"]
+    rolls = [step for event in events for step in (event, *event["then"]) if "dice" in step]
+    finished.page.get_by_role("link", name="Were the dice fair?").click()
+    dice = sum(len(each["dice"]) for each in rolls)
+    expect(finished.page.locator(".verdict")).to_have_text(
+        "Yes. Every die follows from the seed."
+        f"The seed belongs to the commitment, and gives all {len(rolls)} rolls with {dice} dice."
+    )
+
+
+def test_tampered(finished: Game, service: Service, visit: Visit) -> None:
+    """If one die of a history was changed, the page says which roll has other dice than the seed
+    gives, and shows both. It needs no seat in the game.
+    """
+    history = _history(finished, service)
+    roll = next(each for each in history["events"] if each.get("dice"))
+    true = roll["dice"]
+    roll["dice"] = [true[0] % 6 + 1, *true[1:]]
+    page = visit().open("#/verify")
+    _verify(page, json.dumps(history))
+    verdict = page.locator(".verdict")
+    expect(verdict.locator("strong")).to_have_text(
+        "No. This history is not what the service rolled."
+    )
+    expect(verdict.locator("p")).to_have_text(
+        f"Version {roll['version']} has other dice than the seed gives."
+    )
+    rows = verdict.locator(".row")
+    assert [_faces(rows.nth(at)) for at in range(2)] == [roll["dice"], true]
+
+
+def _faces(row: Any) -> list[int]:
+    """The dice in a row, as a screen reader names them."""
+    return [int(die.get_attribute("aria-label")) for die in row.locator("svg.die").all()]
+
+
+def test_another_seed(finished: Game, service: Service, visit: Visit) -> None:
+    """A seed that was not the one of the commitment is found out."""
+    history = _history(finished, service)
+    seed = history["fairness"]["seed"]
+    history["fairness"]["seed"] = ("0" if seed[0] != "0" else "1") + seed[1:]
+    page = visit().open("#/verify")
+    _verify(page, json.dumps(history))
+    expect(page.locator(".verdict strong")).to_have_text(
+        "No. This history is not what the service rolled."
+    )
+    expect(page.locator(".verdict p")).to_have_text(
+        "The SHA-256 of the seed is not the commitment."
+    )
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"variant": "dice-poker"}'])
+def test_no_history(text: str, visit: Visit) -> None:
+    """What is no history is refused in a sentence."""
+    page = visit().open("#/verify")
+    _verify(page, text)
+    expect(page.locator(".verdict")).to_have_text(
+        "This can\N{RIGHT SINGLE QUOTATION MARK}t be verified. The text is not the history of a session."
+    )

@@ -1,0 +1,74 @@
+"""The panel that shows what the page sends, and the languages of the page."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.page.browser.visitor import Visit
+
+needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
+
+
+def _exchange(page: Page, method: str, path: str) -> tuple[str, str]:
+    """The curl and the answer that the panel shows for the newest request to a path."""
+    page.get_by_text("What the page sends").click()
+    shown = page.locator(".exchanges > li").filter(has_text=f"{method} {path}").first
+    shown.locator("summary").click()
+    curl, answer = (
+        shown.get_by_role("group", name=name, exact=True).inner_text()
+        for name in ("curl", "Answer")
+    )
+    return curl, answer
+
+
+@needs_curl
+def test_curl_of_a_request(visit: Visit) -> None:
+    """What the panel shows as curl gets the answer that it shows, in a shell."""
+    page = visit().open("#/score/poker-dice")
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("1111266543")
+    page.locator(".ranking > li").nth(1).wait_for()
+    curl, answer = _exchange(page, "POST", "/v1/variants/poker-dice/rank")
+    ran = subprocess.run(["sh", "-c", curl], capture_output=True, check=True, text=True, timeout=30)
+    assert json.loads(ran.stdout) == json.loads(answer)
+    assert json.loads(answer)["variant"] == "poker-dice"
+
+
+@needs_curl
+def test_names_are_quoted(visit: Visit) -> None:
+    """Whatever people write as their names, the curl is one command and has them as they are."""
+    name = "O'Neil $(id) `id` \" \\ <b>"
+    page = visit().open("#/score/poker-dice")
+    page.get_by_label("Name").first.fill(name)
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("1111266543")
+    page.locator(".ranking > li").nth(1).wait_for()
+    curl, answer = _exchange(page, "POST", "/v1/variants/poker-dice/rank")
+    ran = subprocess.run(["sh", "-c", curl], capture_output=True, check=True, text=True, timeout=30)
+    assert json.loads(ran.stdout) == json.loads(answer)
+    assert name in {one for place in json.loads(answer)["places"] for one in place["players"]}
+    expect(page.locator("b")).to_have_count(0)
+
+
+def test_languages(visit: Visit) -> None:
+    """The page speaks the language of the browser, and another one from a click on."""
+    visitor = visit(language="de-AT")
+    page = visitor.open()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator("h1")).to_have_text("Was spielen wir?")
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("h1")).to_have_text("What shall we play?")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    visitor.open("#/score/poker-dice")
+    expect(page.locator("h1")).to_have_text("Score: Poker dice")
+
+
+def test_another_language(visit: Visit) -> None:
+    """In a language that the page doesn't speak, it speaks English."""
+    page = visit(language="fr").open()
+    expect(page.locator("h1")).to_have_text("What shall we play?")
