@@ -95,5 +95,6 @@ def test_no_history(text: str, visit: Visit) -> None:
     page = visit().open("#/verify")
     _verify(page, text)
     expect(page.locator(".verdict")).to_have_text(
-        "This can\N{RIGHT SINGLE QUOTATION MARK}t be verified. The text is not the history of a session."
+        "This can\N{RIGHT SINGLE QUOTATION MARK}t be verified. "
+        "The text is not the history of a session."
     )
