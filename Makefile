@@ -14,7 +14,7 @@ CONTRACT := service/contract/openapi
 PACKAGES := chromium curl redis-server
 DEPLOYMENT_PACKAGES := nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow plot traces test examples proofs check contract fuzz clients page games simulate nightly faults mutants \
+.PHONY: help run arrow plot traces test examples proofs check contract fuzz clients page picture games simulate nightly faults mutants \
   load deployment sbom advisories bare image openapi docs bench lock ci-packages clean
 
 help: ## List these targets
@@ -69,6 +69,9 @@ clients: $(VENV)/clients $(VENV)/embedded ## Generate clients as docs/clients.md
 
 page: $(VENV)/page $(VENV)/embedded ## Play on the page /play in a real browser (needs Chromium)
 	@$(BIN)/python -m pytest --numprocesses=2 tests/page/browser
+
+picture: $(VENV)/page $(VENV)/embedded ## Take the picture of the page in the README (needs Chromium)
+	@$(BIN)/python -m tests.page.browser.picture
 
 games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, and check every step
 	$(BIN)/python -m pytest --numprocesses=0 tests/whole_games
@@ -144,6 +147,7 @@ bench: $(VENV)/bench ## Print the figures in the README
 	$(BIN)/python -m benchmarks.replicas
 	$(BIN)/python -m benchmarks.waiting
 	$(BIN)/python -m benchmarks.docs_page
+	$(BIN)/python -m benchmarks.page
 
 lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with hashes
 	$(LOCK) pyproject.toml --output-file requirements/run.txt

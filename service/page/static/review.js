@@ -58,13 +58,13 @@ function summary(reviews) {
     ["review.start", ({start}) => one(start)],
     ["review.luck", ({luck}) => signed(luck)],
     ["review.loss", (review) => signed(-review.loss)],
-    ["review.total", ({total}) => one(total)],
+    ["sheet.total", ({total}) => one(total)],
     ["review.accuracy", ({accuracy}) => number(accuracy / 100, {style: "percent"})],
   ];
   return el("div", {class: "pad", tabindex: "0", role: "group", "aria-label": t("review.summary")}, el("table", {class: "sheet"},
     el("caption", {class: "offscreen"}, t("review.summary")),
     el("thead", null, el("tr", null, el("td"), reviews.map(([name]) => el("th", {scope: "col"}, name)))),
-    el("tbody", null, rows.map(([key, value]) => el("tr", {class: key === "review.total" && "sum"},
+    el("tbody", null, rows.map(([key, value]) => el("tr", {class: key === "sheet.total" && "sum"},
       el("th", {scope: "row"}, t(key)), reviews.map(([, review]) => el("td", null, value(review))))))));
 }
 
@@ -84,7 +84,7 @@ function list(decisions, game) {
   return el("ol", {class: "choices"}, decisions.map(({turn, roll, dice, luck, played, best, loss: cost, word}) => el("li", null,
     el("div", {class: "row"},
       el("span", null, t("review.when", {turn, roll})),
-      diceRow(dice, {dice: game.dice, label: t("review.dice")}),
+      diceRow(dice, {dice: game.dice, label: t("setup.dice")}),
       el("span", {class: "muted"}, t("review.roll_luck", {luck: signed(luck)}))),
     el("div", {class: "row"},
       el("span", {class: `badge ${word}`}, t(`review.word.${word}`)), play(played, game), el("span", {class: "loss"}, loss(cost, game))),

@@ -34,7 +34,7 @@ export function entry(game, {ask, show}) {
 
   function rows() {
     dice.rows = [
-      {key: SHARED, label: t("score.community"), count: most},
+      {key: SHARED, label: t("play.community"), count: most},
       ...seated.list.map((player) => ({
         key: player.key, label: player.name, count: game.pocket, before: player.input,
         after: el("div", {class: "row"}, stake(player).element, seated.remove(player)),

@@ -16,7 +16,7 @@ export function entry(game, {ask, show}) {
   let turn = null;
   let current = 0;
   const seated = players(game.players, {start: 1, changed});
-  dice.rows = [{key: DICE, label: t("score.dice"), count: game.dice.count}];
+  dice.rows = [{key: DICE, label: t("setup.dice"), count: game.dice.count}];
 
   const card = ({key}) => cards.get(key) ?? {scores: {}, upper: 0, bonus: 0, total: 0};
 
@@ -59,7 +59,7 @@ export function entry(game, {ask, show}) {
     const focused = pad.contains(document.activeElement) ? document.activeElement : null;
     fill(pad,
       sheet(seated.list.map((player, at) => ({name: player.name, card: card(player), current: seated.list.length > 1 && at === current})),
-        {game, caption: t("score.sheet"), cell}),
+        {game, caption: t("play.sheet"), cell}),
       el("div", {class: "row"},
         seated.list.map((player, at) => el("span", {class: "row"}, player.input,
           seated.list.length > 1 && el("button", {type: "button", "aria-pressed": at === current, onclick: () => {

@@ -1,0 +1,97 @@
+"""/play in a Chromium with a fresh profile: how long a visitor waits, and how the page loads."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import Any
+
+from service.page.view import SERVED, STATIC
+from tests.browser.chromium import CHROMIUM, Page, opened
+from tests.live import Service, running
+
+RUNS = 7
+
+LOADED = """
+const seen = {"layout-shift": 0, longtask: 0};
+for (const type of Object.keys(seen)) {
+  new PerformanceObserver((list) => {
+    for (const {value, duration} of list.getEntries()) {
+      if (type === "longtask") seen[type] = Math.max(seen[type], duration);
+      else seen[type] += value;
+    }
+  }).observe({type, buffered: true});
+}
+await new Promise((resolve) => setTimeout(resolve, 500));
+return [seen["layout-shift"], seen.longtask];
+"""
+"""The sum of all layout shifts, and the longest task in ms; tasks below 50 ms count as 0."""
+
+STARTED = """
+location.hash = "#/new/dice-poker";
+while (!document.querySelector(".setup")) await new Promise((resolve) => setTimeout(resolve, 20));
+document.querySelector(".setup [type=submit]").click();
+"""
+
+CLICKED = """
+return await new Promise((resolve) => {
+  const began = performance.now();
+  new MutationObserver(() => requestAnimationFrame(() => setTimeout(() => {
+    const sent = performance.getEntriesByType("resource")
+      .filter(({name}) => name.endsWith("/actions"));
+    resolve(performance.now() - began - sent.at(-1).duration);
+  }))).observe(document.querySelector(".view.session"), {attributeFilter: ["data-version"]});
+  document.querySelector("[data-action]").click();
+});
+"""
+"""The ms from a click until the new state is painted, without those until the service answered."""
+
+
+def visit(url: str) -> tuple[float, Any, float]:
+    """The seconds until games can be chosen, the shifts and longest task, and the ms of a click."""
+    with opened() as page:
+        began = time.perf_counter()
+        page.open(url)
+        page.wait_for("document.querySelector('.game .primary')")
+        usable = time.perf_counter() - began
+        loaded = page.run(LOADED)
+        return usable, loaded, _click(page)
+
+
+def _click(page: Page) -> float:
+    """Begins a game, and clicks on its first action."""
+    page.run(STARTED)
+    page.wait_for("document.querySelector('.view.session [data-action]')")
+    took: float = page.run(CLICKED)
+    return took
+
+
+def size(service: Service) -> int:
+    """The bytes of the page and all its files, compressed as they are sent."""
+    files = [each.relative_to(STATIC) for each in STATIC.rglob("*") if each.suffix in SERVED]
+    paths = ["/play", *(f"/play/any/{each}" for each in files)]
+    return sum(len(service.get(path, Accept_Encoding="gzip").body) for path in paths)
+
+
+def main() -> None:
+    """Prints medians with the worst; without Chromium only the size."""
+    with running() as service:
+        print(f"/play: {size(service):,} bytes compressed, with all files (limit 60,000)")
+        if CHROMIUM is None:
+            print("/play: nothing else is measured, since there is no Chromium")
+            return
+        visits = [visit(f"http://127.0.0.1:{service.port}/play") for _ in range(RUNS)]
+    usable, loaded, clicks = zip(*visits, strict=True)
+    shifts, tasks = zip(*loaded, strict=True)
+    for what, values, unit, limit in (
+        ("can be used after", usable, "s", "1"),
+        ("shows a click, beyond the answer of the service, after", clicks, "ms", "100"),
+        ("shifts its layout by", shifts, "", "0.1"),
+        ("has tasks on load of at most", tasks, "ms", "100"),
+    ):
+        middle, worst = statistics.median(values), max(values)
+        print(f"/play {what} {middle:.3g} {unit} (at worst {worst:.3g}; limit {limit})")
+
+
+if __name__ == "__main__":
+    main()

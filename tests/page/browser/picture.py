@@ -1,0 +1,36 @@
+"""Writes the picture of the page in README.md: a game of dice poker in its middle."""
+
+from __future__ import annotations
+
+from tests.live import ROOT, running
+from tests.page.browser.game import Game
+from tests.page.browser.visitor import Visitor, expect, started
+
+PICTURE = ROOT / "docs" / "play.png"
+TURNS = 13
+
+
+def main() -> None:
+    """Plays half a game with the best box of each turn, keeps two dice, and takes the picture."""
+    with running() as service, started() as browser:
+        visitor = Visitor(browser, service.port, width=960)
+        page = visitor.page
+        game = Game(visitor)
+        game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 600})
+        for _ in range(TURNS):
+            game.act(game.button("roll"))
+            best = page.locator("[data-action].best")
+            game.act(best if best.count() else page.locator("[data-action].write").first)
+        game.act(game.button("roll"))
+        for place in (0, 1):
+            page.locator(".dice.turn button.die").nth(place).click()
+        expect(page.locator(".dice.turn [aria-pressed=true]")).to_have_count(2)
+        page.mouse.move(0, 0)
+        page.evaluate("document.activeElement.blur()")
+        page.screenshot(path=PICTURE, clip={"x": 0, "y": 0, "width": 960, "height": 720})
+        visitor.leaves()
+    print(f"{PICTURE.relative_to(ROOT)}: {PICTURE.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
