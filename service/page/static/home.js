@@ -55,7 +55,7 @@ function goingOn(named, t) {
       el("button", {type: "button", class: "quiet", onclick: () => {
         forget(id);
         item.remove();
-      }}, t("home.forget")));
+      }}, t("setup.remove")));
     return item;
   })));
 }

@@ -76,7 +76,7 @@ function playersField({players: {min, max}}, t) {
   };
   const count = Math.min(Math.max(known.length || 2, min), most);
   for (let at = 0; at < count; at++) list.append(line(known[at] ?? t("score.player", {number: at + 1})));
-  fill(field, el("legend", null, t("setup.players")), list, add);
+  fill(field, el("legend", null, t("session.players")), list, add);
   update();
   return {field, names};
 }

@@ -8,7 +8,7 @@ import {t, words} from "./texts.js";
 
 /** @param {Element} root @param {string[]} params the id of a session of this device, if any */
 export async function view(root, [id], context) {
-  const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("verify.result")});
+  const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")});
   const text = el("textarea", {id: "history", rows: 6, spellcheck: "false"});
   const file = el("input", {type: "file", accept: ".json,application/json", "aria-label": t("verify.file"), onchange: async () => {
     text.value = await file.files[0].text();
@@ -68,7 +68,7 @@ async function shown(text, {catalogue}) {
       el("p", null, !committed ? t("verify.no_commitment") : wrong ? t("verify.wrong", {version: wrong.version})
         : missing ? t("verify.missing", {version: missing}) : t("verify.matches", values)),
       !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden})),
-      wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.drawn", game)]),
+      wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
     el("dl", {class: "proof"}, [
       ["verify.seed", history.fairness.seed],
       ["verify.client_seed", history.fairness.client_seed || t("verify.none")],

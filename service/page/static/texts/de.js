@@ -28,7 +28,6 @@ export default {
   "home.score": "Würfel werten",
   "home.score_game": "Würfel werten: {name}",
   "home.going_on": "Deine Spiele",
-  "home.forget": "Entfernen",
 
   "teach.title": "Was die Seite sendet",
   "teach.lead": "Jeder Schritt ist eine Anfrage, die du auch selbst senden kannst, die neueste zuerst. Zugangscodes sind hier gekürzt, aber nicht in dem, was du kopierst.",
@@ -151,7 +150,6 @@ export default {
 
   "verify.title": "Waren die Würfel fair?",
   "verify.lead": "Vor dem ersten Wurf hat der Dienst den SHA-256 eines geheimen Startwerts veröffentlicht. Jetzt ist der Startwert bekannt: Dieser Browser würfelt daraus jeden Wurf des Spiels noch einmal und vergleicht.",
-  "verify.result": "Ergebnis",
   "verify.other": "Ein anderer Verlauf",
   "verify.paste": "Füge den Verlauf eines beendeten Spiels ein, wie ihn GET /v1/sessions/{id}/events liefert, oder wähle seine Datei.",
   "verify.file": "Datei mit einem Verlauf",
@@ -171,7 +169,6 @@ export default {
   "verify.wrong": "Version {version} enthält andere Würfel, als der Startwert ergibt.",
   "verify.missing": "Version {version} fehlt darin.",
   "verify.written": "Verlauf",
-  "verify.drawn": "Startwert",
   "verify.seed": "Startwert",
   "verify.client_seed": "Euer Beitrag",
   "verify.commitment": "SHA-256, vorher veröffentlicht",
@@ -222,7 +219,6 @@ export default {
   "review.word.mistake": "Fehler",
   "review.word.blunder": "Grober Fehler",
   "review.back": "Zurück zum Tisch",
-  "setup.players": "Mitspieler",
   "setup.player": "Name von Spieler {place}",
   "setup.add_player": "Noch jemand spielt mit",
   "setup.remove": "Entfernen",

@@ -28,7 +28,6 @@ export default {
   "home.score": "Score dice",
   "home.score_game": "Score dice of {name}",
   "home.going_on": "Your games",
-  "home.forget": "Remove",
 
   "teach.title": "What the page sends",
   "teach.lead": "Every step is a request that you can send yourself, the newest first. Tokens are shortened here, but not in what you copy.",
@@ -116,7 +115,6 @@ export default {
 
   "verify.title": "Were the dice fair?",
   "verify.lead": "Before the first die, the service published the SHA-256 of a secret seed. Now that the seed is known, this browser draws every die of the game again and compares.",
-  "verify.result": "Result",
   "verify.other": "Another history",
   "verify.paste": "Paste the history of a finished game, as GET /v1/sessions/{id}/events returns it, or choose its file.",
   "verify.file": "File with a history",
@@ -136,7 +134,6 @@ export default {
   "verify.wrong": "Version {version} has other dice than the seed gives.",
   "verify.missing": "Version {version} is missing from it.",
   "verify.written": "History",
-  "verify.drawn": "Seed",
   "verify.seed": "Seed",
   "verify.client_seed": "Your own part",
   "verify.commitment": "Commitment",
@@ -187,7 +184,6 @@ export default {
   "review.word.mistake": "Mistake",
   "review.word.blunder": "Blunder",
   "review.back": "Back to the table",
-  "setup.players": "Players",
   "setup.player": "Name of player {place}",
   "setup.add_player": "Add a player",
   "setup.remove": "Remove",
