@@ -179,7 +179,7 @@ export default {
   "plays.keep": "{dice} behalten",
   "plays.roll_all": "Alle Würfel werfen",
   "plays.score": "{score} bei {box} eintragen",
-  "plays.cross_out": "{box} streichen",
+  "plays.cross_out": "{box} für 0 streichen",
   "plays.points.one": "{count} Punkt",
   "plays.points.other": "{count} Punkte",
 

@@ -144,7 +144,7 @@ export default {
   "plays.keep": "Keep {dice}",
   "plays.roll_all": "Roll all dice",
   "plays.score": "Write {score} in {box}",
-  "plays.cross_out": "Cross out {box}",
+  "plays.cross_out": "Cross out {box} for 0",
   "plays.points.one": "{count} point",
   "plays.points.other": "{count} points",
 
