@@ -114,7 +114,7 @@ class Game:
     def invitations(self) -> dict[str, str]:
         """The fragments of the links for the other players, by name."""
         items = self.page.locator(".invitations li")
-        names = items.locator("h3").all_inner_texts()
+        names = items.get_by_role("heading").all_inner_texts()
         links = items.get_by_role("link").evaluate_all("all => all.map(each => each.hash)")
         return dict(zip(names, links, strict=True))
 
