@@ -133,7 +133,7 @@ class Game:
     @property
     def over(self) -> bool:
         """Whether the page says who won."""
-        return self.page.locator(".winners").count() > 0
+        return bool(self.page.locator(".winners").count())
 
     def seat(self) -> dict[str, Any]:
         """What this browser keeps about the session: players and tokens."""

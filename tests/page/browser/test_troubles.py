@@ -21,7 +21,8 @@ FOUND = "Connected again."
 
 def table_of(page: Page) -> list[str]:
     """What is on the table and on the sheet."""
-    return page.locator(".felt, .side").all_inner_texts()
+    texts: list[str] = page.locator(".felt, .side").all_inner_texts()
+    return texts
 
 
 def test_reload_in_mid_game(visit: Visit) -> None:
