@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.players import Players, playing
+from tests.faults.players import PLAYERS, Players, playing
 from tests.live import running
 from tests.sessions import replicated, servers
 from tests.sessions.servers import until
@@ -65,7 +65,8 @@ def test_sentinel(tmp_path: Path, wait: int, fault: str) -> None:
     if wait:
         assert found.lost == 0
     elif "cut off" in fault:
-        assert found.lost >= BEHIND
+        # one action of each player may have been copied before the cut, and counted after it
+        assert found.lost >= BEHIND - PLAYERS
 
 
 @pytest.mark.parametrize("wait", [0, 1])
