@@ -7,9 +7,8 @@ import shutil
 import subprocess
 
 import pytest
-from playwright.sync_api import Page, expect
 
-from tests.page.browser.visitor import Visit
+from tests.page.browser.visitor import Page, Visit, expect
 
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 
