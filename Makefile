@@ -1,5 +1,8 @@
 # All targets need only make and Python 3.11 or later, except those marked (root).
 
+# If this is set, every process compiles the service and the tests again.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -73,7 +76,7 @@ page: $(VENV)/page $(VENV)/embedded ## Play on the page /play in a real browser 
 picture: $(VENV)/page $(VENV)/embedded ## Take the picture of the page in the README (needs Chromium)
 	@$(BIN)/python -m tests.page.browser.picture
 
-games: $(VENV)/dev $(VENV)/embedded ## Play thousands of whole games of every variant, and check every step
+games: $(VENV)/dev $(VENV)/embedded ## Play two thousand whole games of all variants, and check every step
 	$(BIN)/python -m pytest --numprocesses=0 tests/whole_games
 
 SEEDS ?= 10000
@@ -84,7 +87,7 @@ nightly: ## Simulate a million seeds
 	@$(MAKE) simulate SEEDS=1000000
 
 faults: $(VENV)/dev $(VENV)/embedded ## Run a service with clients and stores that stall, flood, lose writes or die
-	$(BIN)/python -m pytest --numprocesses=0 tests/faults
+	$(BIN)/python -m pytest --numprocesses=2 tests/faults
 
 SHARE ?= 1
 

@@ -64,7 +64,12 @@ class Redis:
 
     def start(self) -> None:
         """Starts it, and waits until it has loaded its data."""
-        options = {"port": self._port, "bind": "127.0.0.1", "appendonly": "yes"}
+        options = {
+            "port": self._port,
+            "bind": "127.0.0.1",
+            "appendonly": "yes",
+            "appendfsync": "always",  # or Redis replies before it has written, while a disk is slow
+        }
         process = servers.process(self._binary, self.folder, options)
         self.process: Popen[bytes] = self._stack.enter_context(process)
         until(partial(servers.answers, self.url), "the store answers")
@@ -90,8 +95,8 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Redis]:
 
 
 def test_killed(store: Redis) -> None:
-    """A Redis with an append-only file is killed again and again: everything acknowledged is there
-    when it is back.
+    """A Redis that writes its append-only file before it replies is killed again and again:
+    everything acknowledged is there when it is back.
     """
     with running(REDIS_URL=store.url, WEB_CONCURRENCY="2") as service:
         with playing(service) as players:

@@ -31,10 +31,10 @@ HOUSE_RULES: dict[str, dict[str, list[Any]]] = {
 }
 """What house rules are drawn from, by kind: such that games end soon, and rare things happen."""
 
-GAMES = {"scorecard": 300, "ranking": 1000, "layout": 800, "community": 200}
+GAMES = {"scorecard": 250, "ranking": 750, "layout": 600, "community": 150}
 """How many games of each kind are played. The game of a number is always the same."""
 
-ACTIONS = 80_000
+ACTIONS = 60_000
 """About how many actions are played of each variant: of long games, fewer are played."""
 
 PLAYERS = {"community": (2, 6), "ranking": (2, 6), "layout": (1, 3), "scorecard": (1, 4)}

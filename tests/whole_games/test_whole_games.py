@@ -1,4 +1,4 @@
-"""Thousands of whole games of every variant, through the service and a real store."""
+"""Two thousand whole games of all variants, through the service and a real store."""
 
 from __future__ import annotations
 
