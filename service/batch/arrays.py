@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from service.batch.kinds.registry import BATCH_KINDS, outcomes_of
+from service.batch.kinds.registry import named_outcomes
 from service.batch.outcomes import Hands, Outcomes
 from service.rules.dice import Dice
-from service.rules.house_rules import read_rules
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
-from service.variants import variants
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +40,7 @@ def rank_hands(variant: str, hands: ArrayLike, **house_rules: Any) -> Ranked:
     black, white, yellow (H28). Raises `InvalidInput` naming up to 100 impossible rows or all
     invalid house rules, and `ValueError` for a variant of another kind.
     """
-    outcomes = _outcomes(variant, house_rules, boxes=False)
+    outcomes = named_outcomes(variant, house_rules, boxes=False)
     numbers = _outcome_numbers(outcomes, hands)
     rank, strength = outcomes.columns
     return Ranked(rank.words, rank.of(numbers), strength.of(numbers))
@@ -54,22 +52,9 @@ def score_rolls(variant: str, rolls: ArrayLike, **house_rules: Any) -> dict[str,
     `rolls` is an array of whole numbers from 1 to 6 of shape (rolls, dice). Returns an int16 array
     for each box, in card order. Raises what `rank_hands` raises.
     """
-    outcomes = _outcomes(variant, house_rules, boxes=True)
+    outcomes = named_outcomes(variant, house_rules, boxes=True)
     numbers = _outcome_numbers(outcomes, rolls)
     return {column.name: column.of(numbers) for column in outcomes.columns}
-
-
-def _outcomes(variant_id: str, house_rules: dict[str, Any], *, boxes: bool) -> Outcomes:
-    """The outcomes of a variant; its columns must be boxes of a score card if `boxes`, else not."""
-    offered = {
-        variant.id: variant
-        for variant in variants().values()
-        if (kind := BATCH_KINDS.of(variant)) and boxes == kind.BOXES
-    }
-    if variant_id not in offered:
-        raise ValueError(f"{variant_id!r} is not one of {', '.join(offered)}")
-    variant = offered[variant_id]
-    return outcomes_of(variant, read_rules(variant.house_rules, house_rules))
 
 
 def _outcome_numbers(outcomes: Outcomes, hands: ArrayLike) -> NDArray[np.intp]:

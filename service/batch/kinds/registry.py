@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from service.batch.kinds import community, ranking, scorecard
 from service.batch.outcomes import Outcomes
 from service.kinds.by_kind import ByKind
+from service.rules.house_rules import read_rules
 from service.rules.variant import Variant
+from service.variants import variants
 
 
 class KindInColumns(Protocol):
@@ -43,3 +46,20 @@ def outcomes_of(variant: Any, rules: Any) -> Outcomes:
         return _made[key]
     except KeyError:
         return _made.setdefault(key, kind.outcomes(variant, rules))
+
+
+def named_outcomes(name: str, house_rules: Mapping[str, Any], *, boxes: bool | None) -> Outcomes:
+    """The outcomes of the variant called `name`.
+
+    Its columns must be the boxes of a score card if `boxes` is True, and must not if it is False.
+    Raises `ValueError` for any other variant, and `InvalidInput` naming all invalid house rules.
+    """
+    offered = {
+        variant.id: variant
+        for variant in variants().values()
+        if (kind := BATCH_KINDS.of(variant)) and boxes in (None, kind.BOXES)
+    }
+    if name not in offered:
+        raise ValueError(f"{name!r} is not one of {', '.join(offered)}")
+    variant = offered[name]
+    return outcomes_of(variant, read_rules(variant.house_rules, house_rules))

@@ -16,8 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from service.batch.outcomes import Hands, Outcomes
-from service.cli.command_error import CommandError
-from service.cli.score.arrow_columns import read_text
+from service.batch.record_batches.answers import read_text
 from service.rules.dice import Dice
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
@@ -33,6 +32,10 @@ _BAD = 255
 
 _SEPARATORS = b" ,"
 """The characters that are ignored between dice in a text."""
+
+
+class WrongColumns(ValueError):
+    """The columns of a table that can't be scored. The message continues "it can't be scored:"."""
 
 
 class DiceColumns(ABC):
@@ -88,12 +91,12 @@ class DiceColumns(ABC):
 def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
     """Finds the columns with the hands in a table of `schema`.
 
-    Raises `CommandError` if there are none, or if their types can't hold dice.
+    Raises `WrongColumns` if there are none, or if their types can't hold dice.
     """
     each = [name for name in schema.names if _DIE.fullmatch(name)]
     if COLUMN in schema.names:
         if each:
-            raise CommandError(
+            raise WrongColumns(
                 f"it has two sets of hands: the column {COLUMN}, and {', '.join(each)}"
             )
         kind = _plain(schema.field(COLUMN).type)
@@ -101,18 +104,18 @@ def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
             return _Text(outcomes, [COLUMN])
         if _is_list(kind) and _is_die(kind.value_type):
             return _Lists(outcomes, [COLUMN])
-        raise CommandError(
+        raise WrongColumns(
             f"the column {COLUMN} must be text, or lists of whole numbers or of text, not {kind}"
         )
     wanted = [f"die_{place}" for place in range(1, len(each) + 1)]
     if sorted(each) != sorted(wanted) or len(each) not in outcomes.sizes:
         present = ", ".join(schema.names) or "none"
         most = any_of(f"die_{size}" for size in outcomes.sizes)
-        raise CommandError(f"it must have a column {COLUMN}, or die_1 to {most}; it has {present}")
+        raise WrongColumns(f"it must have a column {COLUMN}, or die_1 to {most}; it has {present}")
     for name in wanted:
         kind = _plain(schema.field(name).type)
         if not _is_die(kind):
-            raise CommandError(f"the column {name} must be whole numbers or text, not {kind}")
+            raise WrongColumns(f"the column {name} must be whole numbers or text, not {kind}")
     return _Each(outcomes, wanted)
 
 

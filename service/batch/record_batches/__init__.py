@@ -1,0 +1,46 @@
+"""Scores tables: Arrow record batches in and out, one at a time.
+
+pyarrow, which is an optional part, is imported only when something is scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from service.batch.kinds.registry import named_outcomes
+from service.batch.outcomes import Outcomes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def score_batches(
+    variant: str, batches: Iterable[pa.RecordBatch], **house_rules: Any
+) -> Iterator[pa.RecordBatch]:
+    """Scores `batches` by the rules of `variant`, such as `dice-poker` or `poker-dice`.
+
+    All batches have the same columns. Their hands are in a column `dice`, as text or lists of dice,
+    or in columns `die_1`, `die_2` and so on; all have as many dice as the first. Yields each batch
+    with its own columns and then `rank` and `strength`, or a column for each box of the score card.
+    Only one batch is held at a time.
+
+    Raises `ValueError` for a variant whose hands have no answers in columns, and `InvalidInput`
+    naming all invalid house rules. Iterating raises `WrongColumns` if no column holds hands or the
+    columns change, and `BadRows` naming up to 100 rows of a batch without a valid hand. All three
+    are kinds of `ValueError`.
+    """
+    return _scored(named_outcomes(variant, house_rules, boxes=None), batches)
+
+
+def _scored(outcomes: Outcomes, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    from service.batch.record_batches.dice_columns import WrongColumns
+    from service.batch.record_batches.scorer import Scorer
+
+    scorer = None
+    for batch in batches:
+        if scorer is None:
+            columns, scorer = batch.schema, Scorer(batch.schema, outcomes)
+        elif not batch.schema.equals(columns):
+            raise WrongColumns(f"its columns change, from {columns.names} to {batch.schema.names}")
+        yield scorer.score(batch)
