@@ -55,7 +55,7 @@ class Found:
     failed: int
     """How many of the `other` requests, which need no session, got another status than 200."""
 
-    def told(self, fault: str) -> Found:
+    def printed(self, fault: str) -> Found:
         """Prints what was found; returns it."""
         print(
             f"{fault}: {self.acknowledged} actions acknowledged, {self.lost} of them lost, "

@@ -58,7 +58,7 @@ def test_sentinel(tmp_path: Path, wait: int, fault: str) -> None:
             if fault == "frozen":
                 master.process.send_signal(signal.SIGCONT)  # it is a master for some seconds
                 players.await_more(MORE)
-        found = players.find().told(
+        found = players.find().printed(
             f"WAIT_REPLICAS={wait}: master {fault}, replaced by Sentinel in {seconds:.1f} s"
         )
     assert (found.twice, found.failed) == (0, 0)
@@ -87,7 +87,7 @@ def test_cluster(tmp_path: Path, wait: int) -> None:
             master.start(stack)  # as the replica of the other one
             seconds = one_takes_over([replica], players)
             players.await_more(MORE)
-        found = players.find().told(
+        found = players.find().printed(
             f"WAIT_REPLICAS={wait}: one of three masters of a cluster killed and replaced, then "
             f"{seconds:.1f} s until the next action"
         )

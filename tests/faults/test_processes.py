@@ -61,7 +61,7 @@ def test_worker_killed() -> None:
                 until(lambda: len(service.workers()) == 2, "there is another one")
                 players.await_more(50)
                 load.await_more(100)
-        found = players.find().told(f"{DEATHS} workers killed, {players.broken} requests broken")
+        found = players.find().printed(f"{DEATHS} workers killed, {players.broken} requests broken")
     print(f"requests over {CONNECTIONS} connections: {load}")
     assert (found.lost, found.twice) == (0, 0)
     assert load.counts["broken"] + load.counts["unaccepted"] <= DEATHS * CONNECTIONS

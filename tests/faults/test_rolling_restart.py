@@ -32,7 +32,7 @@ def test_restart(tmp_path: Path) -> None:
             move(players, new)
             stack.close()
             players.await_more(MORE)
-        found = players.find().told("a service replaced by another one")
+        found = players.find().printed("a service replaced by another one")
         assert "SIGKILL" not in old.output.whole
     assert (found.lost, found.twice, found.refused, found.failed) == (0, 0, 0, 0)
 
@@ -50,7 +50,7 @@ def test_next_release(tmp_path: Path) -> None:
             with playing(old) as players:
                 move(players, new)
                 players.await_more(MORE)
-            found = players.find().told("a release with a new format of sessions")
+            found = players.find().printed("a release with a new format of sessions")
             made = make(old, "dice-poker", "ann", "ben", house_rules=UNTIMED).made
             taken_over = Session(new, made)
             assert taken_over.act("roll", version=1).json["version"] == 2

@@ -45,7 +45,7 @@ def test_own_store_killed() -> None:
                 store.connection_pool.disconnect()
                 os.kill(store.info("server")["process_id"], signal.SIGKILL)
                 players.await_more(MORE)
-        found = players.find().told(f"own store killed {DEATHS} times")
+        found = players.find().printed(f"own store killed {DEATHS} times")
     assert harmless(found)
 
 
@@ -105,7 +105,7 @@ def test_killed(store: Redis) -> None:
                 players.await_refusals(PLAYERS)
                 store.start()
                 players.await_more(MORE)
-        found = players.find().told(f"Redis killed {DEATHS} times")
+        found = players.find().printed(f"Redis killed {DEATHS} times")
     assert harmless(found)
 
 
@@ -167,7 +167,7 @@ def test_refuses_for_a_while(
                 with fault(store):
                     players.await_refusals(REFUSALS)
                 players.await_more(MORE)
-        found = players.find().told(f"Redis {fault.__name__.replace('_', ' ')}, twice")
+        found = players.find().printed(f"Redis {fault.__name__.replace('_', ' ')}, twice")
     assert harmless(found)
 
 
@@ -180,6 +180,6 @@ def test_flushed(store: Redis) -> None:
             before = len(players.acknowledged)
             store.client.flushall()
             players.await_more(MORE)
-        found = players.find().told("Redis flushed")
+        found = players.find().printed("Redis flushed")
     assert (found.twice, found.failed) == (0, 0)
     assert before <= found.lost < found.acknowledged

@@ -26,9 +26,9 @@ def test_is_that_of_the_solver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv(SETTING, "tests.trial_games.two_boxes")
     tables = Tables(tmp_path)
     rules = TWO_BOXES.default_rules
-    told: list[str] = []
-    table = wait_for(tables, TWO_BOXES, rules, told.append)
-    assert told[0] == "The table of two-boxes is being made: it has just been begun."
+    said: list[str] = []
+    table = wait_for(tables, TWO_BOXES, rules, said.append)
+    assert said[0] == "The table of two-boxes is being made: it has just been begun."
     np.testing.assert_array_equal(table.array, solve(scoring(TWO_BOXES, rules)))
     assert not table.array.flags.writeable
 

@@ -10,11 +10,11 @@ export class Clock extends HTMLElement {
   #timer;
   #ends = null;
   #ahead = 0;
-  #told = el("span", {class: "offscreen", role: "status"});
+  #said = el("span", {class: "offscreen", role: "status"});
   #shown = el("span", {class: "clock", role: "timer"});
 
   connectedCallback() {
-    if (!this.firstChild) this.append(this.#shown, this.#told);
+    if (!this.firstChild) this.append(this.#shown, this.#said);
   }
 
   disconnectedCallback() {
@@ -25,7 +25,7 @@ export class Clock extends HTMLElement {
   show(ends, ahead) {
     clearInterval(this.#timer);
     this.#ahead = ahead;
-    if (ends !== this.#ends) fill(this.#told);
+    if (ends !== this.#ends) fill(this.#said);
     this.#ends = ends ?? null;
     this.hidden = this.#ends === null;
     if (this.hidden) return;
@@ -38,7 +38,7 @@ export class Clock extends HTMLElement {
     const [minutes, seconds] = [Math.floor(Math.max(left, 0) / 60), Math.max(left, 0) % 60];
     this.#shown.textContent = `${minutes}:${String(seconds).padStart(2, "0")}`;
     this.#shown.classList.toggle("low", left <= LOW);
-    if (left <= LOW && !this.#told.textContent) this.#told.textContent = t("clock.low", {count: LOW});
+    if (left <= LOW && !this.#said.textContent) this.#said.textContent = t("clock.low", {count: LOW});
     if (left < 0) {
       clearInterval(this.#timer);
       this.dispatchEvent(new Event("up"));

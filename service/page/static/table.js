@@ -76,7 +76,7 @@ class Table {
   #kind;
   #advice;
   #context;
-  #told = [];
+  #story = [];
 
   constructor(root, session, entry, kind, advice, context) {
     this.#root = root;
@@ -111,7 +111,7 @@ class Table {
       status, end,
       invitations(id, seat, this.now.version === 1),
       el("div", {class: "round"}, felt, side,
-        el("div", {class: "below"}, this.#advice, el("section", {class: "told"}, el("h2", null, t("session.story")), story))));
+        el("div", {class: "below"}, this.#advice, el("section", {class: "happened"}, el("h2", null, t("session.story")), story))));
     this.session.addEventListener("change", () => {
       this.fresh = this.draft.keep ?? new Set();
       this.draft = {};
@@ -156,8 +156,8 @@ class Table {
     fill(felt, this.#kind.felt(this), actionBar(this));
     fill(side, this.#kind.side(this));
     this.#root.dataset.version = this.now.version;
-    fill(story, this.#told.map((sentence) => el("li", {lang: "en"}, sentence)));
-    story.parentNode.hidden = !this.#told.length;
+    fill(story, this.#story.map((sentence) => el("li", {lang: "en"}, sentence)));
+    story.parentNode.hidden = !this.#story.length;
     fill(end, this.state.over && this.#end());
     if (focused && !focused.isConnected) {
       const same = key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
@@ -187,7 +187,7 @@ class Table {
 
   /** Adds the reasons of the last action to the story, the newest first. */
   #tell() {
-    this.#told = [...this.state.news.flatMap(sentences).reverse(), ...this.#told].slice(0, LONGEST_STORY);
+    this.#story = [...this.state.news.flatMap(sentences).reverse(), ...this.#story].slice(0, LONGEST_STORY);
   }
 }
 

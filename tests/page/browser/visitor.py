@@ -88,7 +88,7 @@ class Visitor:
         assert not missed, missed
 
     def _console(self, message: ConsoleMessage) -> None:
-        # Chromium also reports each response with an error here; that one is told in full below.
+        # Chromium also reports each response with an error here; _response() adds that one in full.
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self._troubles.append(f"console {message.type} {message.text}")
 
@@ -100,8 +100,8 @@ class Visitor:
     def _response(self, response: Response) -> None:
         self.responses.append(response)
         if response.status >= 400:
-            told = f"status {response.status} {response.request.method} {response.url}"
-            self._troubles.append(told)
+            failed = f"status {response.status} {response.request.method} {response.url}"
+            self._troubles.append(failed)
 
 
 Visit = Callable[..., Visitor]
