@@ -68,6 +68,10 @@ export class AdvicePanel extends HTMLElement {
    */
   chose({action, keep = [], box}) {
     const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn?.dice?.[place]) : [];
+    if (this.#game.kind === "community") { // the next player's chances aren't for this one
+      this.querySelector("details").open = false;
+      fill(this.#body);
+    }
     const chosen = this.#options.find((option) => samePlay(option, {action, dice, box}));
     if (!chosen || this.#options.length < 2) return;
     const values = {play: playName(chosen, this.#game), best: playName(this.#options[0], this.#game)};

@@ -38,7 +38,7 @@ export class Api extends EventTarget {
    * @param {string} path such as "/v1/variants"
    * @param {{body?: unknown, token?: string, ifMatch?: string, ifNoneMatch?: string, key?: string,
    *   wait?: number, signal?: AbortSignal, quiet?: boolean}} [options] `wait` is in seconds;
-   *   `quiet` leaves the request out of the log unless something changed.
+   *   `quiet` leaves the request out of the log, except a change that was waited for.
    */
   async request(method, path, options = {}) {
     const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet} = options;
@@ -51,7 +51,7 @@ export class Api extends EventTarget {
     const target = wait ? `${path}?wait=${wait}` : path;
     const sent = {method, path: target, headers, body, token};
     const answer = await this.#answered(sent, signal, method === "GET" || Boolean(key));
-    if (!(quiet && answer.status === 304)) this.#note({...sent, ...answer});
+    if (!quiet || (wait && answer.status !== 304)) this.#note({...sent, ...answer});
     if (answer.status >= 400) throw new Problem({status: answer.status, ...answer.answer});
     return {status: answer.status, etag: answer.etag, body: answer.answer};
   }

@@ -43,17 +43,17 @@ export function forget(id) {
 
 function read(storage) {
   try {
-    return JSON.parse(globalThis[storage].getItem(STORED) ?? "{}");
+    return remembered[storage] ?? JSON.parse(globalThis[storage].getItem(STORED)) ?? {};
   } catch {
-    return remembered[storage] ?? {};
+    return {};
   }
 }
 
 function write(storage, all) {
-  remembered[storage] = all;
   try {
     globalThis[storage].setItem(STORED, JSON.stringify(all));
+    delete remembered[storage];
   } catch {
-    // a browser that stores nothing remembers until the page is closed
+    remembered[storage] = all; // until the page is closed
   }
 }

@@ -92,7 +92,7 @@ export class Session extends EventTarget {
   async seenBy(player) {
     if (this.seat.me === player && !this.seat.one) return this.now;
     const token = this.seat.tokens.players[player];
-    return (await this.#api.request("GET", this.path, {token, signal: this.#signal})).body;
+    return (await this.#api.request("GET", this.path, {token, signal: this.#signal, quiet: true})).body;
   }
 
   #take({body, etag}) {

@@ -106,7 +106,7 @@ function diceField(game, t) {
     el("legend", null, t("setup.dice")),
     choice("dice", "server", t("setup.dice.server"), true),
     choice("dice", "client", t("setup.dice.client")),
-    el("label", {class: "field"}, t("setup.seed"), el("input", {name: "seed", maxlength: 100, autocomplete: "off"}),
+    el("label", {class: "field"}, t("setup.seed"), el("input", {name: "seed", maxlength: 64, autocomplete: "off"}),
       el("small", {class: "muted"}, t("setup.seed.meaning"))),
     advises && el("label", {class: "check"}, el("input", {type: "checkbox", name: "advice"}), t("setup.advice")));
 }

@@ -68,10 +68,10 @@ export function words(id) {
 export function speak(code) {
   try {
     localStorage.setItem(STORED, code);
+    location.reload();
   } catch {
     // a browser that stores nothing keeps its own language
   }
-  location.reload();
 }
 
 function chosen() {

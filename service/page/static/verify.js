@@ -46,36 +46,32 @@ export async function view(root, [id], context) {
 async function shown(text, {catalogue}) {
   const no = (key, values) => el("p", {class: "verdict"}, el("strong", null, t("verify.unknown")), t(key, values));
   if (!globalThis.crypto?.subtle) return no("verify.insecure");
-  let history;
-  let found;
-  let game;
   try {
-    history = JSON.parse(text);
+    const history = JSON.parse(text);
     if (history.dice === "client") return no("verify.typed");
     if (history.fairness.seed === null) return no("verify.running");
-    game = await catalogue.entry(history.variant);
-    found = await drawnAgain(history, game);
-  } catch {
+    const game = await catalogue.entry(history.variant);
+    const {committed, rolls, wrong, missing} = await drawnAgain(history, game);
+    const values = {rolls: rolls.length, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
+    const hidden = rolls.filter(({written}) => written === null).length;
+    const bad = !committed || wrong || missing;
+    return [
+      el("div", {class: `verdict ${bad ? "false" : "true"}`},
+        el("strong", null, t(bad ? "verify.false" : "verify.true")),
+        el("p", null, !committed ? t("verify.no_commitment") : wrong ? t("verify.wrong", {version: wrong.version})
+          : missing ? t("verify.missing", {version: missing}) : t("verify.matches", values)),
+        !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden})),
+        wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
+      el("dl", {class: "proof"}, [
+        ["verify.seed", history.fairness.seed],
+        ["verify.client_seed", history.fairness.client_seed || t("verify.none")],
+        ["verify.commitment", history.fairness.commitment],
+      ].map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
+      el("details", null, el("summary", null, t("verify.rolls", values)), list(rolls, wrong, game)),
+    ];
+  } catch { // whatever a text has in the place of something else
     return no("verify.no_history");
   }
-  const {committed, rolls, wrong, missing} = found;
-  const values = {rolls: rolls.length, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
-  const hidden = rolls.filter(({written}) => written === null).length;
-  const bad = !committed || wrong || missing;
-  return [
-    el("div", {class: `verdict ${bad ? "false" : "true"}`},
-      el("strong", null, t(bad ? "verify.false" : "verify.true")),
-      el("p", null, !committed ? t("verify.no_commitment") : wrong ? t("verify.wrong", {version: wrong.version})
-        : missing ? t("verify.missing", {version: missing}) : t("verify.matches", values)),
-      !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden})),
-      wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
-    el("dl", {class: "proof"}, [
-      ["verify.seed", history.fairness.seed],
-      ["verify.client_seed", history.fairness.client_seed || t("verify.none")],
-      ["verify.commitment", history.fairness.commitment],
-    ].map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
-    el("details", null, el("summary", null, t("verify.rolls", values)), list(rolls, wrong, game)),
-  ];
 }
 
 function compared(dice, key, game) {

@@ -198,7 +198,7 @@ def test_a_session_that_was_deleted(visit: Visit, service: Service) -> None:
     game.set_up(SCORE_CARD)
     token = {"Authorization": f"Bearer {game.seat()['tokens']['table']}"}
     assert service.ask("DELETE", f"/v1/sessions/{game.id}", headers=token).status == 204
-    gone = "This game is gone: games expire a day after the last action. Start a new one."
+    gone = "This game is gone: games expire after a while. Start a new one."
     expect(game.page.locator("#notice")).to_have_text(gone)
     game.page.reload()
     expect(game.page.locator(".trouble")).to_contain_text(re.compile("gone|take part"))

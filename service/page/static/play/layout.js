@@ -21,7 +21,6 @@ export function felt(table) {
     turn.laid ? crossword(turn.laid.hands, {game: entry}) : dice,
     turn.laid && el("p", {class: "points"}, el("strong", null, t("plays.points", {count: turn.laid.points})),
       turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
-    turn.opened === false && el("p", {class: "hint"}, t("play.not_open")),
     !turn.laid && turn.dice.includes(BLANK) && el("p", {class: "hint"}, t("play.blanks", {count: turn.blanks.length})),
   ];
 }

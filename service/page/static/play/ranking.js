@@ -17,7 +17,7 @@ export function felt(table) {
       diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")})),
     turn && el("p", {class: "row between"}, el("strong", null, turn.player),
       turn.rank && el("span", null, rank(turn.rank)), el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
-    turn?.dice?.length > 0 && [keepable(table, turn.dice), turn.reason && el("p", {class: turn.beats === false ? "hint behind" : "hint"}, turn.reason)],
+    turn?.dice?.length > 0 && [keepable(table, turn.dice), turn.reason && el("p", {class: "hint", lang: "en"}, turn.reason)],
     lastHand(table, rank),
   ];
 }
