@@ -47,6 +47,12 @@ def test_each_container_can_do_little(stack: Any) -> None:
         assert container["restart"] == "unless-stopped"
 
 
+def test_requests_are_logged(stack: Any) -> None:
+    """The service writes a line for each request, which the proxy doesn't."""
+    environment = stack["services"]["service"]["environment"]
+    assert (environment["LOG_FORMAT"], environment["ACCESS_LOG"]) == ("json", "-")
+
+
 def test_only_the_proxy_is_reached_from_outside(stack: Any) -> None:
     """The store has a network without a way out, which the proxy isn't on."""
     containers = stack["services"]

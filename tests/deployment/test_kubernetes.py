@@ -76,13 +76,17 @@ def test_all_mean_the_same_pods(objects: dict[str, Any]) -> None:
 
 
 def test_the_container_is_as_the_image(objects: dict[str, Any], service: Service) -> None:
-    """Its variables are settings, its port, user and version the image's; probes are answered."""
+    """Its variables are settings, its port, user and version the image's; probes are answered, and
+    requests are logged.
+    """
     pod = objects["Deployment"]["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     dockerfile = (ROOT / "Dockerfile").read_text()
     assert {each["name"] for each in container["env"]} <= {
         setting.name.upper() for setting in fields(Settings)
     }
+    written = {each["name"]: each.get("value") for each in container["env"]}
+    assert (written["LOG_FORMAT"], written["ACCESS_LOG"]) == ("json", "-")
     assert container["image"] == f"dice-scoring:{__version__}"
     assert f"org.opencontainers.image.version={__version__} " in dockerfile
     assert f"EXPOSE {container['ports'][0]['containerPort']}\n" in dockerfile

@@ -30,12 +30,14 @@ LONG = {
 
 
 def test_paths() -> None:
-    """Evaluating, scoring, and advice from a table are brief.
+    """Evaluating, scoring, advice from a table and the health of the service are brief.
 
     A list of players may be long, and layouts are searched for.
     """
     paths = create_app().brief_paths
     assert {path.removeprefix("/v1/variants/") for path in paths} == {
+        "/livez",
+        "/readyz",
         "poker-dice/evaluate",
         "texas-holdem-dice/evaluate",
         "dice-poker/evaluate",
@@ -86,8 +88,9 @@ def test_brief_requests_pass_long_ones() -> None:
         for client in slow:
             client.send(head("POST", "/v1/variants/roll-a-royal/evaluate", length) + body)
         with connected(service) as quick:
-            quick.send(post())
-            assert quick.reply().status == 200
+            for request in (post(), head("GET", "/livez"), head("GET", "/readyz")):
+                quick.send(request)
+                assert quick.reply().status == 200
         unanswered = [client for client in slow if not readable(client)]
         assert len(unanswered) > 1  # the thread has at most one of them
         assert [client.reply().status for client in slow] == [200] * 4

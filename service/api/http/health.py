@@ -9,9 +9,13 @@ from flask import Flask, Response, current_app, request
 
 from service import __version__
 from service.api.http.bodies import json_response, require_acceptable
+from service.api.http.loop import leave_loop
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
 from service.sessions.store.redis_store import StoreUnavailable
+
+PATHS = frozenset({"/livez", "/readyz"})
+"""What is asked by whoever decides whether to restart the service, however much it has to do."""
 
 RETRY_SECONDS = 1
 
@@ -31,6 +35,7 @@ def register(app: Flask, commit: str, read_store: Callable[[], object]) -> None:
     def ready() -> Response:
         require_acceptable()
         if "store" in request.args:
+            leave_loop()
             try:
                 read_store()
             except StoreUnavailable as error:

@@ -57,6 +57,13 @@ class Budgets:
             self._full_at[slot] = full_at
         return left
 
+    def left(self, client: str) -> float:
+        """What is left of the budget of `client`; less than 0 if it owes something."""
+        full_at = self._full_at[self._find(self._named(client))]
+        return (
+            self.seconds / self._unit - max(full_at - time.monotonic(), 0.0) / self._unit + _ROUNDED
+        )
+
     def charge(self, client: str, units: float) -> float:
         """Takes `units` from the budget of `client`, whatever it has; returns what is left."""
         slot = self._find(self._named(client))

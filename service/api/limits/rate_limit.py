@@ -62,7 +62,8 @@ class RateLimited:
 
     A request is charged one unit when it comes, and the rest when its response begins, or after
     each part of a response that is computed in parts. So a client may come to owe units, which it
-    then has to wait for. A request that has waited, or left the loop, goes on in any case.
+    then has to wait for. A request that has waited goes on in any case; one that left the loop is
+    refused if its client owes units by now, or many at once would compute for one unit each.
 
     Requests to the `quick` paths with a small body aren't measured: they take far less than a
     millisecond, and reading the clock of a thread takes longer than all else here.
@@ -85,8 +86,12 @@ class RateLimited:
             return self._app(environ, start_response)
         peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
         client = environ[CLIENT] = self._client(peer, forwarded)
-        again = has_waited(environ) or has_left_loop(environ)
-        left = 0.0 if again else self._budgets.take(client)
+        if has_waited(environ):
+            left = 0.0
+        elif has_left_loop(environ):
+            left = self._budgets.left(client)
+        else:
+            left = self._budgets.take(client)
         if left < 0:
             return self._refuse(path, left, start_response)
         if path in self._quick and len(environ.get("CONTENT_LENGTH", "?")) < _SMALL_DIGITS:

@@ -19,6 +19,16 @@ def test_a_budget_is_used_up() -> None:
     assert int(budgets.take("ben")) == 2
 
 
+def test_what_is_left() -> None:
+    """Looking at a budget takes nothing from it."""
+    budgets = Budgets(10, LONG)
+    assert [round(budgets.left("ann")) for _ in range(2)] == [10, 10]
+    budgets.charge("ann", 4)
+    assert [round(budgets.left("ann")) for _ in range(2)] == [6, 6]
+    budgets.charge("ann", 20)
+    assert round(budgets.left("ann")) == -14
+
+
 def test_debts() -> None:
     """A client that is charged more than it has takes nothing until it has paid."""
     budgets = Budgets(10, 1000)

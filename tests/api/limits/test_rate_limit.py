@@ -172,3 +172,33 @@ def test_leaving_the_loop() -> None:
         limited(environ, start)
     limited({**environ, IN_LOOP: False}, start)
     assert ("RateLimit", '"requests";r=9;t=6') in sent
+
+
+def test_many_that_leave_the_loop() -> None:
+    """Requests of a client that turn out to take long are refused once it owes units."""
+    computed: list[bool] = []
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        if environ[IN_LOOP]:
+            raise TakesLong
+        while time.thread_time() < environ["until"]:
+            pass
+        computed.append(True)
+        start_response("200 OK", [])
+        return []
+
+    limited = RateLimited(app, 100, parse_proxies(""))
+    statuses: list[str] = []
+
+    def start(status: str, _: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
+        statuses.append(status)
+        return lambda data: data
+
+    environ = {"PATH_INFO": EVALUATE, "REMOTE_ADDR": "203.0.113.1", IN_LOOP: True}
+    for _ in range(5):
+        with pytest.raises(TakesLong):
+            limited(environ, start)
+    for _ in range(5):  # the first takes 150 units of 95
+        limited({**environ, IN_LOOP: False, "until": time.thread_time() + 0.15}, start)
+    assert statuses == ["200 OK", *["429 Too Many Requests"] * 4]
+    assert computed == [True]

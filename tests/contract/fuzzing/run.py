@@ -40,7 +40,7 @@ RUNS = (
 AT_A_TIME = 3
 
 LEAST_CASES = 20_000
-"""They try at least 20,200: half of them are the 280 fuzzed cases of each operation."""
+"""Of those tried, 22,900, a third are the 200 fuzzed cases of each operation."""
 
 LEAST_LINKS = 12 * len(SEEDS)
 """Each run follows 16, from making, reading and acting to all operations of a session."""
