@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -145,8 +146,10 @@ class Players:
                 assert reply.status == 200, reply.body
 
     def _ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> Reply:
-        """The response to a request, which is repeated until it isn't 503."""
+        """The response to a request, which is repeated until it isn't 503; fails if it stays so."""
+        end = time.monotonic() + PATIENCE_SECONDS
         while True:
+            assert time.monotonic() < end, f"503 for {PATIENCE_SECONDS} s"
             try:
                 reply = self.service.ask(method, path, body, headers)
             except (OSError, HTTPException):
