@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -117,6 +118,25 @@ def test_hold_to_look(visit: Visit) -> None:
     expect(hidden).to_have_count(0)
     game.page.keyboard.up("Space")
     expect(hidden).to_have_count(2)
+
+
+def test_looking_leaves_no_trace(visit: Visit) -> None:
+    """On one device, what a player looked at isn't in the panel of requests for the next player."""
+    game = Game(visit())
+    game.set_up("texas-holdem-dice")
+    game.page.get_by_role("button", name="Hold to look").focus()
+    game.page.keyboard.down("Space")
+    expect(game.page.locator("hold-to-look").get_by_role("img", name="hidden die")).to_have_count(0)
+    game.page.keyboard.up("Space")
+    sessions = [each["state"] for each in received(game.visitor)]
+    (seen,) = [state["pocket"] for state in sessions if state["pocket"]]
+    assert len(seen) == 2
+    game.page.get_by_text("What the page sends").click()
+    expect(game.page.locator(".exchanges > li").first).to_be_visible()
+    answers = game.page.locator(".exchanges").get_by_label("Answer").all_text_contents()
+    assert len(answers) > 1
+    for answer in answers:
+        assert not json.loads(answer).get("state", {}).get("pocket")
 
 
 def test_each_sees_what_the_other_does(visit: Visit) -> None:

@@ -223,3 +223,17 @@ def test_a_session_that_expired(visit: Visit) -> None:
         )
         game.hand.press(game.page.locator("[data-action]").first)
         expect(game.page.locator("#notice")).to_contain_text("This game is gone")
+
+
+@pytest.mark.parametrize("storage", ["full", "forbidden"])
+def test_without_storage(visit: Visit, storage: str) -> None:
+    """Where the browser stores nothing, or nothing more, a new game is played until it is over."""
+    visitor = visit()
+    refuse = "() => { throw new DOMException('no', 'QuotaExceededError'); }"
+    visitor.context.add_init_script(
+        f"Storage.prototype.setItem = {refuse};"
+        + (f"Storage.prototype.getItem = {refuse};" if storage == "forbidden" else "")
+    )
+    game = Game(visitor)
+    game.set_up("poker-dice", rules={"rounds": 1})
+    game.play_to_the_end()
