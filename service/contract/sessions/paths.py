@@ -66,7 +66,7 @@ READ = (
 ADVISE = (
     "Returns what `advise` returns for the decision that has to be made now, if the session was "
     "created with `advice`: true. It uses nothing but what the token may see: for a decision on "
-    "hidden dice, only the player who sees them gets advice."
+    "hidden dice, only the player who sees them gets advice. All options are listed."
 )
 
 

@@ -13,6 +13,9 @@ from tests.live import Reply, Service
 from tests.sessions.sample_sessions import sample_terms
 from tests.sessions.servers import until
 
+ALL = 500
+"""The largest `limit`: more options than any decision has."""
+
 NOT_AGREED = (
     "This session was created without advice. Only the request that creates a session can ask for "
     'it: "advice": true.'
@@ -41,7 +44,7 @@ def test_poker_dice(service: Service) -> None:
     """The first player has no hand to beat and two players after; later ones have fewer (P4)."""
     session = rolled(service, "ann", "ben", "cay", house_rules={"pairs_rank": True})
     rules = session.made["house_rules"]
-    asked = {"dice": [1, 2, 3, 4, 6], "players_after": 2, "house_rules": rules}
+    asked = {"dice": [1, 2, 3, 4, 6], "players_after": 2, "house_rules": rules, "limit": ALL}
     path = "/v1/variants/poker-dice/advise"
     first = advice(session)
     assert (first.status, first.json) == (200, service.post(path, asked).json)
@@ -57,6 +60,7 @@ def test_poker_dice(service: Service) -> None:
         "to_beat": [1, 2, 3, 4, 6],
         "players_after": 1,
         "house_rules": rules,
+        "limit": ALL,
     }
     found = {who: advice(session, who) for who in session.secrets}
     assert {reply.body for reply in found.values()} == {service.post(path, asked).body}
@@ -68,7 +72,7 @@ def test_score_cards(service: Service) -> None:
     names = {"dice": "client", "advice": True, "house_rules": rules}
     session = make(service, "dice-poker", "ann", "ben", **names)
     path = "/v1/variants/dice-poker/advise"
-    asked = {"card": {}, "house_rules": session.made["house_rules"]}
+    asked = {"card": {}, "house_rules": session.made["house_rules"], "limit": ALL}
     until(lambda: service.post(path, asked).status == 200, "there is a table", seconds=300)
     assert advice(session, "ben").body == service.post(path, asked).body
     session.act("roll", dice=[5, 5, 5, 5, 5])
@@ -76,7 +80,9 @@ def test_score_cards(service: Service) -> None:
     session.act("roll", dice=[6, 2, 6, 3, 1])
     session.act("roll", keep=[0, 2], dice=[6, 2, 6, 3, 6])
     turn = {"dice": [6, 2, 6, 3, 6], "rolls_left": 1}
-    assert advice(session, "ann").body == service.post(path, {**asked, **turn}).body
+    found = advice(session, "ann")
+    assert found.body == service.post(path, {**asked, **turn}).body
+    assert len(found.json["options"]) > 10, "all are listed"
     session.act("score", box="sixes")
     session.act("roll", dice=[4, 4, 4, 4, 4])
     card = {"five_of_a_kind": 50, "extra_fives": 0}
@@ -91,12 +97,12 @@ def test_layouts(service: Service) -> None:
     session = make(service, "roll-a-royal", "ann", dice="client", advice=True)
     path = "/v1/variants/roll-a-royal/advise"
     first = ["As", "Ks", "Qs", "Js", "Ts", "--", "2h", "4d", "6c", "8h", "3c", "5d", "7h"]
-    assert advice(session).body == service.post(path, {"rolls": []}).body
+    assert advice(session).body == service.post(path, {"rolls": [], "limit": ALL}).body
     session.act("roll", dice=first)
-    assert advice(session).body == service.post(path, {"rolls": [first]}).body
+    assert advice(session).body == service.post(path, {"rolls": [first], "limit": ALL}).body
     royal = {"dice": [0, 1, 2, 3, 4], "direction": "down", "row": 0, "column": 0}
     session.act("lay", layout=[royal])
-    asked = {"rolls": [first], "layout": [royal]}
+    asked = {"rolls": [first], "layout": [royal], "limit": ALL}
     laid = advice(session)
     assert laid.body == service.post(path, asked).body
     assert [option["expected"] for option in laid.json["options"]] == [

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from service.api.operations.advise.fields import CHANCE, DECIMALS, LOSS, NUMBER, limit, options
+from service.api.operations.advise.fields import (
+    CHANCE,
+    DECIMALS,
+    LOSS,
+    MOST_OPTIONS,
+    NUMBER,
+    limit,
+    options,
+)
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.component import component
 from service.api.schemas.fields import whole
@@ -122,10 +130,10 @@ def question(
         return None
     laid = turn["laid"]
     if laid is None:
-        return {"rolls": turn["rolls"]}
+        return {"rolls": turn["rolls"], "limit": MOST_OPTIONS}
     places = ("dice", "direction", "row", "column")
     layout = [{name: hand[name] for name in places} for hand in laid["hands"]]
-    return {"rolls": turn["rolls"], "layout": layout}
+    return {"rolls": turn["rolls"], "layout": layout, "limit": MOST_OPTIONS}
 
 
 def _check(variant: Layout, given: Mapping[str, Any]) -> None:

@@ -10,7 +10,15 @@ from service.advice.ranking.position import (
     check_hands,
     most_players_after,
 )
-from service.api.operations.advise.fields import CHANCE, LOSS, kept, limit, options, rolls_left
+from service.api.operations.advise.fields import (
+    CHANCE,
+    LOSS,
+    MOST_OPTIONS,
+    kept,
+    limit,
+    options,
+    rolls_left,
+)
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.fields import plain_dice, whole
 from service.api.schemas.shared import AnswerField, answer_schema, changed_rules, request_schema
@@ -75,6 +83,7 @@ def question(
         "rolls_left": turn["rolls_left"],
         "to_beat": best["dice"] if best else None,
         "players_after": standings.count(TO_DECIDE),
+        "limit": MOST_OPTIONS,
     }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from service.api.operations.advise.fields import (
     DECIMALS,
     LOSS,
+    MOST_OPTIONS,
     NUMBER,
     Shape,
     kept,
@@ -104,7 +105,7 @@ def question(
         {repeats.counter: card[repeats.counter]} if repeats and repeats.counter in card else {}
     )
     rolled = {"dice": turn["dice"], "rolls_left": turn["rolls_left"]} if turn["dice"] else {}
-    return {"card": {**card["scores"], **counted}, **rolled}
+    return {"card": {**card["scores"], **counted}, **rolled, "limit": MOST_OPTIONS}
 
 
 def _repeats(variant: ScoreCard[Any]) -> Fields:
