@@ -43,7 +43,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     problems.register(app)
     share = Share(lambda: app.requests)
     routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, share)
-    app.brief_paths |= health.PATHS
+    app.brief_paths = app.brief_paths.union(health.PATHS)
     store = Store(partial(_connected, settings), settings.wait_replicas)
     _add_service(app, settings, store)
     sessions = SessionService(

@@ -14,7 +14,7 @@ from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
 from service.sessions.store.redis_store import StoreUnavailable
 
-PATHS = frozenset({"/livez", "/readyz"})
+PATHS = ("/livez", "/readyz")
 """What is asked by whoever decides whether to restart the service, however much it has to do."""
 
 RETRY_SECONDS = 1

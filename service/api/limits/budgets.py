@@ -59,10 +59,8 @@ class Budgets:
 
     def left(self, client: str) -> float:
         """What is left of the budget of `client`; less than 0 if it owes something."""
-        full_at = self._full_at[self._find(self._named(client))]
-        return (
-            self.seconds / self._unit - max(full_at - time.monotonic(), 0.0) / self._unit + _ROUNDED
-        )
+        owed = self._full_at[self._find(self._named(client))] - time.monotonic()
+        return (self.seconds - max(owed, 0.0)) / self._unit + _ROUNDED
 
     def charge(self, client: str, units: float) -> float:
         """Takes `units` from the budget of `client`, whatever it has; returns what is left."""

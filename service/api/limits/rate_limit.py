@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import orjson
 
+from service.api.http import health
 from service.api.http.loop import has_left_loop
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.api.http.waiting import has_waited
@@ -29,7 +30,7 @@ App = Callable[["WSGIEnvironment", "StartResponse"], Iterable[bytes]]
 CLIENT = "dice_scoring.client"
 """The key of the WSGI environment for the client of a request: its address or network."""
 
-FREE = ("/livez", "/readyz")
+FREE = health.PATHS
 """The paths for which nobody is charged, without a query: whoever watches the service must get a
 response. With one, `/readyz` asks the store, and so costs as much as any request."""
 
