@@ -7,6 +7,10 @@ from service.worker.connection import Connection, Phase
 MAX_LARGE_REQUESTS = 256
 """How many large requests (batches, and bodies over 64 KiB) have a slot at a time."""
 
+MAX_LARGE_BYTES = 192 << 20
+"""How many bytes of their bodies are kept at a time. Two workers must not fill a disk for temporary
+files of 512 MiB."""
+
 LARGE_SECONDS = 10.0
 """How long a client may keep a slot while others wait for one."""
 
@@ -17,8 +21,8 @@ class Admission:
     The worker's loop alone uses it. Times are those of `time.monotonic`, in seconds.
     """
 
-    def __init__(self, slots: int = MAX_LARGE_REQUESTS) -> None:
-        self._slots = slots
+    def __init__(self, slots: int = MAX_LARGE_REQUESTS, most_bytes: int = MAX_LARGE_BYTES) -> None:
+        self._slots, self._most_bytes = slots, most_bytes
         self._admitted: dict[Connection, float] = {}  # when each was admitted, in that order
         self._queue: dict[Connection, None] = {}
 
@@ -69,3 +73,16 @@ class Admission:
             if admitted_at < now - LARGE_SECONDS and connection.phase in waiting
         ]
         return overdue[: len(self._queue)]
+
+    def one_too_many(self) -> Connection | None:
+        """The connection that must give up its slot because the bodies have too many bytes in all.
+
+        It is the one that has sent the most of a body that is still incomplete. None if the bodies
+        don't have too many, or if all are complete. A client that sends slowly can thus only keep
+        as much from others as it has sent.
+        """
+        bodies = {each: each.body_bytes for each in self._admitted}
+        if sum(bodies.values()) <= self._most_bytes:
+            return None
+        incomplete = [each for each in bodies if each.phase is Phase.READING]
+        return max(incomplete, key=bodies.__getitem__, default=None)

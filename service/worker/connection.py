@@ -87,6 +87,11 @@ class Connection:
         """Whether part of a request has arrived; empty lines before it don't count."""
         return self.request is not None or bool(self._received)
 
+    @property
+    def body_bytes(self) -> int:
+        """How many bytes of the request's body have arrived."""
+        return self.request.received if self.request is not None else 0
+
     def receive(self) -> None:
         """Receives what has arrived. Raises `OSError` if the connection is lost.
 

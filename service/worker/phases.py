@@ -11,7 +11,7 @@ from functools import partial
 from http import HTTPStatus
 
 from service.worker.access_log import log_refusal
-from service.worker.admission import LARGE_SECONDS, Admission
+from service.worker.admission import LARGE_SECONDS, MAX_LARGE_BYTES, Admission
 from service.worker.answering import Answering
 from service.worker.connection import STALL_SECONDS, Connection, Phase
 from service.worker.exchange import Shared
@@ -105,6 +105,18 @@ class Phases:
         self._read(connection)
         if request.expects_continue:
             self._continue(connection, request)
+        if request.large:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Refuses a large request if the bodies of all have too many bytes."""
+        connection = self._admission.one_too_many()
+        if connection is not None:
+            assert connection.request is not None
+            refusal = _no_room(connection.request.received)
+            connection.request.drop_body()
+            self._refuse(connection, refusal)
+            self._release(connection)
 
     def _read(self, connection: Connection) -> None:
         """Waits for more of a request."""
@@ -247,4 +259,14 @@ def _overtaken() -> Refusal:
     return Refusal(
         HTTPStatus.REQUEST_TIMEOUT,
         f"Other requests were waiting, and this one took more than {LARGE_SECONDS:.0f} seconds.",
+    )
+
+
+def _no_room(received: int) -> Refusal:
+    """The refusal of a large request when the bodies of all have too many bytes."""
+    mebibytes = MAX_LARGE_BYTES >> 20
+    return Refusal(
+        HTTPStatus.REQUEST_TIMEOUT,
+        f"Large bodies had more than {mebibytes} MiB in all, and this one the most: {received} "
+        "bytes had arrived. Send it again later, or in smaller parts.",
     )

@@ -9,7 +9,8 @@ import pytest
 
 from service.worker.admission import LARGE_SECONDS, Admission
 from service.worker.connection import Connection, Phase
-from tests.worker.sockets import connection_and_client
+from service.worker.request import Request
+from tests.worker.sockets import LIMITS, connection_and_client
 
 
 @pytest.fixture
@@ -67,3 +68,33 @@ def test_slow_is_only_who_waits_for_the_client(connections: list[Connection]) ->
     first.enter(Phase.WORKING, 5)
     second.enter(Phase.WRITING, 5)
     assert admission.slow(LARGE_SECONDS + 1) == [second]
+
+
+def test_too_many_bytes(connections: list[Connection]) -> None:
+    """If all bodies have too many bytes, the largest that is incomplete loses its slot."""
+    admission = Admission(most_bytes=100)
+    complete, small, large, waits = connections
+    for connection, sent in ((complete, 60), (small, 10), (large, 30), (waits, 900)):
+        connection.request = Request(LIMITS)
+        connection.request.received = sent
+    for connection in (complete, small, large):
+        admission.admit(connection, 0)
+    complete.enter(Phase.WORKING, 5)
+    assert admission.one_too_many() is None
+    assert small.request is not None
+    small.request.received = 11
+    assert admission.one_too_many() is large
+    admission.release(large)
+    assert admission.one_too_many() is None
+
+
+def test_too_many_bytes_of_complete_bodies(connections: list[Connection]) -> None:
+    """A body that is complete keeps its slot, however large it is."""
+    admission = Admission(most_bytes=100)
+    first, second, _, _ = connections
+    for connection in (first, second):
+        connection.request = Request(LIMITS)
+        connection.request.received = 60
+        connection.enter(Phase.WORKING, 5)
+        admission.admit(connection, 0)
+    assert admission.one_too_many() is None
