@@ -84,8 +84,9 @@ STORE_ERRORS = Counter(
     "dice_store_errors_total",
     "Commands that the store refused or didn't reply to. `error` is `unavailable` if nothing was "
     "done, `reply_lost` if nobody knows whether the change was made, `not_replicated` if it was "
-    "made, but too few replicas have it (`WAIT_REPLICAS`), and `not_asked` if the store wasn't "
-    "asked because it hadn't replied before.",
+    "made, but too few replicas have it (`WAIT_REPLICAS`), `full` if the store keeps the room that "
+    "is left for other sessions, and `not_asked` if it wasn't asked because it hadn't replied "
+    "before.",
     ("command", "error"),
 )
 CONNECTIONS = Gauge("dice_connections", "Open connections of clients.")

@@ -9,7 +9,7 @@ from flask import Flask, Response, request
 from service.api.http.problems import Problem, instance, problem_response, respond, unprocessable
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
-from service.sessions.store.admission import SECONDS, StoreFull, TooManySessions
+from service.sessions.store.admission import LONG, SECONDS, StoreFull, TooManySessions
 from service.sessions.store.codec import Damaged, NewerRelease
 from service.sessions.store.redis_store import (
     NotAsked,
@@ -34,8 +34,8 @@ ENDED = (
 )
 
 STORE_FULL = (
-    "The store of sessions has no room for a new one; nothing was done. Sessions that are there go "
-    "on, and make room when they expire. Try again later."
+    "The store of sessions is nearly full: it takes no new session, and no action in one of "
+    f"{LONG:,} events; nothing was done. Sessions make room when they expire. Try again later."
 )
 
 FULL_SECONDS = 60

@@ -166,13 +166,13 @@ def acting() -> dict[str, Any]:
     """The responses of `POST /v1/sessions/{session_id}/actions` for problems."""
     return problem_responses(
         ACTIONS,
-        (*OF_A_SESSION, OTHER_PLAYER, KEY_REUSED, TOO_LONG, *BODY, STALE, NO_VERSION, CHANGING),
+        (*OF_A_SESSION, OTHER_PLAYER, KEY_REUSED, TOO_LONG, *BODY, STALE, NO_VERSION, CHANGING, FULL),
         {
             HTTPStatus.FORBIDDEN: "The token belongs to another session or player.",
             HTTPStatus.CONFLICT: "The idempotency key was used for another action, the session has "
             f"as many events as it may have, or {NEWER}.",
-            HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE}, or too many clients act in the session "
-            f"at once. {NOTHING_DONE}",
+            HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE} or full, or too many clients act in the "
+            f"session at once. {NOTHING_DONE}",
         },
     )
 

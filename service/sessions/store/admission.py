@@ -1,5 +1,6 @@
-"""Which new sessions the store takes: it keeps room for those that are there, and each client may
-create so many in an hour.
+"""What the store takes while it has little room, and how many sessions each client may create.
+
+It keeps room for the sessions that are there, and most of all for those of usual length.
 """
 
 from __future__ import annotations
@@ -9,18 +10,29 @@ from dataclasses import dataclass
 SECONDS = 3600
 """In how many seconds a client may create as many sessions as its limit says."""
 
-FULL = b"full"
-"""What `ADMIT` returns if there is no room."""
+LONG = 1000
+"""From how many events on a session is long: few games have as many. It is refused further ones when
+the store has hardly any room left."""
 
-ADMIT = """
+FULL = b"full"
+"""What a script returns if there is no room."""
+
+MEMORY = """
+local function uses_more_than(share)
+  local memory = redis.pcall('INFO', 'memory')
+  if type(memory) ~= 'string' then return false end
+  local used = tonumber(memory:match('used_memory:(%d+)') or 0)
+  local most = tonumber(memory:match('maxmemory:(%d+)') or 0)
+  return most > 0 and used > most * share
+end
+"""
+"""Defines a function for scripts: whether more than this share of the memory is used. It isn't if the
+store doesn't say, or has no limit."""
+
+ADMIT = f"""{MEMORY}
 local quota, made = tonumber(table.remove(ARGV)), table.remove(KEYS)
 if not (KEYS[4] and redis.call('HLEN', KEYS[4]) > 0) then
-  local memory = redis.pcall('INFO', 'memory')
-  if type(memory) == 'string' then
-    local used = tonumber(memory:match('used_memory:(%d+)') or 0)
-    local most = tonumber(memory:match('maxmemory:(%d+)') or 0)
-    if most > 0 and used > most * 0.75 then return 'full' end
-  end
+  if uses_more_than(0.75) then return 'full' end
   if quota > 0 then
     local time = redis.call('TIME')
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -59,7 +71,7 @@ class CreationLimit:
 
 
 class StoreFull(Exception):
-    """The store keeps the room that is left for the sessions that are there."""
+    """The store keeps the room that is left for other sessions; nothing was done."""
 
 
 class TooManySessions(Exception):

@@ -55,7 +55,7 @@ return {0, false, redis.call('LRANGE', KEYS[2], 0, ARGV[1] - 1)}
 """The last snapshot up to the version ARGV[1], of those that are kept every ARGV[2] versions: its
 version (0 if there is none), the snapshot, and the events from there up to version ARGV[1]."""
 
-WRITE = """
+WRITE = f"""{admission.MEMORY}
 if redis.acl_check_cmd and not (redis.acl_check_cmd('RPUSH', KEYS[2], '')
     and redis.acl_check_cmd('PEXPIREAT', KEYS[1], 0)
     and redis.acl_check_cmd('PUBLISH', KEYS[1], '')) then
@@ -66,7 +66,7 @@ if KEYS[4] and redis.call('HLEN', KEYS[4]) > 0 then return 0 end
 local version, snapshot = unpack(redis.call('HMGET', KEYS[1], 'v', 's'))
 if (version or '0') ~= ARGV[1] then return 0 end
 if version and redis.sha1hex(snapshot) ~= ARGV[2] then return 0 end
-redis.call('LLEN', KEYS[2])
+if redis.call('LLEN', KEYS[2]) >= {admission.LONG} and uses_more_than(0.9) then return 'full' end
 redis.call('HLEN', KEYS[3])
 redis.call('HSET', KEYS[1], 'v', ARGV[3], 's', ARGV[4])
 if not version then redis.call('HSET', KEYS[1], 't', ARGV[9]) end
@@ -82,7 +82,8 @@ redis.call('PUBLISH', KEYS[1], ARGV[3])
 return 1
 """
 """Changes a session from the version ARGV[1] (0: there is none yet), whose snapshot has the digest
-ARGV[2], to the version ARGV[3]. Returns 1 if it did, and 0 if the session is at another version or
+ARGV[2], to the version ARGV[3]. Returns 1 if it did, 'full' if the session is long and the store has
+hardly any room, and 0 if the session is at another version or
 snapshot, or if the idempotency key ARGV[7] was used before. KEYS[4] marks the id of a new session
 as taken until ARGV[10]; nothing is changed if it was taken before, whether or not the session is
 still there. The mark is a hash because that needs no further permission.
@@ -205,7 +206,8 @@ class Store:
 
         One round trip. Either all of it is done or nothing; raises `ReplyLost` if nobody knows
         which, and `NotReplicated` if it was done, but too few replicas have it. Raises `StoreFull`
-        or `TooManySessions` for a new session that isn't admitted.
+        for a new session or a long one that finds no room, and `TooManySessions` for a new one
+        that its client may not create.
         """
         keys = _keys(session_id)
         if change.taken_until:
@@ -364,8 +366,9 @@ def _script(script: str, keys: Sequence[str], arguments: Sequence[Any]) -> tuple
 
 
 def _check_admitted(reply: Any, limit: CreationLimit | None) -> None:
-    """Raises `StoreFull` or `TooManySessions` if that is what `ADMIT` returned."""
+    """Raises `StoreFull` or `TooManySessions` if that is what the script returned."""
     if reply == admission.FULL:
+        STORE_ERRORS.add(1, "write", "full")
         raise StoreFull
     if limit is not None and reply < 0:
         raise TooManySessions(limit.quota, -(reply // 1000))

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from service.sessions.store.admission import CreationLimit, TooManySessions
+from service.sessions.store.admission import LONG, CreationLimit, StoreFull, TooManySessions
 from service.sessions.store.redis_store import Store
 from service.sessions.tokens import new_id
 from tests.sessions import servers
@@ -43,6 +43,26 @@ def test_clocks_apart(store_url: str) -> None:
         with pytest.raises(TooManySessions) as refused:
             Store(lambda: client).write(new_id(), change(limit=limit))
         assert refused.value.seconds == 3600
+
+
+def test_long_sessions(any_server: str, tmp_path: Path) -> None:
+    """When nine tenths of the memory are used, a session of a thousand events takes no further
+    ones and stays as it is. Shorter ones go on, and so does that one once there is room.
+    """
+    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
+        store = Store(lambda: client)
+        long, short = new_id(), new_id()
+        for session_id, events in ((long, LONG), (short, LONG - 1)):
+            assert store.write(session_id, change(events=[b"event"] * events)) is True
+        before = kept(client, long)
+        memory = client.execute_command("INFO", "memory")
+        client.execute_command("CONFIG", "SET", "maxmemory", memory["used_memory"] * 100 // 95)
+        with pytest.raises(StoreFull):
+            store.write(long, change(1, key=b"key", key_record=b"record"))
+        assert kept(client, long) == before
+        assert store.write(short, change(1)) is True
+        client.execute_command("CONFIG", "SET", "maxmemory", memory["used_memory"] * 2)
+        assert store.write(long, change(1)) is True
 
 
 def test_round_trips(any_server: str, tmp_path: Path) -> None:
