@@ -21,12 +21,22 @@ class Census:
         self._count: int | None = None
 
     def count(self) -> int | None:
-        """How many there are; beyond some thousand, an estimate. None if the store is away."""
-        with self._lock:
-            if time.monotonic() - self._counted_at >= FRESH_SECONDS:
-                try:
-                    self._count = self._store.count()
-                except StoreUnavailable:
-                    self._count = None
-                self._counted_at = time.monotonic()
-            return self._count
+        """How many there are; beyond some thousand, an estimate. None if the store is away.
+
+        While one caller waits for the store, others get the count before, None at first: a store
+        that doesn't reply takes one thread, not all.
+        """
+        if self._lock.acquire(blocking=False):
+            try:
+                if time.monotonic() - self._counted_at >= FRESH_SECONDS:
+                    self._count = self._counted()
+                    self._counted_at = time.monotonic()
+            finally:
+                self._lock.release()
+        return self._count
+
+    def _counted(self) -> int | None:
+        try:
+            return self._store.count()
+        except StoreUnavailable:
+            return None

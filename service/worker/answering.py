@@ -69,8 +69,8 @@ class Answering:
     def wait(self, connection: Connection, seconds: float) -> None:
         """Waits until the request may have a response, `seconds` at most, or its client is gone.
 
-        Meanwhile it has no body. If too many wait, the one that has waited longest gets its
-        response now: its connection is idle then, and can be closed for a new one.
+        Meanwhile it has no body. If too many wait, one of them gets its response now: its
+        connection is idle then, and can be closed for a new one.
         """
         exchange = self._exchanges[connection]
         if exchange.is_woken or exchange.over:
@@ -80,7 +80,7 @@ class Answering:
         self._watched.enter(connection, Phase.WAITING, math.inf, READ)
         self._waiters.add(connection, time.monotonic() + seconds)
         if len(self._waiters) > self._max_waiting:
-            self.give_up(self._waiters.first())
+            self.give_up(self._waiters.one_too_many(connection))
 
     def resume(self, connection: Connection) -> None:
         """Calls the app again for a request that waits."""

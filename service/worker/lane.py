@@ -6,6 +6,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
 
+from service.api.http.health import READY
 from service.api.sessions.answers import PATH as SESSIONS
 from service.worker.connection import Connection
 from service.worker.request import Request
@@ -59,7 +60,7 @@ class Lane:
 class Lanes:
     """The lanes of a worker: each kind of request has its own threads, so that none delays another.
 
-    Batches compute for long, advice may, and sessions wait for the store.
+    Batches compute for long, advice may, and sessions wait for the store, as `/readyz?store` does.
     """
 
     def __init__(self, threads: int, work: Work) -> None:
@@ -76,7 +77,7 @@ class Lanes:
         if request.is_batch:
             return self._batches
         advice = request.path_info.endswith(ADVICE)
-        if request.path_info.startswith(SESSIONS):
+        if request.path_info.startswith((SESSIONS, READY)):  # READY with `?store`
             return self._advice_in_sessions if advice else self._sessions
         return self._advice if advice else self._ordinary
 

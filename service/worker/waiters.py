@@ -8,6 +8,9 @@ from itertools import count
 
 from service.worker.connection import Connection
 
+FAIR_SHARE = 16
+"""A client that has more than this part of all that may wait makes room for itself only."""
+
 _SPARE = 64
 """How many entries may be in the heap beside twice those that are needed."""
 
@@ -22,6 +25,7 @@ class Waiters:
         self._numbers = count()
         self._waiting: dict[Connection, tuple[float, int]] = {}  # the longest waiting first
         self._by_number: dict[int, Connection] = {}
+        self._of_host: dict[str, dict[Connection, None]] = {}  # of each, the longest waiting first
         self._heap: list[tuple[float, int]] = []  # and those that have gone on before their time
 
     def __len__(self) -> int:
@@ -32,6 +36,7 @@ class Waiters:
         entry = (due, next(self._numbers))
         self._waiting[connection] = entry
         self._by_number[entry[1]] = connection
+        self._of_host.setdefault(connection.host, {})[connection] = None
         heappush(self._heap, entry)
 
     def discard(self, connection: Connection) -> None:
@@ -40,6 +45,10 @@ class Waiters:
         if entry is None:
             return
         del self._by_number[entry[1]]
+        host = self._of_host[connection.host]
+        del host[connection]
+        if not host:
+            del self._of_host[connection.host]
         if len(self._heap) > 2 * len(self._waiting) + _SPARE:
             self._heap = [*self._waiting.values()]
             heapify(self._heap)
@@ -63,6 +72,11 @@ class Waiters:
         """All of them, the longest waiting first."""
         return [*self._waiting]
 
-    def first(self) -> Connection:
-        """The one that has waited longest."""
-        return next(iter(self._waiting))
+    def one_too_many(self, latest: Connection) -> Connection:
+        """The one that must go on so that `latest`, which waits already, can wait.
+
+        It is the one that has waited longest: of all, or of the host of `latest`, if that has more
+        than its share. So a client that waits a thousand times ends its own waits, not others'.
+        """
+        own = self._of_host[latest.host]
+        return next(iter(own if len(own) * FAIR_SHARE > len(self._waiting) else self._waiting))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import shutil
 import socket
 import subprocess
@@ -108,3 +109,37 @@ def test_slow_clients_stay_with_the_proxy(service: Service, proxy: int) -> None:
             response = opened.enter_context(client.makefile("rb"))
             assert response.readline() == b"HTTP/1.1 200 OK\r\n"
             assert b'"rank":"small_straight"' in response.read()
+
+
+def test_batches_pass_through(proxy: int) -> None:
+    """A batch is answered although it has more than other bodies may have."""
+    hands = 100_000
+    through = HTTPConnection("127.0.0.1", proxy, timeout=60)
+    path = "/v1/variants/poker-dice/batch"
+    through.request("POST", path, (ROLL + b"\n") * hands, {"Content-Type": "application/x-ndjson"})
+    response = through.getresponse()
+    assert response.status == 200
+    assert [json.loads(line)["rank"] for line in response] == ["small_straight"] * hands
+    through.close()
+
+
+def test_connections_of_one_address_are_limited(proxy: int) -> None:
+    """The 201st connection of a client that has a request in progress gets 429."""
+    head = f"POST {PATH} HTTP/1.1\r\nHost: here\r\nContent-Type: {JSON}\r\n"
+    head += f"Content-Length: {len(ROLL)}\r\nConnection: close\r\n\r\n"
+    with ExitStack() as opened:
+        clients = [
+            opened.enter_context(socket.create_connection(("127.0.0.1", proxy), timeout=60))
+            for _ in range(201)
+        ]
+        for client in clients:
+            client.sendall(head.encode() + ROLL[:5])
+        refused, _, _ = select.select(clients, [], [], 60)
+        assert len(refused) == 1
+        with refused[0].makefile("rb") as response:
+            assert response.readline() == b"HTTP/1.1 429 Too Many Requests\r\n"
+        for client in clients:
+            if client is not refused[0]:
+                client.sendall(ROLL[5:])
+                with client.makefile("rb") as response:
+                    assert response.readline() == b"HTTP/1.1 200 OK\r\n"

@@ -32,6 +32,7 @@ def test_lanes() -> None:
     game, session = "/v1/variants/dice-poker", "/v1/sessions/abc"
     paths = [f"{game}/evaluate", f"{game}/advise", f"{game}/batch", session, f"{session}/advice"]
     assert len({id(lanes.lane(request(path))) for path in paths}) == 5
+    assert lanes.lane(request("/readyz?store")) is lanes.lane(request(session))
     for path in (f"{game}/advise", f"{session}/advice"):
         assert lanes.lane(request(path)).most == 3
     for path, same in ((game, "advise"), (session, "advice")):

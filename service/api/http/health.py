@@ -14,7 +14,8 @@ from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
 from service.sessions.store.redis_store import StoreUnavailable
 
-PATHS = ("/livez", "/readyz")
+READY = "/readyz"
+PATHS = ("/livez", READY)
 """What is asked by whoever decides whether to restart the service, however much it has to do."""
 
 RETRY_SECONDS = 1
@@ -46,7 +47,7 @@ def register(app: Flask, commit: str, read_store: Callable[[], object]) -> None:
         return json_response({"status": "ok", **release})
 
     app.add_url_rule("/livez", "livez", alive, methods=["GET"])
-    app.add_url_rule("/readyz", "readyz", ready, methods=["GET"])
+    app.add_url_rule(READY, "readyz", ready, methods=["GET"])
 
 
 def _not_ready(error: StoreUnavailable) -> Problem:

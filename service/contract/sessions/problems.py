@@ -166,7 +166,17 @@ def acting() -> dict[str, Any]:
     """The responses of `POST /v1/sessions/{session_id}/actions` for problems."""
     return problem_responses(
         ACTIONS,
-        (*OF_A_SESSION, OTHER_PLAYER, KEY_REUSED, TOO_LONG, *BODY, STALE, NO_VERSION, CHANGING, FULL),
+        (
+            *OF_A_SESSION,
+            OTHER_PLAYER,
+            KEY_REUSED,
+            TOO_LONG,
+            *BODY,
+            STALE,
+            NO_VERSION,
+            CHANGING,
+            FULL,
+        ),
         {
             HTTPStatus.FORBIDDEN: "The token belongs to another session or player.",
             HTTPStatus.CONFLICT: "The idempotency key was used for another action, the session has "

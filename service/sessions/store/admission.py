@@ -11,8 +11,8 @@ SECONDS = 3600
 """In how many seconds a client may create as many sessions as its limit says."""
 
 LONG = 1000
-"""From how many events on a session is long: few games have as many. It is refused further ones when
-the store has hardly any room left."""
+"""From how many events on a session is long: few games have as many. It is refused further ones
+when the store has hardly any room left."""
 
 FULL = b"full"
 """What a script returns if there is no room."""
@@ -26,8 +26,8 @@ local function uses_more_than(share)
   return most > 0 and used > most * share
 end
 """
-"""Defines a function for scripts: whether more than this share of the memory is used. It isn't if the
-store doesn't say, or has no limit."""
+"""Defines a function for scripts: whether more than this share of the memory is used. It isn't if
+the store doesn't say, or has no limit."""
 
 ADMIT = f"""{MEMORY}
 local quota, made = tonumber(table.remove(ARGV)), table.remove(KEYS)

@@ -82,9 +82,9 @@ redis.call('PUBLISH', KEYS[1], ARGV[3])
 return 1
 """
 """Changes a session from the version ARGV[1] (0: there is none yet), whose snapshot has the digest
-ARGV[2], to the version ARGV[3]. Returns 1 if it did, 'full' if the session is long and the store has
-hardly any room, and 0 if the session is at another version or
-snapshot, or if the idempotency key ARGV[7] was used before. KEYS[4] marks the id of a new session
+ARGV[2], to the version ARGV[3]. Returns 1 if it did, 'full' if the session is long and the store
+has hardly any room, and 0 if the session is at another version or snapshot, or if the idempotency
+key ARGV[7] was used before. KEYS[4] marks the id of a new session
 as taken until ARGV[10]; nothing is changed if it was taken before, whether or not the session is
 still there. The mark is a hash because that needs no further permission.
 
