@@ -21,6 +21,10 @@ from service.tables import serving
 from service.variants import variants
 from service.worker import traces
 
+# Until gunicorn has its own handlers. As the first process of a container, Python would ignore the
+# signal otherwise, and be killed at the end of the grace period.
+signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+
 _settings = Settings.from_environment()
 try:
     operations(variants(_settings.variants).values())

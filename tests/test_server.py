@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,25 @@ def test_stops_cleanly(stop: signal.Signals, send: Callable[[int, int], None]) -
         assert "SIGKILL" not in service.output.whole
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", service.port), timeout=5)
+
+
+def test_stopped_while_it_starts(tmp_path: Path) -> None:
+    """SIGTERM ends a service cleanly that hasn't started yet."""
+    text = "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nVARIANTS = ()\n"
+    (tmp_path / "stops_the_service.py").write_text(text)
+    started = subprocess.run(
+        [sys.executable, "-m", "service"],
+        cwd=ROOT,
+        env={
+            **plain_environment(),
+            "VARIANTS": "stops_the_service",
+            "PYTHONPATH": str(tmp_path),
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (started.returncode, started.stdout, started.stderr) == (0, "", "")
 
 
 def test_access_log() -> None:

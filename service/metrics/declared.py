@@ -91,6 +91,10 @@ STORE_ERRORS = Counter(
 )
 CONNECTIONS = Gauge("dice_connections", "Open connections of clients.")
 WAITING = Gauge("dice_waiting_clients", "Clients that wait for a session to change.")
+LINES_LOST = Counter(
+    "dice_log_lines_lost_total",
+    "Lines of requests in the JSON log that weren't written because nobody read the log.",
+)
 WORKERS = Gauge("dice_workers", "Worker processes.")
 BUILD = Reading(
     "dice_build_info", "1; its labels are the release and the commit.", ("version", "commit")

@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from service.metrics.declared import LINES_LOST
 from service.worker.counting import Outcome
 
 WRITE_SECONDS = 0.05
@@ -117,15 +118,27 @@ def _write(handler: logging.StreamHandler[Any], texts: Sequence[str]) -> None:
     """Writes lines at once, which takes a fraction of the time of the handler.
 
     No more are written at a time than a pipe takes as a whole, so lines of several processes don't
-    mix.
+    mix. A pipe or socket that nobody reads takes none: then lines are lost, since a write would
+    block the worker's loop.
     """
     for text in _pieces(texts):
         data = text.encode()
+        place = handler.stream.fileno()
+        if not _takes(place):
+            LINES_LOST.add(text.count("\n"))
+            continue
         try:
             while data:
-                data = data[os.write(handler.stream.fileno(), data) :]
+                data = data[os.write(place, data) :]
         except OSError:
             handler.handleError(_record(text))
+
+
+def _takes(place: int) -> bool:
+    """Whether the file descriptor `place` takes `PIPE_BUF` bytes now."""
+    poll = select.poll()
+    poll.register(place, select.POLLOUT)
+    return bool(poll.poll(0))
 
 
 def _pieces(texts: Sequence[str]) -> Iterator[str]:

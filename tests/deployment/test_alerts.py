@@ -35,8 +35,31 @@ FIRES = {
     "DiceTablesFail": {
         'dice_advice_tables_total{instance="a",outcome="failed"}': "0 0 1 1 1 1 1 1 1"
     },
+    "DiceLogUnread": {'dice_log_lines_lost_total{instance="a"}': "0+1x20"},
 }
-"""Series that make an alert fire."""
+"""Series that make an alert fire within eight minutes."""
+
+EVALUATE = "/v1/variants/{variant}/evaluate"
+LATENCY = "dice_http_request_duration_seconds_bucket"
+STORE = "dice_store_duration_seconds_bucket"
+
+FIRES_LATER = {
+    "DiceSlow": {
+        f'{LATENCY}{{instance="a",route="{EVALUATE}",le="0.25"}}': "0+98x40",
+        f'{LATENCY}{{instance="a",route="{EVALUATE}",le="1"}}': "0+100x40",
+        f'{LATENCY}{{instance="a",route="{EVALUATE}",le="+Inf"}}': "0+100x40",
+    },
+    "DiceStoreSlow": {
+        f'{STORE}{{instance="a",command="read",le="0.1"}}': "0+98x40",
+        f'{STORE}{{instance="a",command="read",le="1"}}': "0+100x40",
+        f'{STORE}{{instance="a",command="read",le="+Inf"}}': "0+100x40",
+    },
+    "DiceLimited": {
+        f'{REQUESTS}{{instance="a",route="/livez",status="200"}}': "0+70x40",
+        f'{REQUESTS}{{instance="a",route="/livez",status="429"}}': "0+30x40",
+    },
+}
+"""Series that make an alert fire after ten minutes."""
 
 
 def promtool(*arguments: str) -> str:
@@ -48,7 +71,7 @@ def promtool(*arguments: str) -> str:
 
 def test_rules_load() -> None:
     """Prometheus can load the rules."""
-    assert "SUCCESS: 10 rules found" in promtool("check", "rules", str(ALERTS))
+    assert "SUCCESS: 11 rules found" in promtool("check", "rules", str(ALERTS))
 
 
 def check(series: dict[str, str], fires: dict[str, bool], alert: str, folder: Path) -> None:
@@ -74,6 +97,22 @@ def check(series: dict[str, str], fires: dict[str, bool], alert: str, folder: Pa
 def test_alert_fires(alert: str, tmp_path: Path) -> None:
     """An alert fires for what it is about, and not before."""
     check(FIRES[alert], {"0m": False, "8m": True}, alert, tmp_path)
+
+
+@pytest.mark.parametrize("alert", FIRES_LATER)
+def test_alert_fires_later(alert: str, tmp_path: Path) -> None:
+    """An alert about what may pass fires only once it has lasted for ten minutes."""
+    check(FIRES_LATER[alert], {"0m": False, "8m": False, "20m": True}, alert, tmp_path)
+
+
+@pytest.mark.parametrize("alert", FIRES_LATER)
+def test_alert_is_silent(alert: str, tmp_path: Path) -> None:
+    """If all is well for nearly all requests, none of these alerts fires."""
+    well = {
+        name: values.replace("98", "100").replace("+30x", "+10x")
+        for name, values in FIRES_LATER[alert].items()
+    }
+    check(well, {"20m": False, "35m": False}, alert, tmp_path)
 
 
 def test_workers_missing(tmp_path: Path) -> None:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import select
 import signal
 import socket
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
 import pytest
 from gunicorn.config import Config
 
+from service.metrics.declared import LINES_LOST
+from service.metrics.instruments import totals
 from service.worker.counting import outcome_of
 from service.worker.json_log import JsonLogger
 from service.worker.request_lines import WRITE_SECONDS, RequestLines
@@ -40,6 +43,32 @@ def ids(data: bytes) -> list[str]:
     """The ids in some whole lines."""
     assert data.endswith(b"\n")
     return [json.loads(line)["id"] for line in data.splitlines()]
+
+
+def test_a_pipe_that_nobody_reads() -> None:
+    """Lines that a full pipe doesn't take are lost and counted; later ones are written again."""
+    reader, writer = os.pipe()
+    with open(writer, "w") as stream, open(reader, "rb", buffering=0) as log:
+        os.set_blocking(writer, False)
+        with suppress(BlockingIOError):
+            while True:
+                os.write(writer, b"\n" * select.PIPE_BUF)
+        os.set_blocking(writer, True)
+        lines = RequestLines([logging.StreamHandler(stream)])
+        before = lost()
+        for number in range(3):
+            lines.add(f"{number}", OK, 0, 0.0, "")
+        lines.write()
+        assert lost() == before + 3
+        assert set(log.read(1 << 20)) == {ord("\n")}
+        lines.add("3", OK, 0, 0.0, "")
+        lines.write()
+        assert ids(log.read(1 << 20)) == ["3"]
+
+
+def lost() -> float:
+    """How many lines this process has lost."""
+    return sum(map(sum, totals().get(LINES_LOST.name, {}).values()))
 
 
 def test_several_lines_in_one_write() -> None:
