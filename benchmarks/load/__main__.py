@@ -137,30 +137,33 @@ def print_resources(when: str, found: Sequence[tuple[int, float, float, int]]) -
 
 
 async def soak(day: Day, service: Service, rate: float, minutes: float) -> int:
-    """Runs at `rate`; 1 if there are errors, or if memory or open files have grown."""
+    """Runs at `rate`, in rounds of a minute; 1 if there are errors, or if memory or open files have
+    grown since the first round. Less than two minutes are two shorter rounds.
+    """
     total = Measured(rate, 60 * minutes)
     first = resources(service)
     print(f"\nSoak: {minutes:g} minutes at {rate:g} requests a second, and {WAITING} that wait")
     print_resources("before", first)
-    print_head("minute")
-    for minute in range(1, max(1, round(minutes)) + 1):
-        measured = await load(day, service.port, rate, 60 if minutes >= 1 else 60 * minutes)
+    print_head("round")
+    rounds = max(2, round(minutes))
+    for number in range(1, rounds + 1):
+        measured = await load(day, service.port, rate, 60 * minutes / rounds)
         used = resources(service)
         megabytes = "  ".join(f"{pss:.1f} MB, {files} files" for _, pss, _, files in used)
-        print_row(str(minute), measured.all, measured.errors.total(), f"  {megabytes}")
+        print_row(f"{number} of {rounds}", measured.all, measured.errors.total(), f"  {megabytes}")
         for sort, latencies in measured.latencies.items():
             total.latencies[sort] += latencies
         total.errors += measured.errors
         total.waits += measured.waits
-        if minute == 1:
+        if number == 1:
             first = await settled(service)
-    last = await settled(service) if minutes > 1 else first
+    last = await settled(service)
     print_head("sort")
     for sort, latencies in sorted(total.latencies.items()):
         print_row(sort, sorted(latencies), 0)
     print_row("all", total.all, total.errors.total())
     print(f"\nWaiting: {dict(total.waits)}")
-    print_resources("after 1 minute", first)
+    print_resources("after a round", first)
     print_resources("at the end", last)
     grown = max(after[1] / before[1] for before, after in zip(first, last, strict=True)) - 1
     same = [each[3] for each in first] == [each[3] for each in last]
