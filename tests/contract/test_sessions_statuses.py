@@ -227,7 +227,7 @@ def storeless() -> Iterator[Game]:
 ELSEWHERE = {
     **dict.fromkeys(HAPPEN, frozenset(["409 newer_release"])),
     "createSession": {"409 newer_release", "429 too_many", "503 full"},
-    "actInSession": {"409 newer_release", "409 too_long"},
+    "actInSession": {"409 newer_release", "409 too_long", "503 full"},
 }
 """Causes that need a service or a store of their own; `test_caps.py` has some of them."""
 

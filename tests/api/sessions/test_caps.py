@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from service.sessions.store.admission import LONG
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client
 from tests.api.sessions.playing import PATH, Session, make, refusal
@@ -94,7 +95,8 @@ def test_most_events(capped: Service, contract: Contract) -> None:
 
 def test_a_full_store(contract: Contract) -> None:
     """The service's own store takes so much memory. When three quarters are used, no sessions are
-    created, but those that are there go on, and a request that is repeated gets its session.
+    created, but those that are there go on, and a request that is repeated gets its session. When
+    nine tenths are used, long ones don't go on either, until there is room.
     """
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -103,6 +105,7 @@ def test_a_full_store(contract: Contract) -> None:
     ):
         store: Client = connected
         session = make(service, "dice-poker", "ann", house_rules={"turn_seconds": None})
+        long = make(service, "dice-poker", "ann", house_rules={"turn_seconds": None})
         keyed = create(service, "", "a-random-key")
         for piece in range(60):
             store.execute_command("SET", f"filler {piece}", b"x" * (STORE_BYTES // 80))
@@ -111,5 +114,16 @@ def test_a_full_store(contract: Contract) -> None:
         assert refused.headers["Retry-After"] == "60"
         assert create(service, "", "a-random-key").body == keyed.body
         assert session.act("roll").status == 200
-        store.execute_command("DEL", *(f"filler {piece}" for piece in range(60)))
+        fillers = 60
+        while store.execute_command("INFO", "memory")["used_memory"] < 0.92 * STORE_BYTES:
+            store.execute_command("SET", f"filler {fillers}", b"x" * (STORE_BYTES // 200))
+            fillers += 1
+        store.execute_command("RPUSH", f"dice:{{{long.made['id']}}}:events", *([b"event"] * LONG))
+        refused = long.act("roll")
+        assert refusal(refused, 503) == shown(contract, "actInSession", "503 full")
+        assert refused.headers["Retry-After"] == "60"
+        assert long.read().json["version"] == 1
+        assert session.act("score", box="chance").status == 200
+        store.execute_command("DEL", *(f"filler {piece}" for piece in range(fillers)))
+        assert long.act("roll").status == 200
         assert service.post(PATH, GAME).status == 201
