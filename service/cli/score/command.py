@@ -26,7 +26,7 @@ The input has its hands in a column `dice`, as text such as 13356 or 6r6b6w6y2r 
 between dice are ignored) or as lists of dice; or it has one column for each die: die_1, die_2 and
 so on. Suited dice can also be numbers: 6 * suit + face - 1, with the suits in the order r, b, w, y.
 The output has all columns of the input, then the answers: `rank` and `strength`, or one column for
-each box of the score card. If any hand is invalid, nothing is written.
+each box of the score card. If any hand is invalid, nothing is written, unless --bad-rows says so.
 
 The extension decides the format: .csv, .ndjson or .jsonl, .parquet, .arrow or .feather, .arrows (an
 Arrow stream). All columns of a CSV file are text; the first lines of an NDJSON file decide its
@@ -90,6 +90,13 @@ def _parser() -> ArgumentParser:
         help="about how many rows to hold in memory at a time; increase it for text with very long "
         "lines (default: %(default)s)",
     )
+    score.add_argument(
+        "--bad-rows",
+        choices=["fail", "drop", "null"],
+        default="fail",
+        help="what becomes of a row without a valid hand: an error (the default), nothing, or "
+        "answers that are null",
+    )
     return score
 
 
@@ -122,16 +129,26 @@ def _score(options: Namespace) -> int:
         item_show_func=lambda rows: f"{rows:,} rows" if rows else None,
         update_min_steps=0,  # the rows change more often than the percentage
     ) as bar:
-        count = score_file(
+        count, bad = score_file(
             options.source,
             options.output,
             outcomes,
             rows=options.rows,
+            bad_rows=options.bad_rows,
             report=lambda rows, part: bar.update(int(part * 100) - bar.pos, rows),
         )
-    hands = "hand" if count == 1 else "hands"
-    say(f"{count:,} {hands} scored, in {options.output}", sys.stderr)
+    hands = "hand" if count - bad == 1 else "hands"
+    said = f"{count - bad:,} {hands} scored, in {options.output}"
+    say(f"{said}{bad_said(bad, options.bad_rows)}", sys.stderr)
     return 0
+
+
+def bad_said(bad: int, policy: str) -> str:
+    """What a summary says of so many `bad` rows."""
+    if not bad:
+        return ""
+    was = "row without a valid hand was" if bad == 1 else "rows without a valid hand were"
+    return f"; {bad:,} {was} {'dropped' if policy == 'drop' else 'answered with null'}"
 
 
 def _offered() -> list[str]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO
 
 import orjson
@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from service.cli.command_error import CommandError
 from service.cli.score import table_readers, table_writers
+from service.cli.score.places import File, LocalFile
 from service.cli.score.table_readers import DataTable
 from service.cli.score.table_writers import Writer
 
@@ -29,7 +30,7 @@ class Format:
     """
 
     name: str
-    read: Callable[[Path, int], DataTable]
+    read: Callable[[File, int], DataTable]
     writer: Callable[[IO[bytes], pa.Schema, pa.Schema], Writer]
     lists: bool = True
 
@@ -51,7 +52,7 @@ FORMATS = {
 """The formats by file extension."""
 
 
-def format_of(path: Path) -> Format:
+def format_of(path: PurePath) -> Format:
     """The format of `path` by its extension. Raises `CommandError` for an unknown one."""
     try:
         return FORMATS[path.suffix.lower()]
@@ -66,23 +67,31 @@ def open_table(path: Path, rows: int) -> DataTable:
     Raises `CommandError`, also while it is read, for a missing file or one of another format.
     """
     form = format_of(path)
-    what = f"{path} can't be read as {form.name}"
-    with _command_errors(what):
+    with command_errors(f"{path} can't be read as {form.name}"):
         if not path.is_file():
             raise CommandError(f"{path} is {'not a file' if path.exists() else 'missing'}")
+    return read_table(LocalFile(path), str(path), form.name, lambda file: form.read(file, rows))
+
+
+def read_table(file: File, shown: str, form: str, read: Callable[[File], DataTable]) -> DataTable:
+    """The table that `read` finds in `file`, which messages call `shown`.
+
+    Raises `CommandError`, also while it is read, if the file doesn't hold what `form` names.
+    """
+    what = f"{shown} can't be read as {form}"
 
     def batches() -> Iterator[pa.RecordBatch]:
-        with _command_errors(what):
+        with command_errors(what):
             for batch in table.batches:
                 yield batch if schema is table.schema else batch.cast(schema)
 
-    with _command_errors(what):
-        table = form.read(path, rows)
+    with command_errors(what):
+        table = read(file)
         names = Counter(table.schema.names)
         schema = _without_views(table.schema)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
-        raise CommandError(f"{path} has two columns {twice[0]!r}")
+        raise CommandError(f"{shown} has two columns {twice[0]!r}")
     return DataTable(schema, batches(), table.part)
 
 
@@ -97,7 +106,7 @@ def _without_views(schema: pa.Schema) -> pa.Schema:
 
 def same_file(source: Path, target: Path) -> bool:
     """Whether `target` is the file `source`. Raises `CommandError` if that can't be found out."""
-    with _command_errors(f"{target} can't be written"):
+    with command_errors(f"{target} can't be written"):
         return target.exists() and target.samefile(source)
 
 
@@ -112,7 +121,7 @@ def new_table(
     """
     form = format_of(path)
     what = f"{path} can't be written as {form.name}"
-    with _command_errors(what):
+    with command_errors(what):
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
             raise CommandError(f"{path} is not a file")
@@ -120,21 +129,9 @@ def new_table(
         part = target.with_name(f".{secrets.token_hex(8)}.part")
         file = part.open("xb")
     try:
-        with _command_errors(what):
-            writer = form.writer(file, carried, answer)
-
-        def write(batch: pa.RecordBatch) -> None:
-            with _command_errors(what):
-                writer.write(batch)
-
-        try:
+        with rows_to(form, file, carried, answer, what) as write:
             yield write
-        except BaseException:
-            with suppress(OSError, pa.ArrowException):
-                writer.close()  # otherwise it would close itself later, when its file is closed
-            raise
-        with _command_errors(what):
-            writer.close()
+        with command_errors(what):
             file.flush()
             os.fsync(file.fileno())
             if mode is not None:
@@ -147,7 +144,32 @@ def new_table(
 
 
 @contextmanager
-def _command_errors(what: str) -> Iterator[None]:
+def rows_to(
+    form: Format, file: IO[bytes], carried: pa.Schema, answer: pa.Schema, what: str
+) -> Iterator[Callable[[pa.RecordBatch], None]]:
+    """Yields a function that writes rows to `file`, which is whole afterwards and stays open.
+
+    Errors become a `CommandError` that begins with `what`.
+    """
+    with command_errors(what):
+        writer = form.writer(file, carried, answer)
+
+    def write(batch: pa.RecordBatch) -> None:
+        with command_errors(what):
+            writer.write(batch)
+
+    try:
+        yield write
+    except BaseException:
+        with suppress(OSError, pa.ArrowException):
+            writer.close()  # otherwise it would close itself later, when its file is closed
+        raise
+    with command_errors(what):
+        writer.close()
+
+
+@contextmanager
+def command_errors(what: str) -> Iterator[None]:
     """Turns errors of files and formats into a `CommandError` of one line."""
     try:
         yield

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from service.batch.outcomes import Outcomes
 from service.batch.record_batches.dice_columns import WrongColumns
-from service.batch.record_batches.scorer import BadRows, Scorer
+from service.batch.record_batches.scorer import BadRowPolicy, BadRows, Scorer
 from service.cli.command_error import CommandError
 from service.cli.score.files import format_of, new_table, open_table, same_file
 
@@ -18,9 +18,12 @@ def score_file(
     outcomes: Outcomes,
     *,
     rows: int,
+    bad_rows: BadRowPolicy,
     report: Callable[[int, float], None],
-) -> int:
-    """Scores the hands in `source`, writes the answers to `target`, and returns how many there are.
+) -> tuple[int, int]:
+    """Scores the hands in `source`, and writes the answers to `target`.
+
+    Returns how many rows there are, and how many of them were dropped or have null as answers.
 
     `target` has the columns of `source`, then those of the answers. Holds about `rows` rows at a
     time; after each piece calls `report` with the number of rows done and the fraction of the file.
@@ -31,7 +34,7 @@ def score_file(
     if same_file(source, target):
         raise CommandError(f"{target} can't be both read and written")
     try:
-        scorer = Scorer(table.schema, outcomes, lists=form.lists)
+        scorer = Scorer(table.schema, outcomes, lists=form.lists, bad_rows=bad_rows)
     except WrongColumns as error:
         raise CommandError(f"{source} can't be scored: {error}") from None
     done = 0
@@ -42,20 +45,24 @@ def score_file(
             try:
                 scored = scorer.score(batch)
             except BadRows as bad:
-                raise CommandError(*_wrong(source, bad)) from None
+                raise CommandError(_head(source, bad), *bad_lines(bad)) from None
             done += len(batch)
             write(scored)
             report(done, table.part())
-    return done
+    return done, scorer.bad
 
 
-def _wrong(source: Path, bad: BadRows) -> list[str]:
-    """The lines of the error for invalid rows of `source`."""
-    details = [f"  row {row}: {reason}" for row, reason in bad.reasons]
-    if bad.count > len(details):
-        details.append(f"  and {bad.count - len(details)} more")
-    head = (
+def _head(source: Path, bad: BadRows) -> str:
+    """The first line of the error for invalid rows of `source`."""
+    return (
         f"{source} can't be scored: {bad.count} of the first {bad.seen} rows (row 0 is the first) "
         "have no valid hand; nothing was written, and later rows weren't checked"
     )
-    return [head, *details]
+
+
+def bad_lines(bad: BadRows, *, before: int = 0) -> list[str]:
+    """A line for each bad row that is reported; `before` rows of the file came before the first."""
+    details = [f"  row {before + row}: {reason}" for row, reason in bad.reasons]
+    if bad.count > len(details):
+        details.append(f"  and {bad.count - len(details)} more")
+    return details

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import csv
-import mmap
-import os
+import io
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
+
+from service.cli.score.places import File
 
 _ROW_BYTES = 32
 """How many bytes of text to read for each row."""
@@ -46,16 +46,16 @@ class DataTable:
     part: Callable[[], float]
 
 
-def read_csv(path: Path, rows: int) -> DataTable:
+def read_csv(source: File, rows: int) -> DataTable:
     """Reads CSV with a header; all columns are text.
 
     Raises `pyarrow.ArrowInvalid` for unbalanced quotes.
     """
-    _check_quotes(path)
-    file = pa.OSFile(os.fsencode(path))
+    _check_quotes(source)
+    file = source.open()
     reading = pyarrow.csv.ReadOptions(block_size=_block(rows))
     parsing = pyarrow.csv.ParseOptions(newlines_in_values=True)
-    with pyarrow.csv.open_csv(pa.OSFile(os.fsencode(path)), reading, parsing) as header:
+    with pyarrow.csv.open_csv(source.open(), reading, parsing) as header:
         names = header.schema.names
     text = pyarrow.csv.ConvertOptions(column_types={name: pa.utf8() for name in names})
     reader = pyarrow.csv.open_csv(file, reading, parsing, text)
@@ -63,16 +63,16 @@ def read_csv(path: Path, rows: int) -> DataTable:
     return DataTable(reader.schema, pieces, _bytes_read(file))
 
 
-def _check_quotes(path: Path) -> None:
+def _check_quotes(source: File) -> None:
     """Raises `pyarrow.ArrowInvalid` for a quote that isn't closed, or is closed within a value.
 
     pyarrow would read everything after it as part of the value, and silently lose rows.
     """
-    with path.open("rb") as file:
+    with source.open() as file:
         if not any(b'"' in part for part in iter(lambda: file.read(_BUFFER), b"")):
             return
     csv.field_size_limit(sys.maxsize)
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
+    with io.TextIOWrapper(source.open(), "utf-8-sig", "surrogateescape", newline="") as text:
         lines = csv.reader(text, strict=True)
         try:
             for _ in lines:
@@ -81,18 +81,18 @@ def _check_quotes(path: Path) -> None:
             raise pa.ArrowInvalid(f"{error}, in or before line {lines.line_num}") from None
 
 
-def read_ndjson(path: Path, rows: int) -> DataTable:
+def read_ndjson(source: File, rows: int) -> DataTable:
     """Reads NDJSON; the first piece decides the types of the columns.
 
     Raises `pyarrow.ArrowInvalid` for a line that is null.
     """
-    file = pa.OSFile(os.fsencode(path))
+    file = source.open()
     if not any(part.strip() for part in iter(lambda: file.read(_BUFFER), b"")):
         return DataTable(pa.schema([("dice", pa.list_(pa.uint8()))]), iter(()), lambda: 1.0)
     file.seek(0)
-    _check_nulls(path)
+    _check_nulls(source)
     reading = pyarrow.json.ReadOptions(block_size=_block(rows))
-    with pyarrow.json.open_json(pa.OSFile(os.fsencode(path)), reading) as first:
+    with pyarrow.json.open_json(source.open(), reading) as first:
         schema = pa.schema([(field.name, _without_times(field.type)) for field in first.schema])
     parsing = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
     reader = pyarrow.json.open_json(file, reading, parsing)
@@ -100,37 +100,45 @@ def read_ndjson(path: Path, rows: int) -> DataTable:
     return DataTable(reader.schema, pieces, _bytes_read(file))
 
 
-def _check_nulls(path: Path) -> None:
+def _check_nulls(source: File) -> None:
     """Raises `pyarrow.ArrowInvalid` for a line that begins with null.
 
     pyarrow crashes if the first line that it parses at a time does so (apache/arrow#47409).
     """
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for found in _NULL.finditer(data):
-            start = found.start()
-            before = data[max(start - _INDENT, 0) : start].rstrip(_IGNORED)
-            if before[-1:] in b"\r\n":  # or empty
-                raise pa.ArrowInvalid(f"a line is null instead of an object, at byte {start}")
+    kept, offset = b"", 0  # the end of what was searched, and where it is in the file
+    with source.open() as file:
+        while part := file.read(_BUFFER):
+            data = kept + part
+            for found in _NULL.finditer(data):
+                start = found.start()
+                if offset and start < _INDENT:
+                    continue  # it was found before, with what stands before it
+                before = data[max(start - _INDENT, 0) : start].rstrip(_IGNORED)
+                if before[-1:] in b"\r\n":  # or empty
+                    where = offset + start
+                    raise pa.ArrowInvalid(f"a line is null instead of an object, at byte {where}")
+            kept = data[-_INDENT - len("nul") :]
+            offset += len(data) - len(kept)
 
 
-def read_parquet(path: Path, rows: int) -> DataTable:
-    """Reads a Parquet file."""
-    file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER)
+def read_parquet(source: File, rows: int, row_groups: Sequence[int] | None = None) -> DataTable:
+    """Reads a Parquet file, or only some of its row groups."""
+    file = pyarrow.parquet.ParquetFile(source.open(), pre_buffer=False, buffer_size=_BUFFER)
     count = file.metadata.num_rows
     read = 0
 
     def batches() -> Iterator[pa.RecordBatch]:
         nonlocal read
-        for batch in file.iter_batches(batch_size=rows):
+        for batch in file.iter_batches(rows, row_groups):
             read += len(batch)
             yield batch
 
     return DataTable(file.schema_arrow, batches(), lambda: read / max(count, 1))
 
 
-def read_arrow_file(path: Path, rows: int) -> DataTable:
+def read_arrow_file(source: File, rows: int) -> DataTable:
     """Reads an Arrow file, or Feather, which is one."""
-    reader = pa.ipc.open_file(pa.memory_map(os.fsencode(path)))
+    reader = pa.ipc.open_file(source.mapped())
     count = reader.num_record_batches
     read = 0
 
@@ -143,9 +151,9 @@ def read_arrow_file(path: Path, rows: int) -> DataTable:
     return DataTable(reader.schema, batches(), lambda: read / max(count, 1))
 
 
-def read_arrow_stream(path: Path, rows: int) -> DataTable:
+def read_arrow_stream(source: File, rows: int) -> DataTable:
     """Reads an Arrow stream."""
-    file = pa.OSFile(os.fsencode(path))
+    file = source.open()
     reader = pa.ipc.open_stream(file)
     pieces = (piece for batch in reader for piece in _pieces(batch, rows))
     return DataTable(reader.schema, pieces, _bytes_read(file))
@@ -167,7 +175,7 @@ def _slices(batch: pa.RecordBatch, rows: int) -> Iterator[pa.RecordBatch]:
         yield batch.slice(start, rows)
 
 
-def _bytes_read(file: pa.OSFile) -> Callable[[], float]:
+def _bytes_read(file: pa.NativeFile) -> Callable[[], float]:
     size = max(file.size(), 1)
     return lambda: 1.0 if file.closed else file.tell() / size
 
