@@ -14,8 +14,8 @@ LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.1
 CONTRACT := service/contract/openapi
 
 # Some tests are skipped without these Debian packages.
-PACKAGES := chromium curl redis-server
-DEPLOYMENT_PACKAGES := nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
+PACKAGES := curl redis-server
+OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
 .PHONY: help run arrow plot traces test examples proofs check contract fuzz clients page picture games simulate nightly faults mutants \
   load deployment sbom advisories bare image openapi docs bench lock ci-packages clean
@@ -70,8 +70,8 @@ fuzz: $(VENV)/fuzz $(VENV)/embedded ## Fuzz each parser for 10 minutes, two at a
 clients: $(VENV)/clients $(VENV)/embedded ## Generate clients as docs/clients.md says, and play with them
 	$(BIN)/python -m pytest --numprocesses=0 tests/clients
 
-page: $(VENV)/page $(VENV)/embedded ## Play on the page /play in a real browser (needs Chromium)
-	@$(BIN)/python -m pytest --numprocesses=2 tests/page/browser
+page: $(VENV)/page $(VENV)/embedded ## Use /play and /docs in a real browser (needs Chromium)
+	@$(BIN)/python -m pytest --numprocesses=2 tests/page/browser tests/browser
 
 picture: $(VENV)/page $(VENV)/embedded ## Take the picture of the page in the README (needs Chromium)
 	@$(BIN)/python -m tests.page.browser.picture
@@ -174,7 +174,7 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with ha
 ci-packages: ## Install the Debian packages that some tests need (root; Debian)
 	apt-get update --quiet --quiet
 	apt-get install --quiet --quiet --yes --no-install-recommends $(PACKAGES) \
-	  $(DEPLOYMENT_PACKAGES)
+	  $(OTHER_PACKAGES)
 
 clean: ## Remove the environment and all caches
 	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis

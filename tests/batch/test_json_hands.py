@@ -126,6 +126,7 @@ def test_plain_hands_in_any_formatting(data: st.DataObject) -> None:
     assert json.loads(found.rest or b"") == {**json.loads(body), "hands": []}
 
 
+@pytest.mark.proof
 @given(data=st.data())
 @settings(max_examples=400, deadline=None)
 def test_suited_hands_in_any_formatting(data: st.DataObject) -> None:

@@ -238,7 +238,6 @@ def test_play_without_copying(page: Page) -> None:
     assert (version.startswith('"1-'), current.startswith('"2-')) == (True, True)
 
 
-@pytest.mark.proof
 @needs_chromium
 def test_every_game_goes_on_by_clicks(page: Page) -> None:
     """In the example session of every game, one press of Execute after another is an action, and

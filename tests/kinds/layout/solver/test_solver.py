@@ -262,6 +262,7 @@ def test_layouts_compare(faces: list[str], first: list[bool], die: int) -> None:
     assert points["either"] >= points["connected"] - 500
 
 
+@pytest.mark.proof
 @settings(max_examples=40, deadline=None)
 @given(FACES, st.booleans(), st.sampled_from(MODES))
 def test_more_uses_are_never_worse(faces: list[str], repeated: bool, layout: str) -> None:
