@@ -17,7 +17,7 @@ CONTRACT := service/contract/openapi
 PACKAGES := curl redis-server
 OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow plot traces test examples proofs check contract fuzz clients page picture games simulate nightly faults mutants \
+.PHONY: help run arrow cluster kills plot traces test examples proofs check contract fuzz clients page picture games simulate nightly faults mutants \
   load deployment sbom advisories bare image openapi docs bench lock ci-packages clean
 
 help: ## List these targets
@@ -27,6 +27,14 @@ run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (docs/operations.md
 	@exec $(BIN)/python -m service
 
 arrow: $(VENV)/arrow ## Install pyarrow (170 MB), which reads and writes the files that are scored
+
+cluster: $(VENV)/cluster $(VENV)/dev ## Install distributed (35 MB), which scores folders; test it on a local cluster
+	@$(BIN)/python -m pytest --numprocesses=0 tests/cluster
+
+KILLS ?= 10
+
+kills: $(VENV)/cluster $(VENV)/dev ## Kill workers, schedulers and commands that score folders, ten times each
+	@KILLS=$(KILLS) $(BIN)/python -m pytest --numprocesses=0 tests/cluster/test_kills.py
 
 plot: $(VENV)/plot ## Install matplotlib (90 MB), which draws the review of a game
 
@@ -164,6 +172,8 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with ha
 	  --output-file requirements/traces.txt
 	$(LOCK) pyproject.toml --extra arrow --extra plot --extra traces --group dev --constraint requirements/run.txt \
 	  --output-file requirements/dev.txt
+	$(LOCK) pyproject.toml --extra cluster --constraint requirements/dev.txt \
+	  --output-file requirements/cluster.txt
 	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 	$(LOCK) --group clients --constraint requirements/dev.txt --output-file requirements/clients.txt
 	$(LOCK) --group deploy --constraint requirements/dev.txt --output-file requirements/deploy.txt
@@ -203,6 +213,11 @@ $(VENV)/arrow: requirements/arrow.txt $(VENV)/made
 	@echo "Installing into $(VENV), only the first time ..."
 	@$(INSTALL) requirements/arrow.txt
 	@touch $(VENV)/run $@
+
+$(VENV)/cluster: requirements/cluster.txt $(VENV)/made
+	@echo "Installing into $(VENV), only the first time ..."
+	@$(INSTALL) requirements/cluster.txt
+	@touch $(VENV)/run $(VENV)/arrow $@
 
 $(VENV)/plot: requirements/plot.txt $(VENV)/made
 	@echo "Installing into $(VENV), only the first time ..."

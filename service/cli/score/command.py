@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
@@ -11,15 +12,20 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from service import __version__
 from service.batch.kinds.registry import BATCH_KINDS, outcomes_of
 from service.cli.command_error import CommandError, exit_status
 from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.terminal import say
+from service.rules.house_rules import HouseRules, in_force
 from service.rules.variant import Variant
 from service.variants import variants
 
 ROWS = 1 << 17
 """How many rows to hold in memory at a time, by default."""
+
+PART_ROWS = 1 << 23
+"""How many rows of a Parquet file one task scores, by default."""
 
 _SCORING = """\
 The input has its hands in a column `dice`, as text such as 13356 or 6r6b6w6y2r (spaces and commas
@@ -31,12 +37,18 @@ each box of the score card. If any hand is invalid, nothing is written, unless -
 The extension decides the format: .csv, .ndjson or .jsonl, .parquet, .arrow or .feather, .arrows (an
 Arrow stream). All columns of a CSV file are text; the first lines of an NDJSON file decide its
 columns and their types.
+
+INPUT may also be a folder, a quoted glob, or a URI such as s3://bucket/rolls. OUTPUT is then a
+folder of the same names. Its parts are scored on all cores, or on a Dask cluster; a run that was
+broken off goes on where it was when the command is repeated. Each file of a folder is one part, and
+a large Parquet file several.
 """
 
 _EXAMPLES = """\
 examples:
   python -m service score --variant dice-poker rolls.parquet -o scores.parquet
   python -m service score --variant poker-dice --house-rules '{"pairs_rank": true}' a.csv -o b.csv
+  python -m service score --variant dice-poker rolls/ -o scores/ --workers 4
 """
 
 
@@ -69,9 +81,9 @@ def _parser() -> ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
     )
-    score.add_argument("source", type=Path, metavar="INPUT", help="file with the hands")
+    score.add_argument("source", metavar="INPUT", help="file with the hands, or folder")
     score.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUTPUT", help="file for the answers"
+        "-o", "--output", required=True, metavar="OUTPUT", help="file for the answers, or folder"
     )
     score.add_argument(
         "--variant", required=True, help=f"the game: {', '.join(_offered())}", metavar="NAME"
@@ -97,6 +109,22 @@ def _parser() -> ArgumentParser:
         help="what becomes of a row without a valid hand: an error (the default), nothing, or "
         "answers that are null",
     )
+    cluster = score.add_argument_group("folders")
+    cluster.add_argument(
+        "--workers", type=_whole, metavar="N", help="processes (default: the cores of this machine)"
+    )
+    cluster.add_argument(
+        "--scheduler",
+        metavar="URL",
+        help="a Dask scheduler, such as tcp://host:8786; its workers read and write the same paths",
+    )
+    cluster.add_argument(
+        "--part-rows",
+        type=_whole,
+        default=PART_ROWS,
+        metavar="N",
+        help="a Parquet file with more rows is split, at its row groups (default: %(default)s)",
+    )
     return score
 
 
@@ -110,14 +138,11 @@ def _whole(text: str) -> int:
 def _score(options: Namespace) -> int:
     """Scores a file. Raises `CommandError` if it can't."""
     variant = _variant(options.variant)
-    outcomes = outcomes_of(variant, parse_house_rules(variant, options.house_rules))
-    try:
-        import_module("pyarrow")
-    except ModuleNotFoundError:
-        raise CommandError(
-            "Scoring files needs pyarrow: pip install 'dice-scoring-service[arrow]', "
-            "or make arrow in a checkout"
-        ) from None
+    rules = parse_house_rules(variant, options.house_rules)
+    _need("pyarrow", "arrow", "Scoring files")
+    if _is_folder(options):
+        return _score_folder(options, variant, rules)
+    outcomes = outcomes_of(variant, rules)
     from click import progressbar
 
     from service.cli.score.score_file import score_file
@@ -130,8 +155,8 @@ def _score(options: Namespace) -> int:
         update_min_steps=0,  # the rows change more often than the percentage
     ) as bar:
         count, bad = score_file(
-            options.source,
-            options.output,
+            Path(options.source),
+            Path(options.output),
             outcomes,
             rows=options.rows,
             bad_rows=options.bad_rows,
@@ -139,11 +164,62 @@ def _score(options: Namespace) -> int:
         )
     hands = "hand" if count - bad == 1 else "hands"
     said = f"{count - bad:,} {hands} scored, in {options.output}"
-    say(f"{said}{bad_said(bad, options.bad_rows)}", sys.stderr)
+    say(f"{said}{_bad_said(bad, options.bad_rows)}", sys.stderr)
     return 0
 
 
-def bad_said(bad: int, policy: str) -> str:
+def _need(module: str, part: str, what: str) -> None:
+    """Raises `CommandError` if `module`, which an optional part brings, is missing."""
+    try:
+        import_module(module)
+    except ModuleNotFoundError:
+        raise CommandError(
+            f"{what} needs {module}: pip install 'dice-scoring-service[{part}]', "
+            f"or make {part} in a checkout"
+        ) from None
+
+
+def _is_folder(options: Namespace) -> bool:
+    """Whether the input is a folder, or anything else but one file on this machine."""
+    source = options.source
+    if options.workers or options.scheduler or "://" in source or Path(source).is_dir():
+        return True
+    return bool(set(source) & set("*?[")) and not Path(source).exists()
+
+
+def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseRules) -> int:
+    """Scores a folder. Raises `CommandError` if it can't."""
+    if options.workers and options.scheduler:
+        raise CommandError("--workers are those of this machine: leave them out with --scheduler")
+    _need("distributed", "cluster", "Scoring folders")
+    from service.cli.score.folder.plan import Rules, place_of, source_of
+    from service.cli.score.folder.run import score_folder
+    from service.cli.score.folder.task import Job
+
+    source, pattern = source_of(options.source)
+    settings = dict(in_force(house_rules))
+    rules = Rules(variant.id, settings, options.bad_rows, options.part_rows, __version__)
+    try:
+        found = score_folder(
+            Job(source, place_of(options.output), rules, options.rows),
+            pattern,
+            workers=options.workers or len(os.sched_getaffinity(0)),
+            scheduler=options.scheduler,
+        )
+    except KeyboardInterrupt as stopped:
+        print("Stopped; whole parts are kept, and the same command goes on.", file=sys.stderr)
+        return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
+    count = found.rows - found.bad
+    hands = "hand" if count == 1 else "hands"
+    parts = "part" if found.parts == 1 else "parts"
+    said = f"{count:,} {hands} in {found.parts:,} {parts} scored, in {options.output}"
+    kept = f"; {found.kept:,} of the parts were there before" if found.kept else ""
+    spent = f"; {found.seconds:,.1f} s" if found.kept < found.parts else ""
+    say(f"{said}{kept}{_bad_said(found.bad, options.bad_rows)}{spent}", sys.stderr)
+    return 0
+
+
+def _bad_said(bad: int, policy: str) -> str:
     """What a summary says of so many `bad` rows."""
     if not bad:
         return ""

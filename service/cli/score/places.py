@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pyarrow as pa
-from pyarrow.fs import FileSystem
+from pyarrow.fs import FileInfo, FileSelector, FileSystem, FileType, LocalFileSystem
 
 
 class File(ABC):
@@ -52,3 +55,76 @@ class StoredFile(File):
     def mapped(self) -> pa.NativeFile:
         """Opens it from its start: a store can't be mapped."""
         return self.open()
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder in one of Arrow's file systems, or a glob in it; `shown` is what the user typed."""
+
+    system: FileSystem
+    path: str
+    shown: str
+
+    @classmethod
+    def of(cls, text: str) -> Place:
+        """The place that `text` names: a local path, or a URI such as `s3://bucket/rolls`.
+
+        Raises a `ValueError` or `OSError` for a URI that no file system knows.
+        """
+        if "://" in text:
+            system, path = FileSystem.from_uri(text)
+            return cls(system, path, text.rstrip("/"))
+        return cls(LocalFileSystem(), os.path.abspath(text), text.rstrip("/") or "/")
+
+    def __truediv__(self, name: str) -> Place:
+        return Place(self.system, f"{self.path}/{name}", f"{self.shown}/{name}")
+
+    def files(self) -> dict[str, FileInfo]:
+        """All files below this folder, by their path from here; none if it doesn't exist."""
+        below = FileSelector(self.path, recursive=True, allow_not_found=True)
+        return {
+            found.path.removeprefix(self.path).lstrip("/"): found
+            for found in self.system.get_file_info(below)
+            if found.type == FileType.File
+        }
+
+    def read(self) -> bytes:
+        """The bytes of this file."""
+        with self.system.open_input_stream(self.path) as file:
+            content: bytes = file.read()
+        return content
+
+    def replace(self, temporary: Place, write: Callable[[IO[bytes]], None]) -> None:
+        """Lets `write` fill the file `temporary`, which then becomes this file, at once and whole.
+
+        Nothing is left of `temporary` after an error.
+        """
+        for place in (temporary, self):
+            self.system.create_dir(os.path.dirname(place.path), recursive=True)
+        try:
+            with self.system.open_output_stream(temporary.path) as file:
+                write(file)
+            if isinstance(self.system, LocalFileSystem):
+                _keep(temporary.path)
+            self.system.move(temporary.path, self.path)
+        except BaseException:
+            with suppress(OSError):
+                self.system.delete_file(temporary.path)
+            raise
+
+    def remove(self) -> None:
+        """Removes this file, or this folder with all that is in it, if there is one."""
+        with suppress(FileNotFoundError):
+            if self.system.get_file_info(self.path).type == FileType.Directory:
+                self.system.delete_dir(self.path)
+            else:
+                self.system.delete_file(self.path)
+
+
+def _keep(path: str) -> None:
+    """Waits until the disk has the file: it must outlast a power cut if its new name does."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

@@ -18,7 +18,7 @@ def score_file(
     outcomes: Outcomes,
     *,
     rows: int,
-    bad_rows: BadRowPolicy,
+    bad_rows: BadRowPolicy = "fail",
     report: Callable[[int, float], None],
 ) -> tuple[int, int]:
     """Scores the hands in `source`, and writes the answers to `target`.

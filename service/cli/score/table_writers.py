@@ -23,7 +23,7 @@ class Writer(ABC):
 
     def __init__(self, file: IO[bytes], carried: pa.Schema, answer: pa.Schema) -> None:
         self._file = file
-        self._schema = pa.schema([*self._as_written(carried, answer)])
+        self._schema = pa.schema([*self._as_written(carried, answer)], carried.metadata)
 
     def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
         """The columns as this format can hold them."""

@@ -1,0 +1,159 @@
+"""What a run does: the parts that its inputs are scored in, and the rules that it scores by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+from typing import Any
+
+import pyarrow.parquet
+from pyarrow.fs import FileInfo
+
+from service.batch.record_batches.scorer import BadRowPolicy
+from service.cli.command_error import CommandError
+from service.cli.score.files import command_errors, format_of
+from service.cli.score.places import Place
+
+_PART_BYTES = 256 << 20
+"""A Parquet file with more bytes than this is split, too."""
+
+_FOOTERS = 16
+"""How many footers of Parquet files to read at a time."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What decides the answers: all parts of an output have the same."""
+
+    variant: str
+    house_rules: Mapping[str, Any]
+    bad_rows: BadRowPolicy
+    part_rows: int
+    version: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rows of an input that one task scores: all, or those of some row groups.
+
+    `input` and `name` are the paths of the input and of the part below their folders. `size` and
+    `changed` (nanoseconds since 1970) show whether the input is still the same.
+    """
+
+    name: str
+    input: str
+    size: int
+    changed: int | None
+    row_groups: tuple[int, ...] | None = None
+    first_row: int = 0
+    share: int = 0
+    """About how many bytes of the input it reads, for the progress."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Its fields, as JSON has them."""
+        return {**asdict(self), "row_groups": self.row_groups and list(self.row_groups)}
+
+
+def source_of(text: str) -> tuple[Place, str]:
+    """The folder that a source names, and the pattern of the files in it, `` for all of them."""
+    steps = text.split("/")
+    fixed = next((at for at, step in enumerate(steps) if set(step) & set("*?[")), len(steps))
+    folder, pattern = "/".join(steps[:fixed]), "/".join(steps[fixed:])
+    if pattern:
+        return place_of(folder or ("/" if fixed else ".")), pattern
+    place = place_of(text)
+    with command_errors(f"{text} can't be read"):
+        if place.system.get_file_info(place.path).is_file:
+            folder, _, name = text.rpartition("/")
+            return place_of(folder or "."), name
+    return place, ""
+
+
+def place_of(text: str) -> Place:
+    """The place that `text` names. Raises `CommandError` for a URI that no file system knows."""
+    with command_errors(f"{text} can't be used"):
+        try:
+            return Place.of(text)
+        except ValueError as error:
+            raise CommandError(f"{text} can't be used: {error}") from None
+
+
+def parts_of(source: Place, pattern: str, part_rows: int) -> list[Part]:
+    """All parts of the files below `source`, in the order of their names.
+
+    Names that begin with a dot or an underscore are left out. Raises `CommandError` if there are no
+    files, or one of an unknown format.
+    """
+    with command_errors(f"{source.shown} can't be read"):
+        found = {
+            name: file for name, file in sorted(source.files().items()) if _wanted(name, pattern)
+        }
+    if not found:
+        raise CommandError(f"{source.shown} has no files{pattern and f' like {pattern}'}")
+    for name in found:
+        format_of(PurePosixPath(name))
+
+    def parts(name: str) -> list[Part]:
+        return [*_parts(source / name, name, found[name], part_rows)]
+
+    with ThreadPoolExecutor(_FOOTERS) as readers:
+        return [part for each in readers.map(parts, found) for part in each]
+
+
+def _wanted(name: str, pattern: str) -> bool:
+    steps, wanted = name.split("/"), pattern.split("/")
+    if any(step[0] in "._" for step in steps):
+        return False
+    return not pattern or (
+        len(steps) == len(wanted)
+        and all(fnmatchcase(step, like) for step, like in zip(steps, wanted, strict=True))
+    )
+
+
+def _parts(file: Place, name: str, info: FileInfo, part_rows: int) -> Iterator[Part]:
+    whole = Part(name, name, info.size, info.mtime_ns, share=info.size)
+    if PurePosixPath(name).suffix.lower() != ".parquet":
+        yield whole
+        return
+    with (
+        command_errors(f"{file.shown} can't be read as Parquet"),
+        file.system.open_input_file(file.path) as opened,
+    ):
+        footer = pyarrow.parquet.read_metadata(opened)
+        sizes = [footer.row_group(at) for at in range(footer.num_row_groups)]
+        counts = [(group.num_rows, group.total_byte_size) for group in sizes]
+    chunks = [*_chunks(counts, part_rows)]
+    if len(chunks) < 2:
+        yield whole
+        return
+    first_row = 0
+    for number, groups in enumerate(chunks):
+        rows = sum(counts[group][0] for group in groups)
+        share = info.size * rows // max(footer.num_rows, 1)
+        yield Part(
+            f"{name}/part-{number:05}.parquet",
+            name,
+            info.size,
+            info.mtime_ns,
+            groups,
+            first_row,
+            share,
+        )
+        first_row += rows
+
+
+def _chunks(counts: list[tuple[int, int]], part_rows: int) -> Iterator[tuple[int, ...]]:
+    """Runs of row groups with at most `part_rows` rows and `_PART_BYTES` each, if possible."""
+    chunk: list[int] = []
+    rows = size = 0
+    for group, (more, bigger) in enumerate(counts):
+        if chunk and (rows + more > part_rows or size + bigger > _PART_BYTES):
+            yield tuple(chunk)
+            chunk, rows, size = [], 0, 0
+        chunk.append(group)
+        rows, size = rows + more, size + bigger
+    if chunk:
+        yield tuple(chunk)

@@ -1,0 +1,91 @@
+"""What a worker does: scores one part."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import PurePosixPath
+from typing import IO
+
+import orjson
+
+from service import __version__
+from service.batch.kinds.registry import named_outcomes
+from service.batch.record_batches.dice_columns import WrongColumns
+from service.batch.record_batches.scorer import BadRows, Scorer
+from service.cli.command_error import CommandError
+from service.cli.score.files import command_errors, format_of, read_table, rows_to
+from service.cli.score.folder.output import Done, Output
+from service.cli.score.folder.plan import Part, Rules
+from service.cli.score.places import File, Place, StoredFile
+from service.cli.score.score_file import bad_lines
+from service.cli.score.table_readers import DataTable, read_parquet
+
+FINGERPRINT = b"dice_scoring"
+"""The key of a part's rules and input in the metadata of its columns, where a format has any."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all parts of a run share. `rows` are held in memory at a time."""
+
+    source: Place
+    target: Place
+    rules: Rules
+    rows: int
+
+
+def score_part(job: Job, part: Part) -> Done | list[str]:
+    """Scores a part, and returns that it is whole, or the lines of what is wrong with it."""
+    try:
+        return _score(job, part)
+    except CommandError as error:
+        return [*error.lines]
+
+
+def _score(job: Job, part: Part) -> Done:
+    """Scores a part. Raises `CommandError` if it can't."""
+    rules, source, target = job.rules, job.source / part.input, job.target / part.name
+    if rules.version != __version__:
+        raise CommandError(f"a worker has version {__version__}, and the command {rules.version}")
+    outcomes = named_outcomes(rules.variant, rules.house_rules, boxes=None)
+    form = format_of(PurePosixPath(part.name))
+    table = read_table(
+        StoredFile(source.system, source.path),
+        source.shown,
+        form.name,
+        lambda file: _read(file, part, job.rows),
+    )
+    try:
+        scorer = Scorer(table.schema, outcomes, lists=form.lists, bad_rows=rules.bad_rows)
+    except WrongColumns as error:
+        raise CommandError(f"{source.shown} can't be scored: {error}") from None
+    carried = scorer.carried.with_metadata(
+        {FINGERPRINT: orjson.dumps({**asdict(rules), **part.as_json()})}
+    )
+    what = f"{target.shown} can't be written as {form.name}"
+    seen = 0
+
+    def write(file: IO[bytes]) -> None:
+        nonlocal seen
+        with rows_to(form, file, carried, scorer.answer, what) as add:
+            for batch in table.batches:
+                if len(batch):
+                    seen += len(batch)
+                    add(scorer.score(batch))
+
+    output = Output(job.target)
+    try:
+        with command_errors(what):
+            target.replace(output.temporary(), write)
+            done = Done(part, seen, scorer.bad)
+            output.note(done)
+    except BadRows as bad:
+        head = f"{source.shown} has {bad.count} rows without a valid hand (row 0 is the first):"
+        raise CommandError(head, *bad_lines(bad, before=part.first_row)) from None
+    return done
+
+
+def _read(file: File, part: Part, rows: int) -> DataTable:
+    if part.row_groups is not None:
+        return read_parquet(file, rows, part.row_groups)
+    return format_of(PurePosixPath(part.name)).read(file, rows)

@@ -1,0 +1,81 @@
+"""Folders of rolls, the command that scores them, and what must be in the output."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from tests.cli.score.tables import read
+from tests.live import ROOT, plain_environment
+
+
+def rolls(count: int, seed: int) -> pa.Table:
+    """So many random rolls of five dice, numbered."""
+    dice = np.random.default_rng(seed).integers(1, 7, count * 5).astype(np.uint8)
+    lists = pa.FixedSizeListArray.from_arrays(pa.array(dice), 5)
+    return pa.table({"at": pa.array(range(count)), "dice": lists})
+
+
+def write_rolls(path: Path, count: int, seed: int, group: int = 1 << 20) -> None:
+    """Writes a Parquet file of random rolls with row groups of `group` rows."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pyarrow.parquet.write_table(rolls(count, seed), path, row_group_size=group)
+
+
+def typed(source: Path | str, target: Path | str, *more: str) -> list[str]:
+    """The command that scores `source`, as it is typed."""
+    python = [sys.executable, "-m", "service", "score", "--variant", "dice-poker"]
+    return [*python, str(source), "-o", str(target), *more]
+
+
+def started(arguments: Sequence[str]) -> subprocess.Popen[str]:
+    """A process of its own, without a terminal."""
+    return subprocess.Popen(
+        arguments,
+        cwd=ROOT,
+        env=plain_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ran(source: Path | str, target: Path | str, *more: str) -> tuple[int, str]:
+    """Runs the command on two processes; its status, and what it says without the time it took."""
+    workers = [] if "--scheduler" in more else ["--workers", "2"]
+    process = started(typed(source, target, *workers, *more))
+    out, said = process.communicate(timeout=120)
+    assert out == ""
+    head, _, last = said.rstrip("\n").rpartition("; ")
+    return process.returncode, head if last.endswith(" s") else said.rstrip("\n")
+
+
+def names(target: Path) -> set[str]:
+    """All files below `target`."""
+    return {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
+
+
+def answers(target: Path) -> dict[str, tuple[int, str]]:
+    """The rows and a checksum of the values of each part in `target`."""
+    found = {}
+    for name in sorted(names(target)):
+        if name[0] != "_":
+            rows = json.dumps(read(target / name).to_pylist()).encode()
+            found[name] = rows.count(b"{"), hashlib.sha256(rows).hexdigest()
+    return found
+
+
+def manifest(target: Path) -> dict[str, Any]:
+    """The manifest of a run that is over."""
+    assert (target / "_SUCCESS").read_bytes() == b""
+    found: dict[str, Any] = json.loads((target / "_manifest.json").read_text())
+    return found
