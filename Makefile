@@ -29,12 +29,12 @@ run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (docs/operations.md
 arrow: $(VENV)/arrow ## Install pyarrow (170 MB), which reads and writes the files that are scored
 
 cluster: $(VENV)/cluster $(VENV)/dev ## Install distributed (35 MB), which scores folders; test it on a local cluster
-	@$(BIN)/python -m pytest --numprocesses=0 tests/cluster
+	@$(BIN)/python -m pytest --numprocesses=2 tests/cluster
 
 KILLS ?= 10
 
 kills: $(VENV)/cluster $(VENV)/dev ## Kill workers, schedulers and commands that score folders, ten times each
-	@KILLS=$(KILLS) $(BIN)/python -m pytest --numprocesses=0 tests/cluster/test_kills.py
+	@KILLS=$(KILLS) $(BIN)/python -m pytest --numprocesses=2 tests/cluster/test_kills.py
 
 plot: $(VENV)/plot ## Install matplotlib (90 MB), which draws the review of a game
 
@@ -91,7 +91,7 @@ SEEDS ?= 10000
 simulate: $(VENV)/dev ## Play sessions on a simulated store, network and clock that fail; SEED=1 prints one
 	@$(BIN)/python -m tests.simulation $(if $(SEED),$(SEED),--seeds $(SEEDS))
 
-nightly: ## Simulate a million seeds
+nightly: kills ## Simulate a million seeds, and make kills
 	@$(MAKE) simulate SEEDS=1000000
 
 faults: $(VENV)/dev $(VENV)/embedded ## Run a service with clients and stores that stall, flood, lose writes or die

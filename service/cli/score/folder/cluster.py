@@ -19,6 +19,9 @@ _QUIET = {
     "distributed.comm.timeouts.connect": "10s",
 }
 
+_LOGGERS = ["distributed", "distributed.client", "distributed.nanny", "distributed.scheduler"]
+"""They print traces of what the command says in a sentence."""
+
 
 @contextmanager
 def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
@@ -27,7 +30,8 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
     Its own cluster is encrypted and asks for a key: without one, everyone on this machine could run
     code in it. Raises `CommandError` if nothing answers at the address.
     """
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     with dask.config.set(_QUIET):
         if scheduler is not None:
             try:

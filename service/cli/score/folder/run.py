@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from distributed import Client, Future
+from distributed.client import FutureCancelledError
+from distributed.comm import CommClosedError
 
 from service.cli.command_error import CommandError
 from service.cli.score.files import command_errors
@@ -46,7 +50,10 @@ def score_folder(job: Job, pattern: str, *, workers: int, scheduler: str | None)
         done, seconds = [*kept], 0.0
         if missing:
             wrong: list[str] = []
-            with connected(min(workers, len(missing)), scheduler) as client:
+            with (
+                _lost_scheduler(),
+                connected(min(workers, len(missing)), scheduler) as client,
+            ):
                 size = sum(part.share for part in missing)
                 with Progress(size, lambda: _workers(client)) as progress:
                     for part, result in _results(client, job, missing, progress):
@@ -86,10 +93,10 @@ def _results(
         except Empty:
             progress.tick()
             if client.status in ("closing", "closed"):
-                raise _lost() from None
+                raise CommClosedError from None
             continue
         if future.status == "cancelled":
-            raise _lost()
+            raise CommClosedError
         part = by_key.pop(future.key)
         if future.status == "error":
             failed = f"{job.source.shown}/{part.input} can't be scored: {future.exception()!r}"
@@ -99,8 +106,14 @@ def _results(
         progress.tick()
 
 
-def _lost() -> CommandError:
-    return CommandError("the scheduler is gone; whole parts are kept, and the same command goes on")
+@contextmanager
+def _lost_scheduler() -> Iterator[None]:
+    """Says that the scheduler is gone, however Dask notices."""
+    try:
+        yield
+    except (CommClosedError, CancelledError, FutureCancelledError):
+        said = "the scheduler is gone; whole parts are kept, and the same command goes on"
+        raise CommandError(said) from None
 
 
 def _workers(client: Client) -> int:

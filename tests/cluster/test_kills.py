@@ -1,0 +1,183 @@
+"""kill -9 at random moments: after going on, the output is that of a run that nothing disturbed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.folders import answers, manifest, names, ran, started, typed, write_rolls
+from tests.sessions.servers import until
+
+FILES = 12
+ROWS = 40_000
+TIMES = int(os.environ.get("KILLS", "1"))
+"""How often each is killed; `make kills` sets it."""
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of files, one of which is split."""
+    folder = tmp_path_factory.mktemp("kills") / "rolls"
+    for number in range(FILES):
+        write_rolls(folder / f"{number}.parquet", ROWS, seed=number)
+    write_rolls(folder / "big.parquet", 2 * ROWS, seed=99, group=ROWS // 4)
+    return folder
+
+
+SPLIT = ["--part-rows", str(ROWS), "--rows", "1000"]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(source: Path) -> dict[str, tuple[int, str]]:
+    """The rows and checksums of a run that nothing disturbs."""
+    target = source.parent / "undisturbed"
+    assert ran(source, target, *SPLIT)[0] == 0
+    found = answers(target)
+    assert sum(rows for rows, _ in found.values()) == (FILES + 2) * ROWS
+    return found
+
+
+def whole(target: Path) -> int:
+    """How many parts of `target` are noted as whole."""
+    return len([name for name in names(target) if name.startswith("_parts/")])
+
+
+def reached(target: Path, parts: int, *processes: subprocess.Popen[str]) -> None:
+    """Waits until so many parts are whole, or one of `processes` has ended."""
+    until(
+        lambda: whole(target) >= parts or any(each.poll() is not None for each in processes),
+        f"{parts} whole parts",
+    )
+
+
+def check(target: Path, undisturbed: dict[str, tuple[int, str]]) -> None:
+    """Everything is there once, and nothing else."""
+    assert answers(target) == undisturbed
+    listed = {part["part"]: part["rows"] for part in manifest(target)["parts"]}
+    assert listed == {name: rows for name, (rows, _) in undisturbed.items()}
+    assert not (target / "_temporary").exists()
+
+
+def children(pid: int) -> list[int]:
+    """The worker processes of a command."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    found = [int(child) for task in tasks for child in (task / "children").read_text().split()]
+    return [
+        child for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+
+
+@pytest.mark.parametrize("seed", range(TIMES))
+def test_a_worker_is_killed(
+    tmp_path: Path, source: Path, undisturbed: dict[str, tuple[int, str]], seed: int
+) -> None:
+    """Another worker takes its place, and the run ends as if nothing had been."""
+    target, chance = tmp_path / "scores", random.Random(seed)
+    process = started(typed(source, target, "--workers", "2", *SPLIT))
+    try:
+        reached(target, chance.randrange(len(undisturbed)), process)
+        until(lambda: bool(children(process.pid)), "a worker")
+        os.kill(chance.choice(children(process.pid)), signal.SIGKILL)
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said
+    finally:
+        process.kill()
+        process.communicate()
+    check(target, undisturbed)
+
+
+@pytest.mark.parametrize("seed", range(TIMES))
+def test_the_command_is_killed(
+    tmp_path: Path, source: Path, undisturbed: dict[str, tuple[int, str]], seed: int
+) -> None:
+    """Its workers end with it, and the same command goes on."""
+    target, chance = tmp_path / "scores", random.Random(seed)
+    process = started(typed(source, target, "--workers", "2", *SPLIT))
+    try:
+        reached(target, chance.randrange(len(undisturbed)), process)
+        workers = children(process.pid)
+    finally:
+        process.kill()
+        process.communicate()
+    until(lambda: not any(map(_lives, workers)), "the end of all workers")
+    before = whole(target)
+    status, said = ran(source, target, *SPLIT)
+    assert (status, f"; {before} of the parts were there before" in said) == (0, before > 0), said
+    check(target, undisturbed)
+
+
+def _lives(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/stat")
+    try:
+        return status.read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+LOCAL = ["--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
+TWO = ["--nworkers", "2", "--nthreads", "1", "--death-timeout", "5"]
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A scheduler and two workers of their own: the scheduler, and its address."""
+    address = folder / "scheduler.json"
+    dask = [sys.executable, "-m", "dask"]
+    scheduler = started(
+        [*dask, "scheduler", *LOCAL, "--port", "0", "--scheduler-file", str(address)]
+    )
+    worker = None
+    try:
+        until(address.exists, "a scheduler")
+        worker = started(
+            [
+                *dask,
+                "worker",
+                *LOCAL,
+                *TWO,
+                "--scheduler-file",
+                str(address),
+                "--local-directory",
+                str(folder),
+            ]
+        )
+        yield scheduler, json.loads(address.read_text())["address"]
+    finally:
+        for process in (worker, scheduler):
+            if process:
+                process.terminate()
+                process.communicate()
+        address.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("seed", range(TIMES))
+def test_the_scheduler_is_killed(
+    tmp_path: Path, source: Path, undisturbed: dict[str, tuple[int, str]], seed: int
+) -> None:
+    """The command says so and ends; with another scheduler, the same command goes on."""
+    target, chance = tmp_path / "scores", random.Random(seed)
+    with cluster(tmp_path) as (scheduler, address):
+        process = started(typed(source, target, "--scheduler", address, *SPLIT))
+        try:
+            reached(target, chance.randrange(len(undisturbed) - 2), process)
+            scheduler.kill()
+            _, said = process.communicate(timeout=120)
+        finally:
+            process.kill()
+            process.communicate()
+    assert (process.returncode, said) == (
+        2,
+        "the scheduler is gone; whole parts are kept, and the same command goes on\n",
+    )
+    with cluster(tmp_path) as (_, address):
+        assert ran(source, target, "--scheduler", address, *SPLIT)[0] == 0
+    check(target, undisturbed)
