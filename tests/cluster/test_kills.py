@@ -18,7 +18,7 @@ from tests.cluster.folders import answers, manifest, names, ran, started, typed,
 from tests.sessions.servers import until
 
 FILES = 12
-ROWS = 40_000
+ROWS = 10_000
 TIMES = int(os.environ.get("KILLS", "1"))
 """How often each is killed; `make kills` sets it."""
 
@@ -33,7 +33,10 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-SPLIT = ["--part-rows", str(ROWS), "--rows", "1000"]
+PATIENCE = 120
+"""The most seconds to wait for anything, on a machine that has much else to do."""
+
+SPLIT = ["--part-rows", str(ROWS), "--rows", "100"]
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +59,7 @@ def reached(target: Path, parts: int, *processes: subprocess.Popen[str]) -> None
     until(
         lambda: whole(target) >= parts or any(each.poll() is not None for each in processes),
         f"{parts} whole parts",
+        PATIENCE,
     )
 
 
@@ -85,7 +89,7 @@ def test_a_worker_is_killed(
     process = started(typed(source, target, "--workers", "2", *SPLIT))
     try:
         reached(target, chance.randrange(len(undisturbed)), process)
-        until(lambda: bool(children(process.pid)), "a worker")
+        until(lambda: bool(children(process.pid)), "a worker", PATIENCE)
         os.kill(chance.choice(children(process.pid)), signal.SIGKILL)
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said
@@ -108,7 +112,7 @@ def test_the_command_is_killed(
     finally:
         process.kill()
         process.communicate()
-    until(lambda: not any(map(_lives, workers)), "the end of all workers")
+    until(lambda: not any(map(_lives, workers)), "the end of all workers", PATIENCE)
     before = whole(target)
     status, said = ran(source, target, *SPLIT)
     assert (status, f"; {before} of the parts were there before" in said) == (0, before > 0), said
@@ -137,7 +141,7 @@ def cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     )
     worker = None
     try:
-        until(address.exists, "a scheduler")
+        until(address.exists, "a scheduler", PATIENCE)
         worker = started(
             [
                 *dask,
