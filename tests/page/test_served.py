@@ -18,7 +18,7 @@ def test_the_page_loads_nothing_from_elsewhere(service: Service) -> None:
     reply = service.get("/play")
     assert reply.status == 200
     assert reply.headers["Content-Security-Policy"] == (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     assert reply.headers["Referrer-Policy"] == "no-referrer"

@@ -72,6 +72,7 @@ export class AdvicePanel extends HTMLElement {
       this.querySelector("details").open = false;
       fill(this.#body);
     }
+    this.#cost.textContent = "";
     const chosen = this.#options.find((option) => samePlay(option, {action, dice, box}));
     if (!chosen || this.#options.length < 2) return;
     const values = {play: playName(chosen, this.#game), best: playName(this.#options[0], this.#game)};

@@ -15,14 +15,13 @@ export class Problem extends Error {
   /** @param {{status: number, detail?: string, errors?: object[]}} problem */
   constructor(problem) {
     super(sentence(problem));
-    this.problem = problem;
     this.status = problem.status;
   }
 }
 
 /**
  * The client of the service. It sends the events `exchange` (a new entry in `log`), `lost` (no
- * answer, it tries again), `busy` (the service is, it tries again) and `found` (answers again).
+ * answer, it tries again; once for each try), `busy` (the service is, it tries again) and `found` (answers again).
  */
 export class Api extends EventTarget {
   /** The last requests and answers, the newest first. */
@@ -32,8 +31,8 @@ export class Api extends EventTarget {
   ahead = 0;
 
   /**
-   * Sends a request, and returns its status, `ETag` and body. A GET, and a request with a `key`,
-   * is sent again until the service answers; the service does nothing twice. Raises `Problem`.
+   * Sends a request, and returns its status, `ETag` and body. It is sent again until the service
+   * answers: what changes something has a `key`, so that it is done once. Raises `Problem`.
    * @param {string} method
    * @param {string} path such as "/v1/variants"
    * @param {{body?: unknown, token?: string, ifMatch?: string, ifNoneMatch?: string, key?: string,
@@ -50,28 +49,28 @@ export class Api extends EventTarget {
     if (key) headers["Idempotency-Key"] = key;
     const target = wait ? `${path}?wait=${wait}` : path;
     const sent = {method, path: target, headers, body, token};
-    const answer = await this.#answered(sent, signal, method === "GET" || Boolean(key));
+    const answer = await this.#answered(sent, signal);
     if (!quiet || (wait && answer.status !== 304)) this.#note({...sent, ...answer});
     if (answer.status >= 400) throw new Problem({status: answer.status, ...answer.answer});
     return {status: answer.status, etag: answer.etag, body: answer.answer};
   }
 
-  async #answered(sent, signal, repeats) {
+  async #answered(sent, signal) {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#once(sent, signal);
       if (answer) {
         this.#say("found");
-        if (answer.status !== 503 || !repeats || attempt >= (sent.method === "GET" ? MOST_BUSY : 2)) return answer;
+        if (answer.status !== 503 || sent.method !== "GET" || attempt >= MOST_BUSY) return answer;
         this.dispatchEvent(new Event("busy"));
       } else {
         this.#say("lost");
-        if (!repeats) throw new Problem({status: 0});
       }
       const pause = answer?.after ?? PAUSES[Math.min(attempt, PAUSES.length - 1)];
       await this.#pause(pause, signal);
     }
   }
 
+  /** The answer; null without one, or if it isn't the service's: a proxy answers in HTML. */
   async #once({method, path, headers, body}, signal) {
     try {
       const reply = await fetch(new URL(path.slice(1), BASE), {
@@ -81,7 +80,7 @@ export class Api extends EventTarget {
       const ahead = Date.parse(reply.headers.get("Date")) - Date.now();
       if (Math.abs(ahead) > 2000) this.ahead = ahead;
       const after = Number(reply.headers.get("Retry-After")) * 1000 || undefined;
-      return {status: reply.status, etag: reply.headers.get("ETag"), answer: parsed(text), after};
+      return {status: reply.status, etag: reply.headers.get("ETag"), answer: text ? JSON.parse(text) : null, after};
     } catch (error) {
       if (signal?.aborted) throw error;
       return null;
@@ -89,29 +88,20 @@ export class Api extends EventTarget {
   }
 
   #say(state) {
-    if (state !== this.#state) {
-      this.#state = state;
-      this.dispatchEvent(new Event(state));
-    }
+    if (state === "found" && this.#state === state) return;
+    this.#state = state;
+    this.dispatchEvent(new Event(state));
   }
 
   /** Waits `pause` ms, or until the device is online again. */
   #pause(pause, signal) {
+    const done = new AbortController();
+    const options = {signal: done.signal};
     return new Promise((resolve, reject) => {
-      const done = () => {
-        clearTimeout(timer);
-        removeEventListener("online", done);
-        signal?.removeEventListener("abort", stop);
-        resolve();
-      };
-      const stop = () => {
-        done();
-        reject(signal.reason);
-      };
-      const timer = setTimeout(done, pause);
-      addEventListener("online", done);
-      signal?.addEventListener("abort", stop);
-    });
+      setTimeout(resolve, pause);
+      addEventListener("online", resolve, options);
+      signal?.addEventListener("abort", () => reject(signal.reason), options);
+    }).finally(() => done.abort());
   }
 
   #note(exchange) {
@@ -136,12 +126,4 @@ export function newKey() {
 function sentence({status, detail}) {
   const known = t(`problem.${status}`, {detail: detail ?? ""}, "");
   return known || detail || t("problem.other", {status});
-}
-
-function parsed(text) {
-  try {
-    return text ? JSON.parse(text) : null;
-  } catch {
-    return {detail: t("problem.strange")};
-  }
 }

@@ -2,7 +2,7 @@
 
 import {BLANK} from "./draw/die.js";
 
-const POCKET = "roll_pocket";
+export const POCKET = "roll_pocket";
 const encoder = new TextEncoder();
 
 /** Draws numbers as the service did, one after another. */
@@ -38,11 +38,12 @@ class Draws {
  * Draws every die of a session again.
  * @param {any} history the response of `GET /v1/sessions/{id}/events`
  * @param {any} game the entry of the catalogue
+ * @param {string} [proof] the commitment that was published at the start, if it is known
  * @returns {Promise<{committed: boolean, rolls: Roll[], wrong: Roll | undefined,
- *   missing: number}>} `committed`: whether the seed belongs to the commitment; `wrong` is the first
+ *   missing: number}>} `committed`: whether the seed belongs to both commitments; `wrong` is the first
  *   roll that differs; `missing` the first version that isn't where it belongs, or 0.
  */
-export async function drawnAgain(history, game) {
+export async function drawnAgain(history, game, proof = history.fairness.commitment) {
   const {seed, commitment, client_seed: clientSeed} = history.fairness;
   const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
   const key = await crypto.subtle.importKey("raw", bytes, {name: "HMAC", hash: "SHA-256"}, false, ["sign"]);
@@ -58,7 +59,7 @@ export async function drawnAgain(history, game) {
       rolls.push({version: event.version, player: step.player, action: step.action, dice, written: step.dice});
     }
   }
-  const committed = hex(await crypto.subtle.digest("SHA-256", bytes)) === commitment;
+  const committed = commitment === proof && hex(await crypto.subtle.digest("SHA-256", bytes)) === commitment;
   const missing = history.events.findIndex(({version}, at) => version !== at + 1) + 1
     || (history.events.length < history.version && history.version);
   return {committed, rolls, wrong: rolls.find(differs), missing};

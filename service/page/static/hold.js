@@ -33,7 +33,8 @@ export class HoldToLook extends HTMLElement {
       onpointerup: release, onpointercancel: release, onblur: release,
       oncontextmenu: (event) => event.preventDefault(),
       onkeydown: (event) => {
-        if (![" ", "Enter"].includes(event.key) || event.repeat) return;
+        if (![" ", "Enter"].includes(event.key)) return;
+        if (event.repeat) return event.preventDefault(); // or Enter clicks again and again
         held = true;
         this.#show();
       },

@@ -2,7 +2,7 @@
 
 import {BASE} from "./api.js";
 import {el, svg} from "./dom.js";
-import {copy} from "./teach.js";
+import {copies} from "./teach.js";
 import {t} from "./texts.js";
 import {generate} from "./vendor/lean-qr.js";
 
@@ -25,11 +25,7 @@ export function invitations(id, {players, me, one, tokens}, open) {
     LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local", {host: location.host})),
     el("ul", {class: "list invitations"}, others.map((name) => {
       const link = linkOf(id, name, tokens.players[name]);
-      const button = el("button", {type: "button", onclick: async () => {
-        await copy(link);
-        button.textContent = t("teach.copied");
-      }}, t("invite.copy"));
-      button.setAttribute("aria-label", t("invite.copy_of", {name}));
+      const button = copies(t("invite.copy"), () => link, {"aria-label": t("invite.copy_of", {name})});
       return el("li", null, el("h2", null, name), code(link, t("invite.code", {name})),
         el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
     })));

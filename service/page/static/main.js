@@ -24,10 +24,11 @@ const catalogue = new Catalogue(api);
 const root = document.getElementById("view");
 const notice = document.getElementById("notice");
 let leave = new AbortController();
+let first = true;
 
 /** Shows a sentence above the view until the next one; without one, shows nothing. */
 function say(sentence = "", kind = "bad") {
-  notice.textContent = sentence;
+  if (notice.textContent !== sentence) notice.textContent = sentence; // or it would be read out again
   notice.hidden = !sentence;
   notice.dataset.kind = kind;
 }
@@ -54,16 +55,23 @@ async function show() {
     const context = {api, catalogue, go, say, signal, t, query: new URLSearchParams(query)};
     await view(fresh, params, context);
     if (signal.aborted) return;
-    fill(root, fresh);
-    document.title = [root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
+    shown(fresh);
   } catch (error) {
     if (signal.aborted) return;
-    fill(root, trouble(error));
+    shown(trouble(error));
   } finally {
     clearTimeout(slow);
     if (!signal.aborted) root.removeAttribute("aria-busy");
   }
   scrollTo(0, 0);
+}
+
+/** Puts a view on screen. The focus follows, unless the page was just opened. */
+function shown(fresh) {
+  fill(root, fresh);
+  document.title = [root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
+  if (!first) root.focus();
+  first = false;
 }
 
 /** What went wrong in place of a view, with a way on. */

@@ -4,19 +4,15 @@ import {curve} from "./draw/curve.js";
 import {diceRow} from "./draw/pots.js";
 import {el, fill} from "./dom.js";
 import {loss, play} from "./plays.js";
-import {seatIn} from "./seats.js";
+import {part} from "./session.js";
 import {names, number, t} from "./texts.js";
 
 const WORST = 3;
 
 /** @param {Element} root @param {string[]} params the id of the session */
 export async function view(root, [id], context) {
-  const {api, catalogue, signal} = context;
-  const seat = seatIn(id);
-  const token = seat?.tokens.table ?? Object.values(seat?.tokens.players ?? {})[0];
-  const {body} = await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/review`, {token, signal});
-  const reviews = Object.entries(body.players);
-  const game = await catalogue.entry(reviews[0][1].variant);
+  const reviews = Object.entries((await part(id, "review", context)).players);
+  const game = await context.catalogue.entry(reviews[0][1].variant);
   fill(root,
     el("h1", null, t("review.title", {game: game.name})),
     el("p", {class: "lead"}, t("review.lead")),

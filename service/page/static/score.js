@@ -1,20 +1,13 @@
 /** Scores what lies on a real table: dice are entered, and the service says what they are worth. */
 
+import {unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
-
-/** What is entered and shown for each kind of game. */
-const KINDS = {
-  community: () => import("./score/community.js"),
-  layout: () => import("./score/layout.js"),
-  ranking: () => import("./score/ranking.js"),
-  scorecard: () => import("./score/scorecard.js"),
-};
 
 /** @param {Element} root @param {string[]} params the id of the game */
 export async function view(root, [variant], context) {
   const {catalogue, t} = context;
   const game = await catalogue.entry(variant);
-  const {entry} = await KINDS[game.kind]();
+  const {entry} = await import(`./score/${game.kind}.js`).catch(unloaded);
   const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")});
   const parts = entry(game, asking(game, result, context));
   fill(root,

@@ -6,8 +6,9 @@ const remembered = {};
 
 /**
  * @typedef {{variant: string, players: string[], one: boolean, me: string | null, at: number,
- *   tokens: {table?: string, players: Record<string, string>}}} Seat `one` says that all players
- *   share this device; otherwise it is that of `me`, or with null a screen for all.
+ *   tokens: {table?: string, players: Record<string, string>}, proof?: string}} Seat `one` says that
+ *   all players share this device; otherwise it is that of `me`, or with null a screen for all.
+ *   `proof` is the commitment to the seed of the dice, as it was when this device first saw it.
  */
 
 /** All seats by the id of their session, the newest first. @returns {[string, Seat][]} */

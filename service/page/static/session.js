@@ -1,9 +1,18 @@
 /** One session as this device sees it: read, followed, and acted in. */
 
 import {Problem, newKey} from "./api.js";
+import {POCKET} from "./fair.js";
+import {seatIn} from "./seats.js";
 
 const WAIT = 20;
 const GONE = [401, 403, 404];
+
+/** What follows the path of a session, such as "events", for the seat of this device. Raises `Problem`. */
+export async function part(id, name, {api, signal}) {
+  const {table, players = {}} = seatIn(id)?.tokens ?? {};
+  const token = table ?? Object.values(players)[0];
+  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {token, signal})).body;
+}
 
 /** A session with its seat. It sends `change` for each new state, and `gone` with its problem. */
 export class Session extends EventTarget {
@@ -75,7 +84,10 @@ export class Session extends EventTarget {
    */
   async act(action) {
     this.#acting = true;
-    const options = {body: action, token: this.token, ifMatch: this.#etag, key: newKey(), signal: this.#signal};
+    const options = {
+      body: action, token: this.token, ifMatch: this.#etag, key: newKey(), signal: this.#signal,
+      quiet: this.seat.one && action.action === POCKET, // typed, and not for the next player
+    };
     try {
       const answer = await this.#api.request("POST", `${this.path}/actions`, options);
       this.#acting = false;

@@ -5,11 +5,10 @@ import {el, fill} from "./dom.js";
 import {keep} from "./seats.js";
 import {words} from "./texts.js";
 
-const MANY = 8;
 const REMEMBERED = "dice-table-names";
 
 /** @param {Element} root @param {string[]} params the id of the game */
-export async function view(root, [variant], {api, catalogue, go, say, t}) {
+export async function view(root, [variant], {api, catalogue, go, say, signal, t}) {
   const game = await catalogue.entry(variant);
   const players = playersField(game, t);
   const rules = game.house_rules.map((rule) => ruleField(rule, t));
@@ -24,14 +23,14 @@ export async function view(root, [variant], {api, catalogue, go, say, t}) {
     if (chosen.get("seed")) body.seed = chosen.get("seed");
     start.disabled = true;
     try {
-      const {body: made} = await api.request("POST", "/v1/sessions", {body, key: newKey()});
+      const {body: made} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
       const one = chosen.get("devices") === "one";
       const me = one ? null : names[Number(chosen.get("me"))] ?? null;
       remember(names);
       keep(made.id, {variant, players: names, one, me, at: Date.now(), tokens: made.tokens});
       go(`#/session/${made.id}`);
     } catch (problem) {
-      say(problem.message);
+      if (!signal.aborted) say(problem.message);
       start.disabled = false;
     }
   }},
@@ -44,7 +43,7 @@ export async function view(root, [variant], {api, catalogue, go, say, t}) {
 }
 
 function playersField({players: {min, max}}, t) {
-  const most = Math.min(max ?? MANY, MANY);
+  const most = max ?? Infinity;
   const known = remembered();
   const list = el("ol", {class: "list players"});
   const field = el("fieldset", {class: "card"});

@@ -4,17 +4,12 @@ import {actionBar} from "./actions.js";
 import {unloaded} from "./api.js";
 import {Clock} from "./clock.js";
 import {el, fill} from "./dom.js";
+import {dieName} from "./draw/die.js";
 import {invitations} from "./invite.js";
 import {forget, keep, seatIn} from "./seats.js";
 import {Session} from "./session.js";
 import {names, t} from "./texts.js";
 
-const KINDS = {
-  community: () => import("./play/community.js"),
-  layout: () => import("./play/layout.js"),
-  ranking: () => import("./play/ranking.js"),
-  scorecard: () => import("./play/scorecard.js"),
-};
 const GONE = [401, 403, 404];
 const LONGEST_STORY = 40;
 /** Seats from invitations that the service has not been asked about yet. */
@@ -32,11 +27,11 @@ export async function view(root, [id], context) {
     throw GONE.includes(problem.status) ? gone(id, problem) : problem;
   }
   invited.delete(id);
-  const {variant, players} = session.now;
-  keep(id, {...seat, variant, players, at: Date.now()});
+  const {variant, players, fairness} = session.now;
+  keep(id, {proof: fairness?.commitment, ...seat, variant, players, at: Date.now()});
   const entry = await catalogue.entry(variant);
-  const kind = await KINDS[entry.kind]().catch(unloaded);
-  const advice = session.now.advice ? new (await import("./advice.js")).AdvicePanel(session, entry, context) : null;
+  const kind = await import(`./play/${entry.kind}.js`).catch(unloaded);
+  const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
   new Table(root, session, entry, kind, advice, context).start();
   session.addEventListener("gone", ({problem}) => say(gone(id, problem).message));
 }
@@ -66,6 +61,7 @@ function gone(id, problem) {
 class Table {
   #parts = {
     status: el("p", {class: "status", role: "status"}),
+    dice: el("p", {class: "offscreen", role: "status"}),
     clock: new Clock(),
     felt: el("section", {class: "felt table", tabindex: "-1", "aria-label": t("session.table")}),
     side: el("section", {class: "side", "aria-label": t("session.players")}),
@@ -104,11 +100,11 @@ class Table {
   }
 
   start() {
-    const {status, clock, felt, side, story, end} = this.#parts;
+    const {status, dice, clock, felt, side, story, end} = this.#parts;
     const {seat, id} = this.session;
     fill(this.#root,
       el("div", {class: "row between"}, el("h1", null, this.entry.name), clock),
-      status, end,
+      status, dice, end,
       invitations(id, seat, this.now.version === 1),
       el("div", {class: "round"}, felt, side,
         el("div", {class: "below"}, this.#advice, el("section", {class: "happened"}, el("h2", null, t("session.story")), story))));
@@ -150,8 +146,10 @@ class Table {
   draw() {
     const focused = this.#root.contains(document.activeElement) ? document.activeElement : null;
     const key = focused?.dataset.key;
-    const {status, clock, felt, side, story, end} = this.#parts;
-    fill(status, this.#status());
+    const {status, dice, clock, felt, side, story, end} = this.#parts;
+    const {turn, community} = this.state;
+    say(status, this.#status());
+    say(dice, (turn?.dice ?? community ?? []).map((face) => dieName(face, this.entry.dice)).join(", "));
     clock.show(this.state.turn?.ends_at, this.#context.api.ahead);
     fill(felt, this.#kind.felt(this), actionBar(this));
     fill(side, this.#kind.side(this));
@@ -169,7 +167,7 @@ class Table {
     const {over, to_act: turn} = this.state;
     if (over) return "";
     const {seat} = this.session;
-    if (!seat.one && turn.includes(seat.me)) return el("strong", null, t("session.your_turn"));
+    if (!seat.one && turn.includes(seat.me)) return t("session.your_turn");
     if (seat.one) return t("session.turn", {count: turn.length, names: names(turn)});
     return t("session.waiting", {names: names(turn)});
   }
@@ -189,6 +187,11 @@ class Table {
   #tell() {
     this.#story = [...this.state.news.flatMap(sentences).reverse(), ...this.#story].slice(0, LONGEST_STORY);
   }
+}
+
+/** A screen reader says what is new, once. */
+function say(place, text) {
+  if (place.textContent !== text) place.textContent = text;
 }
 
 /** What the service says about an event, and about whom. */

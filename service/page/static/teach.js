@@ -11,7 +11,6 @@ const FORMS = {curl: asCurl, javascript: asJavaScript};
 export class Teach extends HTMLElement {
   #api;
   #list = el("ol", {class: "exchanges"});
-  #details;
 
   /** @param {import("./api.js").Api} api */
   constructor(api) {
@@ -20,14 +19,14 @@ export class Teach extends HTMLElement {
   }
 
   connectedCallback() {
-    this.#details = el("details", {class: "teach", ontoggle: () => this.#show()},
+    const latest = () => this.#api.log.slice(0, SHOWN);
+    const details = el("details", {class: "teach", ontoggle: () => fill(this.#list, latest().map(exchange))},
       el("summary", null, t("teach.title")), el("p", {class: "muted"}, t("teach.lead")), this.#list);
-    this.append(this.#details);
-    this.#api.addEventListener("exchange", () => this.#show());
-  }
-
-  #show() {
-    if (this.#details.open) fill(this.#list, this.#api.log.slice(0, SHOWN).map(exchange));
+    this.append(details);
+    this.#api.addEventListener("exchange", () => { // what is open stays open
+      this.#list.prepend(exchange(this.#api.log[0]));
+      this.#list.children[SHOWN]?.remove();
+    });
   }
 }
 
@@ -45,18 +44,23 @@ function exchange(each) {
 
 /** A text with a button that copies it. Tokens are short on screen, and whole in what is copied. */
 function copyable(title, shown, whole) {
-  const button = el("button", {type: "button", class: "quiet", onclick: async () => {
-    await copy(whole());
-    button.textContent = t("teach.copied");
-  }}, t("teach.copy"));
   return [
-    el("p", {class: "row between"}, el("span", {class: "label"}, title), button),
+    el("p", {class: "row between"}, el("span", {class: "label"}, title), copies(t("teach.copy"), whole, {class: "quiet"})),
     el("pre", {tabindex: "0", role: "group", "aria-label": title}, el("code", null, shown)),
   ];
 }
 
+/** A button that copies the text which `whole` returns. */
+export function copies(label, whole, attributes) {
+  const button = el("button", {type: "button", ...attributes, onclick: async () => {
+    await copy(whole());
+    button.textContent = t("teach.copied");
+  }}, label);
+  return button;
+}
+
 /** Puts a text on the clipboard; over plain HTTP browsers only allow this through a selection. */
-export async function copy(text) {
+async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = el("textarea", {class: "offscreen", "aria-hidden": true}, text);
   document.body.append(area);

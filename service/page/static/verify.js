@@ -1,9 +1,11 @@
 /** Verifies the dice of a finished game, in this browser alone. */
 
+import {Problem} from "./api.js";
 import {diceRow} from "./draw/pots.js";
 import {el, fill} from "./dom.js";
 import {drawnAgain} from "./fair.js";
 import {seatIn} from "./seats.js";
+import {part} from "./session.js";
 import {t, words} from "./texts.js";
 
 /** @param {Element} root @param {string[]} params the id of a session of this device, if any */
@@ -34,10 +36,7 @@ export async function view(root, [id], context) {
     el("p", {class: "row"}, id ? el("a", {class: "button", href: `#/session/${id}`}, t("review.back"))
       : el("a", {class: "button", href: "#/"}, t("main.home"))));
   if (id) {
-    const seat = seatIn(id);
-    const token = seat?.tokens.table ?? Object.values(seat?.tokens.players ?? {})[0];
-    const {body} = await context.api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/events`, {token, signal: context.signal});
-    text.value = JSON.stringify(body);
+    text.value = JSON.stringify(await part(id, "events", context));
     await verify();
   }
 }
@@ -51,7 +50,7 @@ async function shown(text, {catalogue}) {
     if (history.dice === "client") return no("verify.typed");
     if (history.fairness.seed === null) return no("verify.running");
     const game = await catalogue.entry(history.variant);
-    const {committed, rolls, wrong, missing} = await drawnAgain(history, game);
+    const {committed, rolls, wrong, missing} = await drawnAgain(history, game, seatIn(history.id)?.proof);
     const values = {rolls: rolls.length, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
     const hidden = rolls.filter(({written}) => written === null).length;
     const bad = !committed || wrong || missing;
@@ -69,8 +68,8 @@ async function shown(text, {catalogue}) {
       ].map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
       el("details", null, el("summary", null, t("verify.rolls", values)), list(rolls, wrong, game)),
     ];
-  } catch { // whatever a text has in the place of something else
-    return no("verify.no_history");
+  } catch (error) { // whatever a text has in the place of something else
+    return error instanceof Problem && error.status !== 404 ? el("p", {class: "bad"}, error.message) : no("verify.no_history");
   }
 }
 

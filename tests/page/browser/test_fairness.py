@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.live import Service
 from tests.page.browser.game import Game
@@ -87,6 +88,37 @@ def test_another_seed(finished: Game, service: Service, visit: Visit) -> None:
     expect(page.locator(".verdict p")).to_have_text(
         "The SHA-256 of the seed is not the commitment."
     )
+
+
+def test_another_seed_with_its_commitment(finished: Game) -> None:
+    """A service that changes the seed and the commitment after the start is found out: the device
+    has kept the commitment that it saw first.
+    """
+
+    def changed(route: Route) -> None:
+        history = route.fetch().json()
+        seed = "00" * 32
+        commitment = hashlib.sha256(bytes(32)).hexdigest()
+        history["fairness"] |= {"seed": seed, "commitment": commitment}
+        route.fulfill(json=history)
+
+    finished.page.route("**/events", changed)
+    finished.page.get_by_role("link", name="Were the dice fair?").click()
+    expect(finished.page.locator(".verdict p")).to_have_text(
+        "The SHA-256 of the seed is not the commitment."
+    )
+
+
+def test_a_catalogue_that_is_away(finished: Game, service: Service, visit: Visit) -> None:
+    """If the service has no time for the catalogue, that is said, not that it is no history."""
+    visitor = visit()
+    visitor.expects(r"status 429 GET")
+    visitor.page.route(
+        "**/v1/variants/*", lambda route: route.fulfill(status=429, json={"detail": "x"})
+    )
+    page = visitor.open("#/verify")
+    _verify(page, json.dumps(_history(finished, service)))
+    expect(page.locator(".result")).to_have_text("Too many requests. Please wait a moment.")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"variant": "dice-poker"}'])

@@ -57,6 +57,19 @@ def test_names_are_quoted(visit: Visit) -> None:
     expect(page.locator("b")).to_have_count(0)
 
 
+def test_what_is_open_stays_open(visit: Visit) -> None:
+    """An exchange that somebody reads stays open while further ones come, the newest first."""
+    page = visit().open("#/score/poker-dice")
+    _exchange(page, "GET", "/v1/variants/poker-dice")
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("11112")
+    exchanges = page.locator(".exchanges > li")
+    expect(exchanges.first).to_contain_text("POST /v1/variants/poker-dice/rank")
+    opened = page.locator(".exchanges > li > details[open]")
+    expect(opened).to_have_count(1)
+    expect(opened).to_contain_text("GET /v1/variants/poker-dice")
+
+
 def test_languages(visit: Visit) -> None:
     """The page speaks the language of the browser, and another one from a click on."""
     visitor = visit(language="de-AT")

@@ -77,12 +77,55 @@ def test_a_service_that_stops_and_starts_again(visit: Visit, tmp_path: Path) -> 
     other.get_by_role("link", name="Score dice of Dice poker").click()
     expect(other.locator(".trouble p").first).to_contain_text("The service doesn\u2019t answer.")
     assert (game.version, table_of(game.page)) == (2, before)
+    expect(notice).to_have_text(LOST)
     with running(PORT=port, DATA_DIR=str(tmp_path)):
         expect(game.view).to_have_attribute("data-version", "3")
         expect(notice).to_have_text(FOUND)
         other.get_by_role("button", name="Try again").click()
         expect(other.get_by_role("heading", level=1)).to_have_text("Score: Dice poker")
         game.step()
+
+
+def test_a_proxy_without_a_service(visit: Visit) -> None:
+    """A proxy that answers in HTML is no connection to the service; an action is sent again until
+    the service itself answers, and is done once.
+    """
+    game = Game(visit())
+    game.visitor.expects(r"status 502 POST .*/actions")
+    game.set_up(SCORE_CARD, ["Ann"])
+    html = {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"}
+    game.page.route("**/actions", lambda route: route.fulfill(**html), times=2)
+    game.hand.press(game.button("roll"))
+    expect(game.page.locator("#notice")).to_have_text(LOST)
+    expect(game.view).to_have_attribute("data-version", "2")
+    expect(game.page.locator("#notice")).to_have_text(FOUND)
+
+
+def test_a_service_without_time_for_a_new_game(visit: Visit) -> None:
+    """A store that is full is said at once, and the game can be started again later."""
+    game = Game(visit())
+    game.visitor.expects(r"status 503 POST .*/v1/sessions")
+    refused = {"status": 503, "headers": {"Retry-After": "60"}, "json": {"detail": "It is full."}}
+    game.page.route("**/v1/sessions", lambda route: route.fulfill(**refused), times=1)
+    page = game.visitor.open(f"#/new/{SCORE_CARD}")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#notice")).to_contain_text("It is full.")
+    page.get_by_role("button", name="Start").click()
+    expect(game.view).to_have_attribute("data-version", "1")
+
+
+def test_leaving_while_a_game_is_created(visit: Visit) -> None:
+    """Whoever leaves before a game is there isn't taken to it later."""
+    visitor = visit()
+    visitor.expects(r"failed POST .*/v1/sessions net::ERR_ABORTED")
+    visitor.page.route("**/v1/sessions", lambda _: None)  # no answer comes
+    page = visitor.open(f"#/new/{SCORE_CARD}")
+    with page.expect_request("**/v1/sessions"):
+        page.get_by_role("button", name="Start").click()
+    with page.expect_event("requestfailed"):
+        page.get_by_role("link", name="To all games").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What shall we play?")
+    expect(page.locator("#notice")).to_be_hidden()
 
 
 def test_a_clock_that_runs_out(visit: Visit, service: Service) -> None:

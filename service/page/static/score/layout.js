@@ -4,7 +4,7 @@ import {el} from "../dom.js";
 import {crossword} from "../draw/crossword.js";
 import {BLANK} from "../draw/die.js";
 import {DiceEntry} from "../enter.js";
-import {number, t} from "../texts.js";
+import {t} from "../texts.js";
 
 /** @param {any} game @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show}) {
@@ -37,7 +37,7 @@ export function entry(game, {ask, show}) {
 
   function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins}) {
     return [
-      el("h2", null, opened ? t("score.points", {points: number(score)}) : t("score.closed")),
+      el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed")),
       !opened && el("p", {class: "muted", lang: "en"}, missing),
       wins && el("p", {class: "good"}, t("score.wins_game")),
       hands.length > 0 && crossword(hands, {game}),

@@ -9,7 +9,7 @@ import {t} from "../texts.js";
  * @param {{start: number, changed: () => void}} options `changed` is called after every edit.
  */
 export function players(bounds, {start, changed}) {
-  const most = bounds.max ?? 12;
+  const most = bounds.max ?? Infinity;
   let made = 0;
   let all = Array.from({length: Math.max(start, bounds.min)}, made_up);
 

@@ -9,7 +9,7 @@ export default {
   "main.trouble": "That didn’t work",
   "main.no_view": "There is nothing at this address.",
   "main.loading": "One moment …",
-  "main.busy": "The service prepares something that takes up to two minutes the first time. The page keeps asking.",
+  "main.busy": "The service is busy, at first for up to two minutes. The page keeps asking.",
   "main.lost": "No connection to the service. The page keeps trying; nothing is lost.",
   "main.found": "Connected again.",
 
@@ -19,7 +19,6 @@ export default {
   "problem.429": "Too many requests. Please wait a moment.",
   "problem.503": "The service is busy. {detail}",
   "problem.other": "The service answered with status {status}.",
-  "problem.strange": "The answer is not from the service. Is there a proxy between?",
 
   "home.title": "What shall we play?",
   "home.lead": "Play on one device that goes round, or each on their own. The service knows the rules; the dice can be yours.",
@@ -108,7 +107,6 @@ export default {
   "score.roll": "Roll {number}",
   "score.risk": "Risk die",
   "score.no_risk": "not rolled",
-  "score.points": "{points} points",
   "score.closed": "This roll doesn’t open: 0 points",
   "score.wins_game": "This wins the game at once.",
   "score.all_dice": "{points} of these for all dice being connected.",
