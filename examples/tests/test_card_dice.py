@@ -15,7 +15,6 @@ import pytest
 from dice_games.card_dice import VARIANT, CardDiceRules
 
 from service.app import create_app
-from service.batch.kinds.registry import outcomes_of
 from service.cli.score.score_file import score_file
 from service.settings import Settings
 
@@ -101,8 +100,8 @@ def test_names_in_batches(tmp_path: Path) -> None:
 
     source, target = tmp_path / "rolls.csv", tmp_path / "ranks.csv"
     source.write_text("dice\n" + "\n".join(map("".join, rolls)))
-    outcomes = outcomes_of(VARIANT, CardDiceRules())
-    scored_rows = score_file(source, target, outcomes, rows=1_000, report=lambda *_: None)
+    rules = CardDiceRules()
+    scored_rows = score_file(source, target, VARIANT, rules, rows=1_000, report=lambda *_: None)
     assert scored_rows == (len(rolls), 0)
     scored = pyarrow.csv.read_csv(target)
     assert (scored["rank"].to_pylist(), scored["strength"].to_pylist()) == expected

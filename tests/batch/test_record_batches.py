@@ -132,9 +132,9 @@ def test_wrong_columns() -> None:
 
 
 def test_wrong_arguments() -> None:
-    """A variant without columns and wrong house rules are errors before anything is read."""
-    with pytest.raises(ValueError, match=r"^'roll-a-royal' is not one of .*dice-poker, poker-dice"):
-        score_batches("roll-a-royal", iter(()))
+    """Unknown variants and wrong house rules are errors before anything is read."""
+    with pytest.raises(ValueError, match=r"^'whist' is not one of .*roll-a-royal"):
+        score_batches("whist", iter(()))
     with pytest.raises(InvalidInput) as wrong:
         score_batches("dice-poker", iter(()), joker=1, jokers=True)
     assert {"".join(map(str, each.path)) for each in wrong.value.violations} == {"joker", "jokers"}

@@ -10,6 +10,8 @@ import pyarrow.parquet
 import pytest
 
 from service import __version__
+from service.batch import score_batches
+from tests.batch.test_layout_tables import TURNS
 from tests.cli.score.tables import answers as expected
 from tests.cli.score.tables import read, write
 from tests.cluster.folders import answers, manifest, names, ran, rolls, write_rolls
@@ -90,6 +92,21 @@ def test_a_large_file_is_split(tmp_path: Path) -> None:
     )
 
 
+def test_layouts(tmp_path: Path) -> None:
+    """Turns of Roll-a-royal are laid out, as `score_batches` does."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    source.mkdir()
+    files = {"a.parquet": TURNS[:3], "b.ndjson": TURNS[3:5]}
+    for name, turns in files.items():
+        write(source / name, {"rolls": turns})
+    status = ran(source, target, "--variant", "roll-a-royal")
+    assert status == (0, f"5 hands in 2 parts scored, in {target}")
+    for name, turns in files.items():
+        batch = pa.RecordBatch.from_pydict({"rolls": turns})
+        (scored,) = score_batches("roll-a-royal", [batch])
+        assert read(target / name).to_pylist() == scored.to_pylist()
+
+
 def test_going_on(tmp_path: Path) -> None:
     """A second run keeps whole parts, scores changed and new inputs, and drops what is gone."""
     source, target = tmp_path / "rolls", tmp_path / "scores"
@@ -151,9 +168,9 @@ def test_bad_rows(tmp_path: Path) -> None:
         2,
         sorted(
             [
-                f"{source}/one.csv has 1 rows without a valid hand (row 0 is the first):",
+                f"{source}/one.csv has 1 row without a valid hand (row 0 is the first):",
                 "  row 1: dice[4] must be a whole number between 1 and 6",
-                f"{source}/two.parquet has 1 rows without a valid hand (row 0 is the first):",
+                f"{source}/two.parquet has 1 row without a valid hand (row 0 is the first):",
                 "  row 5: dice[0] must be between 1 and 6",
             ]
         ),

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from service.batch.kinds import community, ranking, scorecard
 from service.batch.outcomes import Outcomes
 from service.kinds.by_kind import ByKind
+from service.kinds.layout.variant import Layout
 from service.rules.house_rules import read_rules
 from service.rules.variant import Variant
 from service.variants import variants
@@ -48,7 +49,7 @@ def outcomes_of(variant: Any, rules: Any) -> Outcomes:
         return _made.setdefault(key, kind.outcomes(variant, rules))
 
 
-def named_outcomes(name: str, house_rules: Mapping[str, Any], *, boxes: bool | None) -> Outcomes:
+def named_outcomes(name: str, house_rules: Mapping[str, Any], *, boxes: bool) -> Outcomes:
     """The outcomes of the variant called `name`.
 
     Its columns must be the boxes of a score card if `boxes` is True, and must not if it is False.
@@ -57,9 +58,32 @@ def named_outcomes(name: str, house_rules: Mapping[str, Any], *, boxes: bool | N
     offered = {
         variant.id: variant
         for variant in variants().values()
-        if (kind := BATCH_KINDS.of(variant)) and boxes in (None, kind.BOXES)
+        if (kind := BATCH_KINDS.of(variant)) and boxes == kind.BOXES
     }
+    variant = _chosen(name, offered)
+    return outcomes_of(variant, read_rules(variant.house_rules, house_rules))
+
+
+def in_tables() -> Mapping[str, Variant[Any]]:
+    """The variants whose hands or turns are scored in tables, by their names."""
+    return {
+        variant.id: variant
+        for variant in variants().values()
+        if BATCH_KINDS.of(variant) or isinstance(variant, Layout)
+    }
+
+
+def table_game(name: str, house_rules: Mapping[str, Any]) -> tuple[Variant[Any], Any]:
+    """The variant called `name`, and its rules with these `house_rules`, to score tables by.
+
+    Raises `ValueError` for a variant that isn't scored in tables, and `InvalidInput` naming all
+    invalid house rules.
+    """
+    variant = _chosen(name, in_tables())
+    return variant, read_rules(variant.house_rules, house_rules)
+
+
+def _chosen(name: str, offered: Mapping[str, Variant[Any]]) -> Variant[Any]:
     if name not in offered:
         raise ValueError(f"{name!r} is not one of {', '.join(offered)}")
-    variant = offered[name]
-    return outcomes_of(variant, read_rules(variant.house_rules, house_rules))
+    return offered[name]

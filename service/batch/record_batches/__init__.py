@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from service.batch.kinds.registry import named_outcomes
-from service.batch.outcomes import Outcomes
+from service.batch.kinds.registry import table_game
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,24 +22,28 @@ def score_batches(
     All batches have the same columns. Their hands are in a column `dice`, as text or lists of dice,
     or in columns `die_1`, `die_2` and so on; all have as many dice as the first. Yields each batch
     with its own columns and then `rank` and `strength`, or a column for each box of the score card.
+    A game of layouts, such as `roll-a-royal`, has its turns in a column `rolls` instead, as lists
+    of lists of faces or as JSON text, and the answers `points`, `hands`, `layout` and `proven`.
     Only one batch is held at a time.
 
-    Raises `ValueError` for a variant whose hands have no answers in columns, and `InvalidInput`
-    naming all invalid house rules. Iterating raises `WrongColumns` if no column holds hands or the
-    columns change, and `BadRows` naming up to 100 rows of a batch without a valid hand. All three
-    are kinds of `ValueError`.
+    Raises `ValueError` for a variant that isn't scored in tables, and `InvalidInput` naming all
+    invalid house rules. Iterating raises `WrongColumns` if no column holds hands or the columns
+    change, and `BadRows` naming up to 100 rows of a batch without a valid hand. All three are kinds
+    of `ValueError`.
     """
-    return _scored(named_outcomes(variant, house_rules, boxes=None), batches)
+    return _scored(*table_game(variant, house_rules), batches)
 
 
-def _scored(outcomes: Outcomes, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _scored(
+    variant: Any, rules: Any, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     from service.batch.record_batches.dice_columns import WrongColumns
-    from service.batch.record_batches.scorer import Scorer
+    from service.batch.record_batches.of_variant import scorer_of
 
     scorer = None
     for batch in batches:
         if scorer is None:
-            columns, scorer = batch.schema, Scorer(batch.schema, outcomes)
+            columns, scorer = batch.schema, scorer_of(variant, rules, batch.schema)
         elif not batch.schema.equals(columns):
             raise WrongColumns(f"its columns change, from {columns.names} to {batch.schema.names}")
         yield scorer.score(batch)

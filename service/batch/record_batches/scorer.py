@@ -1,18 +1,17 @@
-"""Scores the hands of a table, batch by batch."""
+"""Scores a table, batch by batch: what all scorers have in common."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
 from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
-from pyarrow.compute import take
 
-from service.batch.outcomes import MAX_REPORTED, Hands, Outcomes
-from service.batch.record_batches.answers import answers
-from service.batch.record_batches.dice_columns import WrongColumns, as_text, dice_columns
+from service.batch.outcomes import MAX_REPORTED
+from service.batch.record_batches.dice_columns import WrongColumns
 
 BadRowPolicy = Literal["fail", "drop", "null"]
 """What becomes of a row without a valid hand: an error, nothing, or answers that are null."""
@@ -34,81 +33,67 @@ class BadRows(ValueError):
         )
 
 
-class Scorer:
-    """Scores tables with the columns of `schema`; all hands have as many dice as the first.
+class Scorer(ABC):
+    """Scores tables with the columns of `schema`, of which those with `names` hold the dice.
 
     The answers have `carried`, the columns of the table, and then those of `answer`. Lists of dice
     become text without `lists`, for a format that has none. `bad_rows` says what becomes of rows
     without a valid hand; `bad` counts those that were dropped or have null as answers. Raises
-    `WrongColumns` if no column holds hands, or if one has the name of an answer.
+    `WrongColumns` if a column has the name of an answer.
     """
 
     def __init__(
         self,
         schema: pa.Schema,
-        outcomes: Outcomes,
+        answer: pa.Schema,
+        names: Collection[str],
         *,
-        lists: bool = True,
-        bad_rows: BadRowPolicy = "fail",
+        lists: bool,
+        bad_rows: BadRowPolicy,
     ) -> None:
-        self._outcomes, self._bad_rows = outcomes, bad_rows
-        self._rows = answers(outcomes)
-        self._dice = dice_columns(schema, outcomes)
+        self._bad_rows = bad_rows
         self._read, self._seen, self.bad = schema, 0, 0
-        self.answer: pa.Schema = self._rows.schema
+        self.answer = answer
         if bad_rows == "null":
-            self.answer = pa.schema([field.with_nullable(True) for field in self.answer])
-        self.carried = self._carried(lists=lists)
+            self.answer = pa.schema([field.with_nullable(True) for field in answer])
+        self.carried = self._carried(names, lists=lists)
         self.schema = pa.schema([*self.carried, *self.answer])
 
+    @abstractmethod
     def score(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Returns `batch` with its answers.
 
-        Raises `BadRows` if a hand is invalid, unless such rows
-        are dropped or answered with null.
+        Raises `BadRows` if a row has no valid hand, unless such rows are dropped or answered with
+        null.
         """
-        hands = self._dice.hands(batch)
-        numbers = self._outcomes.of(hands)
-        self._seen += len(batch)
-        good = numbers != 0
-        count = len(batch) - int(np.count_nonzero(good))
-        if count and self._bad_rows == "fail":
-            raise self._refusal(batch, np.flatnonzero(~good).tolist())
-        self.bad += count
-        if count and self._bad_rows == "drop":
-            batch, hands, numbers = batch.filter(pa.array(good)), hands[good], numbers[good]
-            count = 0
-        chosen = pa.array(numbers, mask=~good) if count else pa.array(numbers)
-        answered = take(self._rows, chosen, boundscheck=False)
-        beside = [
-            batch.column(field.name)
-            if field.type == self._read.field(field.name).type
-            else self._text(hands, good if count else None)
-            for field in self.carried
-        ]
-        return pa.RecordBatch.from_arrays([*beside, *answered.columns], schema=self.schema)
 
-    def _text(self, hands: Hands, good: NDArray[np.bool_] | None) -> pa.Array:
-        """`hands` as text, null for those that aren't `good`."""
-        if good is None:
-            return as_text(hands, self._outcomes.dice)
-        text = as_text(np.where(good[:, None], hands, 1).astype(np.uint8), self._outcomes.dice)
-        return pc.if_else(pa.array(good), text, None)
-
-    def _carried(self, *, lists: bool) -> pa.Schema:
+    def _carried(self, names: Collection[str], *, lists: bool) -> pa.Schema:
         """The columns of the table as they stand beside the answers."""
         clash = [field.name for field in self._read if field.name in self.answer.names]
         if clash:
             raise WrongColumns(f"its column {clash[0]} has the name of an answer; rename it")
         return pa.schema(
             field.with_type(pa.utf8())
-            if field.name in self._dice.names and field.type.num_fields and not lists
+            if field.name in names and field.type.num_fields and not lists
             else field
             for field in self._read
         )
 
-    def _refusal(self, batch: pa.RecordBatch, bad: list[int]) -> BadRows:
-        """The error for the rows `bad` of `batch`."""
-        first = self._seen - len(batch)
-        reasons = [(first + row, self._dice.reason(batch, row)) for row in bad[:MAX_REPORTED]]
-        return BadRows(len(bad), self._seen, reasons)
+    def _as_read(self, field: pa.Field) -> bool:
+        """Whether a column that is carried is the one of the table, not text in place of lists."""
+        return bool(field.type == self._read.field(field.name).type)
+
+    def _judge(self, good: NDArray[np.bool_], reason: Callable[[int], str]) -> int:
+        """Counts the rows of a batch, of which some may not be `good`; returns how many those are.
+
+        Raises `BadRows` with the `reason` of each if there are any, unless another policy holds.
+        """
+        self._seen += len(good)
+        count = len(good) - int(np.count_nonzero(good))
+        if count and self._bad_rows == "fail":
+            bad = np.flatnonzero(~good).tolist()
+            first = self._seen - len(good)
+            reasons = [(first + row, reason(row)) for row in bad[:MAX_REPORTED]]
+            raise BadRows(count, self._seen, reasons)
+        self.bad += count
+        return count

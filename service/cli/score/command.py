@@ -13,13 +13,13 @@ from types import FrameType
 from typing import Any
 
 from service import __version__
-from service.batch.kinds.registry import BATCH_KINDS, outcomes_of
+from service.batch.kinds.registry import in_tables
 from service.cli.command_error import CommandError, exit_status
 from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.terminal import say
+from service.kinds.layout.variant import Layout
 from service.rules.house_rules import HouseRules, in_force
 from service.rules.variant import Variant
-from service.variants import variants
 
 ROWS = 1 << 17
 """How many rows to hold in memory at a time, by default."""
@@ -27,12 +27,22 @@ ROWS = 1 << 17
 PART_ROWS = 1 << 23
 """How many rows of a Parquet file one task scores, by default."""
 
+TURNS = 1 << 9
+"""`ROWS` for layouts, each of which is searched for."""
+
+PART_TURNS = 1 << 15
+"""`PART_ROWS` for layouts."""
+
 _SCORING = """\
 The input has its hands in a column `dice`, as text such as 13356 or 6r6b6w6y2r (spaces and commas
 between dice are ignored) or as lists of dice; or it has one column for each die: die_1, die_2 and
 so on. Suited dice can also be numbers: 6 * suit + face - 1, with the suits in the order r, b, w, y.
 The output has all columns of the input, then the answers: `rank` and `strength`, or one column for
 each box of the score card. If any hand is invalid, nothing is written, unless --bad-rows says so.
+
+roll-a-royal has its turns in a column `rolls`, as lists of lists of faces or as JSON text such as
+[["As", "--"], ["Kh"]]. The answers are `points`, `hands` and `layout` as JSON text, and `proven`:
+whether no layout has more points.
 
 The extension decides the format: .csv, .ndjson or .jsonl, .parquet, .arrow or .feather, .arrows (an
 Arrow stream). All columns of a CSV file are text; the first lines of an NDJSON file decide its
@@ -97,10 +107,9 @@ def _parser() -> ArgumentParser:
     score.add_argument(
         "--rows",
         type=_whole,
-        default=ROWS,
         metavar="N",
         help="about how many rows to hold in memory at a time; increase it for text with very long "
-        "lines (default: %(default)s)",
+        f"lines (default: {ROWS:,}, of roll-a-royal {TURNS})",
     )
     score.add_argument(
         "--bad-rows",
@@ -121,9 +130,9 @@ def _parser() -> ArgumentParser:
     cluster.add_argument(
         "--part-rows",
         type=_whole,
-        default=PART_ROWS,
         metavar="N",
-        help="a Parquet file with more rows is split, at its row groups (default: %(default)s)",
+        help="a Parquet file with more rows is split, at its row groups (default: "
+        f"{PART_ROWS:,}, of roll-a-royal {PART_TURNS:,})",
     )
     return score
 
@@ -139,10 +148,12 @@ def _score(options: Namespace) -> int:
     """Scores a file. Raises `CommandError` if it can't."""
     variant = _variant(options.variant)
     rules = parse_house_rules(variant, options.house_rules)
+    searched = isinstance(variant, Layout)
+    options.rows = options.rows or (TURNS if searched else ROWS)
+    options.part_rows = options.part_rows or (PART_TURNS if searched else PART_ROWS)
     _need("pyarrow", "arrow", "Scoring files")
     if _is_folder(options):
         return _score_folder(options, variant, rules)
-    outcomes = outcomes_of(variant, rules)
     from click import progressbar
 
     from service.cli.score.score_file import score_file
@@ -157,7 +168,8 @@ def _score(options: Namespace) -> int:
         count, bad = score_file(
             Path(options.source),
             Path(options.output),
-            outcomes,
+            variant,
+            rules,
             rows=options.rows,
             bad_rows=options.bad_rows,
             report=lambda rows, part: bar.update(int(part * 100) - bar.pos, rows),
@@ -228,16 +240,12 @@ def _bad_said(bad: int, policy: str) -> str:
 
 
 def _offered() -> list[str]:
-    return [name for name, variant in variants().items() if BATCH_KINDS.of(variant)]
+    return [*in_tables()]
 
 
 def _variant(name: str) -> Variant[Any]:
-    """The variant called `name`. Raises `CommandError` if there is none, or it has no columns."""
-    variant = variants().get(name)
+    """The variant called `name`. Raises `CommandError` if there is none."""
+    variant = in_tables().get(name)
     if variant is None:
         raise CommandError(f"--variant must be one of {', '.join(_offered())}, not {name!r}")
-    if not BATCH_KINDS.of(variant):
-        raise CommandError(
-            f"{name} has no answers in columns: use POST /v1/variants/{name}/batch with NDJSON"
-        )
     return variant

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from service.batch.outcomes import Outcomes
 from service.batch.record_batches.dice_columns import WrongColumns
-from service.batch.record_batches.scorer import BadRowPolicy, BadRows, Scorer
+from service.batch.record_batches.of_variant import scorer_of
+from service.batch.record_batches.scorer import BadRowPolicy, BadRows
 from service.cli.command_error import CommandError
 from service.cli.score.files import format_of, new_table, open_table, same_file
+from service.rules.variant import Variant
 
 
 def score_file(
     source: Path,
     target: Path,
-    outcomes: Outcomes,
+    variant: Variant[Any],
+    rules: Any,
     *,
     rows: int,
     bad_rows: BadRowPolicy = "fail",
     report: Callable[[int, float], None],
 ) -> tuple[int, int]:
-    """Scores the hands in `source`, and writes the answers to `target`.
+    """Scores the hands or turns in `source` by `rules`, and writes the answers to `target`.
 
     Returns how many rows there are, and how many of them were dropped or have null as answers.
 
@@ -34,7 +37,7 @@ def score_file(
     if same_file(source, target):
         raise CommandError(f"{target} can't be both read and written")
     try:
-        scorer = Scorer(table.schema, outcomes, lists=form.lists, bad_rows=bad_rows)
+        scorer = scorer_of(variant, rules, table.schema, lists=form.lists, bad_rows=bad_rows)
     except WrongColumns as error:
         raise CommandError(f"{source} can't be scored: {error}") from None
     done = 0

@@ -103,7 +103,7 @@ def hands_json(variant: Layout, turn: Turn, hands: Sequence[LaidHand]) -> list[d
             "first_roll": hand.line.first_roll,
             "reason": hand.line.reason,
             "clause": hand.line.hand.clause,
-            **_place(hand),
+            **place_json(hand),
         }
         for hand in hands
     ]
@@ -126,7 +126,8 @@ def grid_json(
     ]
 
 
-def _place(hand: LaidHand) -> dict[str, Any]:
+def place_json(hand: LaidHand) -> dict[str, Any]:
+    """Where the first die of `hand` lies, and in which direction the hand runs (R26, R27)."""
     if hand.segment is None:
         return {"direction": None, "row": None, "column": None}
     row, column = hand.segment.cells()[0]

@@ -329,14 +329,8 @@ def test_lists_beside_in_csv(capfd: Printed, tmp_path: Path) -> None:
     refused(capfd, source, target, said)
 
 
-def test_variants_that_have_no_columns(capfd: Printed, tmp_path: Path) -> None:
-    """The error lists the known variants, or says how to score a layout."""
+def test_unknown_variant(capfd: Printed, tmp_path: Path) -> None:
+    """The error lists the known variants."""
     source = write(tmp_path / "in.csv", {"dice": TEXT})
-    names = ", ".join(name for name, known in variants().items() if known.kind != "layout")
-    said = f"--variant must be one of {names}, not 'whist'"
+    said = f"--variant must be one of {', '.join(variants())}, not 'whist'"
     refused(capfd, source, tmp_path / OUTPUT, said, variant="whist")
-    said = (
-        "roll-a-royal has no answers in columns: "
-        "use POST /v1/variants/roll-a-royal/batch with NDJSON"
-    )
-    refused(capfd, source, tmp_path / OUTPUT, said, variant="roll-a-royal")

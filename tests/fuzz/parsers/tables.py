@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from service.batch.kinds.registry import outcomes_of
-from service.batch.outcomes import Outcomes
+from service.batch.kinds.registry import in_tables
 from service.cli.command_error import CommandError
 from service.cli.score.score_file import score_file
-from service.variants import variants
+from service.rules.variant import Variant
 
 EXTENSIONS = (".csv", ".ndjson")
 
@@ -36,15 +36,9 @@ def _folder() -> Path:
 
 
 @cache
-def _outcomes() -> list[Outcomes]:
-    """The games whose hands have outcomes, under their own rules."""
-    found = []
-    for variant in variants().values():
-        try:
-            found.append(outcomes_of(variant, variant.house_rules()))
-        except ValueError:  # layouts have none
-            continue
-    return found
+def _games() -> list[Variant[Any]]:
+    """The games that are scored in tables."""
+    return [*in_tables().values()]
 
 
 def seeds() -> Iterator[bytes]:
@@ -57,8 +51,10 @@ def seeds() -> Iterator[bytes]:
         (1, b'{"dice":"6r6b6w6y2r","at":"2026-01-01T00:00:00Z","more":{"a":[1]}}\n'),
         (1, b'{"dice":[1,3,3,5,6],"a":null}\nnull\n'),
         (1, b'{"dice":["6r","6b","6w","6y","2r"]}\n'),
+        (1, b'{"rolls":[["As","Ks","Qs","Js","Ts","2h","2d","2c","3h","4d","5c","7h","9d"]]}\n'),
+        (0, b'rolls\n"[[""As"",""Ks"",""--""],[""2h""]]"\n'),
     )
-    for game in range(len(_outcomes())):
+    for game in range(len(_games())):
         for form, file in files:
             yield bytes((game, form)) + file
 
@@ -69,9 +65,11 @@ def check(data: bytes) -> None:
     source = _folder() / f"hands{EXTENSIONS[form % 2]}"
     target = _folder() / "answers.ndjson"
     source.write_bytes(content)
-    outcomes = _outcomes()[game % len(_outcomes())]
+    variant = _games()[game % len(_games())]
     try:
-        count, _ = score_file(source, target, outcomes, rows=2, report=lambda *_: None)
+        count, _ = score_file(
+            source, target, variant, variant.house_rules(), rows=2, report=lambda *_: None
+        )
     except CommandError:
         return
     assert target.read_bytes().count(b"\n") == count

@@ -9,9 +9,10 @@ from typing import IO
 import orjson
 
 from service import __version__
-from service.batch.kinds.registry import named_outcomes
+from service.batch.kinds.registry import table_game
 from service.batch.record_batches.dice_columns import WrongColumns
-from service.batch.record_batches.scorer import BadRows, Scorer
+from service.batch.record_batches.of_variant import scorer_of
+from service.batch.record_batches.scorer import BadRows
 from service.cli.command_error import CommandError
 from service.cli.score.files import command_errors, format_of, read_table, rows_to
 from service.cli.score.folder.output import Done, Output
@@ -47,7 +48,7 @@ def _score(job: Job, part: Part) -> Done:
     rules, source, target = job.rules, job.source / part.input, job.target / part.name
     if rules.version != __version__:
         raise CommandError(f"a worker has version {__version__}, and the command {rules.version}")
-    outcomes = named_outcomes(rules.variant, rules.house_rules, boxes=None)
+    variant, house_rules = table_game(rules.variant, rules.house_rules)
     form = format_of(PurePosixPath(part.name))
     table = read_table(
         StoredFile(source.system, source.path),
@@ -56,7 +57,9 @@ def _score(job: Job, part: Part) -> Done:
         lambda file: _read(file, part, job.rows),
     )
     try:
-        scorer = Scorer(table.schema, outcomes, lists=form.lists, bad_rows=rules.bad_rows)
+        scorer = scorer_of(
+            variant, house_rules, table.schema, lists=form.lists, bad_rows=rules.bad_rows
+        )
     except WrongColumns as error:
         raise CommandError(f"{source.shown} can't be scored: {error}") from None
     carried = scorer.carried.with_metadata(
@@ -80,7 +83,8 @@ def _score(job: Job, part: Part) -> Done:
             done = Done(part, seen, scorer.bad)
             output.note(done)
     except BadRows as bad:
-        head = f"{source.shown} has {bad.count} rows without a valid hand (row 0 is the first):"
+        rows = "1 row" if bad.count == 1 else f"{bad.count} rows"
+        head = f"{source.shown} has {rows} without a valid hand (row 0 is the first):"
         raise CommandError(head, *bad_lines(bad, before=part.first_row)) from None
     return done
 

@@ -1,0 +1,131 @@
+"""Scores the turns of a table: the best layout of each is searched for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from service.batch.record_batches.dice_columns import WrongColumns
+from service.batch.record_batches.scorer import BadRowPolicy, Scorer
+from service.kinds.layout.variant import Layout, LayoutRules
+from service.kinds.layout.view import place_json
+from service.rules.violations import InvalidInput, Violation
+
+COLUMN = "rolls"
+"""The name of the column with the turns."""
+
+ANSWER = pa.schema(
+    [
+        pa.field("points", pa.int32(), nullable=False),
+        pa.field("hands", pa.utf8(), nullable=False),
+        pa.field("layout", pa.utf8(), nullable=False),
+        pa.field("proven", pa.bool_(), nullable=False),
+    ]
+)
+
+
+class LayoutScorer(Scorer):
+    """Finds the best layout of each turn of `variant` under `rules`.
+
+    The column `rolls` has one to three rolls (R21): lists of lists of faces, or the same as JSON
+    text. The answers are the points, the names of the hands and their places, both as JSON text,
+    and whether the layout is proven to be the best. `score` takes the places as a layout. A turn
+    that doesn't open has 0 points and no hands. Raises `WrongColumns` if there is no such column,
+    too.
+    """
+
+    def __init__(
+        self,
+        schema: pa.Schema,
+        variant: Layout,
+        rules: LayoutRules,
+        *,
+        lists: bool = True,
+        bad_rows: BadRowPolicy = "fail",
+    ) -> None:
+        self._variant, self._rules = variant, rules
+        if COLUMN not in schema.names:
+            present = ", ".join(schema.names) or "none"
+            raise WrongColumns(f"it must have a column {COLUMN}; it has {present}")
+        kind = schema.field(COLUMN).type
+        if not _is_text(kind) and not (_is_list(kind) and _is_list(kind.value_type)):
+            raise WrongColumns(
+                f"the column {COLUMN} must be JSON text, or lists of lists of text, not {kind}"
+            )
+        super().__init__(schema, ANSWER, [COLUMN], lists=lists, bad_rows=bad_rows)
+
+    def score(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Returns `batch` with its answers. Raises `BadRows` (see `Scorer`)."""
+        turns = batch.column(COLUMN).to_pylist()
+        found: list[dict[str, Any] | InvalidInput] = [self._found(turn) for turn in turns]
+        good = np.array([isinstance(each, dict) for each in found], bool)
+
+        def reason(row: int) -> str:
+            refused = found[row]
+            assert isinstance(refused, InvalidInput)
+            return _said(refused.violations[0])
+
+        if self._judge(good, reason) and self._bad_rows == "drop":
+            batch = batch.filter(pa.array(good))
+            found = [each for each in found if isinstance(each, dict)]
+        answered = [each if isinstance(each, dict) else None for each in found]
+        beside = [
+            batch.column(field.name) if self._as_read(field) else _as_json(batch.column(COLUMN))
+            for field in self.carried
+        ]
+        columns = [
+            pa.array([each and each[field.name] for each in answered], field.type)
+            for field in self.answer
+        ]
+        return pa.RecordBatch.from_arrays([*beside, *columns], schema=self.schema)
+
+    def _found(self, value: object) -> dict[str, Any] | InvalidInput:
+        """The answers for a turn, or why it has none."""
+        try:
+            turn = self._variant.read_rolls(_parsed(value))
+            played = self._variant.evaluate(turn, self._rules)
+        except InvalidInput as refused:
+            return refused
+        layout = [{"dice": hand.dice, **place_json(hand)} for hand in played.hands]
+        return {
+            "points": played.points,
+            "hands": orjson.dumps([hand.line.hand.id for hand in played.hands]).decode(),
+            "layout": orjson.dumps(layout).decode(),
+            "proven": played.proven,
+        }
+
+
+def _parsed(value: object) -> object:
+    """The rolls that a cell has. Raises `InvalidInput` for text that isn't JSON, and for null."""
+    if value is None:
+        raise InvalidInput(Violation((), "must not be null"))
+    if not isinstance(value, str):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        raise InvalidInput(Violation((), 'must be JSON, such as [["As", "Ks"]]')) from None
+
+
+def _said(violation: Violation) -> str:
+    """What is wrong, and where in the cell."""
+    path = violation.path[violation.path[:1] == (COLUMN,) :]
+    return f"{COLUMN}{''.join(f'[{step}]' for step in path)} {violation.detail}"
+
+
+def _as_json(column: pa.Array) -> pa.Array:
+    """Lists as JSON text."""
+    texts = [value and orjson.dumps(value).decode() for value in column.to_pylist()]
+    return pa.array(texts, pa.utf8())
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    types = pa.types
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))

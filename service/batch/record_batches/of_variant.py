@@ -1,0 +1,31 @@
+"""The scorer of a variant, whatever its kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from service.batch.kinds.registry import outcomes_of
+from service.batch.record_batches.hand_scorer import HandScorer
+from service.batch.record_batches.layout_scorer import LayoutScorer
+from service.batch.record_batches.scorer import BadRowPolicy, Scorer
+from service.kinds.layout.variant import Layout
+
+
+def scorer_of(
+    variant: Any,
+    rules: Any,
+    schema: pa.Schema,
+    *,
+    lists: bool = True,
+    bad_rows: BadRowPolicy = "fail",
+) -> Scorer:
+    """A scorer of tables with the columns of `schema` (see `Scorer`).
+
+    Raises `WrongColumns` if these can't be scored, and `ValueError` for a variant without answers
+    in tables.
+    """
+    if isinstance(variant, Layout):
+        return LayoutScorer(schema, variant, rules, lists=lists, bad_rows=bad_rows)
+    return HandScorer(schema, outcomes_of(variant, rules), lists=lists, bad_rows=bad_rows)
