@@ -7,6 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+import zxingcpp
+from numpy.typing import NDArray
+from playwright.sync_api import Locator
+
 from tests.page.browser.game import NAMES, Game
 from tests.page.browser.visitor import Visit, Visitor, expect
 
@@ -152,6 +157,26 @@ def test_each_sees_what_the_other_does(visit: Visit) -> None:
         first.act(first.button(first.offered()[0]))
         expect(second.view).to_have_attribute("data-version", str(first.version))
     assert first.offered() == []
+
+
+def test_the_code_of_an_invitation(visit: Visit) -> None:
+    """A phone that reads the QR code of an invitation gets the same link as a click."""
+    ann = Game(visit())
+    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    code = ann.page.get_by_role("img", name="QR code with the invitation for Ben")
+    (read,) = zxingcpp.read_barcodes(pixels(code.locator("path")))
+    assert read.text == f"{ann.visitor.origin}/play{ann.invitations()['Ben']}"
+
+
+def pixels(path: Locator) -> NDArray[np.uint8]:
+    """A QR code as a camera sees it: eight pixels a module, and a white border."""
+    drawn = path.get_attribute("d") or ""
+    modules = [(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", drawn)]
+    side = 1 + max(max(module) for module in modules)
+    picture = np.full((side + 8, side + 8), 255, np.uint8)
+    for x, y in modules:
+        picture[y + 4, x + 4] = 0
+    return picture.repeat(8, axis=0).repeat(8, axis=1)
 
 
 def test_an_invitation_keeps_its_token_to_itself(visit: Visit) -> None:

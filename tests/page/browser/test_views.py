@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.live import Service
 from tests.page.browser.game import Game
 from tests.page.browser.visitor import Visit, Visitor, expect
 
@@ -139,6 +140,29 @@ def test_view(view: str, visit: Visit) -> None:
     page.wait_for_selector("html[lang=de] #view:not([aria-busy]) .view")
     found["German"] = _sideways(page)
     assert found == {"light": [], "dark": [], "English": 0, "German": 0}
+
+
+def test_the_focus_follows(visit: Visit) -> None:
+    """After a link, the focus is on the new view, whose name is the title of the page; after the
+    page is opened, it is where browsers put it.
+    """
+    page = visit().open()
+    focused = "document.activeElement.id || document.activeElement.tagName"
+    assert page.evaluate(focused) == "BODY"
+    page.get_by_role("link", name="Score dice of Dice poker").click()
+    expect(page).to_have_title("Score: Dice poker · Dice table")
+    assert page.evaluate(focused) == "view"
+
+
+def test_a_roll_is_read_out(visit: Visit, service: Service) -> None:
+    """A screen reader reads the dice of each roll, whoever rolls them, and nothing twice."""
+    game = Game(visit())
+    game.set_up("yahtzee-deluxe", ("Ann",))
+    said = game.page.locator("p.offscreen[role=status]")
+    expect(said).to_be_empty()
+    game.act(game.button("roll"))
+    dice = game.read(service)["state"]["turn"]["dice"]
+    expect(said).to_have_text(", ".join(map(str, dice)))
 
 
 def test_reduced_motion(visit: Visit) -> None:

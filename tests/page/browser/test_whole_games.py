@@ -17,7 +17,7 @@ PLAYERS = {variant: ["Ann", "Ben"] for variant in SHORT} | {"yahtzee-deluxe": ["
 @pytest.mark.parametrize("variant", SHORT)
 def test_by_clicks(variant: str, visit: Visit, service: Service) -> None:
     """A game is played to its end by clicks on one device; the page says who won, as the service
-    does.
+    does, and draws every die again from the seed.
     """
     game = Game(visit())
     game.set_up(variant, PLAYERS[variant])
@@ -26,6 +26,10 @@ def test_by_clicks(variant: str, visit: Visit, service: Service) -> None:
     assert (ended["state"]["over"], ended["players"]) == (True, PLAYERS[variant])
     expect(game.page.locator(".winners h2")).to_have_text(_result(ended["state"]["winners"]))
     assert game.offered() == []
+    game.page.get_by_role("link", name="Were the dice fair?").click()
+    expect(game.page.locator(".verdict strong")).to_have_text(
+        "Yes. Every die follows from the seed."
+    )
 
 
 def _result(winners: list[Any]) -> str:
