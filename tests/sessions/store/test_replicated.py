@@ -19,10 +19,10 @@ from service.sessions.tokens import new_id
 from service.settings import Settings
 from tests.api.sessions.playing import UNTIMED, make, refusal
 from tests.live import running
-from tests.sessions import replicated
+from tests.sessions import replicated, servers
 from tests.sessions.servers import until
 from tests.sessions.store.counting_proxy import CountingProxy
-from tests.sessions.store.stored import change, opened
+from tests.sessions.store.stored import change, kept, opened
 
 
 @contextmanager
@@ -87,6 +87,17 @@ def test_not_replicated(store_and_replicas: tuple[Store, list[replicated.Node]])
     found = Stored(b"terms", 3, b"snapshot 3", b"record")
     until(lambda: read(store, one, b"key") == found, "a replica has it")
     assert store.write(one, change(3)) is True
+
+
+def test_a_wait_that_is_refused(any_server: str, tmp_path: Path) -> None:
+    """A server that refuses to wait for replicas has made the change, which isn't acknowledged."""
+    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
+        one = new_id()
+        store = Store(lambda: client, 1)
+        client.execute_command("ACL SETUSER", "default", "-wait")
+        with pytest.raises(NotReplicated, match=r"^0 of 1 replicas have the change$"):
+            store.write(one, change())
+        assert kept(client, one).session[b"v"] == b"1"
 
 
 def test_store_lost_while_it_asks_its_replicas(socket_url: str) -> None:
