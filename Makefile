@@ -56,7 +56,7 @@ examples: $(VENV)/dev $(VENV)/embedded ## Install and test examples/; run the ge
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(BIN)/python -m pytest --numprocesses=0 examples/tests
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(BIN)/python -m pytest -m general --added-games --trial-games tests
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) VARIANTS=tests.trial_games.three_rolls \
-	  $(BIN)/python -m pytest --numprocesses=0 --added-games tests/whole_games
+	  $(BIN)/python -m pytest --numprocesses=2 --added-games tests/whole_games
 
 proofs: $(VENV)/dev ## Compare results with slow references, such as CP-SAT
 	$(BIN)/python -m pytest -m proof
