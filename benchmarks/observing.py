@@ -3,7 +3,8 @@
 Four services take turns in short blocks: without metrics, with them, with a log in JSON as well,
 and with rate limits as well. The figures are the processor time of all processes of a service for
 one request, which other programs on the machine disturb less than its rate. A ratio is the median
-of those of neighbouring blocks. Then the instruments alone.
+of those of neighbouring blocks, over several starts: where a process has its memory makes it some
+per cent faster or slower for as long as it lives. Then the instruments alone.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from service.metrics.declared import HANDS, REQUESTS
 from service.metrics.exposition import PROMETHEUS, exposition
 
 WITHOUT = "without metrics"
+STARTS = 10
 PATH = "/v1/variants/dice-poker/evaluate"
 CALLS = 20_000
 CONFIG = ("--config", "python:service.server", "--workers", "1")
@@ -67,6 +69,15 @@ def own_children() -> list[int]:
 
 def compare() -> None:
     """Prints the processor time of the four services."""
+    blocks = [block for _ in range(STARTS) for block in measured_once()]
+    for name in blocks[0]:
+        own = statistics.median(block[name] for block in blocks)
+        ratio = statistics.median(block[name] / block[WITHOUT] for block in blocks)
+        print(f"{name:20} {own:6.1f} us   ratio {ratio:.3f}")
+
+
+def measured_once() -> list[dict[str, float]]:
+    """Starts the four services, and returns the microseconds of each in some blocks."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         logging = {"LOG_FORMAT": "json", "ACCESS_LOG": f"{folder}/access.log"}
@@ -80,14 +91,10 @@ def compare() -> None:
         requests = [request(PATH, plain(5)) for _ in range(BLOCK)]
         for each in services.values():
             each.microseconds(requests)
-        blocks = [
+        return [
             {name: each.microseconds(requests) for name, each in services.items()}
-            for _ in range(BLOCKS)
+            for _ in range(BLOCKS // STARTS)
         ]
-    for name in services:
-        own = statistics.median(block[name] for block in blocks)
-        ratio = statistics.median(block[name] / block[WITHOUT] for block in blocks)
-        print(f"{name:20} {own:6.1f} us   ratio {ratio:.3f}")
 
 
 def instruments() -> None:
@@ -112,7 +119,7 @@ def instruments() -> None:
 
 def main() -> None:
     """Prints all of it."""
-    print("evaluate over HTTP with metrics, logs and rate limits (median of", BLOCKS, "blocks)")
+    print(f"evaluate over HTTP with metrics, logs and rate limits (median of {BLOCKS} blocks)")
     compare()
     instruments()
 
