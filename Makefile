@@ -17,7 +17,7 @@ CONTRACT := service/contract/openapi
 PACKAGES := curl redis-server
 OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow cluster kills plot traces test examples proofs check contract fuzz clients page picture games simulate nightly faults mutants \
+.PHONY: help run arrow cluster engines kills plot traces test examples proofs check contract fuzz clients page picture games simulate nightly faults mutants \
   load deployment sbom advisories bare image openapi docs bench lock ci-packages clean
 
 help: ## List these targets
@@ -30,6 +30,9 @@ arrow: $(VENV)/arrow ## Install pyarrow (170 MB), which reads and writes the fil
 
 cluster: $(VENV)/cluster $(VENV)/dev ## Install distributed (35 MB), which scores folders; test it on a local cluster
 	@$(BIN)/python -m pytest --numprocesses=2 tests/cluster
+
+engines: $(VENV)/engines ## Install Sail and Ray (500 MB), and run the examples for them
+	@$(BIN)/python -m pytest --numprocesses=0 tests/engines
 
 KILLS ?= 10
 
@@ -174,6 +177,7 @@ lock: $(VENV)/dev ## Pin the newest releases that pyproject.toml allows, with ha
 	  --output-file requirements/dev.txt
 	$(LOCK) pyproject.toml --extra cluster --constraint requirements/dev.txt \
 	  --output-file requirements/cluster.txt
+	$(LOCK) --group engines --constraint requirements/dev.txt --output-file requirements/engines.txt
 	$(LOCK) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 	$(LOCK) --group clients --constraint requirements/dev.txt --output-file requirements/clients.txt
 	$(LOCK) --group deploy --constraint requirements/dev.txt --output-file requirements/deploy.txt
@@ -218,6 +222,10 @@ $(VENV)/cluster: requirements/cluster.txt $(VENV)/made
 	@echo "Installing into $(VENV), only the first time ..."
 	@$(INSTALL) requirements/cluster.txt
 	@touch $(VENV)/run $(VENV)/arrow $@
+
+$(VENV)/engines: requirements/engines.txt $(VENV)/dev
+	@$(INSTALL) requirements/engines.txt
+	@touch $@
 
 $(VENV)/plot: requirements/plot.txt $(VENV)/made
 	@echo "Installing into $(VENV), only the first time ..."

@@ -1,0 +1,1 @@
+"""The service in engines for many machines."""

@@ -1,0 +1,100 @@
+"""The examples for other engines, which rank a folder of rolls."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from service.batch import score_batches
+from tests.cluster.folders import write_rolls
+from tests.live import ROOT, free_port, plain_environment
+from tests.sessions.servers import until
+
+EXAMPLES = ROOT / "examples" / "engines"
+FILES = 3
+ROWS = 1_000
+
+
+@pytest.fixture
+def rolls(tmp_path: Path) -> Path:
+    """A folder of Parquet files."""
+    for number in range(FILES):
+        write_rolls(tmp_path / "rolls" / f"{number}.parquet", ROWS, seed=number)
+    return tmp_path / "rolls"
+
+
+def expected(rolls: Path) -> list[tuple[Any, ...]]:
+    """The rows that there must be, in no order."""
+    batches = pa.parquet.read_table(rolls).to_batches()
+    return answers(pa.Table.from_batches(score_batches("poker-dice", batches)))
+
+
+def answers(table: pa.Table) -> list[tuple[Any, ...]]:
+    """The rows of a table, sorted."""
+    return sorted(tuple(map(str, row.values())) for row in table.to_pylist())
+
+
+def run(example: str, *arguments: object) -> None:
+    """Runs an example as a user does, with nothing sent to its makers."""
+    quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ADDRESS": "local", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / example), *map(str, arguments)],
+        env=plain_environment() | quiet,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def listens(port: int) -> bool:
+    """Whether somebody listens there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def sail() -> Iterator[str]:
+    """A server of Sail, which has Spark's interface, and its address."""
+    port = free_port()
+    command = ["-m", "pysail", "spark", "server", "--ip", "127.0.0.1", "--port", str(port)]
+    process = subprocess.Popen(
+        [sys.executable, *command],
+        env=plain_environment() | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        until(lambda: listens(port), "Sail listens")
+        yield f"sc://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def test_spark(rolls: Path, tmp_path: Path) -> None:
+    """Spark gives the batches of its partitions to `score_batches`, in `mapInArrow`."""
+    with sail() as address:
+        run("spark.py", address, rolls, tmp_path / "ranks")
+    assert answers(pa.parquet.read_table(tmp_path / "ranks")) == expected(rolls)
+
+
+def test_ray(rolls: Path, tmp_path: Path) -> None:
+    """Ray Data gives its blocks to `score_batches`, in `map_batches`."""
+    run("ray_data.py", rolls, tmp_path / "ranks")
+    assert answers(pa.parquet.read_table(tmp_path / "ranks")) == expected(rolls)
+
+
+@pytest.mark.parametrize("example", ["spark.py", "ray_data.py"])
+def test_examples_are_short(example: str) -> None:
+    """An example has at most fifteen lines, so that it can be read at a glance."""
+    assert len((EXAMPLES / example).read_text().splitlines()) <= 15
