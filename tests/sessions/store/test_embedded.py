@@ -304,9 +304,3 @@ def test_bad_url_stops_the_start() -> None:
         "",
         "The service can't start: REDIS_URL must have no database: a Redis Cluster has only one.\n",
     )
-
-
-def test_the_url_of_no_server() -> None:
-    """Without REDIS_URL, and without a server of its own, a service has no store."""
-    assert embedded.url(Settings()) == ""
-    assert embedded.url(Settings(redis_url="redis://127.0.0.1:1")) == "redis://127.0.0.1:1"

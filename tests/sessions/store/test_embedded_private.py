@@ -12,7 +12,6 @@ import pytest
 
 from service.sessions.store.connect import connect
 from service.sessions.store.embedded import EmbeddedServer
-from service.sessions.store.private_folder import open_to_others
 from tests.api.sessions.playing import make
 from tests.live import running
 from tests.sessions import servers
@@ -104,30 +103,6 @@ def test_files_of_an_earlier_release(shared: Path) -> None:
             assert client.get("seed") == b"secret"
     finally:
         server.stop()
-
-
-@pytest.mark.parametrize(
-    ("mode", "can"),
-    [
-        (0o703, "delete them"),
-        (0o730, "delete them"),
-        (0o701, "see"),
-        (0o712, "see"),  # some can enter, others could write
-        (0o721, "see"),
-        (0o1703, "see"),
-        (0o702, None),
-        (0o720, None),
-    ],
-)
-def test_what_others_can_do(folder: Path, mode: int, can: str | None) -> None:
-    """Only who can both enter a folder and write there can delete files, unless it is sticky."""
-    own = folder / f"mode-{mode:o}"
-    own.mkdir()
-    own.chmod(mode)
-    said = open_to_others(own)
-    assert (said is None) == (can is None)
-    if said is not None:
-        assert f"but they can {can} " in said or f"but they can {can}," in said
 
 
 @pytest.mark.parametrize(
