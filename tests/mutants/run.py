@@ -20,13 +20,14 @@ from pathlib import Path
 from random import Random
 from subprocess import run
 
+from tests.mutants import processes
 from tests.mutants.mutations import Mutation, mutations
 from tests.mutants.testing import Recorded, changes_contract, record, survives
 
 PARTS = ("variants", "kinds", "rules", "engine", "sessions")
 TESTS = [
     *(f"tests/{part}" for part in PARTS),
-    # These test processes, which don't have the mutant, or take long.
+    # These test processes, which don't have the mutant (see `processes`), or take long.
     "--ignore-glob=*/store/test_embedded*",
     "--ignore-glob=*/store/test_store_*",
     "--ignore=tests/variants/test_unplayable_games.py",
@@ -74,6 +75,8 @@ def tests_of(
 def survives_all(mutant: Mutation, tests: Sequence[str], seconds: dict[str, float]) -> bool:
     """Whether no test notices the mutant, nor `make check`, which generates the contract.
 
+    Of modules whose code runs in processes of its own, the tests of those come last.
+
     A test that takes far longer than its `seconds` has noticed it.
     """
     path = Path(mutant.path)
@@ -81,6 +84,8 @@ def survives_all(mutant: Mutation, tests: Sequence[str], seconds: dict[str, floa
     for some in filter(None, (tests[:QUICKEST], tests[QUICKEST:])):
         if not survives(path, source, some, 30 + 10 * sum(seconds[test] for test in some)):
             return False
+    if mutant.path in processes.TESTS:
+        return processes.survives_in_processes(path, source)
     return not changes_contract(path, source)
 
 

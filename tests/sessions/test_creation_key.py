@@ -193,3 +193,16 @@ def test_round_trips(kind: str, any_server: str, tmp_path: Path) -> None:
             key.session_id, ActionRequest.of({"action": "ante", "amount": 1}, token)
         )
         assert trips(key) == 3
+
+
+def test_null_in_a_body_counts() -> None:
+    """A body with a null that means something, such as no clock, is another body than one without;
+    the order of fields and how numbers are written don't matter.
+    """
+    rules = {"turn_seconds": None, "joker": True}
+    body = CreationKey.of("a key", {"house_rules": rules}).body
+    assert body != CreationKey.of("a key", {"house_rules": {"joker": True}}).body
+    again = {"joker": True, "turn_seconds": None}
+    assert body == CreationKey.of("another key", {"house_rules": again}).body
+    sixty = [CreationKey.of("a key", {"seconds": number}).body for number in (60, 60.0)]
+    assert sixty[0] == sixty[1]
