@@ -206,3 +206,15 @@ def test_null_in_a_body_counts() -> None:
     assert body == CreationKey.of("another key", {"house_rules": again}).body
     sixty = [CreationKey.of("a key", {"seconds": number}).body for number in (60, 60.0)]
     assert sixty[0] == sixty[1]
+
+
+def test_numbers_that_floats_cannot_tell_apart() -> None:
+    """Up to 2**53 a whole number is the same, however it is written. From there on it isn't: two of
+    them may have one float.
+    """
+
+    def body(number: object) -> bytes:
+        return CreationKey.of("a key", {"seconds": number}).body
+
+    assert body(2**53 - 1) == body(2.0**53 - 1)
+    assert body(2**53) != body(2.0**53)

@@ -7,9 +7,17 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+import redis
 
 from service.sessions.store.codec import digest
-from service.sessions.store.redis_store import SNAPSHOT_EVERY, Client, Replay, Store, Stored
+from service.sessions.store.redis_store import (
+    SNAPSHOT_EVERY,
+    Client,
+    Replay,
+    Store,
+    Stored,
+    StoreUnavailable,
+)
 from service.sessions.tokens import new_id
 from tests.sessions.servers import until
 from tests.sessions.store.stored import (
@@ -271,3 +279,22 @@ def test_one_slot_for_a_session(cluster_url: str) -> None:
         slots = [{slot(key) for key in (*keys_of(one), taken_key(one))} for one in ids]
     assert [len(of_one) for of_one in slots] == [1] * 100
     assert len(set.union(*slots)) > 50
+
+
+def test_check(store: Store, client: Client) -> None:
+    """A store that can be read is well; one that refuses to run scripts isn't."""
+    store.check()
+    refusing = Store(lambda: Refusing(client))
+    with pytest.raises(StoreUnavailable, match=r"^ConnectionError: gone$"):
+        refusing.check()
+
+
+class Refusing:
+    """A client whose connection is lost."""
+
+    def __init__(self, client: Client) -> None:
+        self.pubsub = client.pubsub
+
+    def execute_command(self, *_: object) -> object:
+        """Raises what redis-py raises then."""
+        raise redis.ConnectionError("gone")
