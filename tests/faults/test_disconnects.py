@@ -7,6 +7,7 @@ import socket
 import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +51,7 @@ LARGE = {"half a batch": 50, "half the lines of a batch": 10}
 def service() -> Iterator[Service]:
     """A service with its default settings, whose workers live to the end."""
     with running(WEB_CONCURRENCY="2") as started:
+        until(lambda: ready(started) == 2, "both workers wait for connections")
         ordinary(started)  # workers open some files when they first need them
         yield started
         assert started.output.text.count("Booting worker") == 2
@@ -67,9 +69,27 @@ def disconnect(service: Service, request: bytes, reads: int, *, reset: bool) -> 
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
+def ready(service: Service) -> int:
+    """How many workers wait for connections: before that, they have other files open."""
+    return sum(map(waits, service.workers()))
+
+
+def waits(pid: int) -> bool:
+    """Whether a process waits for events."""
+    try:
+        return "anon_inode:[eventpoll]" in map(os.readlink, files(pid))
+    except FileNotFoundError:  # closed since it was listed: the worker is still being started
+        return False
+
+
+def files(pid: int) -> list[Path]:
+    """The files that a process has open, as links."""
+    return list(Path(f"/proc/{pid}/fd").iterdir())
+
+
 def descriptors(service: Service) -> int:
     """How many files and connections the workers have open."""
-    return sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in service.workers())
+    return sum(len(files(pid)) for pid in service.workers())
 
 
 @pytest.mark.parametrize("name", REQUESTS)
