@@ -23,7 +23,8 @@ class BrokenChunks(ValueError):
 class Chunks:
     """Removes the framing of a body, and passes the content to `write`, piece by piece.
 
-    `ended` says whether the last chunk and the trailers have arrived. Each byte is scanned once.
+    `ended` says whether the last chunk and the trailers have arrived, or nothing more is wanted.
+    Each byte is scanned once.
     """
 
     def __init__(self, write: Callable[[bytes], None]) -> None:
@@ -59,6 +60,10 @@ class Chunks:
             self._take_line(line.removesuffix(_LINE_END))
             at = end
         return data[at:]
+
+    def stop(self) -> None:
+        """Ends the decoding: `write` calls it to get nothing more."""
+        self.ended = True
 
     def _take_line(self, line: bytes) -> None:
         if self._missing:  # the end of a chunk

@@ -314,7 +314,11 @@ class Request:
         return rest
 
     def _give_up_body(self) -> None:
-        """Stops receiving a body that is too long."""
+        """Stops receiving a body that is too long.
+
+        Whether the rest is valid doesn't matter then, even if it has arrived with this part.
+        """
+        self._chunks.stop()
         self.complete = self.too_long = True
         self.keep_alive = False
 

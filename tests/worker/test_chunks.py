@@ -41,6 +41,22 @@ def test_each_byte_is_looked_at_once() -> None:
     assert chunks.ended
 
 
+def test_stopped() -> None:
+    """Once stopped, by the function that gets the pieces, it decodes nothing more of the same data.
+
+    What is behind that place may even be invalid.
+    """
+    found: list[bytes] = []
+
+    def write(piece: bytes) -> None:
+        found.append(piece)
+        chunks.stop()
+
+    chunks = Chunks(write)
+    assert chunks.take(b"5\r\nhello, not a line end\n") == b", not a line end\n"
+    assert (found, chunks.ended) == ([b"hello"], True)
+
+
 @pytest.mark.parametrize(
     "broken",
     [

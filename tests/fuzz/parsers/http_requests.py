@@ -49,6 +49,7 @@ _PROBLEM = contract_checker().component("Problem")
 def seeds() -> Iterator[bytes]:
     """The size of the pieces as one byte, then requests."""
     chunked = b"5\r\nhello\r\n6;a=b\r\n world\r\n0\r\nSome: trailer\r\n\r\n"
+    too_long = b"190\r\n" + b" " * 400 + b"not a line end\n"
     bodies = head("POST", "/v1/variants/poker-dice/batch", "Transfer-Encoding: chunked") + chunked
     for sent in (
         get() + post() + get(),
@@ -58,6 +59,7 @@ def seeds() -> Iterator[bytes]:
         b"\r\nHEAD /a%20b HTTP/1.0\r\nX-Request-ID: a\r\n\r\n",
         head("CONNECT", "a:1"),
         post(b" " * 300),
+        head("POST", "/", "Transfer-Encoding: chunked") + too_long,
     ):
         yield b"\x1d" + sent
 
