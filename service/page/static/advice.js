@@ -16,6 +16,7 @@ export class AdvicePanel extends HTMLElement {
   #pending = false;
   #options = [];
   #open = false;
+  #player;
   #cost = el("p", {class: "cost", role: "status"});
   #body = el("div");
 
@@ -43,6 +44,9 @@ export class AdvicePanel extends HTMLElement {
   /** Asks for advice on the decision to be made now. Hidden dice are asked for only if it's open. */
   async update() {
     const {advice, state} = this.#session.now;
+    const [player] = state.to_act;
+    if (player !== this.#player && this.#shared) this.#close(); // acted elsewhere
+    this.#player = player;
     this.hidden = !advice || state.over;
     const mine = ++this.#asked;
     this.#options = [];
@@ -51,7 +55,10 @@ export class AdvicePanel extends HTMLElement {
     try {
       this.#pending = true;
       const path = `${this.#session.path}/advice`;
-      const {body} = await this.#api.request("GET", path, {token: this.#token(), signal: this.#signal});
+      const {body} = await this.#api.request("GET", path, {
+        token: this.#token(), signal: this.#signal,
+        quiet: this.#shared,
+      });
       if (mine !== this.#asked) return;
       this.#pending = false;
       this.#options = body.options ?? [];
@@ -68,10 +75,7 @@ export class AdvicePanel extends HTMLElement {
    */
   chose({action, keep = [], box}) {
     const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn?.dice?.[place]) : [];
-    if (this.#game.kind === "community") { // the next player's chances aren't for this one
-      this.querySelector("details").open = false;
-      fill(this.#body);
-    }
+    if (this.#game.kind === "community") this.#close();
     this.#cost.textContent = "";
     const chosen = this.#options.find((option) => samePlay(option, {action, dice, box}));
     if (!chosen || this.#options.length < 2) return;
@@ -80,10 +84,21 @@ export class AdvicePanel extends HTMLElement {
       : t("advice.cost", {...values, loss: worth(chosen.loss, this.#game)});
   }
 
+  /** Whether players who hide dice from each other share this device. */
+  get #shared() {
+    return this.#session.seat.one && this.#game.kind === "community";
+  }
+
+  /** Takes away the chances of one player, and those that are still on their way. */
+  #close() {
+    this.#asked++;
+    this.querySelector("details").open = false;
+    fill(this.#body);
+  }
+
   #token() {
     const {seat, token, now} = this.#session;
-    const [player] = now.state.to_act;
-    return seat.one && this.#game.kind === "community" ? seat.tokens.players[player] : token;
+    return this.#shared ? seat.tokens.players[now.state.to_act[0]] : token;
   }
 
   #plays(body) {

@@ -8,6 +8,8 @@ export const BASE = new URL("../../", import.meta.url);
 const LONGEST_LOG = 30;
 /** Advice and reviews need tables that the service makes once, in a minute or two. */
 const MOST_BUSY = 90;
+/** After how many ms a service that says nothing is lost; none of its answers takes so long. */
+const SILENCE = 45_000;
 const PAUSES = [500, 1000, 2000, 4000];
 
 /** A problem that the service answered with; `message` is a sentence for the reader. */
@@ -74,7 +76,8 @@ export class Api extends EventTarget {
   async #once({method, path, headers, body}, signal) {
     try {
       const reply = await fetch(new URL(path.slice(1), BASE), {
-        method, headers, signal, cache: "no-store", body: body === undefined ? undefined : JSON.stringify(body),
+        method, headers, cache: "no-store", signal: AbortSignal.any([AbortSignal.timeout(SILENCE), signal].filter(Boolean)),
+        body: body === undefined ? undefined : JSON.stringify(body),
       });
       const text = await reply.text();
       const ahead = Date.parse(reply.headers.get("Date")) - Date.now();

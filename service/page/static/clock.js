@@ -38,7 +38,7 @@ export class Clock extends HTMLElement {
     const [minutes, seconds] = [Math.floor(Math.max(left, 0) / 60), Math.max(left, 0) % 60];
     this.#shown.textContent = `${minutes}:${String(seconds).padStart(2, "0")}`;
     this.#shown.classList.toggle("low", left <= LOW);
-    if (left <= LOW && !this.#said.textContent) this.#said.textContent = t("clock.low", {count: LOW});
+    if (left <= LOW && !this.#said.textContent) this.#said.textContent = t("clock.low", {count: Math.max(left, 0)});
     if (left < 0) {
       clearInterval(this.#timer);
       this.dispatchEvent(new Event("up"));

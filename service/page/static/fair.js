@@ -3,6 +3,8 @@
 import {BLANK} from "./draw/die.js";
 
 export const POCKET = "roll_pocket";
+/** The actions that roll dice; their dice are in the history, even if only as null. */
+const ROLL = /^(roll|throw|risk$)/;
 const encoder = new TextEncoder();
 
 /** Draws numbers as the service did, one after another. */
@@ -38,20 +40,22 @@ class Draws {
  * Draws every die of a session again.
  * @param {any} history the response of `GET /v1/sessions/{id}/events`
  * @param {any} game the entry of the catalogue
- * @param {string} [proof] the commitment that was published at the start, if it is known
+ * @param {{proof?: string, version?: number}} [seen] the commitment that was published at the
+ *   start, and a version that there must be, as far as they are known
  * @returns {Promise<{committed: boolean, rolls: Roll[], wrong: Roll | undefined,
  *   missing: number}>} `committed`: whether the seed belongs to both commitments; `wrong` is the first
  *   roll that differs; `missing` the first version that isn't where it belongs, or 0.
  */
-export async function drawnAgain(history, game, proof = history.fairness.commitment) {
+export async function drawnAgain(history, game, seen) {
   const {seed, commitment, client_seed: clientSeed} = history.fairness;
+  const {proof = commitment, version: known = 0} = seen ?? {};
   const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
   const key = await crypto.subtle.importKey("raw", bytes, {name: "HMAC", hash: "SHA-256"}, false, ["sign"]);
   const roll = ROLLS[game.kind](game, new Draws(key, clientSeed));
   const rolls = [];
   for (const event of history.events) {
     for (const step of [event, ...event.then]) {
-      if (!("dice" in step)) {
+      if (!("dice" in step) && !ROLL.test(step.action)) {
         roll.pause?.();
         continue;
       }
@@ -61,7 +65,7 @@ export async function drawnAgain(history, game, proof = history.fairness.commitm
   }
   const committed = commitment === proof && hex(await crypto.subtle.digest("SHA-256", bytes)) === commitment;
   const missing = history.events.findIndex(({version}, at) => version !== at + 1) + 1
-    || (history.events.length < history.version && history.version);
+    || (history.events.length < Math.max(known, history.version) && history.events.length + 1);
   return {committed, rolls, wrong: rolls.find(differs), missing};
 }
 

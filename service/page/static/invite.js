@@ -6,7 +6,7 @@ import {copies} from "./teach.js";
 import {t} from "./texts.js";
 import {generate} from "./vendor/lean-qr.js";
 
-const LOCAL = /^(localhost|127\.|\[::1\])/;
+const LOCAL = /^(localhost|127\.|0\.0|\[::1?\])/;
 const QUIET = 4;
 
 /**

@@ -6,9 +6,10 @@ const remembered = {};
 
 /**
  * @typedef {{variant: string, players: string[], one: boolean, me: string | null, at: number,
- *   tokens: {table?: string, players: Record<string, string>}, proof?: string}} Seat `one` says that
- *   all players share this device; otherwise it is that of `me`, or with null a screen for all.
- *   `proof` is the commitment to the seed of the dice, as it was when this device first saw it.
+ *   tokens: {table?: string, players: Record<string, string>}, proof?: string, version?: number}}
+ *   Seat `one` says that all players share this device; otherwise it is that of `me`, or with null
+ *   a screen for all. `proof` is the commitment to the seed of the dice, as it was when this device
+ *   first saw it, and `version` the last version that it saw when it opened the table, or at the end.
  */
 
 /** All seats by the id of their session, the newest first. @returns {[string, Seat][]} */
@@ -18,8 +19,9 @@ export function seats() {
 
 /** The seat in a session, or undefined. @returns {Seat | undefined} */
 export function seatIn(id) {
-  const seat = read("localStorage")[id];
-  return seat && {...seat, ...read("sessionStorage")[id]};
+  const known = read("localStorage");
+  const seat = Object.hasOwn(known, id) && known[id];
+  return seat ? {...seat, ...read("sessionStorage")[id]} : undefined;
 }
 
 /**

@@ -14,7 +14,10 @@ export async function part(id, name, {api, signal}) {
   return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {token, signal})).body;
 }
 
-/** A session with its seat. It sends `change` for each new state, and `gone` with its problem. */
+/**
+ * A session with its seat. It sends `change` for each new state, which follows from an action of
+ * this device if it is `acting`, and `gone` with its problem.
+ */
 export class Session extends EventTarget {
   #api;
   #signal;
@@ -90,13 +93,14 @@ export class Session extends EventTarget {
     };
     try {
       const answer = await this.#api.request("POST", `${this.path}/actions`, options);
-      this.#acting = false;
       this.#waiting.abort();
       this.#take(answer);
     } catch (problem) {
       this.#acting = false;
       if (problem.status === 412) await this.load();
       throw problem;
+    } finally {
+      this.#acting = false;
     }
   }
 

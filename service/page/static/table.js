@@ -28,11 +28,14 @@ export async function view(root, [id], context) {
   }
   invited.delete(id);
   const {variant, players, fairness} = session.now;
-  keep(id, {proof: fairness?.commitment, ...seat, variant, players, at: Date.now()});
+  const kept = {proof: fairness?.commitment, ...seat, variant, players};
+  const remember = () => keep(id, {...kept, version: session.now.version, at: Date.now()});
+  remember();
   const entry = await catalogue.entry(variant);
   const kind = await import(`./play/${entry.kind}.js`).catch(unloaded);
   const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
   new Table(root, session, entry, kind, advice, context).start();
+  session.addEventListener("change", () => session.now.state.over && remember());
   session.addEventListener("gone", ({problem}) => say(gone(id, problem).message));
 }
 
@@ -41,7 +44,7 @@ function seated(id, query) {
   const known = invited.get(id) ?? seatIn(id);
   const [player, token] = [query.get("player"), query.get("token")];
   if (!player || !token) return known;
-  const tokens = {...known?.tokens, players: {...known?.tokens.players, [player]: token}};
+  const tokens = {...known?.tokens, players: {[player]: token, ...known?.tokens.players}};
   const seat = {variant: "", players: [], at: Date.now(), ...known, one: false, me: player, tokens};
   invited.set(id, seat);
   history.replaceState(null, "", `#/session/${id}`);
@@ -66,7 +69,7 @@ class Table {
     felt: el("section", {class: "felt table", tabindex: "-1", "aria-label": t("session.table")}),
     side: el("section", {class: "side", "aria-label": t("session.players")}),
     story: el("ol", {class: "list story", tabindex: "0", "aria-label": t("session.story")}),
-    end: el("div"),
+    end: el("div", {role: "status"}),
   };
   #root;
   #kind;
@@ -110,10 +113,13 @@ class Table {
         el("div", {class: "below"}, this.#advice, el("section", {class: "happened"}, el("h2", null, t("session.story")), story))));
     this.session.addEventListener("change", () => {
       this.fresh = this.draft.keep ?? new Set();
-      this.draft = {};
+      // What one types stays while others act, but not for the next player at this device.
+      this.draft = this.session.acting || this.session.seat.one ? {} : {entry: this.draft.entry};
       this.#changed();
       this.fresh = null;
     });
+    this.#root.addEventListener("click", once, {capture: true});
+    this.#root.addEventListener("keydown", once, {capture: true});
     this.#parts.clock.addEventListener("up", () => this.session.load().catch(() => {}));
     this.#changed();
     this.session.follow();
@@ -149,6 +155,7 @@ class Table {
     const {status, dice, clock, felt, side, story, end} = this.#parts;
     const {turn, community} = this.state;
     say(status, this.#status());
+    if (turn && this.fresh) fill(dice); // the same faces again are news too
     say(dice, (turn?.dice ?? community ?? []).map((face) => dieName(face, this.entry.dice)).join(", "));
     clock.show(this.state.turn?.ends_at, this.#context.api.ahead);
     fill(felt, this.#kind.felt(this), actionBar(this));
@@ -186,6 +193,15 @@ class Table {
   /** Adds the reasons of the last action to the story, the newest first. */
   #tell() {
     this.#story = [...this.state.news.flatMap(sentences).reverse(), ...this.#story].slice(0, LONGEST_STORY);
+  }
+}
+
+/** Stops the second click of a double click, and a key that is held, from acting once more. */
+function once(event) {
+  const places = event.detail > 1 ? "[data-action]" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
+  if (places && event.target.closest(places)) {
+    event.preventDefault();
+    event.stopPropagation();
   }
 }
 

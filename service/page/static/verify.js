@@ -17,9 +17,9 @@ export async function view(root, [id], context) {
     verify();
   }});
 
-  async function verify() {
+  async function verify(own) {
     fill(result, el("p", {class: "muted"}, t("verify.working")));
-    fill(result, await shown(text.value, context));
+    fill(result, await shown(text.value, context, own));
   }
 
   fill(root,
@@ -37,12 +37,12 @@ export async function view(root, [id], context) {
       : el("a", {class: "button", href: "#/"}, t("main.home"))));
   if (id) {
     text.value = JSON.stringify(await part(id, "events", context));
-    await verify();
+    await verify(id);
   }
 }
 
-/** The result for a history as text: a sentence, and every roll. */
-async function shown(text, {catalogue}) {
+/** The result for a history as text, of the session `id` if that is known. */
+async function shown(text, {catalogue}, id) {
   const no = (key, values) => el("p", {class: "verdict"}, el("strong", null, t("verify.unknown")), t(key, values));
   if (!globalThis.crypto?.subtle) return no("verify.insecure");
   try {
@@ -50,7 +50,7 @@ async function shown(text, {catalogue}) {
     if (history.dice === "client") return no("verify.typed");
     if (history.fairness.seed === null) return no("verify.running");
     const game = await catalogue.entry(history.variant);
-    const {committed, rolls, wrong, missing} = await drawnAgain(history, game, seatIn(history.id)?.proof);
+    const {committed, rolls, wrong, missing} = await drawnAgain(history, game, seatIn(id ?? history.id));
     const values = {rolls: rolls.length, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
     const hidden = rolls.filter(({written}) => written === null).length;
     const bad = !committed || wrong || missing;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from random import Random
 from typing import Any
 
 from playwright.sync_api import expect
@@ -11,6 +12,7 @@ from playwright.sync_api import expect
 from tests.live import Service
 from tests.page.browser.game import Game
 from tests.page.browser.visitor import Visit
+from tests.whole_games.legal_player import choose
 
 ADVICE = "Show advice during the game"
 
@@ -84,6 +86,33 @@ def test_hidden_pocket(visit: Visit) -> None:
     game.act(game.button(game.offered()[0]))
     expect(panel.locator("details")).not_to_have_attribute("open", "")
     expect(panel).not_to_contain_text("Your share of the pot is")
+
+
+def test_hidden_pocket_when_another_page_acts(visit: Visit, service: Service) -> None:
+    """The panel also closes when a player has acted elsewhere, as in another tab."""
+    game = Game(visit())
+    game.set_up("texas-holdem-dice", ("Ann", "Ben"), {}, ADVICE)
+    while "roll_pocket" in game.offered():
+        game.act(game.button("roll_pocket"))
+    panel = game.page.locator("advice-panel")
+    panel.locator("summary").first.click()
+    expect(panel).to_contain_text("Your share of the pot is")
+    tokens = {"Authorization": f"Bearer {game.seat()['tokens']['table']}"}
+    path = f"/v1/sessions/{game.id}"
+    first = now = service.get(path, **tokens).json
+    while now["state"]["to_act"] == first["state"]["to_act"]:
+        body = json.dumps(choose(Random(1), now["actions"], {})).encode()
+        tag = f'"{now["version"]}"'
+        headers = {"Content-Type": "application/json", "If-Match": tag, **tokens}
+        reply = service.ask("POST", f"{path}/actions", body, headers)
+        assert reply.status == 200, reply
+        now = reply.json
+    expect(game.view).to_have_attribute("data-version", str(now["version"]))
+    expect(panel.locator("details")).not_to_have_attribute("open", "")
+    expect(panel).not_to_contain_text("Your share of the pot is")
+    log = game.page.locator("#teach").text_content() or ""
+    assert path in log
+    assert "/advice" not in log
 
 
 def test_no_advice(visit: Visit) -> None:

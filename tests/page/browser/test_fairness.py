@@ -13,6 +13,8 @@ from tests.live import Service
 from tests.page.browser.game import Game
 from tests.page.browser.visitor import Visit
 
+MISSING = "Version {} is missing from it."
+
 
 @pytest.fixture
 def finished(visit: Visit) -> Game:
@@ -100,12 +102,44 @@ def test_another_seed_with_its_commitment(finished: Game) -> None:
         seed = "00" * 32
         commitment = hashlib.sha256(bytes(32)).hexdigest()
         history["fairness"] |= {"seed": seed, "commitment": commitment}
+        del history["id"]  # by which it could look like another game's
         route.fulfill(json=history)
 
     finished.page.route("**/events", changed)
     finished.page.get_by_role("link", name="Were the dice fair?").click()
     expect(finished.page.locator(".verdict p")).to_have_text(
         "The SHA-256 of the seed is not the commitment."
+    )
+
+
+def test_an_end_that_was_cut_off(finished: Game) -> None:
+    """A history without the last event, which says that there was none, is found out: the device
+    has seen a later version.
+    """
+    last = finished.version
+
+    def cut(route: Route) -> None:
+        history = route.fetch().json()
+        history["version"] -= 1
+        del history["events"][-1]
+        route.fulfill(json=history)
+
+    finished.page.route("**/events", cut)
+    finished.page.get_by_role("link", name="Were the dice fair?").click()
+    expect(finished.page.locator(".verdict p")).to_have_text(MISSING.format(last))
+
+
+def test_a_roll_without_dice(finished: Game, service: Service, visit: Visit) -> None:
+    """A roll whose dice were taken out of the history is found out, even the last one."""
+    history = _history(finished, service)
+    roll = [
+        step for event in history["events"] for step in (event, *event["then"]) if "dice" in step
+    ][-1]
+    del roll["dice"]
+    page = visit().open("#/verify")
+    _verify(page, json.dumps(history))
+    expect(page.locator(".verdict strong")).to_have_text(
+        "No. This history is not what the service rolled."
     )
 
 

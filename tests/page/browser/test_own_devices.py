@@ -220,6 +220,20 @@ def test_an_invitation_opened_beside_the_game(visit: Visit) -> None:
     assert sorted(statuses) in ([YOUR_TURN, f"Waiting for {name} …"] for name in NAMES)
 
 
+def test_an_invitation_with_the_token_of_another(visit: Visit) -> None:
+    """A link that names a player, but holds the token of another one, changes no token that the
+    device has.
+    """
+    ann = Game(visit())
+    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    tokens = ann.seat()["tokens"]
+    page = ann.visitor.context.new_page()
+    path = f"/play#/session/{ann.id}?player=Ann&token={tokens['players']['Ben']}"
+    page.goto(ann.visitor.origin + path)
+    page.locator(".view.session").wait_for()
+    assert ann.seat()["tokens"] == tokens
+
+
 def test_names_are_text(visit: Visit) -> None:
     """Names that look like markup are shown as they are, wherever names stand."""
     names = ["<b>Ann</b>", "\"><img src=x onerror='alert(1)'>"]

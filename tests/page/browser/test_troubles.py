@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -84,6 +86,52 @@ def test_a_service_that_stops_and_starts_again(visit: Visit, tmp_path: Path) -> 
         other.get_by_role("button", name="Try again").click()
         expect(other.get_by_role("heading", level=1)).to_have_text("Score: Dice poker")
         game.step()
+
+
+def test_a_service_that_freezes(visit: Visit) -> None:
+    """A service that says nothing any more is lost after a while, and the request is answered once
+    it goes on. That while is a hundredth here of what it is for others.
+    """
+    with running() as service:
+        visitor = visit(service.port)
+        visitor.expects(r"failed POST .*/poker-dice/\w+ net::ERR_ABORTED")
+        visitor.context.add_init_script(
+            "const timeout = AbortSignal.timeout;"
+            "AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 100);"
+        )
+        page = visitor.open("#/score/poker-dice")
+        os.killpg(service.process.pid, signal.SIGSTOP)
+        try:
+            page.locator("dice-entry .places button").first.focus()
+            page.keyboard.type("11234")
+            expect(page.locator("#notice")).to_have_text(LOST)
+        finally:
+            os.killpg(service.process.pid, signal.SIGCONT)
+        expect(page.locator("#notice")).to_have_text(FOUND)
+
+
+@pytest.mark.parametrize("twice", ["double click", "held key"])
+def test_pressed_twice(visit: Visit, twice: str) -> None:
+    """A double click, and Enter that is held, act once, although the next action may be offered by
+    a button in the same place at once.
+    """
+    game = Game(visit())
+    game.set_up(SCORE_CARD, ["Ann"])
+    mouse, keyboard = game.page.mouse, game.page.keyboard
+    if twice == "double click":
+        for count in (1, 2):
+            game.button("roll").hover()
+            mouse.down(click_count=count)
+            mouse.up(click_count=count)
+            expect(game.view).to_have_attribute("data-version", "2")
+    else:
+        game.button("roll").focus()
+        for _ in range(20):
+            keyboard.down("Enter")
+        keyboard.up("Enter")
+    expect(game.view).to_have_attribute("data-version", "2")
+    game.act(game.button("roll"))
+    assert game.version == 3
 
 
 def test_a_proxy_without_a_service(visit: Visit) -> None:
@@ -222,7 +270,7 @@ def test_a_token_that_is_none(visit: Visit) -> None:
     before = game.seat()
     fragment = f"#/session/{game.id}"
     page = game.visitor.open("")
-    page.evaluate("(fragment) => { location.hash = fragment; }", f"{fragment}?player=Ann&token=t")
+    page.evaluate("(fragment) => { location.hash = fragment; }", f"{fragment}?player=Cara&token=t")
     expect(page.locator(".trouble")).to_contain_text(
         "The token in this link is not one of this game. Ask for your link again."
     )

@@ -13,6 +13,7 @@ from tests.page.browser.visitor import Visit, expect
 
 REAL_DICE = "We roll real dice and enter them"
 ROLLED = "Rolled dice"
+OWN_DEVICES = "Each player on their own device"
 
 
 class TypedGame(Game):
@@ -98,3 +99,16 @@ def test_what_is_typed_is_what_was_rolled(visit: Visit, service: Service) -> Non
     game.page.keyboard.type("1235")
     game.act(send)
     assert game.read(service)["state"]["turn"]["dice"] == [6, 1, 2, 4, 3, 5]
+
+
+def test_others_act_while_one_types(visit: Visit) -> None:
+    """What a player has typed stays while another one, at another device, acts."""
+    ann, ben = Game(visit()), Game(visit())
+    ann.set_up("texas-holdem-dice", NAMES, None, REAL_DICE, OWN_DEVICES)
+    ben.visitor.open(ann.invitations()["Ben"])
+    ben.type_dice("1w")
+    ann.type_dice("2b3r")
+    ann.act(ann.page.locator(".typed .primary"))
+    expect(ben.view).to_have_attribute("data-version", str(ann.version))
+    places = shown(ben.page.locator("dice-entry .places button"))
+    assert places == ["1 white", "empty"]

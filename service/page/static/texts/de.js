@@ -29,7 +29,7 @@ export default {
   "home.going_on": "Deine Spiele",
 
   "teach.title": "Was die Seite sendet",
-  "teach.lead": "Jeder Schritt ist eine Anfrage, die du auch selbst senden kannst, die neueste zuerst. Zugangscodes sind gekürzt, aber nicht in dem, was du kopierst.",
+  "teach.lead": "Jeder Schritt ist eine Anfrage, die du selbst senden kannst, die neueste zuerst. Zugangscodes sind nur hier gekürzt, nicht beim Kopieren.",
   "teach.curl": "curl",
   "teach.javascript": "JavaScript",
   "teach.answer": "Antwort",
@@ -147,7 +147,7 @@ export default {
   "score.all_dice": "{points} davon, weil alle Würfel verbunden sind.",
 
   "verify.title": "Waren die Würfel fair?",
-  "verify.lead": "Vor dem ersten Wurf hat der Dienst den SHA-256 eines geheimen Startwerts veröffentlicht. Jetzt ist der Startwert bekannt: Dieser Browser würfelt daraus jeden Wurf des Spiels noch einmal und vergleicht.",
+  "verify.lead": "Vor dem ersten Wurf hat der Dienst den SHA-256 eines geheimen Startwerts veröffentlicht. Jetzt ist er bekannt: Dieser Browser würfelt daraus jeden Wurf noch einmal und vergleicht.",
   "verify.other": "Ein anderer Verlauf",
   "verify.paste": "Füge den Verlauf eines beendeten Spiels ein, wie ihn GET /v1/sessions/{id}/events liefert, oder wähle seine Datei.",
   "verify.file": "Datei mit einem Verlauf",
@@ -239,7 +239,7 @@ export default {
   "setup.start": "Spiel beginnen",
 
   "invite.title": "Die anderen einladen",
-  "invite.lead": "Alle öffnen ihren eigenen Link oder scannen ihren Code. Wer einen Link hat, spielt unter diesem Namen: gib jeden nur der richtigen Person.",
+  "invite.lead": "Alle öffnen ihren eigenen Link oder scannen ihren Code. Wer einen Link hat, spielt unter diesem Namen und sieht, was diese Person sieht: gib jeden nur der richtigen. Dieses Gerät behält alle.",
   "invite.local": "Diese Links gehen nur auf diesem Computer, weil die Seite unter {host} offen ist. Für ein Handy muss der Dienst im Netz lauschen (BIND_ADDRESS=0.0.0.0); öffne die Seite dann unter der Adresse dieses Computers.",
   "invite.code": "QR-Code mit der Einladung für {name}",
   "invite.link": "Öffnen",

@@ -29,7 +29,7 @@ export default {
   "home.going_on": "Your games",
 
   "teach.title": "What the page sends",
-  "teach.lead": "Every step is a request that you can send yourself, the newest first. Tokens are shortened here, but not in what you copy.",
+  "teach.lead": "Every step is a request that you can send yourself, the newest first. Tokens are shortened here, not in copies.",
   "teach.curl": "curl",
   "teach.javascript": "JavaScript",
   "teach.answer": "Answer",
@@ -204,7 +204,7 @@ export default {
   "setup.start": "Start the game",
 
   "invite.title": "Invite the others",
-  "invite.lead": "Each player opens their own link, or scans their code. Whoever has a link plays as that player, so give each to nobody else.",
+  "invite.lead": "Each player opens their own link, or scans their code. Whoever has a link plays as that player and sees what they see: give each to nobody else. This device keeps them all.",
   "invite.local": "These links work only on this computer, because you opened the page at {host}. For a phone, let the service listen on the network (BIND_ADDRESS=0.0.0.0), and open the page at this computer’s address.",
   "invite.code": "QR code with the invitation for {name}",
   "invite.link": "Open",
