@@ -14,8 +14,8 @@ from pyarrow.fs import FileInfo
 
 from service.batch.record_batches.scorer import BadRowPolicy
 from service.cli.command_error import CommandError
+from service.cli.parts.places import Place
 from service.cli.score.files import command_errors, format_of
-from service.cli.score.places import Place
 
 _PART_BYTES = 256 << 20
 """A Parquet file with more bytes than this is split, too."""
@@ -36,7 +36,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """The rows of an input that one task scores: all, or those of some row groups.
 
     `input` and `name` are the paths of the input and of the part below their folders. `size` and
@@ -81,7 +81,7 @@ def place_of(text: str) -> Place:
             raise CommandError(f"{text} can't be used: {error}") from None
 
 
-def parts_of(source: Place, pattern: str, part_rows: int) -> list[Part]:
+def parts_of(source: Place, pattern: str, part_rows: int) -> list[FilePart]:
     """All parts of the files below `source`, in the order of their names.
 
     Names that begin with a dot or an underscore are left out. Raises `CommandError` if there are no
@@ -96,7 +96,7 @@ def parts_of(source: Place, pattern: str, part_rows: int) -> list[Part]:
     for name in found:
         format_of(PurePosixPath(name))
 
-    def parts(name: str) -> list[Part]:
+    def parts(name: str) -> list[FilePart]:
         return [*_parts(source / name, name, found[name], part_rows)]
 
     with ThreadPoolExecutor(_FOOTERS) as readers:
@@ -113,8 +113,8 @@ def _wanted(name: str, pattern: str) -> bool:
     )
 
 
-def _parts(file: Place, name: str, info: FileInfo, part_rows: int) -> Iterator[Part]:
-    whole = Part(name, name, info.size, info.mtime_ns, share=info.size)
+def _parts(file: Place, name: str, info: FileInfo, part_rows: int) -> Iterator[FilePart]:
+    whole = FilePart(name, name, info.size, info.mtime_ns, share=info.size)
     if PurePosixPath(name).suffix.lower() != ".parquet":
         yield whole
         return
@@ -133,7 +133,7 @@ def _parts(file: Place, name: str, info: FileInfo, part_rows: int) -> Iterator[P
     for number, groups in enumerate(chunks):
         rows = sum(counts[group][0] for group in groups)
         share = info.size * rows // max(footer.num_rows, 1)
-        yield Part(
+        yield FilePart(
             f"{name}/part-{number:05}.parquet",
             name,
             info.size,

@@ -14,10 +14,11 @@ from service.batch.record_batches.dice_columns import WrongColumns
 from service.batch.record_batches.of_variant import scorer_of
 from service.batch.record_batches.scorer import BadRows
 from service.cli.command_error import CommandError
+from service.cli.parts.output import Output
+from service.cli.parts.part import Done
+from service.cli.parts.places import File, Place, StoredFile
 from service.cli.score.files import command_errors, format_of, read_table, rows_to
-from service.cli.score.folder.output import Done, Output
-from service.cli.score.folder.plan import Part, Rules
-from service.cli.score.places import File, Place, StoredFile
+from service.cli.score.folder.plan import FilePart, Rules
 from service.cli.score.score_file import bad_lines
 from service.cli.score.table_readers import DataTable, read_parquet
 
@@ -35,7 +36,7 @@ class Job:
     rows: int
 
 
-def score_part(job: Job, part: Part) -> Done | list[str]:
+def score_part(job: Job, part: FilePart) -> Done[FilePart] | list[str]:
     """Scores a part, and returns that it is whole, or the lines of what is wrong with it."""
     try:
         return _score(job, part)
@@ -43,7 +44,7 @@ def score_part(job: Job, part: Part) -> Done | list[str]:
         return [*error.lines]
 
 
-def _score(job: Job, part: Part) -> Done:
+def _score(job: Job, part: FilePart) -> Done[FilePart]:
     """Scores a part. Raises `CommandError` if it can't."""
     rules, source, target = job.rules, job.source / part.input, job.target / part.name
     if rules.version != __version__:
@@ -89,7 +90,7 @@ def _score(job: Job, part: Part) -> Done:
     return done
 
 
-def _read(file: File, part: Part, rows: int) -> DataTable:
+def _read(file: File, part: FilePart, rows: int) -> DataTable:
     if part.row_groups is not None:
         return read_parquet(file, rows, part.row_groups)
     return format_of(PurePosixPath(part.name)).read(file, rows)

@@ -22,10 +22,12 @@ _LINE = 10.0
 
 
 class Progress:
-    """Shows the parts of `size` bytes in all as they become whole; `workers` counts the workers."""
+    """Shows parts as they become whole. Their shares are `size` in all, `workers` counts the
+    workers, and `unit` is what their rows are.
+    """
 
-    def __init__(self, size: int, workers: Callable[[], int]) -> None:
-        self._workers = workers
+    def __init__(self, size: int, workers: Callable[[], int], unit: str = "rows") -> None:
+        self._workers, self._unit = workers, unit
         self._size, self._read, self._rows = size, 0, 0
         self._began = self._said = time.monotonic()
         self._bar: ProgressBar[int] = progressbar(
@@ -72,4 +74,4 @@ class Progress:
         rate = self._rows / max(self.seconds(), 0.001)
         count = self._workers()
         workers = "worker" if count == 1 else "workers"
-        return f"{self._rows:,} rows, {rate:,.0f} rows/s, {count} {workers}"
+        return f"{self._rows:,} {self._unit}, {rate:,.0f} {self._unit}/s, {count} {workers}"

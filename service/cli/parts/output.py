@@ -1,24 +1,23 @@
 """The folder of a run: its parts, what is known of each, and whether all of them are there.
 
 A part is written under `_temporary` and renamed when it is whole. Then `_parts` gets a note with
-its input and its rows, in the same way for each format: CSV and NDJSON hold no metadata. A part
-without a note is scored again, so nothing is lost and nothing doubled, whatever died. Programs that
-read folders of tables leave out names that begin with an underscore.
+what it was made from and its rows, in the same way for each format: CSV and NDJSON hold no
+metadata. A part without a note is made again, so nothing is lost and nothing doubled, whatever
+died. Programs that read folders of tables leave out names that begin with an underscore.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
 from typing import IO, Any
 
 import orjson
 
 from service.cli.command_error import CommandError
-from service.cli.score.folder.plan import Part, Rules
-from service.cli.score.places import Place
+from service.cli.parts.part import Done, Listed, PartT
+from service.cli.parts.places import Place
 
 _RUN, _MANIFEST, _SUCCESS = "_run.json", "_manifest.json", "_SUCCESS"
 _PARTS, _TEMPORARY = "_parts", "_temporary"
@@ -27,34 +26,24 @@ _NOTES = 16
 """How many notes to read at a time."""
 
 
-@dataclass(frozen=True)
-class Done:
-    """A part that is whole: how many rows of the input it has read, and how many were bad."""
-
-    part: Part
-    rows: int
-    bad: int
-
-
 class Output:
     """The folder at `place`. Its methods may raise an `OSError`."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
 
-    def begin(self, rules: Rules) -> None:
-        """Notes what the run scores by, and removes what dead runs have left.
+    def begin(self, rules: Mapping[str, Any]) -> None:
+        """Notes the rules of the run, and removes what dead runs have left.
 
         Raises `CommandError` if the folder has something else, or was begun with other rules.
         """
         files = self.place.files()
-        wanted = asdict(rules)
         if _RUN in files:
             begun = _parsed(self.place / _RUN)
-            other = [name for name in wanted if begun.get(name) != wanted[name]]
+            other = [name for name in rules if begun.get(name) != rules[name]]
             if other:
                 differ = "; ".join(
-                    f"{name} was {_shown(begun.get(name))} and is now {_shown(wanted[name])}"
+                    f"{name} was {_shown(begun.get(name))} and is now {_shown(rules[name])}"
                     for name in other
                 )
                 raise CommandError(
@@ -65,10 +54,10 @@ class Output:
             raise CommandError(f"{self.place.shown} has files that no run of this command wrote")
         (self.place / _TEMPORARY).remove()
         if _RUN not in files:
-            self._write(_RUN, wanted)
+            self._write(_RUN, dict(rules))
 
-    def kept(self, parts: Iterable[Part]) -> list[Done]:
-        """The `parts` that are whole already; removes any whose input has changed or is gone."""
+    def kept(self, parts: Iterable[PartT]) -> list[Done[PartT]]:
+        """The `parts` that are whole already; removes those made otherwise or not wanted."""
         files = self.place.files()
         wanted = {part.name: part for part in parts}
         names = [
@@ -98,25 +87,16 @@ class Output:
         """A name that nothing else has."""
         return self.place / _TEMPORARY / secrets.token_hex(8)
 
-    def note(self, done: Done) -> None:
+    def note(self, done: Done[PartT]) -> None:
         """Notes that a part is whole."""
         note = {"part": done.part.as_json(), "rows": done.rows, "bad_rows": done.bad}
         self._write(f"{_PARTS}/{done.part.name}.json", note)
 
-    def finish(self, rules: Rules, parts: Iterable[Done]) -> None:
-        """Writes the manifest of all `parts`, and that all are there."""
-        listed: list[dict[str, Any]] = [
-            {
-                "part": each.part.name,
-                "input": each.part.input,
-                "rows_read": each.rows,
-                "bad_rows": each.bad,
-                "rows": each.rows - (each.bad if rules.bad_rows == "drop" else 0),
-            }
-            for each in sorted(parts, key=lambda each: each.part.name)
-        ]
+    def finish(self, rules: Mapping[str, Any], parts: Iterable[Listed]) -> None:
+        """Writes the manifest with the `parts`, which are all, and that all are there."""
+        listed = [dict(each) for each in parts]
         total = sum(each["rows"] for each in listed)
-        self._write(_MANIFEST, {**asdict(rules), "rows": total, "parts": listed})
+        self._write(_MANIFEST, {**rules, "rows": total, "parts": listed})
         self._write(_SUCCESS, None)
         (self.place / _TEMPORARY).remove()
 

@@ -1,0 +1,51 @@
+"""Parts of an output, as runs of all commands have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+
+class Part(Protocol):
+    """What one task makes: a file `name` in the output. It is one of `share` in all, which is for
+    the progress.
+    """
+
+    @property
+    def name(self) -> str:
+        """The path of its file below the output."""
+
+    @property
+    def share(self) -> int:
+        """How much of the work it is, in any unit."""
+
+    def as_json(self) -> dict[str, Any]:
+        """All that decides what is in it, beside the rules of the run."""
+
+
+PartT = TypeVar("PartT", bound=Part)
+
+
+@dataclass(frozen=True)
+class Done(Generic[PartT]):
+    """A part that is whole, made of so many `rows`, of which so many were `bad`."""
+
+    part: PartT
+    rows: int
+    bad: int = 0
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a run did: the parts in all, how many of them were there before, rows, and time."""
+
+    parts: int
+    kept: int
+    rows: int
+    bad: int
+    seconds: float
+
+
+Listed = Mapping[str, Any]
+"""What a manifest says of a part; `rows` are those in its file."""
