@@ -1,7 +1,8 @@
 """Serves over HTTP with gunicorn: `python -m service`.
 
 The commands `advise` and `review` find the best play in a position and what each choice of a game
-cost; `score` and `verify` score files of hands and verify the dice of a session.
+cost; `score` scores files of hands, `simulate` plays games of score cards, `summary` summarizes
+both, and `verify` verifies the dice of a session.
 """
 
 from __future__ import annotations
@@ -29,10 +30,12 @@ FULL = {errno.ENOSPC, errno.EDQUOT}
 
 COMMANDS = """\
 commands:
-  advise  find the best play in a position
-  review  find out what each choice of a game cost
-  score   score the hands in a file
-  verify  verify the dice of a session that is over
+  advise    find the best play in a position
+  review    find out what each choice of a game cost
+  score     score the hands in a file or a folder
+  simulate  play games of a score card
+  summary   show how numbers in a file or a folder are distributed
+  verify    verify the dice of a session that is over
 
 Each has its own --help. Without a command the service listens for HTTP until Ctrl-C; environment
 variables (PORT and others) are its settings.
@@ -48,7 +51,7 @@ def main() -> None:
     parser = ArgumentParser(
         "python -m service", epilog=COMMANDS, formatter_class=RawDescriptionHelpFormatter
     )
-    names = ["advise", "review", "score", "verify"]
+    names = ["advise", "review", "score", "simulate", "summary", "verify"]
     parser.add_argument("command", nargs="?", choices=names, help="see below")
     command: str | None = parser.parse_args(sys.argv[1:2]).command
     if command is None:
@@ -66,6 +69,14 @@ def main() -> None:
             from service.cli.score.command import main as score
 
             status = score(sys.argv[2:])
+        elif command == "simulate":
+            from service.cli.simulate.command import main as simulate
+
+            status = simulate(sys.argv[2:])
+        elif command == "summary":
+            from service.cli.simulate.summary import main as summary
+
+            status = summary(sys.argv[2:])
         else:
             from service.cli.verify import main as verify
 

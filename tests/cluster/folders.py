@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +39,13 @@ def typed(source: Path | str, target: Path | str, *more: str) -> list[str]:
     return [*python, str(source), "-o", str(target), *more]
 
 
-def started(arguments: Sequence[str]) -> subprocess.Popen[str]:
-    """A process of its own, without a terminal."""
+def started(arguments: Sequence[str], **settings: str) -> subprocess.Popen[str]:
+    """A process of its own, without a terminal. Ctrl-C has its usual effect."""
     return subprocess.Popen(
         arguments,
         cwd=ROOT,
-        env=plain_environment(),
+        env={**plain_environment(), **settings},
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

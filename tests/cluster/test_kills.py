@@ -119,6 +119,27 @@ def test_the_command_is_killed(
     check(target, undisturbed)
 
 
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_is_stopped(
+    tmp_path: Path, source: Path, undisturbed: dict[str, tuple[int, str]], by: signal.Signals
+) -> None:
+    """It says that it has stopped, has the status that shells give it, and can go on."""
+    target = tmp_path / "scores"
+    process = started(typed(source, target, "--workers", "2", *SPLIT))
+    try:
+        reached(target, 1, process)
+        process.send_signal(by)
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.communicate()
+    stopped = "Stopped; whole parts are kept, and the same command goes on."
+    assert (process.returncode, said.splitlines()[-1]) == (128 + by, stopped)
+    assert not (target / "_SUCCESS").exists()
+    assert ran(source, target, *SPLIT)[0] == 0
+    check(target, undisturbed)
+
+
 def _lives(pid: int) -> bool:
     status = Path(f"/proc/{pid}/stat")
     try:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from service import __version__
 from service.batch.kinds.registry import in_tables
-from service.cli.command_error import CommandError, exit_status
+from service.cli.command_error import CommandError
+from service.cli.parts.options import KEPT, add_cluster, need, whole, workers_of
 from service.cli.score.house_rules_option import parse_house_rules
+from service.cli.stopping import stoppable
 from service.cli.terminal import say
 from service.kinds.layout.variant import Layout
 from service.rules.house_rules import HouseRules, in_force
@@ -69,19 +67,8 @@ def main(arguments: Sequence[str]) -> int:
     give them. Raises `SystemExit`, as argparse does, for `--help` and invalid arguments.
     """
     options = _parser().parse_args(arguments)
-    before = signal.signal(signal.SIGTERM, _stop)
-    try:
-        return exit_status(lambda: _score(options))
-    except KeyboardInterrupt as stopped:
-        print("Stopped; nothing was written.", file=sys.stderr)
-        return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _stop(number: int, _: FrameType | None) -> None:
-    """Handles a signal like Ctrl-C, so that no half-written file is left behind."""
-    raise KeyboardInterrupt(number)
+    kept = KEPT if _is_folder(options) else "nothing was written"
+    return stoppable(lambda: _score(options), kept)
 
 
 def _parser() -> ArgumentParser:
@@ -106,7 +93,7 @@ def _parser() -> ArgumentParser:
     )
     score.add_argument(
         "--rows",
-        type=_whole,
+        type=whole,
         metavar="N",
         help="about how many rows to hold in memory at a time; increase it for text with very long "
         f"lines (default: {ROWS:,}, of roll-a-royal {TURNS})",
@@ -118,18 +105,10 @@ def _parser() -> ArgumentParser:
         help="what becomes of a row without a valid hand: an error (the default), nothing, or "
         "answers that are null",
     )
-    cluster = score.add_argument_group("folders")
-    cluster.add_argument(
-        "--workers", type=_whole, metavar="N", help="processes (default: the cores of this machine)"
-    )
-    cluster.add_argument(
-        "--scheduler",
-        metavar="URL",
-        help="a Dask scheduler, such as tcp://host:8786; its workers read and write the same paths",
-    )
+    cluster = add_cluster(score, "folders")
     cluster.add_argument(
         "--part-rows",
-        type=_whole,
+        type=whole,
         metavar="N",
         help="a Parquet file with more rows is split, at its row groups (default: "
         f"{PART_ROWS:,}, of roll-a-royal {PART_TURNS:,})",
@@ -137,23 +116,17 @@ def _parser() -> ArgumentParser:
     return score
 
 
-def _whole(text: str) -> int:
-    """Parses a whole number from 1. Raises `ArgumentTypeError` for any other text."""
-    if not (text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= 1 << 24):
-        raise ArgumentTypeError(f"must be a whole number from 1 to {1 << 24}: {text!r}")
-    return int(text)
-
-
-def _score(options: Namespace) -> int:
+def _score(options: Namespace) -> None:
     """Scores a file. Raises `CommandError` if it can't."""
     variant = _variant(options.variant)
     rules = parse_house_rules(variant, options.house_rules)
     searched = isinstance(variant, Layout)
     options.rows = options.rows or (TURNS if searched else ROWS)
     options.part_rows = options.part_rows or (PART_TURNS if searched else PART_ROWS)
-    _need("pyarrow", "arrow", "Scoring files")
+    need("pyarrow", "arrow", "Scoring files")
     if _is_folder(options):
-        return _score_folder(options, variant, rules)
+        _score_folder(options, variant, rules)
+        return
     from click import progressbar
 
     from service.cli.score.score_file import score_file
@@ -177,18 +150,6 @@ def _score(options: Namespace) -> int:
     hands = "hand" if count - bad == 1 else "hands"
     said = f"{count - bad:,} {hands} scored, in {options.output}"
     say(f"{said}{_bad_said(bad, options.bad_rows)}", sys.stderr)
-    return 0
-
-
-def _need(module: str, part: str, what: str) -> None:
-    """Raises `CommandError` if `module`, which an optional part brings, is missing."""
-    try:
-        import_module(module)
-    except ModuleNotFoundError:
-        raise CommandError(
-            f"{what} needs {module}: pip install 'dice-scoring-service[{part}]', "
-            f"or make {part} in a checkout"
-        ) from None
 
 
 def _is_folder(options: Namespace) -> bool:
@@ -199,11 +160,10 @@ def _is_folder(options: Namespace) -> bool:
     return bool(set(source) & set("*?[")) and not Path(source).exists()
 
 
-def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseRules) -> int:
+def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseRules) -> None:
     """Scores a folder. Raises `CommandError` if it can't."""
-    if options.workers and options.scheduler:
-        raise CommandError("--workers are those of this machine: leave them out with --scheduler")
-    _need("distributed", "cluster", "Scoring folders")
+    workers = workers_of(options)
+    need("distributed", "cluster", "Scoring folders")
     from service.cli.score.folder.plan import Rules, place_of, source_of
     from service.cli.score.folder.run import score_folder
     from service.cli.score.folder.task import Job
@@ -211,16 +171,8 @@ def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseR
     source, pattern = source_of(options.source)
     settings = dict(in_force(house_rules))
     rules = Rules(variant.id, settings, options.bad_rows, options.part_rows, __version__)
-    try:
-        found = score_folder(
-            Job(source, place_of(options.output), rules, options.rows),
-            pattern,
-            workers=options.workers or len(os.sched_getaffinity(0)),
-            scheduler=options.scheduler,
-        )
-    except KeyboardInterrupt as stopped:
-        print("Stopped; whole parts are kept, and the same command goes on.", file=sys.stderr)
-        return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
+    job = Job(source, place_of(options.output), rules, options.rows)
+    found = score_folder(job, pattern, workers=workers, scheduler=options.scheduler)
     count = found.rows - found.bad
     hands = "hand" if count == 1 else "hands"
     parts = "part" if found.parts == 1 else "parts"
@@ -228,7 +180,6 @@ def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseR
     kept = f"; {found.kept:,} of the parts were there before" if found.kept else ""
     spent = f"; {found.seconds:,.1f} s" if found.kept < found.parts else ""
     say(f"{said}{kept}{_bad_said(found.bad, options.bad_rows)}{spent}", sys.stderr)
-    return 0
 
 
 def _bad_said(bad: int, policy: str) -> str:

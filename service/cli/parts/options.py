@@ -1,0 +1,52 @@
+"""The options of commands that make folders in parts."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
+from importlib import import_module
+
+from service.cli.command_error import CommandError
+
+KEPT = "whole parts are kept, and the same command goes on"
+"""What such a command says when it is stopped."""
+
+
+def add_cluster(parser: ArgumentParser, title: str) -> _ArgumentGroup:
+    """Adds `--workers` and `--scheduler` in a group with this title, and returns the group."""
+    group = parser.add_argument_group(title)
+    group.add_argument(
+        "--workers", type=whole, metavar="N", help="processes (default: the cores of this machine)"
+    )
+    group.add_argument(
+        "--scheduler",
+        metavar="URL",
+        help="a Dask scheduler, such as tcp://host:8786; its workers read and write the same paths",
+    )
+    return group
+
+
+def workers_of(options: Namespace) -> int:
+    """How many workers to start. Raises `CommandError` if they were given with a scheduler."""
+    if options.workers and options.scheduler:
+        raise CommandError("--workers are those of this machine: leave them out with --scheduler")
+    found: int = options.workers or len(os.sched_getaffinity(0))
+    return found
+
+
+def need(module: str, part: str, what: str) -> None:
+    """Raises `CommandError` if `module`, which an optional part brings, is missing."""
+    try:
+        import_module(module)
+    except ModuleNotFoundError:
+        raise CommandError(
+            f"{what} needs {module}: pip install 'dice-scoring-service[{part}]', "
+            f"or make {part} in a checkout"
+        ) from None
+
+
+def whole(text: str) -> int:
+    """Parses a whole number from 1. Raises `ArgumentTypeError` for any other text."""
+    if not (text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= 1 << 24):
+        raise ArgumentTypeError(f"must be a whole number from 1 to {1 << 24}: {text!r}")
+    return int(text)

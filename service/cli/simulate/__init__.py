@@ -1,0 +1,1 @@
+"""The commands `simulate`, which plays games of score cards, and `summary`."""

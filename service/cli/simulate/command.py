@@ -1,0 +1,132 @@
+"""The command line of `python -m service simulate`: seeded games of score cards."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from service import __version__
+from service.cli.command_error import CommandError
+from service.cli.parts.options import KEPT, add_cluster, need, workers_of
+from service.cli.score.house_rules_option import parse_house_rules
+from service.cli.stopping import stoppable
+from service.cli.terminal import say
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import in_force
+from service.variants import variants
+
+MAX_GAMES = 10**10
+MAX_SEED = 2**63 - 1
+
+_SIMULATING = """\
+Plays games of a score card to their end, one player each, and writes what each box of the final
+cards holds, with bonuses and total, to Parquet files. The dice follow from the seed and the number
+of the game: the same command plays the same games, however many workers there are.
+
+policies:
+  best    the play with the highest expected total
+  greedy  the play with the most points in each turn, expected over its rolls; what comes after the
+          turn doesn't count, nor does the upper bonus
+
+The games are played on all cores, or on a Dask cluster. A run that was broken off goes on where it
+was when the command is repeated; with more --games, it plays those that are missing.
+"""
+
+_EXAMPLES = """\
+examples:
+  python -m service simulate --variant dice-poker --games 1000000 -o games/
+  python -m service summary games/
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit status.
+
+    An error is printed to stderr and has status 2. Ctrl-C and SIGTERM have the status that shells
+    give them. Raises `SystemExit`, as argparse does, for `--help` and invalid arguments.
+    """
+    options = _parser().parse_args(arguments)
+    return stoppable(lambda: _simulate(options), KEPT)
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        "python -m service simulate",
+        description=_SIMULATING,
+        epilog=_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--variant", required=True, metavar="NAME", help=f"the game: {', '.join(_score_cards())}"
+    )
+    parser.add_argument(
+        "--games", required=True, type=_number(1, MAX_GAMES), metavar="N", help="how many to play"
+    )
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="OUTPUT", help="folder for the games"
+    )
+    parser.add_argument(
+        "--policy", choices=["best", "greedy"], default="best", help="see above (default: best)"
+    )
+    parser.add_argument(
+        "--seed",
+        type=_number(0, MAX_SEED),
+        default=1,
+        metavar="S",
+        help="another seed has other dice (default: 1)",
+    )
+    parser.add_argument(
+        "--house-rules",
+        default="{}",
+        metavar="JSON",
+        help="""an object of house rules, such as '{"joker": true}'""",
+    )
+    add_cluster(parser, "where")
+    return parser
+
+
+def _simulate(options: Namespace) -> None:
+    """Plays the games. Raises `CommandError` if it can't."""
+    variant = _score_cards().get(options.variant)
+    if variant is None:
+        offered = ", ".join(_score_cards())
+        raise CommandError(f"--variant must be one of {offered}, not {options.variant!r}")
+    rules = parse_house_rules(variant, options.house_rules)
+    workers = workers_of(options)
+    need("distributed", "cluster", "Simulating games")
+    from service.cli.score.folder.plan import place_of
+    from service.cli.simulate.games import Rules, play_games
+
+    found = play_games(
+        place_of(options.output),
+        Rules(variant.id, dict(in_force(rules)), options.policy, options.seed, __version__),
+        options.games,
+        workers=workers,
+        scheduler=options.scheduler,
+    )
+    games = "game" if found.rows == 1 else "games"
+    parts = "part" if found.parts == 1 else "parts"
+    kept = f"; {found.kept:,} of the parts were there before" if found.kept else ""
+    spent = f"; {found.seconds:,.1f} s" if found.kept < found.parts else ""
+    said = f"{found.rows:,} {games} in {found.parts:,} {parts} played, in {options.output}"
+    say(f"{said}{kept}{spent}", sys.stderr)
+
+
+def _score_cards() -> dict[str, ScoreCard[Any]]:
+    """The variants with score cards, by their names."""
+    return {each.id: each for each in variants().values() if isinstance(each, ScoreCard)}
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    """Parses a whole number from `least` to `most`."""
+
+    def parse(text: str) -> int:
+        if not (
+            text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most
+        ):
+            raise ArgumentTypeError(f"must be a whole number from {least} to {most}: {text!r}")
+        return int(text)
+
+    return parse

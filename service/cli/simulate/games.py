@@ -1,0 +1,151 @@
+"""Simulated games in parts: what a run plays, and what a worker does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
+from typing import IO, Any, Literal
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.parquet
+
+from service import __version__
+from service.advice.scorecard.policy import Policy, best_policy, greedy_policy
+from service.advice.scorecard.scoring import Scoring, TooLarge, scoring
+from service.advice.scorecard.simulation import BLOCK, SimulatedGames, simulate
+from service.cli.command_error import CommandError
+from service.cli.parts.output import Output
+from service.cli.parts.part import Done, Listed, Summary
+from service.cli.parts.places import Place
+from service.cli.parts.run import make_parts
+from service.cli.score.files import command_errors
+from service.cli.score.folder.task import FINGERPRINT
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import read_rules
+from service.tables import NotMade
+from service.tables.at_hand import table_at_hand
+from service.variants import variants
+
+PolicyName = Literal["best", "greedy"]
+
+_GROUP = 1 << 14
+"""The rows of a row group."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What decides each game, with its number: all parts of an output have the same."""
+
+    variant: str
+    house_rules: Mapping[str, Any]
+    policy: PolicyName
+    seed: int
+    version: str
+
+
+@dataclass(frozen=True)
+class GamesPart:
+    """The first `share` games of a block, in the file `name`."""
+
+    name: str
+    block: int
+    share: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Its fields, as JSON has them."""
+        return asdict(self)
+
+
+def parts_of(games: int) -> list[GamesPart]:
+    """The parts of so many games."""
+    return [
+        GamesPart(f"games-{block:06}.parquet", block, min(BLOCK, games - block * BLOCK))
+        for block in range(-(-games // BLOCK))
+    ]
+
+
+def play_games(
+    target: Place, rules: Rules, games: int, *, workers: int, scheduler: str | None
+) -> Summary:
+    """Plays so many games into the folder `target`, those that aren't there yet.
+
+    Raises `CommandError` if it can't.
+    """
+    with command_errors(f"{target.shown} can't be written"):
+        Output(target).begin(asdict(rules))
+    _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)  # makes its table
+    return make_parts(
+        target,
+        asdict(rules),
+        parts_of(games),
+        partial(play_part, target, rules),
+        _listed,
+        workers=workers,
+        scheduler=scheduler,
+        unit="games",
+    )
+
+
+def play_part(target: Place, rules: Rules, part: GamesPart) -> Done[GamesPart] | list[str]:
+    """Plays a part, and returns that it is whole, or the lines of what is wrong with it."""
+    try:
+        return _play(target, rules, part)
+    except CommandError as error:
+        return [*error.lines]
+
+
+def _play(target: Place, rules: Rules, part: GamesPart) -> Done[GamesPart]:
+    """Plays a part. Raises `CommandError` if it can't."""
+    if rules.version != __version__:
+        raise CommandError(f"a worker has version {__version__}, and the command {rules.version}")
+    policy = _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)
+    played = simulate(policy, rules.seed, part.block, part.share)
+    table = _table(rules, part, policy.table.scoring, played)
+
+    def write(file: IO[bytes]) -> None:
+        pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
+
+    output = Output(target)
+    with command_errors(f"{target.shown}/{part.name} can't be written as Parquet"):
+        (target / part.name).replace(output.temporary(), write)
+        done = Done(part, part.share)
+        output.note(done)
+    return done
+
+
+@lru_cache(maxsize=4)
+def _policy(variant_id: str, house_rules: bytes, name: PolicyName) -> Policy:
+    """A policy, with its table. Raises `CommandError` if that can't be made."""
+    variant = variants()[variant_id]
+    assert isinstance(variant, ScoreCard)
+    rules = read_rules(variant.house_rules, orjson.loads(house_rules))
+    try:
+        if name == "greedy":
+            return greedy_policy(scoring(variant, rules))
+        return best_policy(table_at_hand(variant, rules))
+    except (NotMade, TooLarge) as error:
+        raise CommandError(f"{variant_id} can't be simulated: {error}") from None
+
+
+def _table(rules: Rules, part: GamesPart, scored: Scoring, played: SimulatedGames) -> pa.Table:
+    """The games as rows: their numbers, the boxes in card order, the bonuses, and the totals."""
+    variant = variants()[rules.variant]
+    assert isinstance(variant, ScoreCard)
+    columns = {"game": np.arange(part.share) + part.block * BLOCK}
+    for box in variant.boxes:
+        columns[box.id] = played.scores[scored.boxes.index(box.id)].astype(np.int32)
+    if variant.upper_bonus:
+        columns["upper_bonus"] = played.upper_bonus.astype(np.int32)
+    if variant.repeats:
+        columns["repeats"] = played.repeats.astype(np.int32)
+    columns["total"] = played.total.astype(np.int32)
+    fingerprint = orjson.dumps({**asdict(rules), **part.as_json()})
+    return pa.table(columns).replace_schema_metadata({FINGERPRINT: fingerprint})
+
+
+def _listed(done: Iterable[Done[GamesPart]]) -> Iterator[Listed]:
+    for each in sorted(done, key=lambda each: each.part.block):
+        yield {"part": each.part.name, "rows": each.rows}
