@@ -28,7 +28,7 @@ run: $(VENV)/run $(VENV)/embedded ## Serve on 127.0.0.1:8000 (docs/operations.md
 
 arrow: $(VENV)/arrow ## Install pyarrow (170 MB), which reads and writes the files that are scored
 
-cluster: $(VENV)/cluster $(VENV)/dev ## Install distributed (35 MB), which scores folders; test it on a local cluster
+cluster: $(VENV)/cluster $(VENV)/dev ## Install distributed (35 MB), for folders and simulated games; test it on a local cluster
 	@$(BIN)/python -m pytest --numprocesses=2 tests/cluster
 
 engines: $(VENV)/engines ## Install Sail and Ray (500 MB), and run the examples for them

@@ -39,7 +39,7 @@ def summary(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
 def test_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     """The figures of a file of any format; with few different values, each has its bar.
 
-    By hand: they add up to 33 and their squares to 153; the variance is 15.3 less the square of 3.3.
+    By hand: they add up to 33, and their squares to 153; the variance is 15.3 - 3.3 squared.
     """
     write(tmp_path / name, {"total": [4, 1, 2, 4, 3, 2, 9, 3, 2, 3]})
     assert summary(capsys, str(tmp_path / name)) == (0, FEW, "")

@@ -95,7 +95,20 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--help"], ["score   score the hands", "verify  verify the dice", "Without a command"]),
+        (
+            ["--help"],
+            [
+                "\n  score     score the hands",
+                "\n  simulate  play games",
+                "\n  summary   show how",
+                "\n  verify    verify the dice",
+                "\n  advise    find",
+                "\n  review    find",
+                "Without a command",
+            ],
+        ),
+        (["simulate", "--help"], ["usage: python -m service simulate", "--policy {best,greedy}"]),
+        (["summary", "--help"], ["usage: python -m service summary", "--column"]),
         (["score", "--help"], ["usage: python -m service score", "--house-rules"]),
         (["verify", "--help"], ["usage: python -m service verify", "--dice"]),
     ],
@@ -126,7 +139,8 @@ def test_no_such_command() -> None:
     )
     assert (ran.returncode, ran.stdout) == (2, "")
     assert re.search(
-        r"invalid choice: 'scores' \(choose from .?advise.?, .?review.?, .?score.?, .?verify.?\)",
+        r"invalid choice: 'scores' \(choose from .?advise.?, .?review.?, .?score.?, .?simulate.?, "
+        r".?summary.?, .?verify.?\)",
         ran.stderr,
     )
 
