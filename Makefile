@@ -142,7 +142,7 @@ openapi: $(VENV)/dev ## Generate the contract, as YAML and JSON
 docs: $(VENV)/dev ## Write the tables of docs/operations.md that are made from the code
 	$(BIN)/python -m tests.operations_page
 
-bench: $(VENV)/bench ## Print the figures in the README
+bench: $(VENV)/bench $(VENV)/cluster $(VENV)/engines ## Print the figures in the README
 	$(BIN)/python -m benchmarks.first_answer
 	$(BIN)/python -m benchmarks.evaluate_over_http
 	$(BIN)/python -m benchmarks.advise_over_http
@@ -156,6 +156,8 @@ bench: $(VENV)/bench ## Print the figures in the README
 	$(BIN)/python -m benchmarks.layout_advice
 	$(BIN)/python -m benchmarks.community_advice
 	$(BIN)/python -m benchmarks.batch
+	$(BIN)/python -m benchmarks.folders
+	$(BIN)/python -m benchmarks.folders --large 100000000
 	$(BIN)/python -m benchmarks.sessions
 	$(BIN)/python -m benchmarks.frozen_store
 	$(BIN)/python -m benchmarks.replicas
