@@ -11,6 +11,7 @@ import pytest
 
 from service import __version__
 from service.batch import score_batches
+from service.cli.score.folder.plan import source_of
 from tests.batch.test_layout_tables import TURNS
 from tests.cli.score.tables import answers as expected
 from tests.cli.score.tables import read, write
@@ -225,3 +226,18 @@ def test_refused(tmp_path: Path, source: str, target: str, said: str) -> None:
     before = names(tmp_path)
     assert ran(tmp_path / source, tmp_path / target) == (2, said.format(tmp_path))
     assert names(tmp_path) == before
+
+
+def test_options_of_a_store() -> None:
+    """In a URI, a question mark begins options: a glob keeps them, and messages leave them out,
+    as they leave out a key and its secret.
+    """
+    options = "region=eu-west-1&scheme=http&endpoint_override=127.0.0.1:9"
+    place, pattern = source_of(f"s3://key:secret@bucket/rolls/2025/*.parquet?{options}")
+    assert (place.path, place.shown, pattern) == (
+        "bucket/rolls/2025",
+        "s3://bucket/rolls/2025",
+        "*.parquet",
+    )
+    assert place.system.region == "eu-west-1"
+    assert (place / "a.parquet").shown == "s3://bucket/rolls/2025/a.parquet"

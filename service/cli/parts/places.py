@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,6 +13,8 @@ from typing import IO
 
 import pyarrow as pa
 from pyarrow.fs import FileInfo, FileSelector, FileSystem, FileType, LocalFileSystem
+
+_OPTIONS = re.compile(r"\?(?=\w+=)")
 
 
 class File(ABC):
@@ -59,7 +62,7 @@ class StoredFile(File):
 
 @dataclass(frozen=True)
 class Place:
-    """A folder in one of Arrow's file systems, or a glob in it; `shown` is what the user typed."""
+    """A folder in one of Arrow's file systems; `shown` is what was typed, without any secret."""
 
     system: FileSystem
     path: str
@@ -73,7 +76,7 @@ class Place:
         """
         if "://" in text:
             system, path = FileSystem.from_uri(text)
-            return cls(system, path, text.rstrip("/"))
+            return cls(system, path.rstrip("/"), _named(text))
         return cls(LocalFileSystem(), os.path.abspath(text), text.rstrip("/") or "/")
 
     def __truediv__(self, name: str) -> Place:
@@ -119,6 +122,22 @@ class Place:
                 self.system.delete_dir(self.path)
             else:
                 self.system.delete_file(self.path)
+
+
+def split_options(text: str) -> tuple[str, str]:
+    """A path and ``, or a URI without its options and these, which begin like `?region=`.
+
+    Another question mark belongs to a glob.
+    """
+    found = _OPTIONS.search(text) if "://" in text else None
+    return (text[: found.start()], text[found.start() :]) if found else (text, "")
+
+
+def _named(uri: str) -> str:
+    """`uri` without its options and without a key and its secret."""
+    scheme, _, rest = split_options(uri)[0].partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}".rstrip("/")
 
 
 def _keep(path: str) -> None:

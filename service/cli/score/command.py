@@ -171,12 +171,13 @@ def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseR
     source, pattern = source_of(options.source)
     settings = dict(in_force(house_rules))
     rules = Rules(variant.id, settings, options.bad_rows, options.part_rows, __version__)
-    job = Job(source, place_of(options.output), rules, options.rows)
+    target = place_of(options.output)
+    job = Job(source, target, rules, options.rows)
     found = score_folder(job, pattern, workers=workers, scheduler=options.scheduler)
     count = found.rows - found.bad
     hands = "hand" if count == 1 else "hands"
     parts = "part" if found.parts == 1 else "parts"
-    said = f"{count:,} {hands} in {found.parts:,} {parts} scored, in {options.output}"
+    said = f"{count:,} {hands} in {found.parts:,} {parts} scored, in {target.shown}"
     kept = f"; {found.kept:,} of the parts were there before" if found.kept else ""
     spent = f"; {found.seconds:,.1f} s" if found.kept < found.parts else ""
     say(f"{said}{kept}{_bad_said(found.bad, options.bad_rows)}{spent}", sys.stderr)

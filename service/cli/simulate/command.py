@@ -99,8 +99,9 @@ def _simulate(options: Namespace) -> None:
     from service.cli.score.folder.plan import place_of
     from service.cli.simulate.games import Rules, play_games
 
+    target = place_of(options.output)
     found = play_games(
-        place_of(options.output),
+        target,
         Rules(variant.id, dict(in_force(rules)), options.policy, options.seed, __version__),
         options.games,
         workers=workers,
@@ -110,7 +111,7 @@ def _simulate(options: Namespace) -> None:
     parts = "part" if found.parts == 1 else "parts"
     kept = f"; {found.kept:,} of the parts were there before" if found.kept else ""
     spent = f"; {found.seconds:,.1f} s" if found.kept < found.parts else ""
-    said = f"{found.rows:,} {games} in {found.parts:,} {parts} played, in {options.output}"
+    said = f"{found.rows:,} {games} in {found.parts:,} {parts} played, in {target.shown}"
     say(f"{said}{kept}{spent}", sys.stderr)
 
 

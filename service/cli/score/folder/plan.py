@@ -14,7 +14,7 @@ from pyarrow.fs import FileInfo
 
 from service.batch.record_batches.scorer import BadRowPolicy
 from service.cli.command_error import CommandError
-from service.cli.parts.places import Place
+from service.cli.parts.places import Place, split_options
 from service.cli.score.files import command_errors, format_of
 
 _PART_BYTES = 256 << 20
@@ -58,17 +58,21 @@ class FilePart:
 
 
 def source_of(text: str) -> tuple[Place, str]:
-    """The folder that a source names, and the pattern of the files in it, `` for all of them."""
-    steps = text.split("/")
+    """The folder that a source names, and the pattern of the files in it, `` for all of them.
+
+    In a URI, options of the file system may follow, such as `?region=eu-west-1`.
+    """
+    path, options = split_options(text)
+    steps = path.split("/")
     fixed = next((at for at, step in enumerate(steps) if set(step) & set("*?[")), len(steps))
     folder, pattern = "/".join(steps[:fixed]), "/".join(steps[fixed:])
     if pattern:
-        return place_of(folder or ("/" if fixed else ".")), pattern
+        return place_of((folder or ("/" if fixed else ".")) + options), pattern
     place = place_of(text)
     with command_errors(f"{text} can't be read"):
         if place.system.get_file_info(place.path).is_file:
-            folder, _, name = text.rpartition("/")
-            return place_of(folder or "."), name
+            folder, _, name = path.rpartition("/")
+            return place_of((folder or ".") + options), name
     return place, ""
 
 
