@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from service.rules.house_rules import read_rules
 from service.sessions.action_request import ActionRequest
+from service.sessions.idempotency import CreationKey
 from service.sessions.service import MAX_ATTEMPTS, SessionService
 from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Change, Client, Store
+from service.sessions.store.redis_store import Change, Client, Store, StoreUnavailable
 from service.sessions.view import CreatedSession, Crowded, Illegal, SessionView, Stale
 from service.variants import variants
+from tests.sessions import servers
 
 
 class Clock:
@@ -42,11 +46,13 @@ def session_service_of(client: Client, clock: Clock) -> SessionService:
     return SessionService(Store(lambda: client), variants(), 60, clock)
 
 
-def new(session_service: SessionService) -> CreatedSession:
+def new(session_service: SessionService, key: CreationKey | None = None) -> CreatedSession:
     """A new session with turns of a second."""
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": 1})
-    return session_service.create(variant, ["ann"], rules, typed_dice=False, client_seed="")
+    return session_service.create(
+        variant, ["ann"], rules, typed_dice=False, client_seed="", key=key
+    )
 
 
 def roll(session_service: SessionService, made: CreatedSession, version: int | None) -> SessionView:
@@ -169,13 +175,13 @@ class Hurried(Store):
 
 
 def hurried(
-    client: Client, count: int
+    client: Client, count: int, asked: Client | None = None
 ) -> tuple[Clock, SessionService, Hurried, SessionService, CreatedSession]:
     """A process in whose session another, whose clock is slow, rolls faster `count` times.
 
-    Its turn is over by its own clock all that time.
+    Its turn is over by its own clock all that time. It asks the store by `asked` (None: `client`).
     """
-    clock, store = Clock(), Hurried(client)
+    clock, store = Clock(), Hurried(client if asked is None else asked)
     session_service = SessionService(store, variants(), 60, clock)
     slow = Clock()
     slow.at -= 10_000
@@ -225,3 +231,80 @@ def test_an_action_among_others_ends(client: Client) -> None:
         roll(session_service, made, None)
     assert store.writes == MAX_ATTEMPTS
     assert [action for action, _ in history(other, made)] == ["create"] + ["roll", "cross_out"] * 8
+
+
+PAUSE = 360
+"""Milliseconds that a client may wait for one reply, or two, but no request for three."""
+
+
+class Paused:
+    """A client of a server that takes `PAUSE` milliseconds to answer each command."""
+
+    def __init__(self, client: Client, other: Client) -> None:
+        self._client, self._other = client, other
+        self.pubsub = client.pubsub
+
+    def execute_command(self, *command: Any) -> Any:
+        """Returns the reply to a command."""
+        self._other.execute_command("CLIENT PAUSE", PAUSE, "ALL")
+        return self._client.execute_command(*command)
+
+
+@pytest.fixture
+def clients(any_server: str, tmp_path: Path) -> Iterator[tuple[Client, Client]]:
+    """A client, and a paused one of the same server. That looks often whether a pause is over."""
+    with servers.on_a_port(any_server, tmp_path, hz="100") as url, ExitStack() as stack:
+        one, two, three = (stack.enter_context(closing(connect(url))) for _ in range(3))
+        yield one, Paused(two, three)
+
+
+def slow_read(service: SessionService, made: CreatedSession) -> None:
+    """Reads the session."""
+    service.read(made.view.terms.id, made.table_token)
+
+
+def slow_delete(service: SessionService, made: CreatedSession) -> None:
+    """Deletes the session."""
+    service.delete(made.view.terms.id, made.table_token)
+
+
+def slow_history(service: SessionService, made: CreatedSession) -> None:
+    """Reads the history of the session."""
+    service.history(made.view.terms.id, made.table_token)
+
+
+def slow_roll(service: SessionService, made: CreatedSession) -> None:
+    """Rolls in the session, whatever its version."""
+    roll(service, made, None)
+
+
+@pytest.mark.parametrize(
+    ("ask", "others"), [(slow_read, 1), (slow_history, 0), (slow_roll, 0), (slow_delete, 0)]
+)
+def test_a_slow_store(
+    clients: tuple[Client, Client],
+    ask: Callable[[SessionService, CreatedSession], None],
+    others: int,
+) -> None:
+    """However often a request has to ask a store that is slow, it gives up after a second: here it
+    reads a session, has to store that its turn ran out, and needs a third reply.
+    """
+    client, paused = clients
+    _, session_service, store, _, made = hurried(client, others, paused)
+    with pytest.raises(StoreUnavailable, match=r"^(TimeoutError|OutOfTime): "):
+        ask(session_service, made)
+    assert store.writes >= 1, "two replies came in time"
+
+
+def test_a_slow_store_and_a_repeated_creation(clients: tuple[Client, Client]) -> None:
+    """So it is if a session was created before: the store refuses the id, then has the session, and
+    then what it was at first.
+    """
+    client, paused = clients
+    key = CreationKey.of("key", {})
+    first, slow = session_service_of(client, Clock()), session_service_of(paused, Clock())
+    made = new(first, key)
+    roll(first, made, 1)
+    with pytest.raises(StoreUnavailable, match=r"^(TimeoutError|OutOfTime): "):
+        new(slow, key)
+    assert new(first, key) == made

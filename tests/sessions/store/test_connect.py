@@ -28,6 +28,20 @@ def test_every_kind_of_store_answers(store_url: str) -> None:
             assert client.get(key) == b"42"
 
 
+@pytest.mark.parametrize("kind", ["cluster_url", "sentinel_url"])
+def test_any_host_may_be_down(request: pytest.FixtureRequest, kind: str) -> None:
+    """Of several nodes or sentinels in a URL, one that answers is enough, wherever it stands."""
+    scheme, _, place = request.getfixturevalue(kind).partition("//")
+    hosts, *master = place.split("/")
+    there = hosts.split(",")[0]
+    down = f"127.0.0.1:{free_port()}"
+    for several in ((there, down), (down, there), (down, there, down), (down, down, there)):
+        url = "/".join([f"{scheme}//{','.join(several)}", *master])
+        with closing(connect(url)) as client:
+            assert client.set("answers", "40") is True
+            assert client.get("answers") == b"40"
+
+
 def test_idle_connection_is_replaced(store_url: str) -> None:
     """If the server closed an idle connection, the user of the client doesn't notice."""
     with closing(connect(store_url)) as client, closing(connect(store_url)) as other:

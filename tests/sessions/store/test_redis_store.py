@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 import redis
@@ -14,12 +16,13 @@ from service.sessions.store.redis_store import (
     SNAPSHOT_EVERY,
     Client,
     Replay,
+    ReplyLost,
     Store,
     Stored,
     StoreUnavailable,
 )
 from service.sessions.tokens import new_id
-from tests.sessions.servers import until
+from tests.sessions.servers import DroppingProxy, on_a_port, until
 from tests.sessions.store.stored import (
     HOUR,
     NOTHING,
@@ -218,6 +221,21 @@ def test_delete(store: Store, client: Client) -> None:
     assert kept(client, one) == NOTHING
     assert store.delete(one) is False
     assert store.read(other) == Stored(b"terms", 1, b"snapshot 1", None)
+
+
+def test_a_lost_answer_to_a_deletion(any_server: str, tmp_path: Path) -> None:
+    """If the reply to a deletion is lost, nobody knows whether it was made, and the error says so;
+    here it was.
+    """
+    proxy = DroppingProxy(b"DEL")
+    with on_a_port(any_server, tmp_path) as url, closing(proxy):
+        proxy.upstream = int(url.rpartition(":")[2])
+        with opened(f"redis://127.0.0.1:{proxy.port}") as through, opened(url) as client:
+            one, store = new_id(), Store(lambda: through)
+            assert store.write(one, change()) is True
+            with pytest.raises(ReplyLost, match=r"^ConnectionError: Connection closed by server"):
+                store.delete(one)
+            assert (proxy.lost, kept(client, one)) == (1, NOTHING)
 
 
 def test_taken_id(store: Store, client: Client) -> None:

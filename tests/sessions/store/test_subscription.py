@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from signal import SIGCONT, SIGSTOP
+from threading import Event
 
 import pytest
 import redis
@@ -15,6 +17,7 @@ from service.sessions.store.redis_store import Client, Store, StoreUnavailable, 
 from service.sessions.store.subscription import SILENT_SECONDS, Subscription
 from service.sessions.tokens import new_id
 from tests.sessions import servers
+from tests.sessions.replicated import LOCAL, node
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened
 from tests.sessions.store.watching import Watched, watched
@@ -103,6 +106,62 @@ def test_one_connection(any_server: str, tmp_path: Path) -> None:
         servers.until(lambda: channels() == [], "the connection is closed")
         with watched(subscription, ids[0]):
             assert channels() == [1]
+
+
+def test_a_watch_that_joins(any_server: str, tmp_path: Path) -> None:
+    """A session can be joined only while the store is certain to say what changes there. Who joins
+    isn't called before the first change.
+    """
+    with node(any_server, tmp_path) as server, opened(f"redis://{LOCAL}:{server.port}") as client:
+        store, one, called = Store(lambda: client), new_id(), Event()
+        subscription = Subscription(store.subscriber)
+        join = partial(subscription.join, channel(one), called.set)
+        assert join() is None, "nobody watches it"
+        server.process.send_signal(SIGSTOP)
+        first = Watched(subscription, one)
+        assert join() is None, "the store hasn't confirmed it"
+        server.process.send_signal(SIGCONT)
+        assert first.wakes() is True
+        joined = join()
+        assert joined is not None
+        assert called.is_set() is False
+        assert store.write(one, change()) is True
+        assert called.wait(30) is True
+        joined.close()
+        first.watch.close()
+
+
+def test_a_quiet_connection_is_asked(any_server: str, tmp_path: Path) -> None:
+    """While nothing changes, the store is asked whether it is still there, so those who watch stay
+    on one connection and aren't woken.
+    """
+    with (
+        servers.on_a_port(any_server, tmp_path) as url,
+        opened(url) as client,
+        closing(redis.Redis.from_url(url)) as looking,
+        watched(Subscription(Store(lambda: client).subscriber), new_id()) as first,
+    ):
+        listed = partial(looking.client_list, _type="pubsub")
+        (before,) = listed()
+        servers.until(lambda: [each["cmd"] for each in listed()] == ["ping"], "the store is asked")
+        (after,) = listed()
+        assert (after["id"], first.wakes(0)) == (before["id"], False)
+
+
+def test_a_session_that_nobody_watches_any_more(any_server: str, tmp_path: Path) -> None:
+    """The store isn't asked for its changes any longer, while others are still watched."""
+    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
+        subscription = Subscription(Store(lambda: client).subscriber)
+        one, other = new_id(), new_id()
+
+        def channels() -> set[bytes]:
+            return set(client.execute_command("PUBSUB CHANNELS"))
+
+        both = {channel(one).encode(), channel(other).encode()}
+        with watched(subscription, one):
+            with watched(subscription, other):
+                assert channels() == both
+            servers.until(lambda: channels() == {channel(one).encode()}, "the other is given up")
 
 
 def test_a_silent_store(any_server: str, tmp_path: Path) -> None:
