@@ -58,6 +58,33 @@ def test_the_module_and_the_reason_are_named(
     assert str(error.value) == f"the module wrong_game can't be used: {reason}"
 
 
+OF_NO_KIND = {
+    "another class with a kind": "from types import SimpleNamespace\n"
+    "VARIANT = SimpleNamespace(id='three-dice', kind='ranking')",
+    "a variant of another kind": "from dataclasses import fields\n"
+    "from tests.trial_games.three_dice import VARIANT\n"
+    "given = {each.name: getattr(VARIANT, each.name) for each in fields(VARIANT) if each.init}\n"
+    "VARIANT = type('Tarot', (type(VARIANT),), {'kind': 'tarot'})(**given)",
+}
+"""Sources of modules whose games can't be played: the service knows no rules for them."""
+
+
+@pytest.mark.parametrize("source", OF_NO_KIND.values(), ids=OF_NO_KIND)
+def test_a_kind_is_a_class_and_a_name(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A variant must be an instance of the class and have a kind that the service knows."""
+    (tmp_path / "wrong_game.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    games.variants.cache_clear()
+    with pytest.raises(WrongDescription) as error:
+        games.variants("wrong_game")
+    assert str(error.value) == (
+        "VARIANT in the module wrong_game must be of one of the kinds ranking, community, "
+        "scorecard, layout"
+    )
+
+
 def test_a_keyboard_interrupt_stays_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C while a module is imported is not a mistake of the module."""
     (tmp_path / "wrong_game.py").write_text("raise KeyboardInterrupt")

@@ -121,6 +121,21 @@ def test_proven_cases(layout: str) -> None:
     assert len(found) == 40
 
 
+@pytest.mark.parametrize(
+    ("layout", "uses", "most"),
+    [
+        ("connected", 2, 11_700),
+        ("unconnected", 2, 2_457),
+        ("either", 2, 11_567),
+        ("connected", 3, 121_982),
+        ("either", 3, 82_191),
+    ],
+)
+def test_few_steps(layout: str, uses: int, most: int) -> None:
+    """The searches for the layouts of the proven cases take no more steps than they once did."""
+    assert sum(played(case["rolls"], layout, uses=uses).steps for case in CASES) <= most
+
+
 def test_layouts_are_compact() -> None:
     """Connected layouts take up little room, and are no taller than wide."""
     area = 0
