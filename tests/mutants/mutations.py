@@ -74,7 +74,8 @@ def _left_out(source: str) -> Iterator[tuple[Position, Position]]:
 
     - Nothing evaluates annotations.
     - Examples of requests are part of the contract: `make check` notices every change there.
-    - `strict` of `zip`, `frozen` and `slots` of `dataclass` only refuse mistakes in this code.
+    - `strict` of `zip`, `frozen`, `slots` and `kw_only` of `dataclass` only refuse mistakes in this
+      code.
     - Without `cache` a result is the same, only later.
     """
     for node in ast.walk(ast.parse(source)):
@@ -84,7 +85,7 @@ def _left_out(source: str) -> Iterator[tuple[Position, Position]]:
         elif isinstance(node, ast.FunctionDef):
             parts += [node.returns, *(each for each in node.decorator_list if _caches(each))]
         elif (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Example") or (
-            isinstance(node, ast.keyword) and node.arg in ("strict", "frozen", "slots")
+            isinstance(node, ast.keyword) and node.arg in ("strict", "frozen", "slots", "kw_only")
         ):
             parts.append(node)
         for part in parts:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from service.api.operations.registry import operations
+from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.repeats import RESERVED
 from service.variants import dice_poker
 from service.variants.dice_poker import DicePokerRules
 from tests.kinds.scorecard.scorecard_play import NO_CLOCK, ONE, POKER_BOXES, poker, turn
+from tests.trial_games import two_boxes
 
 
 @pytest.mark.parametrize("name", ["score", "cross_out"])
@@ -93,3 +95,11 @@ def test_reserved_names_are_the_other_fields() -> None:
     game = poker(ONE, DicePokerRules(extra_five_bonus=100))
     fields |= game.view(game.start(0), None)["cards"]["ann"].keys()
     assert fields - {repeats.box.id, repeats.counter, repeats.points_field} == RESERVED
+
+
+def test_no_repeats_in_a_game_without_them() -> None:
+    """A card of a game that has no bonus for repeats never counts one, whatever the dice."""
+    card = two_boxes.VARIANT.read_card({"sixes": None, "pair": None})
+    entry, rules = BoxEntry((6, 6), "sixes"), two_boxes.VARIANT.house_rules()
+    assert two_boxes.VARIANT.play(card, entry, rules) == Card({"sixes": 12, "pair": None}, 0)
+    assert two_boxes.VARIANT.crossed_out(card, entry, rules) == Card({"sixes": 0, "pair": None}, 0)

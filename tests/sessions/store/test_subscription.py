@@ -16,6 +16,7 @@ from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client, Store, StoreUnavailable, channel
 from service.sessions.store.subscription import SILENT_SECONDS, Subscription
 from service.sessions.tokens import new_id
+from tests.live import free_port
 from tests.sessions import servers
 from tests.sessions.replicated import LOCAL, node
 from tests.sessions.store.proxied import proxied
@@ -230,6 +231,15 @@ def test_a_connection_that_is_cut(any_server: str, tmp_path: Path) -> None:
             store.write(one, change(1))
             assert first.wakes()
             first.watch.check()
+
+
+def test_nobody_there() -> None:
+    """If the store can't be reached from the start, those who watch get an error that says so."""
+    with opened(f"redis://{LOCAL}:{free_port()}") as client:
+        refused = Watched(Subscription(Store(lambda: client).subscriber), new_id())
+        assert refused.wakes()
+        with pytest.raises(StoreUnavailable, match=r"^no subscription: Error \d+ connecting to "):
+            refused.watch.check()
 
 
 def test_no_permission(any_server: str, tmp_path: Path) -> None:
