@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from service.metrics.declared import ACTIONS
 from service.rules.house_rules import read_rules
 from service.sessions.action_request import ActionRequest
 from service.sessions.idempotency import CreationKey
@@ -20,6 +21,7 @@ from service.sessions.store.redis_store import Change, Client, Store, StoreUnava
 from service.sessions.view import CreatedSession, Crowded, Illegal, SessionView, Stale
 from service.variants import variants
 from tests.sessions import servers
+from tests.sessions.counting import counted
 
 
 class Clock:
@@ -231,6 +233,19 @@ def test_an_action_among_others_ends(client: Client) -> None:
         roll(session_service, made, None)
     assert store.writes == MAX_ATTEMPTS
     assert [action for action, _ in history(other, made)] == ["create"] + ["roll", "cross_out"] * 8
+
+
+def test_each_action_is_counted_once(client: Client) -> None:
+    """An action counts as performed, and its repetition as repeated; a refusal as neither."""
+    session_service = session_service_of(client, Clock())
+    made = new(session_service)
+    with counted(ACTIONS) as counts:
+        for _ in range(3):
+            keyed(session_service, made, 1)
+        roll(session_service, made, 2)
+        with pytest.raises(Stale):
+            roll(session_service, made, 1)
+    assert counts == {("performed",): 2, ("repeated",): 2}
 
 
 PAUSE = 360

@@ -69,6 +69,15 @@ def test_terms_of_a_newer_release(changed: dict[str, Any]) -> None:
         codec.decode_terms(terms.id, bytes([codec.FORMAT_VERSION]) + codec.pack(stored), variants())
 
 
+def test_terms_from_before_there_was_advice() -> None:
+    """Sessions that were stored without a word about advice give none."""
+    terms = sample_terms("dice-poker")
+    stored = codec.unpack(codec.encode_terms(replace(terms, advice=True))[1:])
+    del stored["advice"]
+    written = bytes([codec.FORMAT_VERSION]) + codec.pack(stored)
+    assert codec.decode_terms(terms.id, written, variants()) == replace(terms, advice=False)
+
+
 def test_a_newer_format() -> None:
     """A newer format is refused as such, though nothing after it can be read."""
     terms = sample_terms("dice-poker")

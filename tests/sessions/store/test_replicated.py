@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import redis
 
+from service.metrics.declared import STORE_ERRORS
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import NotReplicated, Store, Stored, StoreUnavailable
 from service.sessions.tokens import new_id
@@ -20,6 +21,7 @@ from service.settings import Settings
 from tests.api.sessions.playing import UNTIMED, make, refusal
 from tests.live import running
 from tests.sessions import replicated, servers
+from tests.sessions.counting import counted
 from tests.sessions.servers import until
 from tests.sessions.store.counting_proxy import CountingProxy
 from tests.sessions.store.stored import change, kept, opened
@@ -90,13 +92,19 @@ def test_not_replicated(store_and_replicas: tuple[Store, list[replicated.Node]])
 
 
 def test_a_wait_that_is_refused(any_server: str, tmp_path: Path) -> None:
-    """A server that refuses to wait for replicas has made the change, which isn't acknowledged."""
+    """A server that refuses to wait for replicas has made the change, which isn't acknowledged, and
+    counts as one error.
+    """
     with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
         one = new_id()
         store = Store(lambda: client, 1)
         client.execute_command("ACL SETUSER", "default", "-wait")
-        with pytest.raises(NotReplicated, match=r"^0 of 1 replicas have the change$"):
+        with (
+            counted(STORE_ERRORS) as errors,
+            pytest.raises(NotReplicated, match=r"^0 of 1 replicas have the change$"),
+        ):
             store.write(one, change())
+        assert errors == {("write", "not_replicated"): 1}
         assert kept(client, one).session[b"v"] == b"1"
 
 
