@@ -11,6 +11,7 @@ import sys
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -144,6 +145,27 @@ def test_second_service_in_a_folder(folder: Path) -> None:
 def refusals(service: Service) -> list[str]:
     """The lines that say that sessions are off."""
     return [line for line in service.output.text.splitlines() if "Sessions are off" in line]
+
+
+def test_a_service_that_is_just_leaving(folder: Path) -> None:
+    """A folder that another service still has can be used if it leaves within a moment: after a
+    master that was killed, its server ends a little later.
+    """
+    own = folder / "left"
+    own.mkdir(mode=0o700)
+    held = os.open(own / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    leaves = Timer(0.1, os.close, [held])
+    leaves.start()
+    try:
+        server = EmbeddedServer(own)
+    finally:
+        leaves.join()
+    try:
+        with client_of(own) as client:
+            assert client.ping() is True
+    finally:
+        server.stop()
 
 
 def test_no_folder_can_be_made(tmp_path: Path) -> None:
