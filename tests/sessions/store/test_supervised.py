@@ -43,18 +43,22 @@ def acts(session: Session, version: int) -> bool:
     return bool(reply.status == 200 and reply.json["version"] == version)
 
 
-def test_killed(own: Path) -> None:
-    """A server that is killed is started again, with all that was acknowledged; the workers
+@pytest.mark.parametrize(
+    ("ending", "how"),
+    [(signal.SIGKILL, "by SIGKILL"), (signal.SIGTERM, "with status 0; see store.log")],
+)
+def test_killed(own: Path, ending: signal.Signals, how: str) -> None:
+    """A server that is killed or ended is started again, with all that was acknowledged; workers
     reconnect by themselves, and the operator is told.
     """
     with running(DATA_DIR=str(own)) as service:
         session = make(service, "dice-poker", "ann", house_rules=UNTIMED)
         for version in (2, 3):
-            os.kill(server_of(own), signal.SIGKILL)
+            os.kill(server_of(own), ending)
             until(partial(acts, session, version), "the action is performed")
             assert session.read().json["version"] == version
         service.output.wait_for(
-            "The store of sessions has ended (by SIGKILL). It is started again in 0.1 seconds.\n"
+            f"The store of sessions has ended ({how}). It is started again in 0.1 seconds.\n"
         )
 
 
