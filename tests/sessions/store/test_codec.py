@@ -6,6 +6,7 @@ import hashlib
 import zlib
 from dataclasses import replace
 from itertools import islice
+from random import Random
 from typing import Any
 
 import orjson
@@ -117,3 +118,15 @@ def test_what_is_stored_is_deflated_with_the_dictionary() -> None:
         "created_at": CREATED_AT,
         "seconds": 3600,
     }
+
+
+def test_a_window_of_four_kibibytes_reads_what_is_stored() -> None:
+    """Releases that share a store inflate with a window of 12 bits: nothing may refer further back.
+
+    A text of 6,000 characters that comes twice would be referred to with a larger window. It is
+    read byte by byte, because zlib looks further back in what one call returns.
+    """
+    text = "".join(Random(1).choices("abcdefghijklmnopqrstuvwxyz", k=6_000))
+    inflate = zlib.decompressobj(-12, DICTIONARY)
+    read = b"".join([inflate.decompress(bytes([byte])) for byte in codec.pack([text, text])])
+    assert orjson.loads(read) == [text, text]
