@@ -390,3 +390,13 @@ def test_the_message_is_one_line() -> None:
         "64 "
         "characters; id: the text 'a\\nb' must be one line, without control characters"
     )
+
+
+def test_the_last_ranks_may_not_count() -> None:
+    """Ranks that don't count come after those that do, however many there are."""
+    rest = replace(ANY, counts=False)
+    two = replace(RANKING, ranks=(PAIR, rest))
+    assert [rank.counts for rank in two.ranks] == [True, False]
+    triple = Rank("triple", Alike((3,)), "three alike", "T1")
+    three = replace(RANKING, ranks=(triple, replace(PAIR, counts=False), rest))
+    assert [rank.counts for rank in three.ranks] == [True, False, False]
