@@ -79,6 +79,7 @@ def test_a_kind_is_a_class_and_a_name(
     games.variants.cache_clear()
     with pytest.raises(WrongDescription) as error:
         games.variants("wrong_game")
+    del sys.modules["wrong_game"]  # it could be imported
     assert str(error.value) == (
         "VARIANT in the module wrong_game must be of one of the kinds ranking, community, "
         "scorecard, layout"
