@@ -1,4 +1,4 @@
-/** Requests to the service: a log of what was sent, retries, and problems as sentences. */
+/** Requests to the service: a log of what was sent, retries, problems as sentences; and its catalogue. */
 
 import {t} from "./texts.js";
 
@@ -111,6 +111,33 @@ export class Api extends EventTarget {
     this.log.unshift(exchange);
     this.log.length = Math.min(this.log.length, LONGEST_LOG);
     this.dispatchEvent(new Event("exchange"));
+  }
+}
+
+/** The games as the service describes them, each read once. */
+export class Catalogue {
+  #api;
+  #entries = new Map();
+  #list;
+
+  /** @param {Api} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  /** The games in the order of the catalogue: `{id, name, summary, kind}` of each. */
+  async list() {
+    this.#list ??= (await this.#api.request("GET", "/v1/variants")).body.variants;
+    return this.#list;
+  }
+
+  /** Everything that the catalogue says about a game. Raises `Problem`. */
+  async entry(variant) {
+    if (!this.#entries.has(variant)) {
+      const path = `/v1/variants/${encodeURIComponent(variant)}`;
+      this.#entries.set(variant, (await this.#api.request("GET", path)).body);
+    }
+    return this.#entries.get(variant);
   }
 }
 

@@ -76,8 +76,9 @@ export class DiceEntry extends HTMLElement {
     this.#rows = rows;
     for (const {key, count} of rows) this.#values.set(key, (this.#values.get(key) ?? []).slice(0, count));
     const {row, place} = this.#at;
-    if (!rows[row] || place >= rows[row].count || this.#face(this.#at) !== undefined) {
-      this.#at = this.#next(row) ?? {row: 0, place: 0};
+    const next = this.#next(row);
+    if (!(place < rows[row]?.count) || (next && this.#face(this.#at) !== undefined)) {
+      this.#at = next ?? this.#places().at(-1);
     }
     this.#show();
   }

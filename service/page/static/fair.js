@@ -55,12 +55,11 @@ export async function drawnAgain(history, game, seen) {
   const rolls = [];
   for (const event of history.events) {
     for (const step of [event, ...event.then]) {
-      if (!("dice" in step) && !ROLL.test(step.action)) {
-        roll.pause?.();
-        continue;
-      }
-      const dice = await roll.of(step);
-      rolls.push({version: event.version, player: step.player, action: step.action, dice, written: step.dice});
+      if ("dice" in step || ROLL.test(step.action)) {
+        const dice = await roll.of(step);
+        rolls.push({version: event.version, player: step.player, action: step.action, dice, written: step.dice});
+      } else roll.pause?.();
+      shownDown(rolls, step.news);
     }
   }
   const committed = commitment === proof && hex(await crypto.subtle.digest("SHA-256", bytes)) === commitment;
@@ -69,9 +68,17 @@ export async function drawnAgain(history, game, seen) {
   return {committed, rolls, wrong: rolls.find(differs), missing};
 }
 
-/** Only pockets may be hidden. */
+/** A roll has dice, and only pockets may be hidden. */
 function differs({action, dice, written}) {
-  return written === null ? action !== POCKET : String(dice) !== String(written);
+  return !dice.length || (written === null ? action !== POCKET : JSON.stringify(dice) !== JSON.stringify(written));
+}
+
+/** A pocket that `news` show was as it is there. */
+function shownDown(rolls, news = []) {
+  for (const {id, pocket} of news.flatMap(({places = []}) => places.flatMap(({hands = []}) => hands))) {
+    const roll = rolls.findLast(({player, action}) => player === id && action === POCKET);
+    if (roll && pocket && !differs(roll)) roll.written = pocket;
+  }
 }
 
 function hex(buffer) {
@@ -122,14 +129,14 @@ function suited({dice, pocket}, draws) {
     pause() {
       dealing = false;
     },
-    async of({action, dice: written}) {
+    async of({action}) {
       if (action === POCKET && !dealing) {
         bag = [...full];
         shared = [];
       }
       dealing = action === POCKET;
       const again = action === "roll_flop_again";
-      const suits = again ? shared.map((die) => die.slice(-1)) : Array(written?.length ?? pocket).fill(null);
+      const suits = again ? shared.map((die) => die.slice(-1)) : Array(dealing ? pocket : action === "roll_flop" ? 3 : 1).fill(null);
       const now = [];
       for (const same of suits) {
         const suit = same ?? bag.splice(await draws.below(bag.length), 1)[0];

@@ -52,8 +52,9 @@ function goingOn(named, t) {
     const item = el("li", {class: "row"},
       el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
       el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
-      el("button", {type: "button", class: "quiet", onclick: () => {
+      el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
         forget(id);
+        (item.nextSibling ?? item.previousSibling)?.querySelector("button").focus();
         item.remove();
       }}, t("setup.remove")));
     return item;

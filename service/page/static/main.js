@@ -1,7 +1,6 @@
 /** Starts the page: what stays on screen, and the view that the fragment of the address names. */
 
-import {Api, unloaded} from "./api.js";
-import {Catalogue} from "./catalogue.js";
+import {Api, Catalogue, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
 import {Teach} from "./teach.js";
 import {LANGUAGES, language, speak, t} from "./texts.js";

@@ -14,14 +14,14 @@ const remembered = {};
 
 /** All seats by the id of their session, the newest first. @returns {[string, Seat][]} */
 export function seats() {
-  return Object.entries(read("localStorage")).sort(([, one], [, other]) => other.at - one.at);
+  return Object.entries(read("localStorage")).filter(([, seat]) => whole(seat)).sort(([, one], [, other]) => other.at - one.at);
 }
 
 /** The seat in a session, or undefined. @returns {Seat | undefined} */
 export function seatIn(id) {
   const known = read("localStorage");
   const seat = Object.hasOwn(known, id) && known[id];
-  return seat ? {...seat, ...read("sessionStorage")[id]} : undefined;
+  return whole(seat) ? {...seat, ...read("sessionStorage")[id]} : undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export function seatIn(id) {
 export function keep(id, seat) {
   const {one, me} = seat;
   write("sessionStorage", {...read("sessionStorage"), [id]: {one, me}});
-  const known = read("localStorage");
+  const known = Object.fromEntries(seats());
   const all = {...known, [id]: {...seat, one: known[id]?.one ?? one, me: known[id] ? known[id].me : me}};
   const newest = Object.entries(all).sort(([, one], [, other]) => other.at - one.at).slice(0, MOST);
   write("localStorage", Object.fromEntries(newest));
@@ -42,6 +42,10 @@ export function keep(id, seat) {
 export function forget(id) {
   const {[id]: _, ...others} = read("localStorage");
   write("localStorage", others);
+}
+
+function whole(seat) {
+  return Array.isArray(seat?.players) && seat.tokens?.players;
 }
 
 function read(storage) {

@@ -28,6 +28,7 @@ export async function view(root, [id], context) {
   }
   invited.delete(id);
   const {variant, players, fairness} = session.now;
+  if (seat.me && !players.includes(seat.me)) throw new Error(t("session.no_seat"));
   const kept = {proof: fairness?.commitment, ...seat, variant, players};
   const remember = () => keep(id, {...kept, version: session.now.version, at: Date.now()});
   remember();
@@ -43,7 +44,7 @@ export async function view(root, [id], context) {
 function seated(id, query) {
   const known = invited.get(id) ?? seatIn(id);
   const [player, token] = [query.get("player"), query.get("token")];
-  if (!player || !token) return known;
+  if (!player || !/^[\w-]+$/.test(token ?? "")) return known;
   const tokens = {...known?.tokens, players: {[player]: token, ...known?.tokens.players}};
   const seat = {variant: "", players: [], at: Date.now(), ...known, one: false, me: player, tokens};
   invited.set(id, seat);
@@ -159,7 +160,9 @@ class Table {
     say(dice, (turn?.dice ?? community ?? []).map((face) => dieName(face, this.entry.dice)).join(", "));
     clock.show(this.state.turn?.ends_at, this.#context.api.ahead);
     fill(felt, this.#kind.felt(this), actionBar(this));
+    const {scrollLeft} = side.querySelector(".pad") ?? side;
     fill(side, this.#kind.side(this));
+    scroll(side.querySelector(".pad"), scrollLeft);
     this.#root.dataset.version = this.now.version;
     fill(story, this.#story.map((sentence) => el("li", {lang: "en"}, sentence)));
     story.parentNode.hidden = !this.#story.length;
@@ -194,6 +197,13 @@ class Table {
   #tell() {
     this.#story = [...this.state.news.flatMap(sentences).reverse(), ...this.#story].slice(0, LONGEST_STORY);
   }
+}
+
+/** Scrolls a sheet to where it was, or to the column of the player whose turn it is. */
+function scroll(pad, left) {
+  const column = pad?.querySelector("th.current");
+  const boxes = pad?.querySelector("th")?.offsetWidth;
+  if (pad) pad.scrollLeft = column ? Math.max(Math.min(left, column.offsetLeft - boxes), column.offsetLeft + column.offsetWidth - pad.clientWidth) : left;
 }
 
 /** Stops the second click of a double click, and a key that is held, from acting once more. */

@@ -54,7 +54,8 @@ function copyable(title, shown, whole) {
 export function copies(label, whole, attributes) {
   const button = el("button", {type: "button", ...attributes, onclick: async () => {
     await copy(whole());
-    button.textContent = t("teach.copied");
+    button.ariaLabel = button.textContent = t("teach.copied");
+    button.focus();
   }}, label);
   return button;
 }

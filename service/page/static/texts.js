@@ -4,6 +4,8 @@
 export const LANGUAGES = {en: "English", de: "Deutsch"};
 
 const STORED = "dice-table-language";
+/** Hebrew, Arabic and their like: such a name must not turn the text around it. */
+const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 
 /** The code of the language in use. */
 export const language = chosen();
@@ -28,7 +30,8 @@ export function t(key, values = {}, otherwise = key) {
   const text = plural || texts[key] || texts[`${key}.other`] || otherwise;
   return text.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = values[name];
-    return value === undefined ? whole : typeof value === "number" ? number(value) : value;
+    if (typeof value === "number") return number(value);
+    return value === undefined ? whole : LEFTWARD.test(value) ? `\u2068${value}\u2069` : value;
   });
 }
 

@@ -13,7 +13,9 @@ export async function view(root, [id], context) {
   const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")});
   const text = el("textarea", {id: "history", rows: 6, spellcheck: "false"});
   const file = el("input", {type: "file", accept: ".json,application/json", "aria-label": t("verify.file"), onchange: async () => {
-    text.value = await file.files[0].text();
+    const [chosen] = file.files;
+    if (!chosen) return;
+    text.value = await chosen.text();
     verify();
   }});
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.live import Service
 from tests.page.browser.game import Game
 from tests.page.browser.visitor import Visit
+from tests.whole_games.legal_player import choose
 
 MISSING = "Version {} is missing from it."
 
@@ -136,6 +139,68 @@ def test_a_roll_without_dice(finished: Game, service: Service, visit: Visit) -> 
         step for event in history["events"] for step in (event, *event["then"]) if "dice" in step
     ][-1]
     del roll["dice"]
+    page = visit().open("#/verify")
+    _verify(page, json.dumps(history))
+    expect(page.locator(".verdict strong")).to_have_text(
+        "No. This history is not what the service rolled."
+    )
+
+
+@pytest.fixture(scope="module")
+def poker(service: Service) -> dict[str, Any]:
+    """The history of a game of Hold'em with showdowns, as the table sees it: pockets are hidden."""
+    created = service.post(
+        "/v1/sessions", {"variant": "texas-holdem-dice", "players": ["Ann", "Ben"]}
+    ).json
+    token = {"Authorization": f"Bearer {created['tokens']['table']}"}
+    path, now, chance = f"/v1/sessions/{created['id']}", created, Random(5)
+    while now["actions"]:
+        body = json.dumps(choose(chance, now["actions"], {})).encode()
+        tag = f'"{now["version"]}"'
+        headers = {"Content-Type": "application/json", "If-Match": tag, **token}
+        reply = service.ask("POST", f"{path}/actions", body, headers)
+        assert reply.status == 200, reply
+        now = reply.json
+    history: dict[str, Any] = service.get(f"{path}/events", **token).json
+    return history
+
+
+def _steps(history: dict[str, Any]) -> list[dict[str, Any]]:
+    return [step for event in history["events"] for step in (event, *event["then"])]
+
+
+def _shown(history: dict[str, Any]) -> list[dict[str, Any]]:
+    """The hands of all showdowns."""
+    news = [each for step in _steps(history) for each in step["news"]]
+    showdowns = [each for each in news if each["what"] == "showdown"]
+    return [hand for each in showdowns for place in each["places"] for hand in place["hands"]]
+
+
+def test_pockets_of_a_showdown(poker: dict[str, Any], visit: Visit) -> None:
+    """Pockets that a showdown has shown count as seen; only the others are hidden."""
+    pockets = [step for step in _steps(poker) if step["action"] == "roll_pocket"]
+    assert len(pockets) > len(_shown(poker)) > 1
+    page = visit().open("#/verify")
+    _verify(page, json.dumps(poker))
+    verdict = page.locator(".verdict")
+    expect(verdict.locator("strong")).to_have_text("Yes. Every die follows from the seed.")
+    expect(verdict).to_contain_text(f"{len(pockets) - len(_shown(poker)):,} rolls were hidden")
+
+
+@pytest.mark.parametrize("forged", ["a pocket", "no dice", "more dice"])
+def test_a_forged_game(poker: dict[str, Any], visit: Visit, forged: str) -> None:
+    """A pocket that a showdown shows otherwise than it was rolled, a roll without dice, and a roll
+    with more dice are found out.
+    """
+    history = copy.deepcopy(poker)
+    last = [step for step in _steps(history) if step.get("dice")][-1]
+    if forged == "a pocket":
+        pocket = _shown(history)[-1]["pocket"]
+        pocket[0] = f"{int(pocket[0][0]) % 6 + 1}{pocket[0][1]}"
+    elif forged == "no dice":
+        last["dice"] = []
+    else:
+        last["dice"] = [*last["dice"], "1w"]
     page = visit().open("#/verify")
     _verify(page, json.dumps(history))
     expect(page.locator(".verdict strong")).to_have_text(

@@ -239,6 +239,7 @@ def test_somebody_else_was_faster(visit: Visit, service: Service) -> None:
     [
         ("#/session/none", None, "This device doesn\u2019t take part in this game."),
         ("#/session/none?player=Ann&token=t", 404, "This game is gone: games expire"),
+        ("#/session/none?player=Ann&token=t%E2%82%AC", None, "This device doesn\u2019t take part"),
         ("#/new/none", 404, "There is nothing at this path."),
         ("#/nowhere", None, "There is nothing at this address."),
     ],
@@ -258,6 +259,33 @@ def test_addresses_that_lead_nowhere(
     page.get_by_role("link", name="To all games").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("What shall we play?")
     assert page.get_by_role("heading", name="Your games").count() == 0
+
+
+def test_a_name_that_is_none(visit: Visit) -> None:
+    """A link whose name is not one of the players is refused in a sentence."""
+    game = Game(visit())
+    game.set_up(SCORE_CARD)
+    token = game.seat()["tokens"]["table"]
+    page = visit().open(f"#/session/{game.id}?player=Nobody&token={token}")
+    expect(page.locator(".trouble")).to_contain_text("This device doesn\u2019t take part")
+
+
+@pytest.mark.parametrize(
+    "kept", ["null", '"x"', '{"x": null}', '{"x": {"players": 7}}', '{"x": {"players": []}}', "{"]
+)
+def test_storage_with_anything_in_it(visit: Visit, kept: str) -> None:
+    """What isn't a seat is left out of the list of games, and a new game can begin."""
+    visitor = visit()
+    visitor.allows("ERR_ABORTED")  # the pictures of the games, by the reload
+    page = visitor.open("")
+    page.evaluate("(kept) => localStorage.setItem('dice-table-games', kept)", kept)
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What shall we play?")
+    assert page.get_by_role("heading", name="Your games").count() == 0
+    game = Game(visitor)
+    game.set_up(SCORE_CARD)
+    game.step()
+    assert game.version == 2
 
 
 def test_a_token_that_is_none(visit: Visit) -> None:

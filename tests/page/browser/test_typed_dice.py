@@ -88,6 +88,9 @@ def test_what_is_typed_is_what_was_rolled(visit: Visit, service: Service) -> Non
     game.page.keyboard.press("Backspace")
     assert shown(places) == ["6", "6", "5", "4", "2", "empty"]
     expect(send).to_be_disabled()
+    game.page.keyboard.type("31")
+    assert shown(places) == ["6", "6", "5", "4", "2", "1"]  # one too many takes the last place
+    game.page.keyboard.press("Backspace")
     game.page.keyboard.type("1")
     game.act(send)
     assert game.read(service)["state"]["turn"]["dice"] == [6, 6, 5, 4, 2, 1]

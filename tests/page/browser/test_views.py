@@ -165,6 +165,43 @@ def test_a_roll_is_read_out(visit: Visit, service: Service) -> None:
     expect(said).to_have_text(", ".join(map(str, dice)))
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_wide_sheet(visit: Visit, service: Service, width: int) -> None:
+    """With many players, the column of the player whose turn it is stays in sight beside the names
+    of the boxes, and the sheet stays where somebody scrolled it to while that is the case.
+    """
+    game = Game(visit(width=width))
+    players = [f"Player number {each}" for each in range(8)]
+    game.set_up("yahtzee-deluxe", players)
+    sheet, column = game.page.locator(".side .pad"), game.page.locator(".sheet th.current")
+    boxes = game.page.locator(".sheet th").first
+    order = game.read(service)["state"]["order"]
+    for turn, player in enumerate(order):
+        expect(column).to_have_text(player)
+        whole, names, seen = sheet.bounding_box(), boxes.bounding_box(), column.bounding_box()
+        assert whole is not None
+        assert names is not None
+        assert seen is not None
+        assert names["x"] + names["width"] <= seen["x"] + 1
+        assert seen["x"] + seen["width"] <= whole["x"] + whole["width"] + 2
+        game.act(game.button("roll"))
+        if turn == 3:
+            before = sheet.evaluate("(sheet) => sheet.scrollLeft += 5")
+            game.page.locator(".dice.turn button.die").first.click()
+            assert sheet.evaluate("(sheet) => sheet.scrollLeft") == before
+        game.act(game.page.locator(".write").first)
+
+
+def test_a_name_from_right_to_left(visit: Visit) -> None:
+    """A name in Arabic or Hebrew doesn't turn the numbers after it around."""
+    game = Game(visit())
+    game.set_up("yahtzee-deluxe", ["\u0645\u0631\u064a\u0645", "\u05d3\u05df"])
+    game.act(game.button("roll"))
+    game.act(game.page.locator(".write").first)
+    told = game.page.locator(".story li").filter(has_text=re.compile("^\u2068[^:]+\u2069: "))
+    expect(told).to_have_count(1)
+
+
 def test_reduced_motion(visit: Visit) -> None:
     """Nothing moves for whoever asked for reduced motion; for everybody else, rolled dice do."""
     game = Game(visit())

@@ -1,7 +1,7 @@
-/** A score sheet, as a table: a row for each box, a column for each card. */
+/** Score sheets, as tables: a row for each box, a column for each card; and the standings at the end. */
 
 import {el} from "../dom.js";
-import {named, t} from "../texts.js";
+import {named, number, t} from "../texts.js";
 
 /**
  * @typedef {{scores: Record<string, number | null>, upper: number, bonus: number, lower: number,
@@ -17,9 +17,7 @@ import {named, t} from "../texts.js";
  * @returns {HTMLTableElement}
  */
 export function sheet(cards, {game, caption, cell = () => null}) {
-  const sections = Map.groupBy
-    ? Map.groupBy(game.boxes, (box) => box.section)
-    : game.boxes.reduce((all, box) => all.set(box.section, [...(all.get(box.section) ?? []), box]), new Map());
+  const sections = Map.groupBy(game.boxes, (box) => box.section);
   const sum = (key, label, extra = "") =>
     el("tr", {class: `sum ${extra}`}, el("th", {scope: "row"}, label), cards.map(({card, current}) =>
       el("td", {class: current && "current"}, card[key] ?? 0)));
@@ -48,4 +46,17 @@ function row(box, cards, cell) {
         cell(column, box, written) ?? written);
     }),
   );
+}
+
+/**
+ * What lies on the felt once a game is over: everybody's total, the greatest first.
+ * @param {Record<string, number>} totals
+ */
+export function standings(totals) {
+  const order = Object.entries(totals).sort(([, one], [, other]) => other - one);
+  return [
+    el("h2", null, t("play.standings")),
+    el("ol", {class: "list standings"}, order.map(([name, total]) => el("li", {class: "row between"},
+      el("span", null, name), el("strong", null, number(total))))),
+  ];
 }

@@ -57,12 +57,12 @@ function lastHand({entry}, hand) {
   const shown = (hand.places ?? []).flatMap(({rank, reason, hands}) => hands.map((each) => ({...each, rank, reason})));
   return el("details", {class: "card last-hand", open: true},
     el("summary", null, t("play.last_hand")),
-    el("p", null, hand.reason ?? t("play.payouts", {names: names(Object.keys(hand.payouts ?? {}))})),
+    el("p", hand.reason && {lang: "en"}, hand.reason ?? t("play.payouts", {names: names(Object.keys(hand.payouts ?? {}))})),
     hand.community?.length > 0 && diceRow(hand.community, {dice: entry.dice, label: t("play.community")}),
     shown.map(({id, pocket: dice, best, rank, reason}) => el("div", {class: "shown"},
       el("p", null, el("strong", null, id), " · ", named(entry.ranks.find((each) => each.id === rank) ?? {id: rank, name: rank})),
       el("div", {class: "dice small"}, dice && diceRow(dice, {dice: entry.dice, label: t("play.pocket", {name: id})}),
         best && diceRow(best, {dice: entry.dice, label: t("play.best_dice")})),
-      el("p", {class: "muted"}, reason))),
+      el("p", {class: "muted", lang: "en"}, reason))),
     hand.pots && pots(hand.pots));
 }

@@ -3,10 +3,10 @@
 import {crossword} from "../draw/crossword.js";
 import {BLANK} from "../draw/die.js";
 import {diceRow} from "../draw/pots.js";
+import {standings} from "../draw/sheet.js";
 import {el} from "../dom.js";
 import {number, t} from "../texts.js";
 import {empty, typed} from "./dice.js";
-import {standings} from "./standings.js";
 
 export function felt(table) {
   const {state, entry} = table;

@@ -33,5 +33,5 @@ function lastHand({state, entry}, rank) {
 export function side({state}) {
   return el("ul", {class: "list seats"}, state.players.map(({id, stack, standing, reason}) => el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`},
     el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(stack)}))),
-    el("p", {class: "muted"}, t(`play.standing.${standing}`, {}, standing), reason && ` ${reason}`))));
+    el("p", {class: "muted"}, t(`play.standing.${standing}`, {}, standing), reason && el("span", {lang: "en"}, ` · ${reason}`)))));
 }

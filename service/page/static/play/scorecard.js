@@ -1,10 +1,9 @@
 /** Score cards: the dice of the turn on the felt, and the sheet with what each box would get. */
 
-import {sheet} from "../draw/sheet.js";
+import {sheet, standings} from "../draw/sheet.js";
 import {el} from "../dom.js";
 import {named, t} from "../texts.js";
 import {empty, keepable, typed} from "./dice.js";
-import {standings} from "./standings.js";
 
 export function felt(table) {
   const {state, entry, actions} = table;
