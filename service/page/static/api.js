@@ -63,7 +63,7 @@ export class Api extends EventTarget {
       if (answer) {
         this.#say("found");
         if (answer.status !== 503 || sent.method !== "GET" || attempt >= MOST_BUSY) return answer;
-        this.dispatchEvent(new Event("busy"));
+        this.dispatchEvent(Object.assign(new Event("busy"), {waiting: sent.path.includes("?wait")}));
       } else {
         this.#say("lost");
       }

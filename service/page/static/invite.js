@@ -32,7 +32,7 @@ export function invitations(id, {players, me, one, tokens}, open) {
 }
 
 /** The link that opens the session as one player. Nothing after # is sent to any server. */
-export function linkOf(id, player, token) {
+function linkOf(id, player, token) {
   const page = new URL("play", BASE);
   page.hash = `/session/${id}?${new URLSearchParams({player, token})}`;
   return page.href;

@@ -108,7 +108,7 @@ function header() {
 fill(document.getElementById("top"), header());
 document.getElementById("teach").append(new Teach(api));
 api.addEventListener("lost", () => say(t("main.lost")));
-api.addEventListener("busy", () => root.ariaBusy === "true" && fill(root, el("p", {class: "view muted"}, t("main.busy"))));
+api.addEventListener("busy", ({waiting}) => waiting ? say(t("main.busy")) : root.ariaBusy === "true" && fill(root, el("p", {class: "view muted"}, t("main.busy"))));
 api.addEventListener("found", () => say(t("main.found"), "good"));
 addEventListener("hashchange", show);
 show();

@@ -72,10 +72,8 @@ export class Session extends EventTarget {
         if (answer.status !== 304) this.#take(answer);
       } catch (problem) {
         if (this.#waiting.signal.aborted) continue;
-        if (!(problem instanceof Problem) || GONE.includes(problem.status)) {
-          this.dispatchEvent(Object.assign(new Event("gone"), {problem}));
-          return;
-        }
+        this.dispatchEvent(Object.assign(new Event("problem"), {problem}));
+        if (!(problem instanceof Problem) || GONE.includes(problem.status)) return;
         await new Promise((resolve) => setTimeout(resolve, 2000));
       }
     }

@@ -24,9 +24,12 @@ export async function view(root, [id], context) {
   try {
     await session.load();
   } catch (problem) {
-    throw GONE.includes(problem.status) ? gone(id, problem) : problem;
+    if (!GONE.includes(problem.status)) throw problem;
+    unaddressed(id);
+    throw gone(id, problem);
   }
   invited.delete(id);
+  unaddressed(id);
   const {variant, players, fairness} = session.now;
   if (seat.me && !players.includes(seat.me)) throw new Error(t("session.no_seat"));
   const kept = {proof: fairness?.commitment, ...seat, variant, players};
@@ -37,7 +40,7 @@ export async function view(root, [id], context) {
   const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
   new Table(root, session, entry, kind, advice, context).start();
   session.addEventListener("change", () => session.now.state.over && remember());
-  session.addEventListener("gone", ({problem}) => say(gone(id, problem).message));
+  session.addEventListener("problem", ({problem}) => say(gone(id, problem).message));
 }
 
 /** The seat of this device, from the link of an invitation or from before. */
@@ -48,8 +51,12 @@ function seated(id, query) {
   const tokens = {...known?.tokens, players: {[player]: token, ...known?.tokens.players}};
   const seat = {variant: "", players: [], at: Date.now(), ...known, one: false, me: player, tokens};
   invited.set(id, seat);
-  history.replaceState(null, "", `#/session/${id}`);
   return seat;
+}
+
+/** Takes the token of an invitation out of the address. */
+function unaddressed(id) {
+  history.replaceState(null, "", `#/session/${id}`);
 }
 
 function gone(id, problem) {

@@ -187,10 +187,10 @@ def test_pockets_of_a_showdown(poker: dict[str, Any], visit: Visit) -> None:
     expect(verdict).to_contain_text(f"{len(pockets) - len(_shown(poker)):,} rolls were hidden")
 
 
-@pytest.mark.parametrize("forged", ["a pocket", "no dice", "more dice"])
+@pytest.mark.parametrize("forged", ["a pocket", "no dice", "more dice", "hidden"])
 def test_a_forged_game(poker: dict[str, Any], visit: Visit, forged: str) -> None:
-    """A pocket that a showdown shows otherwise than it was rolled, a roll without dice, and a roll
-    with more dice are found out.
+    """A pocket that a showdown shows otherwise than it was rolled, a roll without dice or with more
+    dice, and dice that are hidden though all have seen them are found out.
     """
     history = copy.deepcopy(poker)
     last = [step for step in _steps(history) if step.get("dice")][-1]
@@ -199,6 +199,8 @@ def test_a_forged_game(poker: dict[str, Any], visit: Visit, forged: str) -> None
         pocket[0] = f"{int(pocket[0][0]) % 6 + 1}{pocket[0][1]}"
     elif forged == "no dice":
         last["dice"] = []
+    elif forged == "hidden":
+        last["dice"] = None
     else:
         last["dice"] = [*last["dice"], "1w"]
     page = visit().open("#/verify")

@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 from tests.live import Service
+from tests.page.browser.game import Game
 from tests.page.browser.visitor import Visit, expect
+
+
+def test_a_game_that_is_removed(visit: Visit) -> None:
+    """A game can be removed from the list; the keyboard goes on at the next one."""
+    visitor = visit()
+    for variant in ("dice-poker", "poker-dice", "yahtzee-deluxe"):
+        Game(visitor).set_up(variant, ("Ann", "Ben"))
+    page = visitor.open()
+    games = page.locator(".list li")
+    expect(games).to_have_count(3)
+    games.nth(1).get_by_role("button", name="Remove: Ann and Ben").click()
+    expect(games).to_have_count(2)
+    expect(games.nth(1).get_by_role("button")).to_be_focused()
+    before = games.all_inner_texts()
+    page.reload()
+    expect(games).to_have_count(2)
+    assert games.all_inner_texts() == before
 
 
 def test_home_lists_the_games(visit: Visit, service: Service) -> None:

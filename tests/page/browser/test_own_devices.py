@@ -118,6 +118,12 @@ def test_hold_to_look(visit: Visit) -> None:
     expect(pocket.get_by_role("img")).to_have_count(2)
     game.page.mouse.up()
     expect(hidden).to_have_count(2)
+    look.hover()
+    game.page.mouse.down()
+    expect(hidden).to_have_count(0)
+    look.blur()  # as when another window comes to the front
+    expect(hidden).to_have_count(2)
+    game.page.mouse.up()
     look.focus()
     game.page.keyboard.down("Space")
     expect(hidden).to_have_count(0)
@@ -177,6 +183,17 @@ def pixels(path: Locator) -> NDArray[np.uint8]:
     for x, y in modules:
         picture[y + 4, x + 4] = 0
     return picture.repeat(8, axis=0).repeat(8, axis=1)
+
+
+def test_where_invitations_work(visit: Visit) -> None:
+    """On a page that was opened at this computer's own address, the invitations say that they work
+    here alone.
+    """
+    game = Game(visit())
+    game.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    expect(game.page.locator(".invite")).to_contain_text(
+        "These links work only on this computer, because you opened the page at 127.0.0.1:"
+    )
 
 
 def test_an_invitation_keeps_its_token_to_itself(visit: Visit) -> None:

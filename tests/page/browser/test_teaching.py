@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.page.browser.game import Game
 from tests.page.browser.visitor import Page, Visit, expect
 
 needs_curl = pytest.mark.skipif(
@@ -55,6 +56,29 @@ def test_names_are_quoted(visit: Visit) -> None:
     answer = _ranked_by_curl(page)
     assert name in {one for place in answer["places"] for one in place["players"]}
     expect(page.locator("b")).to_have_count(0)
+
+
+def test_tokens_are_short_and_copies_whole(visit: Visit) -> None:
+    """No token is on screen in full, in a request or an answer; what is copied has it."""
+    game = Game(visit())
+    game.visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    game.set_up("dice-poker")
+    game.act(game.button("roll"))
+    page, tokens = game.page, game.seat()["tokens"]
+    whole = [tokens["table"], *tokens["players"].values()]
+    _exchange(page, "POST", "/v1/sessions")
+    text = page.locator("#teach").text_content() or ""
+    assert text.count(f"{whole[0][:6]}\u2026") > 3
+    assert [token for token in whole if token in text] == []
+    opened = page.locator(".exchanges > li > details[open]").first
+    copy = opened.get_by_role("button", name="Copy").first
+    copy.click()
+    expect(opened.get_by_role("button", name="Copied")).to_have_count(1)
+    expect(opened.get_by_role("button", name="Copied")).to_be_focused()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("curl -s ")
+    assert f"Authorization: Bearer {whole[0]}" in copied
+    assert whole[0] not in opened.inner_text()
 
 
 def test_what_is_open_stays_open(visit: Visit) -> None:

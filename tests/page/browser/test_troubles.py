@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -184,6 +185,20 @@ def test_a_clock_that_runs_out(visit: Visit, service: Service) -> None:
     expect(game.page.locator(".story")).to_contain_text("(D14)")
     session = game.read(service)
     assert set(session["state"]["cards"]["Ann"]["scores"].values()) - {None} == {0}
+
+
+def test_a_clock_that_is_wrong(visit: Visit) -> None:
+    """The time that is left is right on a device whose clock is an hour slow, and is read out once
+    it is short.
+    """
+    visitor = visit()
+    visitor.page.clock.set_system_time(datetime.now(UTC) - timedelta(hours=1))
+    game = Game(visitor)
+    game.set_up("dice-poker", ["Ann"], {"turn_seconds": 10})
+    expect(game.page.get_by_role("timer")).to_have_text(re.compile(r"^0:(10|0\d)$"))
+    expect(game.page.locator("turn-clock [role=status]")).to_have_text(
+        re.compile(r"^\d+ seconds? left\.$")
+    )
 
 
 def test_a_refused_action(visit: Visit) -> None:

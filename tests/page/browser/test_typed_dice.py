@@ -104,6 +104,30 @@ def test_what_is_typed_is_what_was_rolled(visit: Visit, service: Service) -> Non
     assert game.read(service)["state"]["turn"]["dice"] == [6, 1, 2, 4, 3, 5]
 
 
+def test_moving_between_dice(visit: Visit) -> None:
+    """The arrow keys move to another die, which the next key fills."""
+    page = visit().open("#/score/dice-poker")
+    places = page.locator("dice-entry .places button")
+    places.first.focus()
+    page.keyboard.type("123")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.type("6")
+    assert [each.rpartition(" ")[2] for each in shown(places)] == ["1", "6", "3", "empty", "empty"]
+
+
+def test_typed_pockets_leave_no_trace(visit: Visit) -> None:
+    """On one device, a pocket that was typed isn't in the panel of requests for the next player."""
+    game = Game(visit())
+    game.set_up("texas-holdem-dice", NAMES, None, REAL_DICE)
+    game.type_dice("2b3r")
+    game.act(game.page.locator(".typed .primary"))
+    game.page.get_by_text("What the page sends").click()
+    requests = game.page.locator(".exchanges > li > details > summary")
+    expect(requests.filter(has_text="POST /v1/sessions")).to_have_count(1)
+    expect(requests.filter(has_text="/actions")).to_have_count(0)
+
+
 def test_others_act_while_one_types(visit: Visit) -> None:
     """What a player has typed stays while another one, at another device, acts."""
     ann, ben = Game(visit()), Game(visit())

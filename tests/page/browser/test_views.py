@@ -197,9 +197,46 @@ def test_a_name_from_right_to_left(visit: Visit) -> None:
     game = Game(visit())
     game.set_up("yahtzee-deluxe", ["\u0645\u0631\u064a\u0645", "\u05d3\u05df"])
     game.act(game.button("roll"))
-    game.act(game.page.locator(".write").first)
+    game.act(game.page.locator(".write").filter(has_not_text=re.compile("^0$")).first)
     told = game.page.locator(".story li").filter(has_text=re.compile("^\u2068[^:]+\u2069: "))
     expect(told).to_have_count(1)
+
+
+def test_kept_dice_stand_out(visit: Visit) -> None:
+    """A die that is kept has a ring around it."""
+    game = Game(visit())
+    game.set_up("dice-poker")
+    game.act(game.button("roll"))
+    ring = "(die) => getComputedStyle(die).boxShadow"
+    dice = game.page.locator(".dice.turn button.die")
+    assert dice.first.evaluate(ring) == "none"
+    dice.first.click()
+    expect(dice.first).to_have_attribute("aria-pressed", "true")
+    assert dice.first.evaluate(ring) != "none"
+
+
+@pytest.mark.parametrize("game", ["dice-poker", "yahtzee-deluxe", "roll-a-royal"])
+def test_nothing_moves(visit: Visit, game: str) -> None:
+    """While a view is drawn on a phone, what is on screen moves by less than 0.1 (layout shift)."""
+    visitor = visit(width=360)
+    visitor.page.add_init_script(
+        "globalThis.moved = 0;"
+        "const added = (list) => { for (const each of list.getEntries()) moved += each.value; };"
+        "new PerformanceObserver(added).observe({type: 'layout-shift', buffered: true});"
+    )
+    page = visitor.open(f"#/score/{game}")
+    page.get_by_role("button").first.wait_for()
+    assert page.evaluate("moved") < 0.1
+
+
+def test_words_for_the_dice(visit: Visit, service: Service) -> None:
+    """The words that players give are mixed into their dice."""
+    game = Game(visit())
+    page = game.visitor.open("#/new/poker-dice")
+    page.get_by_label("Your words for the dice (optional)").fill("a lucky day")
+    page.get_by_role("button", name="Start the game").click()
+    game.view.wait_for()
+    assert game.read(service)["fairness"]["client_seed"] == "a lucky day"
 
 
 def test_reduced_motion(visit: Visit) -> None:
