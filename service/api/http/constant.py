@@ -14,6 +14,8 @@ from service.api.http.entity_tags import read_tags
 REVALIDATE = "no-cache"
 """The `Cache-Control` of a response that a cache may store, but has to ask about each time."""
 
+SVG = "image/svg+xml"
+
 LONG_LIVED = "public, max-age=31536000, immutable"
 """The `Cache-Control` of a file under a URL that changes with its content."""
 
@@ -21,12 +23,13 @@ LONG_LIVED = "public, max-age=31536000, immutable"
 class Constant:
     """A response with `body` that never changes while the service runs.
 
-    It is compressed once, when the first client accepts gzip. Images are compressed already.
+    It is compressed once, when the first client accepts gzip. Images are compressed already, except
+    SVG.
     """
 
     def __init__(self, body: bytes, media_type: str) -> None:
         self._body, self._media_type = body, media_type
-        self._compresses = not media_type.startswith("image/")
+        self._compresses = media_type == SVG or not media_type.startswith("image/")
         self.digest = sha256(body).hexdigest()[:32]
 
     def respond(self, cache_control: str = REVALIDATE) -> Response:

@@ -203,7 +203,7 @@ def test_a_name_from_right_to_left(visit: Visit) -> None:
 
 
 def test_kept_dice_stand_out(visit: Visit) -> None:
-    """A die that is kept has a ring around it."""
+    """A die that is kept has a ring around it, in the colour for marks on felt, and is lifted."""
     game = Game(visit())
     game.set_up("dice-poker")
     game.act(game.button("roll"))
@@ -212,7 +212,11 @@ def test_kept_dice_stand_out(visit: Visit) -> None:
     assert dice.first.evaluate(ring) == "none"
     dice.first.click()
     expect(dice.first).to_have_attribute("aria-pressed", "true")
-    assert dice.first.evaluate(ring) != "none"
+    assert "rgb(242, 207, 99)" in dice.first.evaluate(ring)
+    assert (
+        dice.first.evaluate("(die) => getComputedStyle(die).transform")
+        == "matrix(1, 0, 0, 1, 0, -4)"
+    )
 
 
 @pytest.mark.parametrize("game", ["dice-poker", "yahtzee-deluxe", "roll-a-royal"])
