@@ -120,7 +120,7 @@ function cards({dice, dice_set: set, risk_faces: risk}, draws) {
 }
 
 /** Dice are drawn from a bag in the order of the suits; a new hand begins with a full one. */
-function suited({dice, pocket}, draws) {
+function suited({dice, pocket, community}, draws) {
   const full = dice.suits.flatMap(({letter}) => Array(dice.count / dice.suits.length).fill(letter));
   let bag = [...full];
   let dealing = false;
@@ -136,7 +136,7 @@ function suited({dice, pocket}, draws) {
       }
       dealing = action === POCKET;
       const again = action === "roll_flop_again";
-      const suits = again ? shared.map((die) => die.slice(-1)) : Array(dealing ? pocket : action === "roll_flop" ? 3 : 1).fill(null);
+      const suits = again ? shared.map((die) => die.slice(-1)) : Array(dealing ? pocket : community.find((count) => count > shared.length) - shared.length).fill(null);
       const now = [];
       for (const same of suits) {
         const suit = same ?? bag.splice(await draws.below(bag.length), 1)[0];
