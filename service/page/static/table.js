@@ -208,9 +208,10 @@ class Table {
 
 /** Scrolls a sheet to where it was, or to the column of the player whose turn it is. */
 function scroll(pad, left) {
-  const column = pad?.querySelector("th.current");
-  const boxes = pad?.querySelector("th")?.offsetWidth;
-  if (pad) pad.scrollLeft = column ? Math.max(Math.min(left, column.offsetLeft - boxes), column.offsetLeft + column.offsetWidth - pad.clientWidth) : left;
+  if (!pad) return;
+  const boxes = pad.querySelector("th").offsetWidth;
+  const {offsetLeft = left + boxes, offsetWidth = 0} = pad.querySelector(".current") ?? {};
+  pad.scrollLeft = Math.max(Math.min(left, offsetLeft - boxes), offsetLeft + offsetWidth - pad.clientWidth);
 }
 
 /** Stops the second click of a double click, and a key that is held, from acting once more. */
