@@ -15,6 +15,11 @@ _LINES = 1 << 13
 """How many rows to convert to Python objects at a time."""
 
 
+_DICTIONARY = 1 << 16
+"""The most bytes of a dictionary in Parquet. Columns with more different values, such as numbers of
+rows, have none: it would take half of the time to write a file, and make the file larger."""
+
+
 class Writer(ABC):
     """Writes a table with the columns `carried` and `answer` to `file`, and leaves that open.
 
@@ -69,7 +74,9 @@ class ParquetWriter(_Arrow):
     """Writes a Parquet file, each piece as a row group."""
 
     def _make_writer(self) -> pyarrow.parquet.ParquetWriter:
-        return pyarrow.parquet.ParquetWriter(self._file, self._schema)
+        return pyarrow.parquet.ParquetWriter(
+            self._file, self._schema, dictionary_pagesize_limit=_DICTIONARY
+        )
 
 
 class ArrowFileWriter(_Arrow):
