@@ -199,10 +199,10 @@ def test_the_scheduler_is_killed(
         finally:
             process.kill()
             process.communicate()
-    assert (process.returncode, said) == (
-        2,
-        "the scheduler is gone; whole parts are kept, and the same command goes on\n",
-    )
+    gone = "the scheduler is gone; whole parts are kept, and the same command goes on\n"
+    before = f"no scheduler answers at {address}: "  # it had not even connected
+    assert process.returncode == 2
+    assert said == gone or said.startswith(before)
     with cluster(tmp_path) as (_, address):
         assert ran(source, target, "--scheduler", address, *SPLIT)[0] == 0
     check(target, undisturbed)
