@@ -138,7 +138,7 @@ class Service:
         started = "Booting worker with pid: "
         self.output.wait_for(started)
         pids = re.findall(rf"{started}(\d+)", self.output.text)
-        return [pid for pid in map(int, pids) if _lives(pid)]
+        return [pid for pid in map(int, pids) if lives(pid)]
 
     def send(self, data: bytes) -> bytes:
         """Everything that comes back for bytes on a raw connection, held to the contract."""
@@ -150,7 +150,7 @@ class Service:
         return received
 
 
-def _lives(pid: int) -> bool:
+def lives(pid: int) -> bool:
     """Whether there is a process with the number `pid`."""
     try:
         os.kill(pid, 0)
