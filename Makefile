@@ -61,7 +61,7 @@ examples: $(VENV)/dev $(VENV)/embedded ## Install and test examples/; run the ge
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) VARIANTS=tests.trial_games.three_rolls \
 	  $(BIN)/python -m pytest --numprocesses=2 --added-games tests/whole_games
 
-proofs: $(VENV)/dev ## Compare results with slow references, such as CP-SAT
+proofs: $(VENV)/dev $(VENV)/embedded ## Compare results with slow references, such as CP-SAT
 	$(BIN)/python -m pytest -m proof
 
 check: $(VENV)/dev ## Check format, lint, types, import direction, and that the contract is up to date

@@ -155,7 +155,12 @@ def has_ipv6() -> bool:
     return True
 
 
-ADDRESSES = ["127.0.0.2", "0.0.0.0", "localhost", *(["::1", "::"] if has_ipv6() else [])]
+ADDRESSES = [
+    "0.0.0.0",
+    "localhost",
+    pytest.param("127.0.0.2", marks=pytest.mark.proof),
+    *(["::1", pytest.param("::", marks=pytest.mark.proof)] if has_ipv6() else []),
+]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

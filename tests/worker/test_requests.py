@@ -237,16 +237,6 @@ def test_stops_for_requests_under_way(sent: bytes) -> None:
         assert service.process.wait(30) == 0
 
 
-def test_a_worker_that_stops_takes_no_connections() -> None:
-    """A service that is stopping refuses new clients at once, so that they can go elsewhere."""
-    with running() as service, connected(service) as raw:
-        raw.send(head("POST", EVALUATE, "Content-Length: 20"))
-        os.kill(service.process.pid, signal.SIGTERM)
-        until(lambda: not listens(service), "the service refuses connections")
-        raw.send(BODY)
-        check_evaluation(raw)
-
-
 def test_a_worker_that_is_to_stop_while_it_starts() -> None:
     """A worker that is stopped while it starts handles the waiting request and exits by itself."""
     slow = "--logger-class=tests.worker.slow_boot.SlowBoot"

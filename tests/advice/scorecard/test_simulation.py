@@ -81,7 +81,9 @@ def _games(
     ("variant", "rules"),
     [
         (DICE_POKER, DicePokerRules()),
-        (DICE_POKER, DicePokerRules(joker=True, extra_five_bonus=100)),
+        pytest.param(
+            DICE_POKER, DicePokerRules(joker=True, extra_five_bonus=100), marks=pytest.mark.proof
+        ),
         pytest.param(YAHTZEE_DELUXE, YAHTZEE_DELUXE.house_rules(), marks=pytest.mark.proof),
     ],
     ids=["dice-poker", "jokers", "yahtzee-deluxe"],

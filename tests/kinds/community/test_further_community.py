@@ -24,7 +24,7 @@ from tests.engine.random_play import play
 from tests.trial_games.small_holdem import VARIANT as SMALL
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.proof)])
 def test_a_further_variant_of_the_kind(players: int) -> None:
     """A variant without house rules or clauses for its steps is played with the defaults; its
     reasons cite no clause.

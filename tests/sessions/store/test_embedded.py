@@ -88,7 +88,9 @@ def test_the_packaged_server_is_tested(
         assert about(own)["executable"] == packaged
 
 
-@pytest.mark.parametrize("stop", ["SIGTERM", "Ctrl-C", "SIGKILL"])
+@pytest.mark.parametrize(
+    "stop", ["SIGTERM", pytest.param("Ctrl-C", marks=pytest.mark.proof), "SIGKILL"]
+)
 def test_ends_with_the_service_and_keeps_what_it_had(folder: Path, stop: str) -> None:
     """However the service ends, its server ends too; the next service finds the stored sessions."""
     own = folder / stop
