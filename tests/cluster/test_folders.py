@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,9 +14,10 @@ import pytest
 from service import __version__
 from service.batch import score_batches
 from service.cli.score.folder.plan import source_of
-from tests.batch.test_layout_tables import TURNS
+from tests.batch.test_layout_tables import TURNS, turns
 from tests.cli.score.tables import answers as expected
 from tests.cli.score.tables import read, write
+from tests.cli.score.test_command_line import on_a_terminal
 from tests.cluster.folders import answers, manifest, names, ran, rolls, write_rolls
 
 RULES = {
@@ -98,12 +101,12 @@ def test_layouts(tmp_path: Path) -> None:
     source, target = tmp_path / "rolls", tmp_path / "scores"
     source.mkdir()
     files = {"a.parquet": TURNS[:3], "b.ndjson": TURNS[3:5]}
-    for name, turns in files.items():
-        write(source / name, {"rolls": turns})
+    for name, some in files.items():
+        write(source / name, {"rolls": some})
     status = ran(source, target, "--variant", "roll-a-royal")
     assert status == (0, f"5 hands in 2 parts scored, in {target}")
-    for name, turns in files.items():
-        batch = pa.RecordBatch.from_pydict({"rolls": turns})
+    for name, some in files.items():
+        batch = pa.RecordBatch.from_pydict({"rolls": some})
         (scored,) = score_batches("roll-a-royal", [batch])
         assert read(target / name).to_pylist() == scored.to_pylist()
 
@@ -154,6 +157,22 @@ def test_other_rules_are_refused(tmp_path: Path, more: list[str], what: str) -> 
     said = f"{target} was begun otherwise, so this run can't go on there: {what}"
     assert ran(source, target, *more) == (2, said)
     assert (answers(target), manifest(target)["rows"]) == (before, 10)
+
+
+def test_progress_within_a_part(tmp_path: Path) -> None:
+    """The rows of a part are shown before it is whole."""
+    source, target = tmp_path / "turns", tmp_path / "scores"
+    source.mkdir()
+    write(source / "a.parquet", {"rolls": turns(1_000) * 40})  # some 20 seconds of one worker
+    command = ["--variant", "roll-a-royal", str(source), "-o", str(target), "--workers", "1"]
+    status, shown = on_a_terminal(command, r"[1-9][0-9,]* rows, ")
+    counted = r"(\d+)%  ([0-9,]+) rows, [0-9,]+ rows/s, 1 worker, about [0-9,]+ s left\x1b"
+    found = re.search(counted, shown)
+    assert found
+    percent, rows = (int(each.replace(",", "")) for each in found.groups())
+    assert (status, rows % 512, percent) == (128 + signal.SIGINT, 0, 100 * rows // 40_000)
+    assert 0 < rows < 40_000
+    assert {name for name in names(target) if name[0] != "_"} == set()
 
 
 def test_bad_rows(tmp_path: Path) -> None:

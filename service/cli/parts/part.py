@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -46,6 +46,12 @@ class Summary:
     bad: int
     seconds: float
 
+
+Report = Callable[[int, float], None]
+"""Takes how many rows of a part are made, and what fraction of its work that is, from 0 to 1."""
+
+Task = Callable[[PartT, Report], Done[PartT] | list[str]]
+"""Makes a part on a worker, and reports how far it is. Returns lines for the user if it can't."""
 
 Listed = Mapping[str, Any]
 """What a manifest says of a part; `rows` are those in its file."""

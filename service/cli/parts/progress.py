@@ -22,19 +22,20 @@ _LINE = 10.0
 
 
 class Progress:
-    """Shows parts as they become whole. Their shares are `size` in all, `workers` counts the
+    """Shows how far the parts of a run are. Their shares are `size` in all, `workers` counts the
     workers, and `unit` is what their rows are.
     """
 
     def __init__(self, size: int, workers: Callable[[], int], unit: str = "rows") -> None:
         self._workers, self._unit = workers, unit
-        self._size, self._read, self._rows = size, 0, 0
+        self._size, self._whole_share, self._whole_rows = size, 0, 0
+        self._under_way: dict[str, tuple[int, float]] = {}
         self._began = self._said = time.monotonic()
         self._bar: ProgressBar[int] = progressbar(
             length=max(size, 1),
             file=sys.stderr,
             hidden=not sys.stderr.isatty(),
-            show_eta=True,
+            show_eta=False,  # it takes days before anything is done
             item_show_func=lambda _: self._counts(),
             update_min_steps=0,
         )
@@ -46,32 +47,40 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         self._bar.__exit__(None, None, None)
 
-    def add(self, rows: int, share: int) -> None:
-        """Counts one more part."""
-        self._rows += rows
-        self._read += share
-        self._bar.update(share, self._rows)
+    def whole(self, name: str, rows: int, share: int) -> None:
+        """Counts a part that is whole."""
+        self._under_way.pop(name, None)
+        self._whole_rows += rows
+        self._whole_share += share
+
+    def reached(self, name: str, rows: int, share: float) -> None:
+        """Counts what a worker has made of a part."""
+        self._under_way[name] = rows, share
 
     def tick(self) -> None:
         """Shows what it is time to show; called about every `TICK` seconds."""
+        done = self._done()
         if not self._bar.hidden:
-            self._bar.update(0, self._rows)
-            return
-        now = time.monotonic()
-        if now - self._said >= _LINE:
-            self._said = now
-            spent = now - self._began
-            left = spent * (self._size - self._read) / self._read if self._read else None
-            remaining = "" if left is None else f", about {left:,.0f} s left"
-            percent = 100 * self._read // max(self._size, 1)
-            say(f"{percent}%: {self._counts()}{remaining}", sys.stderr)
+            self._bar.update(done - self._bar.pos, self._rows())
+        elif time.monotonic() - self._said >= _LINE:
+            self._said = time.monotonic()
+            say(f"{100 * done // max(self._size, 1)}%: {self._counts()}", sys.stderr)
 
     def seconds(self) -> float:
         """How long the run has taken."""
         return time.monotonic() - self._began
 
+    def _done(self) -> int:
+        """The shares that are made, of whole parts and of those under way."""
+        return int(self._whole_share + sum(share for _, share in self._under_way.values()))
+
+    def _rows(self) -> int:
+        return self._whole_rows + sum(rows for rows, _ in self._under_way.values())
+
     def _counts(self) -> str:
-        rate = self._rows / max(self.seconds(), 0.001)
+        made, done, spent = self._rows(), self._done(), max(self.seconds(), 0.001)
+        rate = made / spent
         count = self._workers()
         workers = "worker" if count == 1 else "workers"
-        return f"{self._rows:,} {self._unit}, {rate:,.0f} {self._unit}/s, {count} {workers}"
+        left = f", about {spent * (self._size - done) / done:,.0f} s left" if done else ""
+        return f"{made:,} {self._unit}, {rate:,.0f} {self._unit}/s, {count} {workers}{left}"

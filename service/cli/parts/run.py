@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import secrets
+import time
 from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
-from distributed import Client, Future
+from distributed import Client, Future, get_worker
 from distributed.client import FutureCancelledError
 from distributed.comm import CommClosedError
 
 from service.cli.command_error import CommandError
 from service.cli.parts.cluster import connected
 from service.cli.parts.output import Output
-from service.cli.parts.part import Done, Listed, PartT, Summary
+from service.cli.parts.part import Done, Listed, PartT, Summary, Task
 from service.cli.parts.places import Place
 from service.cli.parts.progress import TICK, Progress
 from service.cli.score.files import command_errors
@@ -25,7 +28,7 @@ def make_parts(
     target: Place,
     rules: Mapping[str, Any],
     parts: Sequence[PartT],
-    task: Callable[[PartT], Done[PartT] | list[str]],
+    task: Task[PartT],
     listed: Callable[[Iterable[Done[PartT]]], Iterable[Listed]],
     *,
     workers: int,
@@ -34,10 +37,10 @@ def make_parts(
 ) -> Summary:
     """Makes the `parts` of the folder `target` that aren't there, then its manifest.
 
-    On a worker, `task` makes a part; it returns lines for the user if it can't. `rules` decide what
-    all parts hold, and `listed` says what the manifest has of them, in its order.
+    `rules` decide what all parts hold, and `listed` says what the manifest has of them, in its
+    order.
 
-    Raises `CommandError` with those lines, after the other parts are whole.
+    Raises `CommandError` with the lines of what can't be made, after the other parts are whole.
     """
     output = Output(target)
     with command_errors(f"{target.shown} can't be written"):
@@ -57,7 +60,7 @@ def make_parts(
                     for part, result in _results(client, task, missing, progress):
                         if isinstance(result, Done):
                             done.append(result)
-                            progress.add(result.rows, part.share)
+                            progress.whole(part.name, result.rows, part.share)
                         else:
                             wrong += result
                     seconds = progress.seconds()
@@ -74,34 +77,62 @@ def make_parts(
     )
 
 
+class _Reached(NamedTuple):
+    """How far a worker is with a part: its rows, and the fraction of its work."""
+
+    name: str
+    rows: int
+    fraction: float
+
+
 def _results(
-    client: Client,
-    task: Callable[[PartT], Done[PartT] | list[str]],
-    parts: Sequence[PartT],
-    progress: Progress,
+    client: Client, task: Task[PartT], parts: Sequence[PartT], progress: Progress
 ) -> Iterator[tuple[PartT, Done[PartT] | list[str]]]:
     """Each part and what became of it, as they end."""
-    ended: SimpleQueue[Future] = SimpleQueue()
-    futures = client.map(task, parts, pure=False, batch_size=1000, retries=0)
+    news: SimpleQueue[Future | _Reached] = SimpleQueue()
+    topic = f"dice-scoring-{secrets.token_hex(8)}"
+    client.subscribe_topic(topic, lambda event: news.put(_Reached(*event[1])))
+    made = partial(_made, task, topic)
+    futures = client.map(made, parts, pure=False, batch_size=1000, retries=0)
     by_key = {future.key: part for future, part in zip(futures, parts, strict=True)}
+    under_way = {part.name: part.share for part in parts}
     for future in futures:
-        future.add_done_callback(ended.put)
+        future.add_done_callback(news.put)
     while by_key:
         try:
-            future = ended.get(timeout=TICK)
+            new = news.get(timeout=TICK)
         except Empty:
             progress.tick()
             if client.status in ("closing", "closed"):
                 raise CommClosedError from None
             continue
-        if future.status == "cancelled":
+        if isinstance(new, _Reached):
+            if new.name in under_way:
+                progress.reached(new.name, new.rows, new.fraction * under_way[new.name])
+        elif new.status == "cancelled":
             raise CommClosedError
-        part = by_key.pop(future.key)
-        if future.status == "error":
-            yield part, [f"{part.name} can't be made: {future.exception()!r}"]
         else:
-            yield part, future.result()
+            part = by_key.pop(new.key)
+            del under_way[part.name]
+            if new.status == "error":
+                yield part, [f"{part.name} can't be made: {new.exception()!r}"]
+            else:
+                yield part, new.result()
         progress.tick()
+
+
+def _made(task: Task[PartT], topic: str, part: PartT) -> Done[PartT] | list[str]:
+    """Makes a part on a worker, and reports how far it is about every `TICK` seconds."""
+    worker = get_worker()
+    said = time.monotonic()
+
+    def report(rows: int, fraction: float) -> None:
+        nonlocal said
+        if time.monotonic() - said >= TICK:
+            said = time.monotonic()
+            worker.log_event(topic, _Reached(part.name, rows, fraction))
+
+    return task(part, report)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from service.advice.scorecard.scoring import Scoring, TooLarge, scoring
 from service.advice.scorecard.simulation import BLOCK, SimulatedGames, simulate
 from service.cli.command_error import CommandError
 from service.cli.parts.output import Output
-from service.cli.parts.part import Done, Listed, Summary
+from service.cli.parts.part import Done, Listed, Report, Summary
 from service.cli.parts.places import Place
 from service.cli.parts.run import make_parts
 from service.cli.score.files import command_errors
@@ -89,8 +89,12 @@ def play_games(
     )
 
 
-def play_part(target: Place, rules: Rules, part: GamesPart) -> Done[GamesPart] | list[str]:
-    """Plays a part, and returns that it is whole, or the lines of what is wrong with it."""
+def play_part(
+    target: Place, rules: Rules, part: GamesPart, _: Report
+) -> Done[GamesPart] | list[str]:
+    """Plays a part, and returns that it is whole, or the lines of what is wrong with it. A part
+    takes seconds, so nothing is reported before.
+    """
     try:
         return _play(target, rules, part)
     except CommandError as error:

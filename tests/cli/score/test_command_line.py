@@ -46,7 +46,7 @@ def on_a_terminal(
 ) -> tuple[int, str]:
     """The exit status of the command, and all that a terminal showed of it.
 
-    Once it shows `stop_at`, it is stopped `by` a signal.
+    Once it shows what matches `stop_at`, it is stopped `by` a signal.
     """
     ours, theirs = pty.openpty()
     with subprocess.Popen(
@@ -63,7 +63,7 @@ def on_a_terminal(
                 shown += os.read(ours, 1 << 16)
             except OSError:  # Linux says so that nobody has the terminal open any more
                 break
-            if stop_at is not None and stop_at.encode() in shown:
+            if stop_at is not None and re.search(stop_at.encode(), shown):
                 process.send_signal(by)
                 stop_at = None
     os.close(ours)

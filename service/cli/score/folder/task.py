@@ -15,7 +15,7 @@ from service.batch.record_batches.of_variant import scorer_of
 from service.batch.record_batches.scorer import BadRows
 from service.cli.command_error import CommandError
 from service.cli.parts.output import Output
-from service.cli.parts.part import Done
+from service.cli.parts.part import Done, Report
 from service.cli.parts.places import File, Place, StoredFile
 from service.cli.score.files import command_errors, format_of, read_table, rows_to
 from service.cli.score.folder.plan import FilePart, Rules
@@ -36,15 +36,15 @@ class Job:
     rows: int
 
 
-def score_part(job: Job, part: FilePart) -> Done[FilePart] | list[str]:
+def score_part(job: Job, part: FilePart, report: Report) -> Done[FilePart] | list[str]:
     """Scores a part, and returns that it is whole, or the lines of what is wrong with it."""
     try:
-        return _score(job, part)
+        return _score(job, part, report)
     except CommandError as error:
         return [*error.lines]
 
 
-def _score(job: Job, part: FilePart) -> Done[FilePart]:
+def _score(job: Job, part: FilePart, report: Report) -> Done[FilePart]:
     """Scores a part. Raises `CommandError` if it can't."""
     rules, source, target = job.rules, job.source / part.input, job.target / part.name
     if rules.version != __version__:
@@ -76,6 +76,7 @@ def _score(job: Job, part: FilePart) -> Done[FilePart]:
                 if len(batch):
                     seen += len(batch)
                     add(scorer.score(batch))
+                    report(seen, table.part())
 
     output = Output(job.target)
     try:
