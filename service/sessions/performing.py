@@ -45,9 +45,7 @@ def _player(session: SessionView, request: ActionRequest) -> str:
     """
     terms, viewer, player = session.terms, session.viewer, request.player
     if player is None:
-        moves = terms.game.legal_moves(session.snapshot.state)
-        able = [move.player for move in moves if move.action == request.action]
-        able = able or [move.player for move in moves]
+        able = [move.player for move in terms.game.legal_moves(session.snapshot.state)]
         player = (viewer or "") if viewer in able or not able else able[0]
     elif player not in terms.players:
         raise InvalidInput(Violation(("player",), f"must be one of {', '.join(terms.players)}"))

@@ -69,12 +69,15 @@ def test_an_answer_closes_it(breaker: Breaker, clock: Clock) -> None:
 
 
 def test_a_quick_failure_closes_it(breaker: Breaker, clock: Clock) -> None:
-    """A store that refuses connections keeps nobody waiting, so everybody may ask."""
+    """A store that refuses connections keeps nobody waiting, so everybody may ask, and it takes as
+    many failures to open it.
+    """
     opens(breaker)
     clock.now += PROBE_SECONDS
     assert breaker.asks() is True
     breaker.failed(SLOW_SECONDS / 2)
     assert [breaker.asks() for _ in range(3)] == [True] * 3
+    opens(breaker)
 
 
 def test_only_failures_in_a_row_open_it(breaker: Breaker) -> None:

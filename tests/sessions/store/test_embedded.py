@@ -20,7 +20,7 @@ from service.sessions.store import embedded
 from service.sessions.store.connect import Client, connect
 from service.sessions.store.embedded import EmbeddedServer, NoServer
 from service.settings import Settings
-from tests.live import ROOT, Service, plain_environment, running
+from tests.live import ROOT, Service, lives, plain_environment, running
 from tests.sessions import servers
 
 pytestmark = pytest.mark.usefixtures("any_server")
@@ -204,6 +204,27 @@ def test_folder_with_too_long_a_path(tmp_path: Path) -> None:
         "DATA_DIR to a shorter one, or REDIS_URL",
         False,
     )
+
+
+def test_a_server_that_never_answers(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that is silent from the start is ended, and leaves the folder to the next."""
+    own, silent, begun = folder / "silent", tmp_path / "silent-server", tmp_path / "begun"
+    silent.write_text(f"#!/bin/sh\necho $$ >{begun}\nexec sleep 600\n")
+    silent.chmod(0o755)
+    with monkeypatch.context() as patched:
+        patched.setattr(embedded, "_binary", lambda: str(silent))
+        patched.setattr(embedded, "START_SECONDS", 1.0)
+        with pytest.raises(NoServer) as caught:
+            EmbeddedServer(own)
+    assert str(caught.value) == (
+        f"{silent} didn't start with the data in {own}; see store.log there, and set DATA_DIR to "
+        "another folder, or REDIS_URL"
+    )
+    server = int(begun.read_text())
+    servers.until(lambda: not lives(server), "the server ends")
+    EmbeddedServer(own).stop()
 
 
 def test_broken_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
