@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from service.worker.connection import STALL_SECONDS
 from tests.live import JSON, Service
 
 EVALUATE = "/v1/variants/poker-dice/evaluate"
@@ -26,6 +27,10 @@ def head(*headers: str, path: str = EVALUATE, media_type: str = JSON) -> bytes:
 ORDINARY = 100
 """How many ordinary requests are sent beside such clients."""
 
+SOON = STALL_SECONDS / 2
+"""Seconds. Who waits for a client that stalls, or behind others that wait for a silent store, waits
+longer. A busy machine is slow, but not by so much."""
+
 
 @dataclass(frozen=True)
 class Ordinary:
@@ -35,9 +40,9 @@ class Ordinary:
     seconds: list[float]
 
     @property
-    def within_a_second(self) -> float:
-        """The share of them that got a response within a second."""
-        return sum(each <= 1 for each in self.seconds) / ORDINARY
+    def soon(self) -> float:
+        """The share of them that got a response in less than `SOON`."""
+        return sum(each < SOON for each in self.seconds) / ORDINARY
 
 
 def ordinary(service: Service) -> Ordinary:
