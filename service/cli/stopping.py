@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 from service.cli.command_error import exit_status
@@ -25,6 +26,26 @@ def stoppable(command: Callable[[], object], kept: str) -> int:
         return 128 + number
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def postponed() -> Iterator[None]:
+    """Ctrl-C and SIGTERM take effect at the end: for what can't be ended in the middle."""
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    except Exception:
+        if not came:  # else that may be why
+            raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if came:
+        raise KeyboardInterrupt(came[0])
 
 
 def _stop(number: int, _: FrameType | None) -> None:

@@ -125,6 +125,10 @@ def test_bad_rows(cell: str | None, reason: str) -> None:
             {"rolls": [1]},
             "the column rolls must be JSON text, or lists of lists of text, not int64",
         ),
+        (
+            {"rolls": [[[b"As"]]]},
+            "the column rolls must be JSON text, or lists of lists of text, not list<",
+        ),
         ({"rolls": ["[]"], "points": [1]}, "its column points has the name of an answer"),
     ],
 )
@@ -141,7 +145,7 @@ def test_files(client: FlaskClient, tmp_path: Path, source: str, target: str) ->
     """The command scores a file of turns. In CSV, which has no lists, turns become JSON text; a bad
     row has no answers, if that is wanted.
     """
-    given = [*TURNS[:3], REPEATED]
+    given = [*TURNS[:3], REPEATED, []]
     write(tmp_path / source, {"rolls": given})
     arguments = [str(tmp_path / source), "-o", str(tmp_path / target)]
     assert main([*arguments, "--variant", "roll-a-royal", "--bad-rows", "null"]) == 0

@@ -95,7 +95,7 @@ def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "",
         f"{file} has no column sum; it has total\n",
     )
-    assert summary(capsys, str(tmp_path / "none")) == (2, "", f"{tmp_path}/none has no files\n")
+    assert summary(capsys, str(tmp_path / "none")) == (2, "", f"{tmp_path}/none is missing\n")
     write(tmp_path / "b.parquet", {"total": pa.array([1.5])})
     assert summary(capsys, str(tmp_path / "b.parquet"))[0] == 2
     write(tmp_path / "c.parquet", {"total": pa.array([None], pa.int64())})

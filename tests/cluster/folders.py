@@ -39,11 +39,13 @@ def typed(source: Path | str, target: Path | str, *more: str) -> list[str]:
     return [*python, str(source), "-o", str(target), *more]
 
 
-def started(arguments: Sequence[str], **settings: str) -> subprocess.Popen[str]:
-    """A process of its own, without a terminal. Ctrl-C has its usual effect."""
+def started(
+    arguments: Sequence[str], folder: Path = ROOT, **settings: str
+) -> subprocess.Popen[str]:
+    """A process of its own in `folder`, without a terminal. Ctrl-C has its usual effect."""
     return subprocess.Popen(
         arguments,
-        cwd=ROOT,
+        cwd=folder,
         env={**plain_environment(), **settings},
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         stdout=subprocess.PIPE,

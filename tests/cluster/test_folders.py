@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
+import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +16,12 @@ import pytest
 
 from service import __version__
 from service.batch import score_batches
-from service.cli.score.folder.plan import source_of
+from service.cli.command_error import CommandError
+from service.cli.parts.same_game import check_worker, digest_of
+from service.cli.score.folder.plan import FilePart, Rules, parts_of, place_of, source_of
+from service.cli.score.folder.task import Job, score_part
+from service.cli.stopping import postponed
+from service.variants import variants
 from tests.batch.test_layout_tables import TURNS, turns
 from tests.cli.score.tables import answers as expected
 from tests.cli.score.tables import read, write
@@ -22,6 +30,7 @@ from tests.cluster.folders import answers, manifest, names, ran, rolls, write_ro
 
 RULES = {
     "variant": "dice-poker",
+    "game": digest_of(variants()["dice-poker"]),
     "house_rules": {
         "extra_five_bonus": 0,
         "joker": False,
@@ -58,6 +67,7 @@ def test_every_format_and_folders_within(tmp_path: Path) -> None:
         assert [{**row, "dice": str(row["dice"])} for row in found] == rows
     assert manifest(target) == {
         **RULES,
+        "source": str(source),
         "rows": 18,
         "parts": [
             {"part": name, "input": name, "rows_read": 3, "bad_rows": 0, "rows": 3}
@@ -70,6 +80,7 @@ def test_every_format_and_folders_within(tmp_path: Path) -> None:
     input_file = (source / "a.parquet").stat()
     assert fingerprint == {
         **RULES,
+        "source": str(source),
         "name": "a.parquet",
         "input": "a.parquet",
         "size": input_file.st_size,
@@ -175,6 +186,153 @@ def test_progress_within_a_part(tmp_path: Path) -> None:
     assert {name for name in names(target) if name[0] != "_"} == set()
 
 
+def test_another_input(tmp_path: Path) -> None:
+    """Another folder or glob is refused: its parts would replace those that are there."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    assert ran(source, target)[0] == 0
+    before = answers(target)
+    for other in (f"{source}/*.parquet", str(tmp_path / "others")):
+        write_rolls(tmp_path / "others" / "b.parquet", 10, seed=2)
+        said = (
+            f"{target} was begun otherwise, so this run can't go on there: source was "
+            f'"{source}" and is now "{other}"'
+        )
+        assert ran(other, target) == (2, said)
+    assert (answers(target), manifest(target)["rows"]) == (before, 10)
+
+
+def test_no_longer_split(tmp_path: Path) -> None:
+    """A file that was split and then isn't, or the reverse, is scored again."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    for rows, whole in ((50, False), (10, True), (50, False)):
+        write_rolls(source / "within" / "a.parquet", rows, seed=1, group=10)
+        assert ran(source, target, "--part-rows", "10")[0] == 0
+        assert (target / "within/a.parquet").is_file() == whole
+        assert manifest(target)["rows"] == rows
+        assert sum(rows for rows, _ in answers(target).values()) == rows
+
+
+def test_the_number_of_dice(tmp_path: Path) -> None:
+    """All hands of a file have as many dice as its first, however the file is split."""
+    source = tmp_path / "rolls"
+    source.mkdir()
+    hands = ["2r3r4r5r6r"] * 4 + ["1r2r3r4r5r6r"] * 4
+    table = pa.table({"dice": [None, None, *hands]})
+    pyarrow.parquet.write_table(table, source / "a.parquet", row_group_size=2)
+    found = []
+    for rows in ("2", "100"):
+        target = tmp_path / rows
+        holdem = ("--variant", "texas-holdem-dice", "--bad-rows", "null", "--part-rows", rows)
+        assert ran(source, target, *holdem)[0] == 0
+        parts = [read(target / name).to_pylist() for name in answers(target)]
+        found.append([row for part in parts for row in part])
+    assert found[0] == found[1]
+    assert [row["rank"] is None for row in found[0]] == [True] * 2 + [False] * 4 + [True] * 4
+
+
+def planned(source: Path, target: Path) -> tuple[Job, FilePart]:
+    """The job of a run, and its only part."""
+    game = digest_of(variants()["dice-poker"])
+    rules = Rules(str(source), "dice-poker", game, {}, "fail", 1 << 23, __version__)
+    job = Job(place_of(str(source)), place_of(str(target)), rules, 10)
+    (part,) = parts_of(job.source, "", rules.part_rows)
+    return job, part
+
+
+@pytest.mark.parametrize("when", ["before", "while it is read"])
+def test_an_input_that_changes(tmp_path: Path, when: str) -> None:
+    """A part is not made of an input that isn't the one that the run was planned with."""
+    file = tmp_path / "rolls" / "a.parquet"
+    write_rolls(file, 50, seed=1)
+    job, part = planned(tmp_path / "rolls", tmp_path / "scores")
+
+    def replace(*_: object) -> None:
+        write_rolls(tmp_path / "new.parquet", 50, seed=2)
+        (tmp_path / "new.parquet").replace(file)
+
+    if when == "before":
+        replace()
+    found = score_part(job, part, replace)
+    assert found == [f"{file} has changed since the run began"]
+    assert answers(tmp_path / "scores") == {}
+
+
+def test_another_game(tmp_path: Path) -> None:
+    """A worker that describes the game otherwise, or doesn't know it, refuses to score."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    job, part = planned(tmp_path / "rolls", tmp_path / "scores")
+    variant = variants()["dice-poker"]
+    other = digest_of(replace(variant, summary="Another game."))
+    assert other != digest_of(variant)
+    changed = replace(job, rules=replace(job.rules, game=other))
+    said = ["a worker describes dice-poker otherwise than the command does"]
+    assert score_part(changed, part, lambda *_: None) == said
+    with pytest.raises(CommandError) as caught:
+        check_worker(__version__, "none", other)
+    assert caught.value.lines == ("a worker has no game none: set VARIANTS there, too",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("_parts/a.parquet.json", "garbage"),
+        ("_parts/a.parquet.json", "{}"),
+        ("_parts/a.parquet.json", '{"part": {}, "size": 1, "rows": "1", "bad_rows": 0}'),
+        ("a.parquet", "cut off"),
+    ],
+)
+def test_damaged_output(tmp_path: Path, name: str, text: str) -> None:
+    """A part whose note is damaged, or whose file has another length, is made again."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    for each in ("a", "b"):
+        write_rolls(source / f"{each}.parquet", 10, seed=1)
+    assert ran(source, target)[0] == 0
+    before = answers(target)
+    (target / name).write_text(text)
+    again = f"20 hands in 2 parts scored, in {target}; 1 of the parts were there before"
+    assert ran(source, target) == (0, again)
+    assert answers(target) == before
+
+
+@pytest.mark.parametrize("text", ["", "[]"])
+def test_damaged_rules(tmp_path: Path, text: str) -> None:
+    """Nothing is done in a folder whose rules can't be read."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    assert ran(source, target)[0] == 0
+    (target / "_run.json").write_text(text)
+    said = f"{target}/_run.json isn't what this command writes: restore it, or remove the folder"
+    assert ran(source, target) == (2, said)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    """All files that can't be read are named; the others are scored."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "good.parquet", 10, seed=1)
+    (source / "bad.parquet").write_bytes(b"PAR1")
+    write(source / "text.parquet", {"dice": pa.array([b"13356", b"\xff"]).view(pa.utf8())})
+    status, said = ran(source, target)
+    bad, text, last = sorted(said.split("\n"), key=lambda line: line.split()[0] == "1")
+    assert status == 2
+    assert bad.startswith(f"{source}/bad.parquet can't be read as Parquet: ")
+    assert text.startswith(f"{source}/text.parquet can't be read as Parquet: ")
+    assert last == f"1 of 3 parts are whole, in {target}; the same command goes on from there"
+    assert set(answers(target)) == {"good.parquet"}
+
+
+def test_brackets_and_outputs_beside(tmp_path: Path) -> None:
+    """A folder's name may have brackets; a glob may leave out the output beside its files."""
+    source = tmp_path / "rolls [2025]"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    assert ran(source, tmp_path / "scores")[0] == 0
+    beside = tmp_path / "scores" / ".." / "b" / "scores"
+    write_rolls(tmp_path / "b" / "a.parquet", 10, seed=1)
+    for _ in range(2):
+        assert ran(tmp_path / "b" / "*.parquet", beside)[0] == 0
+    assert answers(beside) == answers(tmp_path / "scores")
+
+
 def test_bad_rows(tmp_path: Path) -> None:
     """All bad parts are named with their rows; the others are whole, and there is no _SUCCESS."""
     source, target = tmp_path / "rolls", tmp_path / "scores"
@@ -208,7 +366,13 @@ def test_bad_rows_that_are_dropped(tmp_path: Path) -> None:
     said = f"1 hand in 1 part scored, in {target}; 2 rows without a valid hand were dropped"
     assert ran(source, target, "--bad-rows", "drop") == (0, said)
     part = {"part": "a.csv", "input": "a.csv", "rows_read": 3, "bad_rows": 2, "rows": 1}
-    assert manifest(target) == {**RULES, "bad_rows": "drop", "rows": 1, "parts": [part]}
+    assert manifest(target) == {
+        **RULES,
+        "source": str(source),
+        "bad_rows": "drop",
+        "rows": 1,
+        "parts": [part],
+    }
 
 
 def test_globs_and_uris(tmp_path: Path) -> None:
@@ -225,7 +389,8 @@ def test_globs_and_uris(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "target", "said"),
     [
-        ("none", "scores", "{}/none has no files"),
+        ("none", "scores", "{}/none is missing"),
+        ("empty", "scores", "{}/empty has no files"),
         ("rolls/*.csv", "scores", "{}/rolls has no files like *.csv"),
         ("rolls", "rolls/scores", "{0}/rolls/scores must not lie in {0}/rolls, which is read"),
         ("rolls", "full", "{}/full has files that no run of this command wrote"),
@@ -242,9 +407,51 @@ def test_refused(tmp_path: Path, source: str, target: str, said: str) -> None:
     write_rolls(tmp_path / "rolls/a.parquet", 1, seed=1)
     write_rolls(tmp_path / "odd/a.csv.gz", 1, seed=1)
     write_rolls(tmp_path / "full/a.parquet", 1, seed=1)
+    (tmp_path / "empty").mkdir()
     before = names(tmp_path)
     assert ran(tmp_path / source, tmp_path / target) == (2, said.format(tmp_path))
     assert names(tmp_path) == before
+
+
+@pytest.mark.parametrize("address", ["", "x", "http://a:1", "tcp://a", ":", "inproc://x"])
+def test_what_is_no_address(tmp_path: Path, address: str) -> None:
+    """An address that no scheduler can have is refused at once."""
+    status, said = ran(tmp_path, tmp_path / "scores", "--scheduler", address)
+    why = f"argument --scheduler: must be an address such as tcp://host:8786: {address!r}"
+    assert (status, said.endswith(why)) == (2, True)
+    assert not (tmp_path / "scores").exists()
+
+
+def test_a_silent_scheduler(tmp_path: Path) -> None:
+    """What listens at the address and says nothing isn't waited for without an end."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        found = ran(tmp_path / "rolls", tmp_path / "scores", "--scheduler", address)
+    assert found == (2, f"no scheduler answers at {address} within 20 seconds")
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_while_it_starts(by: signal.Signals) -> None:
+    """What can't be stopped in the middle ends first, even if it fails by the same signal."""
+    done = []
+
+    def start(*, stopped: bool, fails: bool) -> None:
+        with postponed():
+            if stopped:
+                os.kill(os.getpid(), by)
+            if fails:
+                raise RuntimeError
+            done.append(stopped)
+
+    for fails in (False, True):
+        with pytest.raises(KeyboardInterrupt) as caught:
+            start(stopped=True, fails=fails)
+        assert caught.value.args == (by,)
+    with pytest.raises(RuntimeError):
+        start(stopped=False, fails=True)
+    start(stopped=False, fails=False)
+    assert done == [True, False]
 
 
 def test_options_of_a_store() -> None:

@@ -18,6 +18,7 @@ from service.advice.scorecard.policy import Policy, best_policy, greedy_policy
 from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.simulation import BLOCK, simulate
 from service.advice.scorecard.table import Table, solve
+from service.cli.parts.same_game import digest_of
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from tests.cli.score.tables import read
@@ -93,6 +94,7 @@ def test_games(tmp_path: Path) -> None:
     assert max(row["repeats"] for row in first) >= 100
     played = {
         "variant": "dice-poker",
+        "game": digest_of(DICE_POKER),
         "house_rules": {
             "extra_five_bonus": 100,
             "joker": True,
@@ -151,6 +153,34 @@ def test_other_rules_are_refused(tmp_path: Path, more: list[str], differ: str) -
     said = f"{target} was begun otherwise, so this run can't go on there: {differ}"
     assert ran(target, 20, *more) == (2, said)
     assert parts(target) == before
+
+
+def test_fewer_games_are_refused(tmp_path: Path) -> None:
+    """A run never deletes games that another number of games would leave out."""
+    target = tmp_path / "games"
+    assert ran(target, BLOCK + 1, *GREEDY)[0] == 0
+    before = parts(target)
+    for games in (BLOCK, 10):
+        said = (
+            f"{target} has more games than {games:,}: ask for as many as it has, or for more, or "
+            "name another folder"
+        )
+        assert ran(target, games, *GREEDY) == (2, said)
+    assert (parts(target), manifest(target)["rows"]) == (before, BLOCK + 1)
+
+
+def test_the_summary_of_a_part(tmp_path: Path) -> None:
+    """The summary of a run that isn't complete says so."""
+    target = tmp_path / "games"
+    assert ran(target, 10, *GREEDY)[0] == 0
+    for ended, said in (
+        (True, ""),
+        (False, f"{target} isn't complete: parts of it are missing.\n"),
+    ):
+        process = started([sys.executable, "-m", "service", "summary", str(target)])
+        out, warned = process.communicate(timeout=60)
+        assert (process.returncode, out.split()[:2], warned) == (0, ["rows", "10"], said), ended
+        (target / "_SUCCESS").unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

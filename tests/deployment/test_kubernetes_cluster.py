@@ -85,7 +85,9 @@ def test_the_commands(pods: dict[str, Any], tmp_path: Path) -> None:
     for number in range(3):
         write_rolls(tmp_path / "rolls" / f"{number}.parquet", 1_000, seed=number)
 
-    def command(component: str) -> list[str]:
+    folders = {"/app": ROOT, None: ROOT}  # the image's own is /app
+
+    def run(component: str, *more: str) -> subprocess.Popen[str]:
         (container,) = pods[component]["spec"]["containers"]
         words = [*container["command"], *container.get("args", [])]
         here = {
@@ -95,13 +97,15 @@ def test_the_commands(pods: dict[str, Any], tmp_path: Path) -> None:
             "/rolls/scores": str(tmp_path / "scores"),
             "/tmp": str(tmp_path),
         }
-        program = {"python": [sys.executable], "dask": [sys.executable, "-m", "dask"]}
-        return [*program[words[0]], *(here.get(word, word) for word in words[1:])]
+        assert words[:2] == ["python", "-m"], "a script doesn't find the service in its folder"
+        there = [here.get(word, word) for word in words[1:]]
+        folder = folders[container.get("workingDir")]
+        return started([sys.executable, *there, *more], folder)
 
     local = ["--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"]
-    around = [started([*command(each), *local]) for each in ("scheduler", "worker")]
+    around = [run(each, *local) for each in ("scheduler", "worker")]
     try:
-        job = started(command("job"))
+        job = run("job")
         _, said = job.communicate(timeout=120)
         assert job.returncode == 0, said
     finally:

@@ -52,6 +52,13 @@ class DiceColumns(ABC):
     def hands(self, batch: pa.RecordBatch) -> Hands:
         """The hands in `batch`, of shape (hands, dice)."""
 
+    def settle(self, batch: pa.RecordBatch) -> bool:
+        """Takes the number of dice from the first valid hand in `batch`; False if there is none."""
+        if len(self._outcomes.sizes) > 1:
+            self.hands(batch)
+            return self._size > 0
+        return True
+
     @abstractmethod
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
         """The dice in one row. Raises `InvalidInput` if it is invalid."""

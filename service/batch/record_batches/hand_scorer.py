@@ -35,6 +35,10 @@ class HandScorer(Scorer):
             schema, self._rows.schema, self._dice.names, lists=lists, bad_rows=bad_rows
         )
 
+    def settle(self, batch: pa.RecordBatch) -> bool:
+        """See `Scorer`."""
+        return self._dice.settle(batch)
+
     def score(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Returns `batch` with its answers. Raises `BadRows` (see `Scorer`)."""
         hands = self._dice.hands(batch)

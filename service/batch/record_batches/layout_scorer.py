@@ -51,7 +51,7 @@ class LayoutScorer(Scorer):
             present = ", ".join(schema.names) or "none"
             raise WrongColumns(f"it must have a column {COLUMN}; it has {present}")
         kind = schema.field(COLUMN).type
-        if not _is_text(kind) and not (_is_list(kind) and _is_list(kind.value_type)):
+        if not _is_text(kind) and not _holds_lists(kind):
             raise WrongColumns(
                 f"the column {COLUMN} must be JSON text, or lists of lists of text, not {kind}"
             )
@@ -118,8 +118,18 @@ def _said(violation: Violation) -> str:
 
 def _as_json(column: pa.Array) -> pa.Array:
     """Lists as JSON text."""
-    texts = [value and orjson.dumps(value).decode() for value in column.to_pylist()]
+    texts = [
+        None if value is None else orjson.dumps(value).decode() for value in column.to_pylist()
+    ]
     return pa.array(texts, pa.utf8())
+
+
+def _holds_lists(kind: pa.DataType) -> bool:
+    """Whether a type is lists of lists of text. Lists that are all empty may have no type."""
+    if not (_is_list(kind) and _is_list(kind.value_type)):
+        return False
+    face = kind.value_type.value_type
+    return _is_text(face) or bool(pa.types.is_null(face))
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -59,6 +59,12 @@ class Scorer(ABC):
         self.carried = self._carried(names, lists=lists)
         self.schema = pa.schema([*self.carried, *self.answer])
 
+    def settle(self, _: pa.RecordBatch) -> bool:
+        """Takes from an earlier batch of the table what all rows must have, such as the number of
+        dice. Returns whether nothing is left to take from further ones.
+        """
+        return True
+
     @abstractmethod
     def score(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Returns `batch` with its answers.

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import dask
 from distributed import Client, LocalCluster
+from distributed.comm import connect
+from distributed.security import Security
 
 from service.cli.command_error import CommandError
+from service.cli.stopping import postponed
 
 _QUIET = {
     "distributed.admin.log-length": 0,
@@ -21,6 +25,15 @@ _QUIET = {
 
 _LOGGERS = ["distributed", "distributed.client", "distributed.nanny", "distributed.scheduler"]
 """They print traces of what the command says in a sentence."""
+
+
+_SECONDS = 20
+"""How long a scheduler may take to answer."""
+
+
+async def _reach(scheduler: str) -> None:
+    """Raises an `OSError`, or waits, if no scheduler answers: a `Client` would wait for ever."""
+    (await connect(scheduler, **Security().get_connection_args("client"))).abort()
 
 
 @contextmanager
@@ -35,21 +48,22 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
     with dask.config.set(_QUIET):
         if scheduler is not None:
             try:
+                asyncio.run(asyncio.wait_for(_reach(scheduler), _SECONDS))
                 client = Client(scheduler, set_as_default=False)
-            except (OSError, ValueError) as error:
-                raise CommandError(f"no scheduler answers at {scheduler}: {error}") from None
+            except (OSError, ValueError, TimeoutError) as error:
+                why = f": {error}" if str(error) else f" within {_SECONDS} seconds"
+                raise CommandError(f"no scheduler answers at {scheduler}{why}") from None
             with client:
                 yield client
             return
-        with (
-            LocalCluster(
+        with postponed():
+            cluster = LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
                 security=True,
                 memory_limit=0,  # a part is never held whole
                 dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,
-            ) as cluster,
-            Client(cluster, set_as_default=False) as client,
-        ):
+            )
+        with cluster, Client(cluster, set_as_default=False) as client:
             yield client

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
 from importlib import import_module
 
 from service.cli.command_error import CommandError
+
+_ADDRESS = re.compile(r"(tcp|tls|ws|wss|ucx)://([^\s/:]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
 
 KEPT = "whole parts are kept, and the same command goes on"
 """What such a command says when it is stopped."""
@@ -20,10 +23,18 @@ def add_cluster(parser: ArgumentParser, title: str) -> _ArgumentGroup:
     )
     group.add_argument(
         "--scheduler",
+        type=_address,
         metavar="URL",
         help="a Dask scheduler, such as tcp://host:8786; its workers read and write the same paths",
     )
     return group
+
+
+def _address(text: str) -> str:
+    """The address of a scheduler. Raises `ArgumentTypeError` for any other text."""
+    if not _ADDRESS.fullmatch(text):
+        raise ArgumentTypeError(f"must be an address such as tcp://host:8786: {text!r}")
+    return text
 
 
 def workers_of(options: Namespace) -> int:

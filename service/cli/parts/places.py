@@ -77,7 +77,7 @@ class Place:
         if "://" in text:
             system, path = FileSystem.from_uri(text)
             return cls(system, path.rstrip("/"), _named(text))
-        return cls(LocalFileSystem(), os.path.abspath(text), text.rstrip("/") or "/")
+        return cls(LocalFileSystem(), os.path.realpath(text), text.rstrip("/") or "/")
 
     def __truediv__(self, name: str) -> Place:
         return Place(self.system, f"{self.path}/{name}", f"{self.shown}/{name}")
@@ -90,6 +90,15 @@ class Place:
             for found in self.system.get_file_info(below)
             if found.type == FileType.File
         }
+
+    def exists(self) -> bool:
+        """Whether there is a file or folder here."""
+        return bool(self.system.get_file_info(self.path).type != FileType.NotFound)
+
+    def size(self) -> int:
+        """The bytes of this file, how many there are."""
+        found: int = self.system.get_file_info(self.path).size
+        return found
 
     def read(self) -> bytes:
         """The bytes of this file."""

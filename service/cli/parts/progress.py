@@ -81,6 +81,6 @@ class Progress:
         made, done, spent = self._rows(), self._done(), max(self.seconds(), 0.001)
         rate = made / spent
         count = self._workers()
-        workers = "worker" if count == 1 else "workers"
+        workers = "1 worker" if count == 1 else f"{count or 'no'} workers"
         left = f", about {spent * (self._size - done) / done:,.0f} s left" if done else ""
-        return f"{made:,} {self._unit}, {rate:,.0f} {self._unit}/s, {count} {workers}{left}"
+        return f"{made:,} {self._unit}, {rate:,.0f} {self._unit}/s, {workers}{left}"

@@ -12,6 +12,7 @@ from service import __version__
 from service.batch.kinds.registry import in_tables
 from service.cli.command_error import CommandError
 from service.cli.parts.options import KEPT, add_cluster, need, whole, workers_of
+from service.cli.parts.same_game import digest_of
 from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.stopping import stoppable
 from service.cli.terminal import say
@@ -164,13 +165,21 @@ def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseR
     """Scores a folder. Raises `CommandError` if it can't."""
     workers = workers_of(options)
     need("distributed", "cluster", "Scoring folders")
-    from service.cli.score.folder.plan import Rules, place_of, source_of
+    from service.cli.score.folder.plan import Rules, named, place_of, source_of
     from service.cli.score.folder.run import score_folder
     from service.cli.score.folder.task import Job
 
     source, pattern = source_of(options.source)
     settings = dict(in_force(house_rules))
-    rules = Rules(variant.id, settings, options.bad_rows, options.part_rows, __version__)
+    rules = Rules(
+        named(source, pattern),
+        variant.id,
+        digest_of(variant),
+        settings,
+        options.bad_rows,
+        options.part_rows,
+        __version__,
+    )
     target = place_of(options.output)
     job = Job(source, target, rules, options.rows)
     found = score_folder(job, pattern, workers=workers, scheduler=options.scheduler)

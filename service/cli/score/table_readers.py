@@ -131,6 +131,7 @@ def read_parquet(source: File, rows: int, row_groups: Sequence[int] | None = Non
         nonlocal read
         for batch in file.iter_batches(rows, row_groups):
             read += len(batch)
+            batch.validate(full=True)  # text may not be UTF-8
             yield batch
 
     return DataTable(file.schema_arrow, batches(), lambda: read / max(count, 1))

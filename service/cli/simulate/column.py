@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -11,11 +12,13 @@ import pyarrow as pa
 import pyarrow.compute
 
 from service.cli.command_error import CommandError
+from service.cli.parts.output import RUN, SUCCESS
 from service.cli.parts.places import Place, StoredFile
 from service.cli.score.files import command_errors, format_of, read_table
 from service.cli.score.folder.plan import parts_of, source_of
 from service.cli.score.table_readers import DataTable
 from service.cli.simulate.summary import MAX_VALUES
+from service.cli.terminal import say
 
 _ROWS = 1 << 17
 """How many rows to read at a time."""
@@ -43,6 +46,7 @@ def counted(source: str, column: str) -> tuple[Counter[int], int]:
 def _columns(source: str, column: str) -> Iterator[tuple[str, pa.Array]]:
     """The values, in pieces, each with the name of its file."""
     place, pattern = source_of(source)
+    _warn_of_missing_parts(place)
     for part in parts_of(place, pattern, _WHOLE_FILES):
         file = place / part.input
         table = _table(file)
@@ -52,6 +56,14 @@ def _columns(source: str, column: str) -> Iterator[tuple[str, pa.Array]]:
         for batch in table.batches:
             with command_errors(f"the column {column} of {file.shown} must hold whole numbers"):
                 yield file.shown, pyarrow.compute.cast(batch.column(column), pa.int64())
+
+
+def _warn_of_missing_parts(place: Place) -> None:
+    """Says so if a run of these commands hasn't made all parts of the folder yet."""
+    with command_errors(f"{place.shown} can't be read"):
+        begun, ended = ((place / name).exists() for name in (RUN, SUCCESS))
+    if begun and not ended:
+        say(f"{place.shown} isn't complete: parts of it are missing.", sys.stderr)
 
 
 def _table(file: Place) -> DataTable:

@@ -10,6 +10,7 @@ from typing import Any
 from service import __version__
 from service.cli.command_error import CommandError
 from service.cli.parts.options import KEPT, add_cluster, need, workers_of
+from service.cli.parts.same_game import digest_of
 from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.stopping import stoppable
 from service.cli.terminal import say
@@ -102,7 +103,14 @@ def _simulate(options: Namespace) -> None:
     target = place_of(options.output)
     found = play_games(
         target,
-        Rules(variant.id, dict(in_force(rules)), options.policy, options.seed, __version__),
+        Rules(
+            variant.id,
+            digest_of(variant),
+            dict(in_force(rules)),
+            options.policy,
+            options.seed,
+            __version__,
+        ),
         options.games,
         workers=workers,
         scheduler=options.scheduler,

@@ -12,7 +12,6 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet
 
-from service import __version__
 from service.advice.scorecard.policy import Policy, best_policy, greedy_policy
 from service.advice.scorecard.scoring import Scoring, TooLarge, scoring
 from service.advice.scorecard.simulation import BLOCK, SimulatedGames, simulate
@@ -21,6 +20,7 @@ from service.cli.parts.output import Output
 from service.cli.parts.part import Done, Listed, Report, Summary
 from service.cli.parts.places import Place
 from service.cli.parts.run import make_parts
+from service.cli.parts.same_game import check_worker
 from service.cli.score.files import command_errors
 from service.cli.score.folder.task import FINGERPRINT
 from service.kinds.scorecard.variant import ScoreCard
@@ -37,9 +37,12 @@ _GROUP = 1 << 14
 
 @dataclass(frozen=True)
 class Rules:
-    """What decides each game, with its number: all parts of an output have the same."""
+    """What decides each game, with its number: all parts of an output have the same. `game` is the
+    digest of the variant's description.
+    """
 
     variant: str
+    game: str
     house_rules: Mapping[str, Any]
     policy: PolicyName
     seed: int
@@ -74,13 +77,21 @@ def play_games(
 
     Raises `CommandError` if it can't.
     """
+    parts = {part.name: part for part in parts_of(games)}
     with command_errors(f"{target.shown} can't be written"):
-        Output(target).begin(asdict(rules))
+        output = Output(target)
+        output.begin(asdict(rules))
+        for name, note in output.notes().items():
+            if name not in parts or note.rows > parts[name].share:
+                raise CommandError(
+                    f"{target.shown} has more games than {games:,}: ask for as many as it has, or "
+                    "for more, or name another folder"
+                )
     _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)  # makes its table
     return make_parts(
         target,
         asdict(rules),
-        parts_of(games),
+        [*parts.values()],
         partial(play_part, target, rules),
         _listed,
         workers=workers,
@@ -103,8 +114,7 @@ def play_part(
 
 def _play(target: Place, rules: Rules, part: GamesPart) -> Done[GamesPart]:
     """Plays a part. Raises `CommandError` if it can't."""
-    if rules.version != __version__:
-        raise CommandError(f"a worker has version {__version__}, and the command {rules.version}")
+    check_worker(rules.version, rules.variant, rules.game)
     policy = _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)
     played = simulate(policy, rules.seed, part.block, part.share)
     table = _table(rules, part, policy.table.scoring, played)

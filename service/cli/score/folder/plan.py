@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
+from glob import escape
 from pathlib import PurePosixPath
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet
 from pyarrow.fs import FileInfo
 
@@ -26,9 +29,15 @@ _FOOTERS = 16
 
 @dataclass(frozen=True)
 class Rules:
-    """What decides the answers: all parts of an output have the same."""
+    """What decides the answers: all parts of an output have the same.
 
+    `source` is the folder, with the pattern of its files. `game` is the digest of the variant's
+    description.
+    """
+
+    source: str
     variant: str
+    game: str
     house_rules: Mapping[str, Any]
     bad_rows: BadRowPolicy
     part_rows: int
@@ -64,7 +73,10 @@ def source_of(text: str) -> tuple[Place, str]:
     """
     path, options = split_options(text)
     steps = path.split("/")
-    fixed = next((at for at, step in enumerate(steps) if set(step) & set("*?[")), len(steps))
+    glob = not os.path.exists(path)  # a name on this machine may have brackets
+    fixed = next(
+        (at for at, step in enumerate(steps) if glob and set(step) & set("*?[")), len(steps)
+    )
     folder, pattern = "/".join(steps[:fixed]), "/".join(steps[fixed:])
     if pattern:
         return place_of((folder or ("/" if fixed else ".")) + options), pattern
@@ -72,12 +84,20 @@ def source_of(text: str) -> tuple[Place, str]:
     with command_errors(f"{text} can't be read"):
         if place.system.get_file_info(place.path).is_file:
             folder, _, name = path.rpartition("/")
-            return place_of((folder or ".") + options), name
+            return place_of((folder or ("/" if fixed > 1 else ".")) + options), escape(name)
     return place, ""
+
+
+def named(source: Place, pattern: str) -> str:
+    """What `source_of` found, in the same words wherever the command is typed."""
+    folder = source.shown if "://" in source.shown else source.path
+    return f"{folder}/{pattern}" if pattern else folder
 
 
 def place_of(text: str) -> Place:
     """The place that `text` names. Raises `CommandError` for a URI that no file system knows."""
+    if not text:
+        raise CommandError("the name of a folder is empty")
     with command_errors(f"{text} can't be used"):
         try:
             return Place.of(text)
@@ -92,6 +112,8 @@ def parts_of(source: Place, pattern: str, part_rows: int) -> list[FilePart]:
     files, or one of an unknown format.
     """
     with command_errors(f"{source.shown} can't be read"):
+        if not source.exists():
+            raise CommandError(f"{source.shown} is missing")
         found = {
             name: file for name, file in sorted(source.files().items()) if _wanted(name, pattern)
         }
@@ -122,13 +144,14 @@ def _parts(file: Place, name: str, info: FileInfo, part_rows: int) -> Iterator[F
     if PurePosixPath(name).suffix.lower() != ".parquet":
         yield whole
         return
-    with (
-        command_errors(f"{file.shown} can't be read as Parquet"),
-        file.system.open_input_file(file.path) as opened,
-    ):
-        footer = pyarrow.parquet.read_metadata(opened)
-        sizes = [footer.row_group(at) for at in range(footer.num_row_groups)]
-        counts = [(group.num_rows, group.total_byte_size) for group in sizes]
+    try:
+        with file.system.open_input_file(file.path) as opened:
+            footer = pyarrow.parquet.read_metadata(opened)
+    except (OSError, pa.ArrowException):
+        yield whole  # whose task says why, after the other parts are whole
+        return
+    sizes = [footer.row_group(at) for at in range(footer.num_row_groups)]
+    counts = [(group.num_rows, group.total_byte_size) for group in sizes]
     chunks = [*_chunks(counts, part_rows)]
     if len(chunks) < 2:
         yield whole

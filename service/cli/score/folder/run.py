@@ -19,9 +19,13 @@ def score_folder(job: Job, pattern: str, *, workers: int, scheduler: str | None)
     Raises `CommandError` naming every part that can't be scored, after the others are whole.
     """
     source, target, rules = job.source, job.target, job.rules
-    if source.system.equals(target.system) and f"{target.path}/".startswith(f"{source.path}/"):
-        raise CommandError(f"{target.shown} must not lie in {source.shown}, which is read")
     parts = parts_of(source, pattern, rules.part_rows)
+    if source.system.equals(target.system):
+        read = [f"{source.path}/{part.input}" for part in parts]
+        if not pattern and f"{target.path}/".startswith(f"{source.path}/"):
+            raise CommandError(f"{target.shown} must not lie in {source.shown}, which is read")
+        if any(name.startswith(f"{target.path}/") for name in read):
+            raise CommandError(f"{source.shown} must not lie in {target.shown}, which is written")
     dropped = rules.bad_rows == "drop"
 
     def listed(done: Iterable[Done[FilePart]]) -> Iterator[Listed]:

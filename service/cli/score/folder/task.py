@@ -8,7 +8,6 @@ from typing import IO
 
 import orjson
 
-from service import __version__
 from service.batch.kinds.registry import table_game
 from service.batch.record_batches.dice_columns import WrongColumns
 from service.batch.record_batches.of_variant import scorer_of
@@ -17,6 +16,7 @@ from service.cli.command_error import CommandError
 from service.cli.parts.output import Output
 from service.cli.parts.part import Done, Report
 from service.cli.parts.places import File, Place, StoredFile
+from service.cli.parts.same_game import check_worker
 from service.cli.score.files import command_errors, format_of, read_table, rows_to
 from service.cli.score.folder.plan import FilePart, Rules
 from service.cli.score.score_file import bad_lines
@@ -47,8 +47,8 @@ def score_part(job: Job, part: FilePart, report: Report) -> Done[FilePart] | lis
 def _score(job: Job, part: FilePart, report: Report) -> Done[FilePart]:
     """Scores a part. Raises `CommandError` if it can't."""
     rules, source, target = job.rules, job.source / part.input, job.target / part.name
-    if rules.version != __version__:
-        raise CommandError(f"a worker has version {__version__}, and the command {rules.version}")
+    check_worker(rules.version, rules.variant, rules.game)
+    _check_unchanged(source, part)
     variant, house_rules = table_game(rules.variant, rules.house_rules)
     form = format_of(PurePosixPath(part.name))
     table = read_table(
@@ -63,6 +63,14 @@ def _score(job: Job, part: FilePart, report: Report) -> Done[FilePart]:
         )
     except WrongColumns as error:
         raise CommandError(f"{source.shown} can't be scored: {error}") from None
+    if part.first_row:
+        before = read_table(
+            StoredFile(source.system, source.path),
+            source.shown,
+            form.name,
+            lambda file: form.read(file, job.rows),
+        )
+        any(scorer.settle(batch) for batch in before.batches)
     carried = scorer.carried.with_metadata(
         {FINGERPRINT: orjson.dumps({**asdict(rules), **part.as_json()})}
     )
@@ -77,6 +85,7 @@ def _score(job: Job, part: FilePart, report: Report) -> Done[FilePart]:
                     seen += len(batch)
                     add(scorer.score(batch))
                     report(seen, table.part())
+        _check_unchanged(source, part)
 
     output = Output(job.target)
     try:
@@ -89,6 +98,14 @@ def _score(job: Job, part: FilePart, report: Report) -> Done[FilePart]:
         head = f"{source.shown} has {rows} without a valid hand (row 0 is the first):"
         raise CommandError(head, *bad_lines(bad, before=part.first_row)) from None
     return done
+
+
+def _check_unchanged(source: Place, part: FilePart) -> None:
+    """Raises `CommandError` if the input isn't the one that the run was planned with."""
+    with command_errors(f"{source.shown} can't be read"):
+        found = source.system.get_file_info(source.path)
+    if (found.size, found.mtime_ns) != (part.size, part.changed):
+        raise CommandError(f"{source.shown} has changed since the run began")
 
 
 def _read(file: File, part: FilePart, rows: int) -> DataTable:
