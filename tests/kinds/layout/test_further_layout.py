@@ -63,6 +63,16 @@ def test_the_best_layouts(turns: int) -> None:
         compare(*one_rank_or_suit(rng))
 
 
+def test_one_suit() -> None:
+    """The dice of a layout may have a single suit."""
+    suns = tuple((f"{rank}s", f"{rank}s", "--", "--") for rank in "9TJQKA")
+    dice = replace(VARIANT.dice, suits=VARIANT.dice.suits[:1], dice_set=suns)
+    variant = replace(VARIANT, dice=dice)
+    turn = variant.read_rolls([["9s", "Ts", "Js", "Qs", "Ks", "--"]])
+    played = variant.evaluate(turn, LittleRoyalRules())
+    assert [hand.line.hand.id for hand in played.hands] == ["straight_flush"]
+
+
 def broken(laid: list[dict[str, Any]], rolls: Any = ROLLS, **rules: Any) -> list[str]:
     """The sentences on what a layout breaks."""
     with pytest.raises(InvalidInput) as refused:

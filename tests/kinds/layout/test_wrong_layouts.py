@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import make_dataclass, replace
+from dataclasses import fields, make_dataclass, replace
 from typing import Any
 
 import pytest
 
+from service.kinds.layout.lines import LineHands
 from service.kinds.layout.variant import LayoutRules
 from service.rules.dice import Suit
 from service.rules.house_rules import HouseRules, amount, choice, switch
@@ -25,6 +26,12 @@ def dice_set(last: tuple[str, ...], *, dice: int = 13) -> dict[str, Any]:
 def pair(**changes: Any) -> dict[str, Any]:
     """The hands with another pair."""
     return {"hands": replace(ROYAL.hands, pair=replace(ROYAL.hands.pair, **changes))}
+
+
+def all_hands(**changes: Any) -> LineHands:
+    """The hands, each with the same changes."""
+    hands = {each.name: getattr(ROYAL.hands, each.name) for each in fields(LineHands)}
+    return LineHands(**{name: replace(hand, **changes) for name, hand in hands.items()})
 
 
 def option(name: str, made: Any) -> dict[str, Any]:
@@ -81,6 +88,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "hands: a turn might score 83200000000000000000000000002000 with the bonus and the risk "
         "die, and must stay below 1000000",
     ),
+    ({"hands": all_hands(points=9_800)}, "hands: a turn might score 1021200 with the bonus"),
     ({"risk_faces": (1, 5_000)}, "hands: a turn might score 418500000 with the bonus"),
     ({"risk_faces": ()}, "risk_faces: must have two different faces or more"),
     ({"risk_faces": (0,)}, "risk_faces: must have two different faces or more"),

@@ -48,8 +48,7 @@ class SharedSearch:
             bound = self.bonus + self._short_most(free)
             if low & lines.long:
                 if bound + 3 * lines.points[line] <= self.best.points:
-                    free &= lines.short
-                    continue
+                    break  # nor can short lines alone have more
                 bound += lines.points[line] * (3 if lines.size[line] <= LONG + 1 else 2)
             if not self.best.ends(bound):
                 self._place(line, free, 0, 0, 0 if self.connected else self.all_dice)

@@ -300,6 +300,11 @@ def test_same_answer_every_time(layout: str) -> None:
     assert [played(case["rolls"], layout) for case in reversed(CASES)] == before[::-1]
 
 
+def test_the_smallest_sheet() -> None:
+    """Groups lie beside each other where that makes a smaller sheet than one below the other."""
+    assert arrange(((0b11,) * 4, (0b1,) * 4)) == ((0, 0), (0, 3))
+
+
 def test_search_stops_at_its_limit() -> None:
     """With repeated cards a search may stop: it says so, with a bound that holds (R32)."""
     turn = VARIANT.read_rolls([["As"] * 7 + ["Ah"] * 6])
