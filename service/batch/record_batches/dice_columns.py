@@ -107,9 +107,9 @@ def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
                 f"it has two sets of hands: the column {COLUMN}, and {', '.join(each)}"
             )
         kind = _plain(schema.field(COLUMN).type)
-        if _is_text(kind):
+        if is_text(kind):
             return _Text(outcomes, [COLUMN])
-        if _is_list(kind) and _is_die(kind.value_type):
+        if is_list(kind) and _is_die(kind.value_type):
             return _Lists(outcomes, [COLUMN])
         raise WrongColumns(
             f"the column {COLUMN} must be text, or lists of whole numbers or of text, not {kind}"
@@ -221,7 +221,7 @@ class _Text(DiceColumns):
 
 def _dice(values: pa.Array, dice: Dice) -> NDArray[np.uint8]:
     """Dice, each a whole number or a text, as the numbers that arrays of hands have."""
-    if _is_text(values.type):
+    if is_text(values.type):
         codes = read_text(values, dice)
         if (codes == _BAD).any():  # spaces around dice are rare, so they are only stripped then
             codes = read_text(pc.utf8_trim_whitespace(values), dice)
@@ -286,14 +286,16 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds text."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _is_die(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or _is_text(kind))
+    return bool(pa.types.is_integer(kind) or is_text(kind))
 
 
-def _is_list(kind: pa.DataType) -> bool:
+def is_list(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds lists."""
     types = pa.types
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))

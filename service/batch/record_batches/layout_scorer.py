@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from service.batch.record_batches.dice_columns import WrongColumns
+from service.batch.record_batches.dice_columns import WrongColumns, is_list, is_text
 from service.batch.record_batches.scorer import BadRowPolicy, Scorer
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.kinds.layout.view import place_json
@@ -51,7 +51,7 @@ class LayoutScorer(Scorer):
             present = ", ".join(schema.names) or "none"
             raise WrongColumns(f"it must have a column {COLUMN}; it has {present}")
         kind = schema.field(COLUMN).type
-        if not _is_text(kind) and not _holds_lists(kind):
+        if not is_text(kind) and not _holds_lists(kind):
             raise WrongColumns(
                 f"the column {COLUMN} must be JSON text, or lists of lists of text, not {kind}"
             )
@@ -126,16 +126,7 @@ def _as_json(column: pa.Array) -> pa.Array:
 
 def _holds_lists(kind: pa.DataType) -> bool:
     """Whether a type is lists of lists of text. Lists that are all empty may have no type."""
-    if not (_is_list(kind) and _is_list(kind.value_type)):
+    if not (is_list(kind) and is_list(kind.value_type)):
         return False
     face = kind.value_type.value_type
-    return _is_text(face) or bool(pa.types.is_null(face))
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
-
-def _is_list(kind: pa.DataType) -> bool:
-    types = pa.types
-    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+    return is_text(face) or bool(pa.types.is_null(face))
