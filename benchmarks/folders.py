@@ -1,6 +1,6 @@
 """Folders on many cores: workers beside each other, and beside other engines.
 
-    python -m benchmarks.folders [--runs 3] [--rolls 48000000] [--turns 48000] [--games 400000]
+    python -m benchmarks.folders [--runs 3] [--rolls 48000000] [--turns 160000] [--games 400000]
     python -m benchmarks.folders --large 100000000
 
 It needs what `make cluster` and `make engines` install. Whole commands are timed, with their start
@@ -201,7 +201,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = ArgumentParser("python -m benchmarks.folders")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--rolls", type=int, default=48 * MILLION)
-    parser.add_argument("--turns", type=int, default=48_000)
+    parser.add_argument("--turns", type=int, default=160_000)
     parser.add_argument("--games", type=int, default=400_000)
     parser.add_argument("--large", type=int, metavar="ROLLS", help="one run over so many rolls")
     asked = parser.parse_args(arguments)

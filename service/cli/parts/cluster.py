@@ -15,12 +15,15 @@ from distributed.security import Security
 from service.cli.command_error import CommandError
 from service.cli.stopping import postponed
 
-_QUIET = {
+_SETTINGS = {
     "distributed.admin.log-length": 0,
     "distributed.scheduler.allowed-failures": 10,  # a worker may be killed for what isn't its fault
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.comm.timeouts.connect": "10s",
+    # Dask also sets MALLOC_TRIM_THRESHOLD_: a worker would give its memory back after each piece,
+    # and use 5 % of its time to get it again.
+    "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1},
 }
 
 _LOGGERS = ["distributed", "distributed.client", "distributed.nanny", "distributed.scheduler"]
@@ -45,7 +48,7 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
     """
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    with dask.config.set(_QUIET):
+    with dask.config.set(_SETTINGS):
         if scheduler is not None:
             try:
                 asyncio.run(asyncio.wait_for(_reach(scheduler), _SECONDS))
