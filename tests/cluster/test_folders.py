@@ -17,8 +17,9 @@ import pytest
 from service import __version__
 from service.batch import score_batches
 from service.cli.command_error import CommandError
+from service.cli.files.sources import place_of, source_of
 from service.cli.parts.same_game import check_worker, digest_of
-from service.cli.score.folder.plan import FilePart, Rules, parts_of, place_of, source_of
+from service.cli.score.folder.plan import FilePart, Rules, parts_of
 from service.cli.score.folder.task import Job, score_part
 from service.cli.stopping import postponed
 from service.variants import variants
@@ -331,6 +332,33 @@ def test_brackets_and_outputs_beside(tmp_path: Path) -> None:
     for _ in range(2):
         assert ran(tmp_path / "b" / "*.parquet", beside)[0] == 0
     assert answers(beside) == answers(tmp_path / "scores")
+
+
+def test_links(tmp_path: Path) -> None:
+    """Links to files and folders are read, but not one that leads back to a folder above it."""
+    write_rolls(tmp_path / "old" / "b.parquet", 10, seed=2)
+    source = tmp_path / "rolls"
+    write_rolls(source / "within" / "a.parquet", 10, seed=1)
+    (source / "old").symlink_to(tmp_path / "old")
+    (source / "c.parquet").symlink_to(tmp_path / "old" / "b.parquet")
+    (source / "within" / "back").symlink_to(source)
+    (tmp_path / "old" / "here").symlink_to(".")
+    (source / "gone.parquet").symlink_to(tmp_path / "gone")
+    assert ran(source, tmp_path / "scores")[0] == 0
+    assert set(answers(tmp_path / "scores")) == {"c.parquet", "old/b.parquet", "within/a.parquet"}
+
+
+def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
+    """A name that no file system of Arrow can have is shown, and nothing is done."""
+    source = tmp_path / "rolls"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    Path(os.fsdecode(bytes(source / "b") + b"\xff.parquet")).touch()
+    status, said = ran(source, tmp_path / "scores")
+    assert (status, said) == (
+        2,
+        f"{source} can't be read: the name of {source}/b\\udcff.parquet isn't UTF-8",
+    )
+    assert not (tmp_path / "scores").exists()
 
 
 def test_bad_rows(tmp_path: Path) -> None:

@@ -18,14 +18,17 @@ import orjson
 from pyarrow.fs import FileInfo
 
 from service.cli.command_error import CommandError
+from service.cli.files.places import Place
 from service.cli.parts.part import Done, Listed, PartT
-from service.cli.parts.places import Place
 
 RUN = "_run.json"
 """The rules that a run was begun with."""
 
 SUCCESS = "_SUCCESS"
 """What is there once all parts are."""
+
+FINGERPRINT = b"dice_scoring"
+"""The key of a part's rules and input in the metadata of its columns, where a format has any."""
 
 _MANIFEST = "_manifest.json"
 _PARTS, _TEMPORARY = "_parts", "_temporary"

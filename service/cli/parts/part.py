@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from service.cli.files.places import Place
+
 
 class Part(Protocol):
     """What one task makes: a file `name` in the output. It is one of `share` in all, which is for
@@ -45,6 +47,15 @@ class Summary:
     rows: int
     bad: int
     seconds: float
+
+    def sentence(self, what: str, done: str, target: Place, bad: str = "") -> str:
+        """What a command prints at its end. `what` was `done`, as in "9 hands" and "scored"; `bad`
+        says what became of bad rows.
+        """
+        parts = "part" if self.parts == 1 else "parts"
+        kept = f"; {self.kept:,} of the parts were there before" if self.kept else ""
+        spent = f"; {self.seconds:,.1f} s" if self.kept < self.parts else ""
+        return f"{what} in {self.parts:,} {parts} {done}, in {target.shown}{kept}{bad}{spent}"
 
 
 Report = Callable[[int, float], None]

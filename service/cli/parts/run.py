@@ -16,12 +16,12 @@ from distributed.client import FutureCancelledError
 from distributed.comm import CommClosedError
 
 from service.cli.command_error import CommandError
+from service.cli.files.formats import command_errors
+from service.cli.files.places import Place
 from service.cli.parts.cluster import connected
 from service.cli.parts.output import Output
 from service.cli.parts.part import Done, Listed, PartT, Summary, Task
-from service.cli.parts.places import Place
 from service.cli.parts.progress import TICK, Progress
-from service.cli.score.files import command_errors
 
 
 def make_parts(

@@ -11,9 +11,9 @@ from typing import Any
 from service import __version__
 from service.batch.kinds.registry import in_tables
 from service.cli.command_error import CommandError
+from service.cli.house_rules_option import parse_house_rules
 from service.cli.parts.options import KEPT, add_cluster, need, whole, workers_of
 from service.cli.parts.same_game import digest_of
-from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.stopping import stoppable
 from service.cli.terminal import say
 from service.kinds.layout.variant import Layout
@@ -165,7 +165,8 @@ def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseR
     """Scores a folder. Raises `CommandError` if it can't."""
     workers = workers_of(options)
     need("distributed", "cluster", "Scoring folders")
-    from service.cli.score.folder.plan import Rules, named, place_of, source_of
+    from service.cli.files.sources import named, place_of, source_of
+    from service.cli.score.folder.plan import Rules
     from service.cli.score.folder.run import score_folder
     from service.cli.score.folder.task import Job
 
@@ -185,11 +186,8 @@ def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseR
     found = score_folder(job, pattern, workers=workers, scheduler=options.scheduler)
     count = found.rows - found.bad
     hands = "hand" if count == 1 else "hands"
-    parts = "part" if found.parts == 1 else "parts"
-    said = f"{count:,} {hands} in {found.parts:,} {parts} scored, in {target.shown}"
-    kept = f"; {found.kept:,} of the parts were there before" if found.kept else ""
-    spent = f"; {found.seconds:,.1f} s" if found.kept < found.parts else ""
-    say(f"{said}{kept}{_bad_said(found.bad, options.bad_rows)}{spent}", sys.stderr)
+    bad = _bad_said(found.bad, options.bad_rows)
+    say(found.sentence(f"{count:,} {hands}", "scored", target, bad), sys.stderr)
 
 
 def _bad_said(bad: int, policy: str) -> str:

@@ -10,7 +10,7 @@ from service.batch.record_batches.dice_columns import WrongColumns
 from service.batch.record_batches.of_variant import scorer_of
 from service.batch.record_batches.scorer import BadRowPolicy, BadRows
 from service.cli.command_error import CommandError
-from service.cli.score.files import format_of, new_table, open_table, same_file
+from service.cli.files.formats import format_of, new_table, open_table, same_file
 from service.rules.variant import Variant
 
 

@@ -12,19 +12,16 @@ import pyarrow as pa
 import pyarrow.compute
 
 from service.cli.command_error import CommandError
+from service.cli.files.formats import command_errors, format_of, read_table
+from service.cli.files.places import Place, StoredFile
+from service.cli.files.sources import files_of, source_of
+from service.cli.files.table_readers import DataTable
 from service.cli.parts.output import RUN, SUCCESS
-from service.cli.parts.places import Place, StoredFile
-from service.cli.score.files import command_errors, format_of, read_table
-from service.cli.score.folder.plan import parts_of, source_of
-from service.cli.score.table_readers import DataTable
 from service.cli.simulate.summary import MAX_VALUES
 from service.cli.terminal import say
 
 _ROWS = 1 << 17
 """How many rows to read at a time."""
-
-_WHOLE_FILES = 1 << 62
-"""The rows of a part: none is split."""
 
 
 def counted(source: str, column: str) -> tuple[Counter[int], int]:
@@ -47,8 +44,8 @@ def _columns(source: str, column: str) -> Iterator[tuple[str, pa.Array]]:
     """The values, in pieces, each with the name of its file."""
     place, pattern = source_of(source)
     _warn_of_missing_parts(place)
-    for part in parts_of(place, pattern, _WHOLE_FILES):
-        file = place / part.input
+    for name in files_of(place, pattern):
+        file = place / name
         table = _table(file)
         if column not in table.schema.names:
             has = ", ".join(table.schema.names)

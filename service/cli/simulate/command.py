@@ -9,9 +9,9 @@ from typing import Any
 
 from service import __version__
 from service.cli.command_error import CommandError
+from service.cli.house_rules_option import parse_house_rules
 from service.cli.parts.options import KEPT, add_cluster, need, workers_of
 from service.cli.parts.same_game import digest_of
-from service.cli.score.house_rules_option import parse_house_rules
 from service.cli.stopping import stoppable
 from service.cli.terminal import say
 from service.kinds.scorecard.variant import ScoreCard
@@ -97,7 +97,7 @@ def _simulate(options: Namespace) -> None:
     rules = parse_house_rules(variant, options.house_rules)
     workers = workers_of(options)
     need("distributed", "cluster", "Simulating games")
-    from service.cli.score.folder.plan import place_of
+    from service.cli.files.sources import place_of
     from service.cli.simulate.games import Rules, play_games
 
     target = place_of(options.output)
@@ -116,11 +116,7 @@ def _simulate(options: Namespace) -> None:
         scheduler=options.scheduler,
     )
     games = "game" if found.rows == 1 else "games"
-    parts = "part" if found.parts == 1 else "parts"
-    kept = f"; {found.kept:,} of the parts were there before" if found.kept else ""
-    spent = f"; {found.seconds:,.1f} s" if found.kept < found.parts else ""
-    said = f"{found.rows:,} {games} in {found.parts:,} {parts} played, in {target.shown}"
-    say(f"{said}{kept}{spent}", sys.stderr)
+    say(found.sentence(f"{found.rows:,} {games}", "played", target), sys.stderr)
 
 
 def _score_cards() -> dict[str, ScoreCard[Any]]:

@@ -16,13 +16,12 @@ from service.advice.scorecard.policy import Policy, best_policy, greedy_policy
 from service.advice.scorecard.scoring import Scoring, TooLarge, scoring
 from service.advice.scorecard.simulation import BLOCK, SimulatedGames, simulate
 from service.cli.command_error import CommandError
-from service.cli.parts.output import Output
+from service.cli.files.formats import command_errors
+from service.cli.files.places import Place
+from service.cli.parts.output import FINGERPRINT, Output
 from service.cli.parts.part import Done, Listed, Report, Summary
-from service.cli.parts.places import Place
 from service.cli.parts.run import make_parts
 from service.cli.parts.same_game import check_worker
-from service.cli.score.files import command_errors
-from service.cli.score.folder.task import FINGERPRINT
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import read_rules
 from service.tables import NotMade

@@ -13,17 +13,14 @@ from service.batch.record_batches.dice_columns import WrongColumns
 from service.batch.record_batches.of_variant import scorer_of
 from service.batch.record_batches.scorer import BadRows
 from service.cli.command_error import CommandError
-from service.cli.parts.output import Output
+from service.cli.files.formats import command_errors, format_of, read_table, rows_to
+from service.cli.files.places import File, Place, StoredFile
+from service.cli.files.table_readers import DataTable, read_parquet
+from service.cli.parts.output import FINGERPRINT, Output
 from service.cli.parts.part import Done, Report
-from service.cli.parts.places import File, Place, StoredFile
 from service.cli.parts.same_game import check_worker
-from service.cli.score.files import command_errors, format_of, read_table, rows_to
 from service.cli.score.folder.plan import FilePart, Rules
 from service.cli.score.score_file import bad_lines
-from service.cli.score.table_readers import DataTable, read_parquet
-
-FINGERPRINT = b"dice_scoring"
-"""The key of a part's rules and input in the metadata of its columns, where a format has any."""
 
 
 @dataclass(frozen=True)

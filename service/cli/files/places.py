@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,11 +83,19 @@ class Place:
         return Place(self.system, f"{self.path}/{name}", f"{self.shown}/{name}")
 
     def files(self) -> dict[str, FileInfo]:
-        """All files below this folder, by their path from here; none if it doesn't exist."""
-        below = FileSelector(self.path, recursive=True, allow_not_found=True)
+        """All files below this folder, by their path from here; none if it doesn't exist.
+
+        A link to a folder that it lies in isn't followed.
+        """
+        if isinstance(self.system, LocalFileSystem):
+            paths = [*_below(self.path, frozenset())]
+            infos = self.system.get_file_info(paths)
+        else:
+            below = FileSelector(self.path, recursive=True, allow_not_found=True)
+            infos = self.system.get_file_info(below)
         return {
             found.path.removeprefix(self.path).lstrip("/"): found
-            for found in self.system.get_file_info(below)
+            for found in infos
             if found.type == FileType.File
         }
 
@@ -140,6 +148,23 @@ def split_options(text: str) -> tuple[str, str]:
     """
     found = _OPTIONS.search(text) if "://" in text else None
     return (text[: found.start()], text[found.start() :]) if found else (text, "")
+
+
+def _below(folder: str, above: frozenset[str]) -> Iterator[str]:
+    """The paths of all files below a folder on this machine, which lies in the folders `above`."""
+    real = os.path.realpath(folder)
+    if real in above:
+        return
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _below(entry.path, above | {real})
+                continue
+            try:
+                entry.path.encode()
+            except UnicodeEncodeError:
+                raise OSError(f"the name of {entry.path} isn't UTF-8") from None
+            yield entry.path
 
 
 def _named(uri: str) -> str:

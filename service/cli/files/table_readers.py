@@ -14,7 +14,7 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
-from service.cli.parts.places import File
+from service.cli.files.places import File
 
 _ROW_BYTES = 32
 """How many bytes of text to read for each row."""

@@ -16,10 +16,10 @@ import orjson
 import pyarrow as pa
 
 from service.cli.command_error import CommandError
-from service.cli.parts.places import File, LocalFile
-from service.cli.score import table_readers, table_writers
-from service.cli.score.table_readers import DataTable
-from service.cli.score.table_writers import Writer
+from service.cli.files import table_readers, table_writers
+from service.cli.files.places import File, LocalFile
+from service.cli.files.table_readers import DataTable
+from service.cli.files.table_writers import Writer
 
 
 @dataclass(frozen=True)
