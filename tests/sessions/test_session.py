@@ -57,6 +57,18 @@ def test_start_waits_for_typed_dice() -> None:
     assert snapshot.drawn == 0
 
 
+@pytest.mark.parametrize("variant", ["texas-holdem-dice", "poker-dice"])
+def test_the_news_of_all_steps(variant: str) -> None:
+    """A state has the news of the last event: those of its action, then of each forced move."""
+    forced = set[int]()
+    for seed in range(20):
+        for snapshot, events in steps(sample_terms(variant), seed):
+            news = [news for step in events[-1].steps for news in step.news]
+            assert [*snapshot.state.news] == news
+            forced.update(len(events[-1].steps) - 1 for step in events[-1].steps[:-1] if step.news)
+    assert forced >= ({1} if variant == "poker-dice" else {2, 3})
+
+
 def test_an_action() -> None:
     """An action leads to the next version, with the dice that it rolled."""
     terms = sample_terms("dice-poker")

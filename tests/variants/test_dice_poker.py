@@ -218,6 +218,12 @@ def test_extra_fives_that_cannot_be(written: dict[str, int], rules: DicePokerRul
     assert [violation.path for violation in refused.value.violations] == [("card", "extra_fives")]
 
 
+def test_a_further_five_in_a_box_that_is_crossed_out() -> None:
+    """A box may be crossed out with any dice, also with those that would score there (D10)."""
+    card = VARIANT.read_card({"five_of_a_kind": 50, "three_of_a_kind": 0, "extra_fives": 1})
+    assert VARIANT.total(card, DicePokerRules(extra_five_bonus=100)).total == 150
+
+
 def test_highest_total_wins() -> None:
     """Players stand in order of their totals, equal totals share a place (D6)."""
     cards = {"ann": {"ones": 3}, "ben": {"chance": 20}, "cat": {"twos": 4, "fours": 16}}

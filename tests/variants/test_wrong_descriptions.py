@@ -277,6 +277,11 @@ WRONG: list[tuple[Variant[Any], dict[str, Any], str]] = [
     ),
     (RANKING, {"ranks": (PAIR,)}, "ranks: no rank for (1, 2, 3): the last rank must fit any dice"),
     (HOLDEM, {"supply": "H99"}, "texas-holdem-dice: supply: it cites 'H99', which is not a clause"),
+    (
+        HOLDEM,
+        {"dice": replace(HOLDEM.dice, faces=7)},
+        "dice: there must be at most 6 faces in a game with shared dice",
+    ),
     (HOLDEM, {"stages": (0, 4, 3)}, "stages: must be one or more numbers, from 0, in rising order"),
     (HOLDEM, {"stages": (-1, 4)}, "stages: must be one or more numbers, from 0, in rising order"),
     (HOLDEM, {"stages": ()}, "stages: must be one or more numbers, from 0, in rising order"),

@@ -120,6 +120,11 @@ def test_nobody_there(form: str) -> None:
     assert never_ran(caught.value) is True
 
 
+def test_an_error_below_redis() -> None:
+    """After an error of the system, nobody knows whether the command has run."""
+    assert never_ran(OSError("broken pipe")) is False
+
+
 @pytest.mark.parametrize("form", ["unix://{}/s", "redis://no-such-host.invalid", "redis://{}"])
 def test_no_way_there(form: str, tmp_path: Path) -> None:
     """A missing socket, an unknown name and a host that accepts nobody are unavailable."""

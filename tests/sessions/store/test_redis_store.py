@@ -12,6 +12,7 @@ import pytest
 import redis
 
 from service.sessions.store.codec import digest
+from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import (
     SNAPSHOT_EVERY,
     Client,
@@ -22,6 +23,7 @@ from service.sessions.store.redis_store import (
     StoreUnavailable,
 )
 from service.sessions.tokens import new_id
+from tests.live import free_port
 from tests.sessions.servers import DroppingProxy, on_a_port, until
 from tests.sessions.store.stored import (
     HOUR,
@@ -305,6 +307,13 @@ def test_check(store: Store, client: Client) -> None:
     refusing = Store(lambda: Refusing(client))
     with pytest.raises(StoreUnavailable, match=r"^ConnectionError: gone$"):
         refusing.check()
+
+
+def test_no_cluster_to_subscribe_at() -> None:
+    """Without a node of its cluster, the store says that it can't be reached."""
+    lost = Store(lambda: connect(f"redis+cluster://127.0.0.1:{free_port()}"))
+    with pytest.raises(StoreUnavailable):
+        lost.subscriber()
 
 
 class Refusing:

@@ -301,8 +301,9 @@ def test_same_answer_every_time(layout: str) -> None:
 
 
 def test_the_smallest_sheet() -> None:
-    """Groups lie beside each other where that makes a smaller sheet than one below the other."""
+    """Groups lie beside each other, or one below the other, whichever sheet is smaller."""
     assert arrange(((0b11,) * 4, (0b1,) * 4)) == ((0, 0), (0, 3))
+    assert arrange(((0b111111,) * 4, (0b111111,))) == ((0, 0), (5, 0))
 
 
 def test_search_stops_at_its_limit() -> None:
