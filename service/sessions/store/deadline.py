@@ -64,7 +64,9 @@ def seconds_left() -> float:
 
 
 class _InTime:
-    """Limits every connection attempt and every command of a redis-py connection."""
+    """Limits every connection attempt and every command of a redis-py connection, which can also be
+    polled.
+    """
 
     _sock: Any
 
@@ -76,6 +78,10 @@ class _InTime:
     @socket_connect_timeout.setter
     def socket_connect_timeout(self, _: float | None) -> None:
         """redis-py sets it only during maintenance that a server announces with protocol 3."""
+
+    def fileno(self) -> int:
+        """The descriptor of its socket, to wait for what it receives."""
+        return int(self._sock.fileno())
 
     def send_packed_command(self, command: Any, check_health: bool = True) -> None:
         """Sends a command; the limit is also that of its reply. Raises `OutOfTime`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import select
+import socket
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -13,8 +15,8 @@ from service.sessions.store.redis_store import StoreUnavailable
 TICK_SECONDS = 1.0
 """How often the subscription is tidied; after as long without a message, the store is pinged."""
 
-SILENT_SECONDS = 3.0
-"""After how long without a message or a reply to a ping the connection counts as lost."""
+SILENT_SECONDS = 2.0
+"""How long after a ping without a reply or a message the connection counts as lost."""
 
 
 class Watch:
@@ -42,20 +44,25 @@ class Watch:
 
 
 class _Channel:
-    """Those who watch one channel, and whether the store has confirmed its subscription."""
+    """Those who watch one channel, whether the store has been asked for its messages, and whether
+    it has confirmed that.
+    """
 
     def __init__(self) -> None:
         self.watches: set[Watch] = set()
-        self.live = False
+        self.asked = self.live = False
 
 
 class Subscription:
-    """The channels that are watched, over one connection with one thread that reads it.
+    """The channels that are watched, over one connection with one thread that uses it.
 
     `connect` returns a subscriber of redis-py with a connection of its own. Both are made for the
     first watch, so in the process that uses them, and the connection is closed when nothing has
     been watched for a while. A channel stays subscribed for a moment after its last watch, since
     clients that have seen a change wait for the next one.
+
+    Other threads never use the connection: OpenSSL can't write to a TLS connection that another
+    thread reads. They ring a bell, which the thread waits for beside the store.
     """
 
     def __init__(self, connect: Callable[[], Any]) -> None:
@@ -64,8 +71,10 @@ class Subscription:
         self._channels: dict[str, _Channel] = {}
         self._subscriber: Any = None
         self._thread: Thread | None = None
+        self._bell: _Bell
         self._confirmed = False  # whether the store has replied on this connection
         self._heard = self._tidied = 0.0
+        self._pinged: float | None = None  # when, if nothing was heard since
 
     def watch(self, name: str, wake: Callable[[], None]) -> Watch:
         """Watches the channel `name`."""
@@ -73,14 +82,14 @@ class Subscription:
             channel = self._channels.get(name)
             if channel is None:
                 channel = self._channels[name] = _Channel()
-                if self._subscriber is not None:
-                    with suppress(Exception):  # the thread that reads will notice, too
-                        self._subscriber.subscribe(name)
             watch, live = Watch(channel.watches, wake), channel.live
             if self._thread is None:
+                self._bell = _Bell()
                 self._thread = Thread(target=self._run, daemon=True)
                 self._thread.start()
-            self._lock.notify()
+            if not channel.asked:
+                self._lock.notify()
+                self._bell.ring()
         if live:
             wake()
         return watch
@@ -100,39 +109,40 @@ class Subscription:
                 while not self._channels:
                     self._lock.wait()
             try:
-                if self._subscriber is None:
-                    self._open()
-                else:
-                    self._receive()
+                self._subscribe()
+                self._receive()
             except Exception as error:  # whatever it is, those who wait have to know
                 self._lose(None if self._confirmed else error)
 
-    def _open(self) -> None:
-        """Connects, and subscribes to all channels."""
-        subscriber = self._connect()
+    def _subscribe(self) -> None:
+        """Subscribes to the channels that are new, or to all on a new connection."""
         with self._lock:
-            names = [*self._channels]
-        subscriber.subscribe(*names)  # connects, so others must not wait for it
-        with self._lock:
-            self._subscriber = subscriber
-            added = self._channels.keys() - set(names)
-            if added:
-                subscriber.subscribe(*added)
-        self._heard = self._tidied = time.monotonic()
+            added = [name for name, each in self._channels.items() if not each.asked]
+            for name in added:
+                self._channels[name].asked = True
+        if self._subscriber is None:
+            self._subscriber = self._connect()
+            self._heard = self._tidied = time.monotonic()
+            self._pinged = None
+        if added:
+            self._subscriber.subscribe(*added)
 
     def _receive(self) -> None:
         """Waits for a message and wakes those that it concerns. Raises if the store is silent."""
-        message = self._subscriber.get_message(timeout=TICK_SECONDS)
-        now = time.monotonic()
-        if message is not None:
-            self._heard, self._confirmed = now, True
-            if message["type"] in ("message", "subscribe"):
-                self._wake(message["channel"].decode(), message["type"] == "subscribe")
-        elif now - self._heard > SILENT_SECONDS:
+        connection = self._subscriber.connection
+        if connection.can_read(timeout=0):  # this also looks at what TLS has decrypted
+            message = self._subscriber.get_message(timeout=TICK_SECONDS)
+            self._heard, self._pinged = time.monotonic(), None
+            if message is not None:
+                self._confirmed = True
+                if message["type"] in ("message", "subscribe"):
+                    self._wake(message["channel"].decode(), message["type"] == "subscribe")
+        elif self._pinged is not None and time.monotonic() - self._pinged > SILENT_SECONDS:
             raise TimeoutError("the store is silent")
-        if now - self._tidied >= TICK_SECONDS:
-            self._tidied = now
-            self._tidy(quiet=now - self._heard >= TICK_SECONDS)
+        else:
+            self._bell.wait(connection, TICK_SECONDS)
+        if time.monotonic() - self._tidied >= TICK_SECONDS:
+            self._tidy()
 
     def _wake(self, name: str, confirmed: bool) -> None:
         with self._lock:
@@ -143,17 +153,21 @@ class Subscription:
             watches = [*channel.watches]
         _wake_all(watches)
 
-    def _tidy(self, quiet: bool) -> None:
-        """Gives up the channels that nobody watches, or the connection if there is no other."""
+    def _tidy(self) -> None:
+        """Gives up the channels that nobody watches, or the connection if there is no other. Pings
+        a store that says nothing.
+        """
+        self._tidied = now = time.monotonic()
         with self._lock:
             unwatched = self._drop_unwatched()
             if not self._channels:
                 self._close()
                 return
-            if unwatched:
-                self._subscriber.unsubscribe(*unwatched)
-            if quiet:
-                self._subscriber.ping()
+        if unwatched:
+            self._subscriber.unsubscribe(*unwatched)
+        if self._pinged is None and now - self._heard >= TICK_SECONDS:
+            self._subscriber.ping()
+            self._pinged = now
 
     def _drop_unwatched(self) -> list[str]:
         """Forgets the channels that nobody watches, and returns their names."""
@@ -172,7 +186,7 @@ class Subscription:
             self._drop_unwatched()
             watches = [watch for each in self._channels.values() for watch in each.watches]
             for each in self._channels.values():
-                each.live = False
+                each.asked = each.live = False
             if failure is not None:
                 self._channels.clear()
                 for watch in watches:
@@ -185,6 +199,29 @@ class Subscription:
                 self._subscriber.close()
             self._subscriber = None
             self._confirmed = False
+
+
+class _Bell:
+    """Ends a wait for the store."""
+
+    def __init__(self) -> None:
+        self._heard, self._rung = socket.socketpair()
+        self._heard.setblocking(False)
+        self._rung.setblocking(False)
+
+    def ring(self) -> None:
+        """Ends the wait, or the next one if nobody waits."""
+        with suppress(BlockingIOError):  # it has been rung often enough
+            self._rung.send(b"\0")
+
+    def wait(self, connection: Any, seconds: float) -> None:
+        """Waits until there is something to read on a connection of redis-py, or it rings."""
+        poll = select.poll()
+        poll.register(connection, select.POLLIN)
+        poll.register(self._heard, select.POLLIN)
+        poll.poll(seconds * 1000)
+        with suppress(BlockingIOError):
+            self._heard.recv(4096)
 
 
 def _wake_all(watches: Iterable[Watch]) -> None:

@@ -7,14 +7,15 @@ from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
-from threading import Event
+from threading import Event, Thread, current_thread
+from typing import Any
 
 import pytest
 import redis
 
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client, Store, StoreUnavailable, channel
-from service.sessions.store.subscription import SILENT_SECONDS, Subscription
+from service.sessions.store.subscription import SILENT_SECONDS, TICK_SECONDS, Subscription
 from service.sessions.tokens import new_id
 from tests.live import free_port
 from tests.sessions import servers
@@ -109,6 +110,31 @@ def test_one_connection(any_server: str, tmp_path: Path) -> None:
             assert channels() == [1]
 
 
+class Recorded:
+    """A subscriber that records which threads use it."""
+
+    def __init__(self, subscriber: Any) -> None:
+        self._subscriber = subscriber
+        self.threads: set[Thread] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        self.threads.add(current_thread())
+        return getattr(self._subscriber, name)
+
+
+def test_one_thread(client: Client) -> None:
+    """Only one thread uses the connection, whoever watches: OpenSSL allows no more, and a
+    connection over TLS that two threads use is lost now and then.
+    """
+    recorded = Recorded(Store(lambda: client).subscriber())
+    subscription = Subscription(lambda: recorded)
+    with watched(subscription, new_id()):
+        for _ in range(100):
+            with watched(subscription, new_id()):
+                assert len(recorded.threads) == 1
+    assert current_thread() not in recorded.threads
+
+
 def test_a_watch_that_joins(any_server: str, tmp_path: Path) -> None:
     """A session can be joined only while the store is certain to say what changes there. Who joins
     isn't called before the first change.
@@ -173,7 +199,8 @@ def test_a_silent_store(any_server: str, tmp_path: Path) -> None:
         one = new_id()
         store.write(one, change())
         with watched(subscription, one) as first:
-            client.execute_command("CLIENT PAUSE", int(SILENT_SECONDS * 1000) + 1500, "ALL")
+            seconds = 2 * TICK_SECONDS + SILENT_SECONDS
+            client.execute_command("CLIENT PAUSE", int(seconds * 1000) + 500, "ALL")
             assert first.wakes(), "silent"
             first.watch.check()
             assert first.wakes(), "subscribed again"
