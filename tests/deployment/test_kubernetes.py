@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-import subprocess
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -16,48 +13,37 @@ import yaml
 from service import __version__
 from service.server import graceful_timeout
 from service.settings import Settings
+from tests.deployment.kustomize import NEEDS_KUBECTL, VERSIONS, build, build_overlay, valid
 from tests.live import ROOT, Service
 
 BASE = ROOT / "deploy" / "kustomize" / "base"
 NAME = {"app.kubernetes.io/name": "dice-scoring"}
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("kubectl") is None, reason="needs kubectl: apt-get install kubernetes-client"
-)
+pytestmark = NEEDS_KUBECTL
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `kubectl kustomize` makes of the folder."""
-    file = tmp_path_factory.mktemp("built") / "built.yaml"
-    command = ["kubectl", "kustomize", str(BASE)]
-    file.write_text(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return file
+def built() -> str:
+    """The folder as kubectl builds it."""
+    return build(BASE)
 
 
 @pytest.fixture(scope="module")
-def objects(built: Path) -> dict[str, Any]:
+def objects(built: str) -> dict[str, Any]:
     """The objects, by kind."""
-    return {each["kind"]: each for each in yaml.safe_load_all(built.read_text())}
+    return {each["kind"]: each for each in yaml.safe_load_all(built)}
 
 
-@pytest.mark.parametrize("version", ["1.27", "1.32", "1.37"])
-def test_schemas(built: Path, version: str) -> None:
+@pytest.mark.parametrize("version", VERSIONS)
+def test_schemas(built: str, version: str, tmp_path: Path) -> None:
     """Each object has only fields that Kubernetes knows, old releases and new ones."""
-    checker = Path(sys.executable).with_name("kubernetes-validate")
-    command = [str(checker), "--strict", "--kubernetes-version", version, str(built)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    passed = re.findall(r"passed for resource (\w+)/dice-scoring against", done.stdout)
-    assert (done.returncode, sorted(passed)) == (
-        0,
-        [
-            "deployment",
-            "horizontalpodautoscaler",
-            "networkpolicy",
-            "poddisruptionbudget",
-            "service",
-        ],
-    ), done.stdout + done.stderr
+    assert valid(built, version, tmp_path) == [
+        "deployment/dice-scoring",
+        "horizontalpodautoscaler/dice-scoring",
+        "networkpolicy/dice-scoring",
+        "poddisruptionbudget/dice-scoring",
+        "service/dice-scoring",
+    ]
 
 
 def test_all_mean_the_same_pods(objects: dict[str, Any]) -> None:
@@ -111,15 +97,8 @@ def test_requests_have_time_to_finish(objects: dict[str, Any]) -> None:
 
 def test_the_overlay_of_the_readme(tmp_path: Path) -> None:
     """The overlay that the README writes has its own namespace and image."""
-    about = subprocess.run(["kubectl", "version", "--client"], capture_output=True, text=True)
-    if "Kustomize Version" not in about.stdout:
-        pytest.skip("needs kubectl 1.26 or later, whose overlays can name a folder")
-    (overlay,) = re.findall(r"<<'END'\n(.*?)END\n", (ROOT / "README.md").read_text(), re.DOTALL)
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "kustomization.yaml").write_text(overlay)
     shutil.copytree(BASE, tmp_path / "base")
-    command = ["kubectl", "kustomize", str(tmp_path / "mine")]
-    built = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    built = build_overlay(ROOT / "README.md", tmp_path / "mine")
     objects = {each["kind"]: each for each in yaml.safe_load_all(built)}
     assert {each["metadata"]["namespace"] for each in objects.values()} == {"dice"}
     (container,) = objects["Deployment"]["spec"]["template"]["spec"]["containers"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import sys
@@ -13,49 +12,38 @@ import pytest
 import yaml
 
 from service import __version__
+from tests.deployment.kustomize import NEEDS_KUBECTL, VERSIONS, build, build_overlay, valid
 from tests.live import ROOT, free_port
 
 CLUSTER = ROOT / "deploy" / "kustomize" / "cluster"
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("kubectl") is None, reason="needs kubectl: apt-get install kubernetes-client"
-)
+pytestmark = NEEDS_KUBECTL
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `kubectl kustomize` makes of the folder."""
-    file = tmp_path_factory.mktemp("built") / "built.yaml"
-    command = ["kubectl", "kustomize", str(CLUSTER)]
-    file.write_text(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return file
+def built() -> str:
+    """The folder as kubectl builds it."""
+    return build(CLUSTER)
 
 
 @pytest.fixture(scope="module")
-def pods(built: Path) -> dict[str, Any]:
+def pods(built: str) -> dict[str, Any]:
     """The templates of pods, by their component."""
-    objects = [*yaml.safe_load_all(built.read_text())]
+    objects = [*yaml.safe_load_all(built)]
     templates = [each["spec"]["template"] for each in objects if "template" in each["spec"]]
     return {each["metadata"]["labels"]["app.kubernetes.io/component"]: each for each in templates}
 
 
-@pytest.mark.parametrize("version", ["1.27", "1.32", "1.37"])
-def test_schemas(built: Path, version: str) -> None:
+@pytest.mark.parametrize("version", VERSIONS)
+def test_schemas(built: str, version: str, tmp_path: Path) -> None:
     """Each object has only fields that Kubernetes knows, old releases and new ones."""
-    checker = Path(sys.executable).with_name("kubernetes-validate")
-    command = [str(checker), "--strict", "--kubernetes-version", version, str(built)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    passed = re.findall(r"passed for resource (\S+) against", done.stdout)
-    assert (done.returncode, sorted(passed)) == (
-        0,
-        [
-            "deployment/dice-cluster-scheduler",
-            "deployment/dice-cluster-worker",
-            "job/dice-cluster-score",
-            "networkpolicy/dice-cluster",
-            "service/dice-cluster",
-        ],
-    ), done.stdout + done.stderr
+    assert valid(built, version, tmp_path) == [
+        "deployment/dice-cluster-scheduler",
+        "deployment/dice-cluster-worker",
+        "job/dice-cluster-score",
+        "networkpolicy/dice-cluster",
+        "service/dice-cluster",
+    ]
 
 
 def test_each_pod_can_do_little(pods: dict[str, Any]) -> None:
@@ -117,16 +105,8 @@ def test_the_commands(pods: dict[str, Any], tmp_path: Path) -> None:
 
 def test_the_overlay_of_the_page(tmp_path: Path) -> None:
     """The overlay in docs/many-machines.md has its own namespace and image."""
-    about = subprocess.run(["kubectl", "version", "--client"], capture_output=True, text=True)
-    if "Kustomize Version" not in about.stdout:
-        pytest.skip("needs kubectl 1.26 or later, whose overlays can name a folder")
-    page = (ROOT / "docs" / "many-machines.md").read_text()
-    (overlay,) = re.findall(r"<<'END'\n(.*?)END\n", page, re.DOTALL)
-    (tmp_path / "scoring").mkdir()
-    (tmp_path / "scoring" / "kustomization.yaml").write_text(overlay)
     shutil.copytree(CLUSTER, tmp_path / "deploy" / "kustomize" / "cluster")
-    command = ["kubectl", "kustomize", str(tmp_path / "scoring")]
-    built = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    built = build_overlay(ROOT / "docs" / "many-machines.md", tmp_path / "scoring")
     objects = [*yaml.safe_load_all(built)]
     assert {each["metadata"]["namespace"] for each in objects} == {"dice"}
     pods = [each["spec"]["template"]["spec"] for each in objects if "template" in each["spec"]]

@@ -107,6 +107,15 @@ def test_best_play_loses_nothing(tables: Tables) -> None:
     assert found.luck == pytest.approx(DICE_POKER.added_up(card, rules).total - found.start)
 
 
+def near(option: Option) -> tuple[Any, ...]:
+    """The option, with figures that may differ by rounding.
+
+    With one roll left, the order of the sums depends on what was computed before.
+    """
+    total, loss = pytest.approx(option.expected_total), pytest.approx(option.loss)
+    return (option.action, total, loss, *option[3:])
+
+
 def test_decisions(tables: Tables) -> None:
     """Each decision has what was played and what was best, with the figures of the advice."""
     rules = DicePokerRules()
@@ -126,8 +135,8 @@ def test_decisions(tables: Tables) -> None:
     )
     assert keep.luck == pytest.approx(first[0].expected_total - found.start)
     assert (box.turn, box.roll, box.dice, box.word) == (1, 2, rolls[1], "blunder")
-    assert box.best == second[0]
-    assert box.played in second
+    assert box.best == near(second[0])
+    assert box.played in [near(option) for option in second]
     assert (box.played.action, box.played.box) == ("cross_out", "ones")
     assert box.luck == pytest.approx(second[0].expected_total - first[0].expected_total)
     assert found.loss == box.loss == box.best.expected_total - box.played.expected_total
