@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from http import HTTPStatus
 from typing import Any
 
 import yaml
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
-from marshmallow import Schema, fields
+from marshmallow import fields
 
 from service import __version__
 from service.api import catalogue
 from service.api.batch.batch import Batch
 from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
-from service.api.http.docs import YAML
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
 from service.api.schemas.enums import or_null
-from service.api.schemas.shared import AnswerField, RequestSchema, answer_part
-from service.contract import problems
+from service.api.schemas.shared import RequestSchema
+from service.contract import problems, service_paths
 from service.contract.batches import post_batch
 from service.contract.catalogue import LISTING
+from service.contract.gets import catalogue_get
 from service.contract.kinds import entry
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.named import with_named_schemas
@@ -35,15 +34,12 @@ from service.contract.parts import (
     example_answers,
     operation_id,
     post,
-    response,
 )
-from service.contract.problems import BODY, NO_STORE, NOT_READY, not_acceptable, problem_responses
+from service.contract.problems import BODY, NOT_READY, problem_responses
 from service.contract.sessions import paths
 from service.contract.sessions.problems import SESSION
-from service.contract.tags import CATALOGUE, SERVICE, tags
+from service.contract.tags import tags
 from service.kinds.by_kind import KIND_NAMES
-from service.metrics.exposition import CONTENT_TYPES
-from service.metrics.place import PATH as METRICS
 from service.rules.variant import Variant
 
 DESCRIPTION = """\
@@ -86,15 +82,6 @@ cookies.
 - Headers that a page can read: {_listed(EXPOSED_HEADERS)}.
 """
 
-STATUS_SCHEMA = answer_part(
-    "Status",
-    {
-        "status": AnswerField({"type": "string", "const": "ok"}),
-        "version": AnswerField({"type": "string"}, required=False),
-        "commit": AnswerField({"type": "string"}, required=False),
-    },
-)
-
 
 def document(
     operations: Sequence[Operation], batches: Sequence[Batch], variants: Iterable[Variant[Any]]
@@ -132,7 +119,7 @@ def document(
             if batch.variant is variant:
                 spec.path(batch.path, operations={"post": post_batch(batch)})
     paths.declare(spec, variants, operations)
-    _declare_service(spec)
+    service_paths.declare(spec)
     made = with_named_schemas(spec.to_dict())
     schemas = made["components"].pop("schemas")
     made["components"]["schemas"] = in_order(schemas, by_kind)
@@ -192,7 +179,7 @@ def _declare_shared(spec: APISpec) -> None:
     """Adds the components that every operation refers to."""
     spec.components.schema("Problem", schema=PROBLEM_SCHEMA)
     spec.components.schema("LineProblem", schema=LINE_PROBLEM)
-    spec.components.schema("Status", schema=STATUS_SCHEMA)
+    spec.components.schema("Status", schema=service_paths.STATUS_SCHEMA)
     entry.declare(spec)
     spec.components.header(
         "RequestId",
@@ -227,7 +214,7 @@ def _declare_shared(spec: APISpec) -> None:
 def _listing(
     variants: Sequence[Variant[Any]], offered: Sequence[catalogue.Offered]
 ) -> dict[str, Any]:
-    return _get(
+    return catalogue_get(
         catalogue.PATH,
         "listVariants",
         "List all variants",
@@ -240,7 +227,7 @@ def _listing(
 def _entry(variant: Variant[Any]) -> dict[str, Any]:
     """The entry of `variant`, without an example: entries are long, and a request gets them."""
     schema = CONTRACT_KINDS.of(variant).entry(variant)
-    return _get(
+    return catalogue_get(
         f"{catalogue.PATH}/{variant.id}",
         operation_id("describe", variant),
         f"{variant.name}: get its dice, house rules and clauses",
@@ -248,123 +235,6 @@ def _entry(variant: Variant[Any]) -> dict[str, Any]:
         schema,
         {},
     )
-
-
-_WITH_STORE = {
-    "in": "query",
-    "name": "store",
-    "schema": {"type": "string"},
-    "description": "If given, the store of sessions has to respond, too.",
-}
-
-_NOT_READY = {HTTPStatus.SERVICE_UNAVAILABLE: "The store is unavailable."}
-
-
-def _declare_service(spec: APISpec) -> None:
-    spec.path("/", operations={"get": _go_to_docs()})
-    responds, is_ready = "the process responds", "the process is ready for requests"
-    live = _health("getLivez", "/livez", responds, {})
-    spec.path("/livez", operations={"get": live})
-    ready = _health("getReadyz", "/readyz", is_ready, {"version": __version__})
-    ready["parameters"].append(_WITH_STORE)
-    ready["responses"] |= problem_responses("/readyz", [NO_STORE], _NOT_READY)
-    spec.path("/readyz", operations={"get": ready})
-    media = {media_type: {"schema": {"type": "string"}} for media_type in CONTENT_TYPES}
-    counted = _plain_get(METRICS, "getMetrics", "Get the metrics", "The metrics.", media)
-    del counted["responses"]["406"]
-    spec.path(METRICS, operations={"get": counted})
-    for form, media_type in (("json", JSON), ("yaml", YAML)):
-        path = f"/openapi.{form}"
-        get = _plain_get(
-            path,
-            f"getOpenapi{form.capitalize()}",
-            f"Get this contract as {form.upper()}",
-            "This contract.",
-            {media_type: {"schema": {"type": "object"} if media_type == JSON else {}}},
-        )
-        spec.path(path, operations={"get": _conditional(get)})
-    html = {"text/html": {"schema": {"type": "string"}}}
-    docs = _plain_get(
-        "/docs", "getDocs", "Show this contract as a page", "This contract as a page.", html
-    )
-    spec.path("/docs", operations={"get": _conditional(docs)})
-    play = _plain_get("/play", "getPlay", "Play in a browser", "A page to play on.", html)
-    spec.path("/play", operations={"get": _conditional(play)})
-
-
-def _health(name: str, path: str, fact: str, release: dict[str, str]) -> dict[str, Any]:
-    result = f"{fact[0].upper()}{fact[1:]}."
-    media = {
-        "schema": {"$ref": "#/components/schemas/Status"},
-        "examples": {"ok": {"value": {"status": "ok", **release}}},
-    }
-    return _plain_get(path, name, f"Check that {fact}", result, {JSON: media})
-
-
-def _go_to_docs() -> dict[str, Any]:
-    """The path that people try first; it accepts whatever they accept."""
-    location = {"schema": {"type": "string"}, "description": "The path of the page, relative."}
-    found = response(
-        "Browsers find `/play` there, other clients `/docs`.", {}, {"Location": location}
-    )
-    return {
-        "operationId": "goToDocs",
-        "tags": [SERVICE],
-        "summary": "Go to a page",
-        "parameters": ["RequestId"],
-        "responses": {"302": found, **problem_responses("/", [])},
-    }
-
-
-def _get(
-    path: str,
-    name: str,
-    summary: str,
-    result: str,
-    schema: type[Schema],
-    examples: Mapping[str, Any],
-) -> dict[str, Any]:
-    """A GET with its own response schema, an ETag, and 304."""
-    media: dict[str, Any] = {"schema": schema}
-    if examples:
-        media["examples"] = {key: {"value": value} for key, value in examples.items()}
-    return _conditional(
-        {**_plain_get(path, name, summary, result, {JSON: media}), "tags": [CATALOGUE]}
-    )
-
-
-def _plain_get(
-    path: str, name: str, summary: str, result: str, content: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The GET of `path`; `result` describes the response."""
-    return {
-        "operationId": name,
-        "tags": [SERVICE],
-        "summary": summary,
-        "parameters": ["RequestId"],
-        "responses": {
-            "200": response(result, content),
-            **problem_responses(path, [not_acceptable(*content)]),
-        },
-    }
-
-
-def _conditional(get: dict[str, Any]) -> dict[str, Any]:
-    """`get` with ETag, If-None-Match and 304."""
-    etag = {"ETag": {"$ref": "#/components/headers/ETag"}}
-    answer = get["responses"].pop("200")
-    return {
-        **get,
-        "parameters": [
-            *get["parameters"],
-            "IfNoneMatch",
-        ],
-        "responses": {
-            "200": {**answer, "headers": {**answer["headers"], **etag}},
-            "304": response("The client's copy is current.", {}, etag),
-            **get["responses"],
-        },
-    }
 
 
 def _post(operation: Operation) -> dict[str, Any]:
