@@ -78,7 +78,7 @@ class Answering:
             return
         exchange.drop_body()
         self._watched.enter(connection, Phase.WAITING, math.inf, READ)
-        self._waiters.add(connection, time.monotonic() + seconds)
+        self._waiters.add(connection, exchange.client, time.monotonic() + seconds)
         if len(self._waiters) > self._max_waiting:
             self.give_up(self._waiters.one_too_many(connection))
 

@@ -88,11 +88,6 @@ class Connection:
         return self.request is not None or bool(self._received)
 
     @property
-    def host(self) -> str:
-        """The address of the client or its proxy without the port; empty for a Unix socket."""
-        return self.address[0] if isinstance(self.address, tuple) else ""
-
-    @property
     def body_bytes(self) -> int:
         """How many bytes of the request's body have arrived."""
         return self.request.received if self.request is not None else 0

@@ -39,7 +39,8 @@ _NO_BODY = ("1", "204", "304")
 class Shared:
     """What all exchanges of a worker share; `stopping` returns whether the worker is stopping.
 
-    `woken` has the loop go on with a connection that waits; any thread may call it.
+    `woken` has the loop go on with a connection that waits; any thread may call it. `client_of`
+    finds out the client of a request, from its peer and its X-Forwarded-For.
     """
 
     app: App
@@ -47,6 +48,7 @@ class Shared:
     cors: Cors
     stopping: Callable[[], bool]
     woken: Callable[[Connection], None]
+    client_of: Callable[[str, str], str]
 
 
 class Exchange:
@@ -147,6 +149,12 @@ class Exchange:
         """Has the app called again, if the request waits; any thread may call this."""
         self.is_woken = True
         self._shared.woken(self._connection)
+
+    @property
+    def client(self) -> str:
+        """The client that sent the request: its address or network."""
+        forwarded: str = self._environ.get("HTTP_X_FORWARDED_FOR", "")
+        return self._shared.client_of(self._environ.get("REMOTE_ADDR", ""), forwarded)
 
     @property
     def over(self) -> bool:

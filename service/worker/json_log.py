@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime
+from functools import partial
 
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-from service.notices import encoded, log_line
+from service.metrics.declared import LINES_LOST
+from service.notices import encoded, log_line, takes
 from service.worker.counting import Outcome
 from service.worker.request_lines import RequestLines
 
@@ -30,6 +32,14 @@ class JsonFormatter(logging.Formatter):
         return encoded(line)
 
 
+def _is_read(handler: logging.Handler, _: logging.LogRecord) -> bool:
+    """Whether `handler` can write a line now. Otherwise the line is lost, and counted."""
+    if not isinstance(handler, logging.StreamHandler) or takes(handler.stream.fileno()):
+        return True
+    LINES_LOST.add()
+    return False
+
+
 class JsonLogger(Logger):
     """gunicorn's logger, with lines in JSON. Those of the app come out the same way.
 
@@ -44,12 +54,17 @@ class JsonLogger(Logger):
         """Prepares the handlers, at the start and after a reload."""
         super().setup(cfg)
         for handler in self.error_log.handlers:
-            handler.setFormatter(JsonFormatter(self.lines))
+            self._prepare(handler)
         root = logging.getLogger()
         if not any(isinstance(each.formatter, JsonFormatter) for each in root.handlers):
             own = logging.StreamHandler()
-            own.setFormatter(JsonFormatter(self.lines))
+            self._prepare(own)
             root.addHandler(own)
+
+    def _prepare(self, handler: logging.Handler) -> None:
+        """Has `handler` write JSON, and never wait for somebody who doesn't read the log."""
+        handler.setFormatter(JsonFormatter(self.lines))
+        handler.addFilter(partial(_is_read, handler))
 
     def reopen_files(self) -> None:
         """Reopens the files of the logs; what has ended before is still in the old ones."""

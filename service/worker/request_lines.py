@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from service.metrics.declared import LINES_LOST
+from service.notices import takes
 from service.worker.counting import Outcome
 
 WRITE_SECONDS = 0.05
@@ -124,7 +125,7 @@ def _write(handler: logging.StreamHandler[Any], texts: Sequence[str]) -> None:
     for text in _pieces(texts):
         data = text.encode()
         place = handler.stream.fileno()
-        if not _takes(place):
+        if not takes(place):
             LINES_LOST.add(text.count("\n"))
             continue
         try:
@@ -132,13 +133,6 @@ def _write(handler: logging.StreamHandler[Any], texts: Sequence[str]) -> None:
                 data = data[os.write(place, data) :]
         except OSError:
             handler.handleError(_record(text))
-
-
-def _takes(place: int) -> bool:
-    """Whether the file descriptor `place` takes `PIPE_BUF` bytes now."""
-    poll = select.poll()
-    poll.register(place, select.POLLOUT)
-    return bool(poll.poll(0))
 
 
 def _pieces(texts: Sequence[str]) -> Iterator[str]:

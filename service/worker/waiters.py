@@ -25,18 +25,22 @@ class Waiters:
         self._numbers = count()
         self._waiting: dict[Connection, tuple[float, int]] = {}  # the longest waiting first
         self._by_number: dict[int, Connection] = {}
-        self._of_host: dict[str, dict[Connection, None]] = {}  # of each, the longest waiting first
+        self._client: dict[Connection, str] = {}
+        self._of_client: dict[
+            str, dict[Connection, None]
+        ] = {}  # of each, the longest waiting first
         self._heap: list[tuple[float, int]] = []  # and those that have gone on before their time
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def add(self, connection: Connection, due: float) -> None:
-        """Adds a connection that goes on at `due`."""
+    def add(self, connection: Connection, client: str, due: float) -> None:
+        """Adds a connection whose request is from `client`, and which goes on at `due`."""
         entry = (due, next(self._numbers))
         self._waiting[connection] = entry
         self._by_number[entry[1]] = connection
-        self._of_host.setdefault(connection.host, {})[connection] = None
+        self._client[connection] = client
+        self._of_client.setdefault(client, {})[connection] = None
         heappush(self._heap, entry)
 
     def discard(self, connection: Connection) -> None:
@@ -45,10 +49,11 @@ class Waiters:
         if entry is None:
             return
         del self._by_number[entry[1]]
-        host = self._of_host[connection.host]
-        del host[connection]
-        if not host:
-            del self._of_host[connection.host]
+        client = self._client.pop(connection)
+        own = self._of_client[client]
+        del own[connection]
+        if not own:
+            del self._of_client[client]
         if len(self._heap) > 2 * len(self._waiting) + _SPARE:
             self._heap = [*self._waiting.values()]
             heapify(self._heap)
@@ -75,8 +80,8 @@ class Waiters:
     def one_too_many(self, latest: Connection) -> Connection:
         """The one that must go on so that `latest`, which waits already, can wait.
 
-        It is the one that has waited longest: of all, or of the host of `latest`, if that has more
-        than its share. So a client that waits a thousand times ends its own waits, not others'.
+        It is the one that has waited longest: of all, or of the client of `latest`, if that has
+        more than its share. So who waits a thousand times ends its own waits, not those of others.
         """
-        own = self._of_host[latest.host]
+        own = self._of_client[self._client[latest]]
         return next(iter(own if len(own) * FAIR_SHARE > len(self._waiting) else self._waiting))

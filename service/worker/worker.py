@@ -14,6 +14,7 @@ from service import lifeline
 from service.api.http.cors import Cors
 from service.metrics.declared import CONNECTIONS, WAITING
 from service.settings import Settings
+from service.trusted_proxies import parse_proxies
 from service.worker.answering import Answering
 from service.worker.exchange import Shared
 from service.worker.handback import Handback
@@ -90,6 +91,7 @@ class BufferingWorker(Worker):
             Cors(settings.allow_origins),
             stopping=lambda: not self.alive,
             woken=handback.wake,
+            client_of=parse_proxies(settings.trusted_proxies).client,
         )
         watched = Watched()
         waiting = int(most * WAITING_SHARE)

@@ -66,7 +66,12 @@ def test_leaving_the_loop() -> None:
         connection.parse()
         assert connection.request is not None
         shared = Shared(
-            app, Logger(Config()), Cors(""), stopping=lambda: False, woken=lambda _: None
+            app,
+            Logger(Config()),
+            Cors(""),
+            stopping=lambda: False,
+            woken=lambda _: None,
+            client_of=lambda peer, _: peer,
         )
         exchange = Exchange(shared, connection, connection.request, brief=True)
         exchange.proceed()

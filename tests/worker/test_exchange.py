@@ -48,6 +48,7 @@ def test_request_id_of_an_unexpected_error(
             Cors("https://game.example"),
             stopping=lambda: False,
             woken=lambda _: None,
+            client_of=lambda peer, _: peer,
         )
         exchange = Exchange(shared, connection, connection.request, brief=False)
         exchange.proceed()
@@ -84,7 +85,14 @@ def test_unreachable_client(capsys: pytest.CaptureFixture[str]) -> None:
         assert connection.request is not None
         connection.sock = Unreachable(fileno=connection.sock.detach())
         log = Logger(Config())
-        shared = Shared(long_app, log, Cors(""), stopping=lambda: False, woken=lambda _: None)
+        shared = Shared(
+            long_app,
+            log,
+            Cors(""),
+            stopping=lambda: False,
+            woken=lambda _: None,
+            client_of=lambda peer, _: peer,
+        )
         exchange = Exchange(shared, connection, connection.request, brief=False)
         exchange.proceed()
     assert (exchange.ended, exchange.keep_alive, exchange.status) == (True, False, "200 OK")

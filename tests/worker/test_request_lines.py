@@ -49,11 +49,7 @@ def test_a_pipe_that_nobody_reads() -> None:
     """Lines that a full pipe doesn't take are lost and counted; later ones are written again."""
     reader, writer = os.pipe()
     with open(writer, "w") as stream, open(reader, "rb", buffering=0) as log:
-        os.set_blocking(writer, False)
-        with suppress(BlockingIOError):
-            while True:
-                os.write(writer, b"\n" * select.PIPE_BUF)
-        os.set_blocking(writer, True)
+        fill(writer)
         lines = RequestLines([logging.StreamHandler(stream)])
         before = lost()
         for number in range(3):
@@ -64,6 +60,34 @@ def test_a_pipe_that_nobody_reads() -> None:
         lines.add("3", OK, 0, 0.0, "")
         lines.write()
         assert ids(log.read(1 << 20)) == ["3"]
+
+
+def test_an_error_log_that_nobody_reads(tmp_path: Path) -> None:
+    """Other lines are lost, too, rather than have the worker or the master wait for a reader."""
+    pipe = tmp_path / "log"
+    os.mkfifo(pipe)
+    config = Config()
+    config.set("errorlog", str(pipe))
+    with open(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as log, own_loggers():
+        logger = JsonLogger(config)
+        (handler,) = logger.error_log.handlers
+        assert isinstance(handler, logging.StreamHandler)
+        fill(handler.stream.fileno())
+        before = lost()
+        logger.warning("Refusing a request")
+        assert lost() == before + 1
+        assert set(log.read(1 << 20)) == {ord("\n")}
+        logger.warning("Refusing another one")
+        assert json.loads(log.read(1 << 20))["message"] == "Refusing another one"
+
+
+def fill(pipe: int) -> None:
+    """Writes to `pipe` until it takes no more."""
+    os.set_blocking(pipe, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(pipe, b"\n" * select.PIPE_BUF)
+    os.set_blocking(pipe, True)
 
 
 def lost() -> float:

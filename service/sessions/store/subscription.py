@@ -184,7 +184,8 @@ class Subscription:
         with self._lock:
             self._close()
             self._drop_unwatched()
-            watches = [watch for each in self._channels.values() for watch in each.watches]
+            # copied, because watches are closed without the lock
+            watches = [watch for each in self._channels.values() for watch in [*each.watches]]
             for each in self._channels.values():
                 each.asked = each.live = False
             if failure is not None:

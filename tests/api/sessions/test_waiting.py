@@ -142,9 +142,9 @@ def test_nobody_is_left_waiting(kept: Kept) -> None:
     assert is_unchanged(session.wait(1, 1))
 
 
-def request_of(session: Session, method: str = "GET") -> bytes:
+def request_of(session: Session, method: str = "GET", **headers: str) -> bytes:
     """A request that waits for a minute."""
-    named = {"Host": "test", "If-None-Match": '"1"', **session.bearer()}
+    named = {"Host": "test", "If-None-Match": '"1"', **session.bearer(), **headers}
     lines = [
         f"{method} {session.path}?wait=60 HTTP/1.1",
         *(": ".join(each) for each in named.items()),
@@ -241,6 +241,26 @@ def test_room_for_others() -> None:
         assert kept.service.get("/livez").status == 200
         acted = [session.act("roll", version=1).json for session in sessions[1:]]
         assert [client.reply("GET").json for client in clients[1:]] == acted
+
+
+@pytest.mark.proof
+def test_clients_behind_a_proxy() -> None:
+    """A client that has more than its share of all waits ends its own, also behind a proxy: not
+    that of another client, who has waited longest.
+    """
+    options = {"GUNICORN_CMD_ARGS": "--worker-connections=10", "TRUSTED_PROXIES": "127.0.0.1"}
+    with keeping(**options) as kept, ExitStack() as opened:
+        sessions = [game(kept.service) for _ in range(10)]
+        clients = []
+        for number, session in enumerate(sessions):
+            clients.append(opened.enter_context(connected(kept.service)))
+            forwarded = {"X-Forwarded-For": "203.0.113.9" if number else "198.51.100.1"}
+            clients[-1].send(request_of(session, **forwarded))
+            until(partial(kept.is_waited_for, session), "it waits")
+        assert is_unchanged(clients[1].reply("GET"))
+        acted = [session.act("roll", version=1).json for session in sessions]
+        replies = [clients[each].reply("GET").json for each in (0, *range(2, 10))]
+        assert replies == [acted[0], *acted[2:]]
 
 
 @pytest.mark.proof

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
@@ -156,6 +157,47 @@ def test_a_watch_that_joins(any_server: str, tmp_path: Path) -> None:
         assert called.wait(30) is True
         joined.close()
         first.watch.close()
+
+
+def test_watches_that_end_while_the_store_is_gone() -> None:
+    """Whoever stops to watch at the moment when the others are woken, they are all woken."""
+    over = Event()
+    with opened(f"redis://{LOCAL}:{free_port()}") as client, switching_often():
+        subscription = Subscription(Store(lambda: client).subscriber)
+
+        def come_and_go() -> None:
+            while not over.is_set():
+                watches = [subscription.watch("one", lambda: None) for _ in range(50)]
+                for watch in watches:
+                    watch.close()
+
+        threads = [Thread(target=come_and_go) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            woken = []
+            for _ in range(500):
+                watch = Watched(subscription, new_id())
+                woken.append(watch.wakes(10))
+                watch.watch.close()
+                if not woken[-1]:
+                    break
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+    assert woken == [True] * 500
+
+
+@contextmanager
+def switching_often() -> Iterator[None]:
+    """Threads take turns after every few steps."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_a_quiet_connection_is_asked(any_server: str, tmp_path: Path) -> None:
