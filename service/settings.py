@@ -102,8 +102,8 @@ class Settings:
     max_store_bytes: int = field(
         default=512 * 1_048_576,
         metadata={
-            "meaning": "The most memory of the service's own store in bytes. From three quarters "
-            "on, no new sessions are created.",
+            "meaning": "The most memory of the service's own store in bytes. No new sessions are "
+            "created if those that are there will need three quarters of it.",
             "minimum": 4 * 1_048_576,
             "maximum": 2**50,
         },

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import takewhile
 from multiprocessing.queues import Queue
@@ -17,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.sessions.playing import PATH, make
+from tests.api.sessions.playing import PATH, Session
 from tests.live import JSON, Service, running
 
 pytestmark = pytest.mark.xdist_group("floods")  # which would take the cores from each other
@@ -135,27 +136,37 @@ def test_what_others_are_left(kind: str) -> None:
     assert greedy[429] > greedy[200] + greedy[201]
 
 
+GAME = {"variant": "dice-poker", "players": ["ann"], "house_rules": {"turn_seconds": None}}
+
+
 def test_sessions_without_end() -> None:
-    """Without rate limits, one client fills the service's own store with sessions. New ones are
-    then refused, and the game that was begun before is played to its end.
+    """Without rate limits, one client creates sessions until none is accepted, and plays all of
+    them to their end. The game that was begun before is then played to its end, too.
     """
-    with running(WEB_CONCURRENCY="2", MAX_STORE_BYTES=str(8 * 2**20)) as service:
-        session = make(service, "dice-poker", "ann", house_rules={"turn_seconds": None})
-        data = request(SESSION, "203.0.113.66")
-        statuses: Statuses = Counter()
-        began = time.monotonic()
-        while not statuses[503]:
-            assert time.monotonic() < began + 120
-            statuses += asked(service.port, data, 4, 1)
-        state, actions = session.read().json, 0
-        while not state["state"]["over"]:
-            turn = state["state"]["turn"]
-            box = turn["best"]["box"] if turn and turn.get("best") else None
-            values = {"box": box} if box else {}
-            reply = session.act("score" if box else "roll", version=state["version"], **values)
-            assert reply.status == 200, reply.body
-            state, actions = reply.json, actions + 1
-        statuses += asked(service.port, data, 4, 1)
-    print(f"sessions: {dict(statuses)}; {actions} actions performed in the full store, none failed")
-    assert actions == 26
-    assert statuses.keys() == {201, 503}
+    with running(WEB_CONCURRENCY="2", MAX_STORE_BYTES=str(4 * 2**20)) as service:
+        session = Session(service, service.post(PATH, GAME).json)
+        greedy = []
+        while (created := service.post(PATH, GAME)).status == 201:
+            greedy.append(Session(service, created.json))
+        with ThreadPoolExecutor(8) as clients:
+            performed = sum(clients.map(played_out, greedy))
+        actions = played_out(session)
+    print(
+        f"sessions: {len(greedy)} created, then {created.status}; {performed} actions in them, "
+        f"then {actions} in a game that was begun before; none of them failed"
+    )
+    assert (created.status, actions) == (503, 26)
+    assert performed == 26 * len(greedy)
+
+
+def played_out(session: Session) -> int:
+    """How many actions it takes to play a game to its end, with one roll in each turn."""
+    state, actions = session.read().json, 0
+    while not state["state"]["over"]:
+        turn = state["state"]["turn"]
+        box = turn["best"]["box"] if turn and turn.get("best") else None
+        values = {"box": box} if box else {}
+        reply = session.act("score" if box else "roll", version=state["version"], **values)
+        assert reply.status == 200, reply.body
+        state, actions = reply.json, actions + 1
+    return actions

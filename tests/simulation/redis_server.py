@@ -48,6 +48,7 @@ class RedisServer:
         self.wrote = False
         """Whether the last command has written anything."""
         self._commands: dict[bytes, Callable[..., Reply]] = {
+            b"DBSIZE": self._dbsize,
             b"DEL": self._del,
             b"EVAL": self._eval,
             b"HEXISTS": self._hexists,
@@ -150,6 +151,9 @@ class RedisServer:
         stored.update(zip(pairs[::2], pairs[1::2], strict=True))
         self._values[key] = stored
         return len(stored) - before
+
+    def _dbsize(self) -> int:
+        return len(self._values)
 
     def _info(self, _section: bytes) -> bytes:
         return b"used_memory:2\r\nmaxmemory:%d\r\n" % (self.refuses == NO_MEMORY)

@@ -77,6 +77,7 @@ def command(rng: Random) -> tuple[object, ...]:
     version = rng.choice([0, 1, 2, 127, 128])
     return rng.choice(
         [
+            ("DBSIZE",),
             ("DEL", key, rng.choice(SESSION)),
             ("HEXISTS", key, "v"),
             ("HGET", key, "v"),

@@ -66,7 +66,7 @@ if KEYS[4] and redis.call('HLEN', KEYS[4]) > 0 then return 0 end
 local version, snapshot = unpack(redis.call('HMGET', KEYS[1], 'v', 's'))
 if (version or '0') ~= ARGV[1] then return 0 end
 if version and redis.sha1hex(snapshot) ~= ARGV[2] then return 0 end
-if redis.call('LLEN', KEYS[2]) >= {admission.LONG} and uses_more_than(0.9) then return 'full' end
+if redis.call('LLEN', KEYS[2]) >= {admission.LONG} and uses_more_than(0.9, 0) then return 'full' end
 redis.call('HLEN', KEYS[3])
 redis.call('HSET', KEYS[1], 'v', ARGV[3], 's', ARGV[4])
 if not version then redis.call('HSET', KEYS[1], 't', ARGV[9]) end

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from service.sessions.store.admission import LONG, CreationLimit, StoreFull, TooManySessions
+from service.sessions.store.admission import GROWN, LONG, CreationLimit, StoreFull, TooManySessions
 from service.sessions.store.redis_store import Store
 from service.sessions.tokens import new_id
 from tests.sessions import servers
@@ -43,6 +43,25 @@ def test_clocks_apart(store_url: str) -> None:
         with pytest.raises(TooManySessions) as refused:
             Store(lambda: client).write(new_id(), change(limit=limit))
         assert refused.value.seconds == 3600
+
+
+def test_sessions_that_will_grow(any_server: str, tmp_path: Path) -> None:
+    """A session is refused if those that are there won't leave a quarter of the memory once they
+    are played, though two thirds of it suffice today. Those that are there go on.
+    """
+    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
+        store, session_id = Store(lambda: client), new_id()
+        assert store.write(session_id, change()) is True
+        others = [f"other {number}" for number in range(1_000)]
+        client.execute_command("MSET", *(word for other in others for word in (other, "")))
+        most = client.execute_command("INFO", "memory")["used_memory"] * 3 // 2
+        assert GROWN * len(others) > 0.75 * most
+        client.execute_command("CONFIG", "SET", "maxmemory", most)
+        with pytest.raises(StoreFull):
+            store.write(new_id(), change())
+        assert store.write(session_id, change(1)) is True
+        client.execute_command("DEL", *others)
+        assert store.write(new_id(), change()) is True
 
 
 def test_long_sessions(any_server: str, tmp_path: Path) -> None:
