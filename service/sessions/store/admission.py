@@ -15,8 +15,8 @@ LONG = 1000
 when the store has hardly any room left."""
 
 GROWN = 2_000
-"""How many bytes of memory a key takes in the end, since sessions grow as they are played. A session
-has two to four keys: of a game of `dice-poker` for two, they grow from some 0.8 KB to some 5 KB."""
+"""How many bytes of memory a key takes in the end, since sessions grow as they are played. One has
+two to four keys: of a game of `dice-poker` for two, they grow from some 0.8 KB to some 5 KB."""
 
 FULL = b"full"
 """What a script returns if there is no room."""
@@ -52,10 +52,10 @@ end
 """
 """Runs before a new session is stored, in the same script; takes the last key and the last argument
 for itself. Returns `FULL` if more than three quarters of the memory are used, or will be once all
-sessions have grown: the rest is for the sessions that are there. The last argument is how many sessions a client may create in an hour, 0
-for any number, and the last key keeps when the client may create all of them again. Returns the
-negative of the milliseconds until the next one if it may create none now. A request that is
-repeated is let through, since it creates nothing (KEYS[4])."""
+sessions have grown: the rest is for the sessions that are there. The last argument is how many
+sessions a client may create in an hour, 0 for any number, and the last key keeps when the client
+may create all of them again. Returns the negative of the milliseconds until the next one if it may
+create none now. A request that is repeated is let through, since it creates nothing (KEYS[4])."""
 
 
 ASK = f"{ADMIT} return 1"
