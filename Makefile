@@ -98,7 +98,7 @@ nightly: kills ## Simulate a million seeds, and make kills
 	@$(MAKE) simulate SEEDS=1000000
 
 faults: $(VENV)/dev $(VENV)/embedded ## Run a service with clients and stores that stall, flood, lose writes or die
-	$(BIN)/python -m pytest --numprocesses=2 --dist=loadgroup tests/faults
+	$(BIN)/python -m pytest --numprocesses=2 --dist=loadgroup -rP tests/faults
 
 SHARE ?= 1
 

@@ -38,7 +38,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     if settings.rate_limit:
         quick = frozenset(each.path for each in operation_list if each.looks_up)
         proxies = parse_proxies(settings.trusted_proxies)
-        app.inner = RateLimited(app.inner, settings.rate_limit, proxies, quick)
+        app.inner = RateLimited(app.inner, settings.rate_limit, proxies, quick, app.note_route)
     batch_list = batches(operation_list, BatchLimits.of(settings))
     problems.register(app)
     share = Share(lambda: app.requests)

@@ -10,6 +10,9 @@ PATH = "/metrics"
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+").fullmatch
 
+_TAKEN = re.compile(r"/(v1|docs|play)(/.*)?|/(livez|readyz|openapi\.json|openapi\.yaml)").fullmatch
+"""The other paths of the service, and what is below them."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -25,6 +28,8 @@ def parse_place(text: str) -> Place:
         return Place("")
     if text.isascii() and text.isdigit() and 1 <= int(text) <= 65535:
         return Place(PATH, int(text))
+    if _TAKEN(text):
+        raise ValueError(f"must be a path that the service doesn't use itself: {text!r}")
     if _PATH(text):
         return Place(text)
     raise ValueError(f"must be a path such as {PATH}, a port from 1 to 65535, or {OFF}: {text!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.metrics.test_monitoring import ALERTS
+from tests.metrics.test_monitoring import ALERTS, expressions
 
 pytestmark = pytest.mark.skipif(
     shutil.which("promtool") is None, reason="needs promtool: apt-get install prometheus"
@@ -116,9 +117,29 @@ def test_alert_is_silent(alert: str, tmp_path: Path) -> None:
 
 
 def test_workers_missing(tmp_path: Path) -> None:
-    """Fewer workers than in most of the last hour are missing; none is missing after a reload, when
-    there were old and new ones for a moment.
+    """Fewer workers than for most of the last day are missing, for hours if nobody mends it; none
+    is missing after a reload, when there were old and new ones for a moment.
     """
-    series = {'dice_workers{instance="a"}': "2x10 4 2x20 1x10"}
-    fires = {"10m": False, "30m": False, "34m": False, "40m": True}
+    series = {'dice_workers{instance="a"}': "2x10 4 2x700 1x700"}
+    fires = {"10m": False, "30m": False, "714m": False, "720m": True, "1300m": True}
     check(series, fires, "DiceWorkersMissing", tmp_path)
+
+
+def test_a_single_failure_of_the_store(tmp_path: Path) -> None:
+    """One lost reply is no alert; failures that go on for five minutes are."""
+    series = 'dice_store_errors_total{instance="a",command="read",error="reply_lost"}'
+    single = {"5m": False, "8m": False, "12m": False, "20m": False}
+    check({series: "0x4 1x20"}, single, "DiceStoreErrors", tmp_path)
+    check({series: "0x4 1+1x20"}, {"8m": False, "12m": True}, "DiceStoreErrors", tmp_path)
+
+
+def test_the_dashboard_asks_what_prometheus_understands(tmp_path: Path) -> None:
+    """Prometheus parses every expression of the dashboard, with values for Grafana's variables."""
+    asked = [
+        re.sub(r"\$__\w+", "5m", each).replace("$job", "dice-scoring").replace("$instance", "a")
+        for each in expressions()
+    ]
+    recorded = [{"record": f"asked:{number}", "expr": each} for number, each in enumerate(asked)]
+    file = tmp_path / "asked.yaml"
+    file.write_text(yaml.dump({"groups": [{"name": "asked", "rules": recorded}]}))
+    assert f"SUCCESS: {len(asked)} rules found" in promtool("check", "rules", str(file))

@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -27,11 +27,18 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def proxy(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of nginx with our file; only ports and folders are others."""
-    port, folder = free_port(), tmp_path_factory.mktemp("nginx")
+    """The port of nginx in front of the service."""
+    with nginx(service.port, tmp_path_factory.mktemp("nginx")) as port:
+        yield port
+
+
+@contextmanager
+def nginx(service_port: int, folder: Path) -> Iterator[int]:
+    """Runs nginx with our file, and yields its port; only ports and folders are others."""
+    port = free_port()
     conf = (ROOT / "deploy" / "nginx.conf").read_text()
     for ours, here in (
-        ("server service:8000;", f"server 127.0.0.1:{service.port};"),
+        ("server service:8000;", f"server 127.0.0.1:{service_port};"),
         ("listen 8080;", f"listen 127.0.0.1:{port};"),
         ("/tmp/", f"{folder}/"),
     ):
@@ -124,7 +131,7 @@ def test_batches_pass_through(proxy: int) -> None:
 
 
 def test_connections_of_one_address_are_limited(proxy: int) -> None:
-    """The 201st connection of a client that has a request in progress gets 429."""
+    """The 201st connection of a client that has a request in progress gets 429, with a problem."""
     head = f"POST {PATH} HTTP/1.1\r\nHost: here\r\nContent-Type: {JSON}\r\n"
     head += f"Content-Length: {len(ROLL)}\r\nConnection: close\r\n\r\n"
     with ExitStack() as opened:
@@ -138,8 +145,29 @@ def test_connections_of_one_address_are_limited(proxy: int) -> None:
         assert len(refused) == 1
         with refused[0].makefile("rb") as response:
             assert response.readline() == b"HTTP/1.1 429 Too Many Requests\r\n"
+            head_fields, body = response.read().split(b"\r\n\r\n", 1)
+            assert b"\r\nContent-Type: application/problem+json\r\n" in head_fields
+            assert b"\r\nRetry-After: 1" in head_fields
+            assert json.loads(body)["detail"].startswith("Your address has too many requests")
         for client in clients:
             if client is not refused[0]:
                 client.sendall(ROLL[5:])
                 with client.makefile("rb") as response:
                     assert response.readline() == b"HTTP/1.1 200 OK\r\n"
+
+
+def test_a_service_that_is_away(tmp_path: Path) -> None:
+    """While nothing listens behind the proxy, clients get a problem that says what to do."""
+    with nginx(free_port(), tmp_path) as port:
+        through = HTTPConnection("127.0.0.1", port, timeout=60)
+        through.request("POST", PATH, ROLL, {"Content-Type": JSON})
+        response = through.getresponse()
+        assert (response.status, response.headers["Retry-After"]) == (503, "1")
+        assert response.headers["Content-Type"] == "application/problem+json"
+        assert json.loads(response.read()) == {
+            "type": "about:blank",
+            "title": "Service Unavailable",
+            "status": 503,
+            "detail": "The service is away. Send the request again, with the same Idempotency-Key.",
+        }
+        through.close()

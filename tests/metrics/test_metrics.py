@@ -12,6 +12,7 @@ import pytest
 from service import __version__
 from service.app import create_app
 from service.metrics.declared import declared
+from service.metrics.place import parse_place
 from service.settings import Settings
 from tests.live import PROBLEM, Service, free_port, running
 from tests.metrics.scrapes import OPENMETRICS, Samples, scraped, scraped_as_openmetrics, value
@@ -71,7 +72,7 @@ def test_requests_by_route_and_status(two_workers: Service) -> None:
         ("POST", EVALUATE, 422): 1,
         ("GET", "/v1/sessions/{session_id}", 404): 1,
         ("GET", "none", 404): 1,
-        ("other", "none", 405): 1,
+        ("other", "/livez", 405): 1,
         ("POST", "refused", 400): 1,
         ("GET", "/metrics", 200): 1,
     }
@@ -224,8 +225,48 @@ def test_own_path_and_none() -> None:
     assert create_app(Settings(metrics="off")).test_client().get("/metrics").status_code == 404
 
 
-@pytest.mark.parametrize("wrong", ["metrics", "/", "/a b", "65536", "0", "8000"])
+@pytest.mark.parametrize(
+    "wrong", ["metrics", "/", "/a b", "65536", "0", "8000", "/livez", "/v1", "/docs/metrics"]
+)
 def test_wrong_places(wrong: str) -> None:
-    """The service doesn't start with a place that can't be, such as its own port."""
+    """The service doesn't start with a place that can't be, such as its own port or a path of its
+    own.
+    """
     with pytest.raises(ValueError, match=r"^METRICS must be "):
         Settings.from_environment({"METRICS": wrong})
+
+
+def test_taken_paths() -> None:
+    """No path at which the service has something else can be that of the metrics."""
+    app = create_app(Settings(metrics="off"))
+    for path in {rule.rule for rule in app.url_map.iter_rules()}:
+        with pytest.raises(ValueError, match=r"^must be a path "):
+            parse_place(path)
+
+
+def test_requests_that_no_view_gets() -> None:
+    """A request that is refused for its rate or its method is counted at its route, and so is a
+    preflight.
+    """
+    limited = {"RATE_LIMIT": "60", "ALLOW_ORIGINS": "*"}
+    port = free_port()
+    with running(METRICS=str(port), **limited) as service:
+        own = Service(port, service.process, service.output)
+        session = "/v1/sessions/" + "x" * 22
+        before = scraped(own)
+        service.ask("DELETE", EVALUATE)
+        preflight = {"Origin": "https://game.example", "Access-Control-Request-Method": "POST"}
+        service.ask("OPTIONS", EVALUATE, headers=preflight)
+        while service.post(EVALUATE, {"dice": [1, 2, 3, 4, 5]}).status != 429:
+            pass
+        service.get(session)
+        service.ask_unchecked("GET", "/nowhere")
+        after = scraped(own)
+    counted = {
+        ("DELETE", EVALUATE, 405): 1,
+        ("OPTIONS", EVALUATE, 204): 1,
+        ("POST", EVALUATE, 429): 1,
+        ("GET", "/v1/sessions/{session_id}", 429): 1,
+        ("GET", "none", 429): 1,
+    }
+    assert {key: requests(after, *key) - requests(before, *key) for key in counted} == counted

@@ -108,6 +108,9 @@ def test_runbook() -> None:
     _, runbook = page.split("\n## Runbook\n")
     named = re.findall(r"^### (Dice\w+)$", runbook.split("\n## ")[0], re.MULTILINE)
     assert named == [rule["alert"] for rule in rules()]
+    (errors,) = (each.meaning for each in declared() if each.name == "dice_store_errors_total")
+    for error in set(re.findall(r"`(\w+)`", errors)) - {"error", "WAIT_REPLICAS"}:
+        assert f"\n| `{error}` | " in runbook
     for rule in rules():
         assert rule["labels"]["severity"] in ("critical", "warning", "info")
         assert rule["annotations"]["summary"].endswith(".")

@@ -100,6 +100,7 @@ class CrossOriginFlask(TracedFlask):
             and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
             and self._cors.allows(origin)
         ):
+            self.note_route(environ)
             start("204 No Content", [*_PREFLIGHT])
             return ()
         return super().respond(environ, start)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, request
+from werkzeug.exceptions import MethodNotAllowed
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -62,7 +63,18 @@ class TracedFlask(Flask):
         """Calls the view, and notes its route: Flask forgets it before the response has ended."""
         if request.url_rule is not None:
             request.environ[ROUTE] = request.url_rule.rule
+        elif isinstance(request.routing_exception, MethodNotAllowed):
+            self.note_route(request.environ)
         return super().dispatch_request()
+
+    def note_route(self, environ: WSGIEnvironment) -> None:
+        """Notes the route of a request that no view gets: of another method at the same path."""
+        adapter = self.url_map.bind("localhost")  # no route depends on the host
+        path = environ["PATH_INFO"].encode("latin-1").decode(errors="replace")
+        for method in adapter.allowed_methods(path):
+            rule, _ = adapter.match(path, method, return_rule=True)
+            environ[ROUTE] = rule.rule
+            return
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Handles one request (PEP 3333)."""

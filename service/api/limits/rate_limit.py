@@ -67,13 +67,20 @@ class RateLimited:
     refused if its client owes units by now, or many at once would compute for one unit each.
 
     Requests to the `quick` paths with a small body aren't measured: they take far less than a
-    millisecond, and reading the clock of a thread takes longer than all else here.
+    millisecond, and reading the clock of a thread takes longer than all else here. `note_route`
+    notes the route of a request that is refused, for those who count it.
     """
 
     def __init__(
-        self, app: App, quota: int, proxies: TrustedProxies, quick: Container[str] = ()
+        self,
+        app: App,
+        quota: int,
+        proxies: TrustedProxies,
+        quick: Container[str],
+        note_route: Callable[[WSGIEnvironment], None],
     ) -> None:
         self._app = app
+        self._note_route = note_route
         self._quick = quick
         self._budgets = Budgets(quota, MINUTE)
         self._client = proxies.client
@@ -94,6 +101,7 @@ class RateLimited:
         else:
             left = self._budgets.take(client)
         if left < 0:
+            self._note_route(environ)
             return self._refuse(path, left, start_response)
         if path in self._quick and len(environ.get("CONTENT_LENGTH", "?")) < _SMALL_DIGITS:
             limit = ("RateLimit", f'"{NAME}";r={int(left)};t={self._next}')

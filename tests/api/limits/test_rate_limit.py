@@ -160,7 +160,7 @@ def test_leaving_the_loop() -> None:
         start_response("200 OK", [])
         return []
 
-    limited = RateLimited(app, 10, parse_proxies(""))
+    limited = RateLimited(app, 10, parse_proxies(""), (), lambda _: None)
     sent: list[tuple[str, str]] = []
 
     def start(_: str, headers: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
@@ -187,7 +187,7 @@ def test_many_that_leave_the_loop() -> None:
         start_response("200 OK", [])
         return []
 
-    limited = RateLimited(app, 100, parse_proxies(""))
+    limited = RateLimited(app, 100, parse_proxies(""), (), lambda _: None)
     statuses: list[str] = []
 
     def start(status: str, _: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
