@@ -119,26 +119,33 @@ def test_hands(two_workers: Service) -> None:
 def test_solver(two_workers: Service) -> None:
     """Searches for layouts are timed, and those that reached their limit are counted."""
     before = scraped(two_workers)
-    rolls = {"rolls": [["Js", "Jh", *["--"] * 11]]}
     path = "/v1/variants/roll-a-royal/evaluate"
-    assert two_workers.post(path, rolls).status == 200
+    rules = {"repeated_cards": True, "max_uses": 4}
+    for body in (
+        {"rolls": [["Js", "Jh", *["--"] * 11]]},
+        {"rolls": [["As"] * 7 + ["Ah"] * 6], "house_rules": rules},
+    ):
+        assert two_workers.post(path, body).status == 200
     after = scraped(two_workers)
-    labels = {"variant": "roll-a-royal"}
-    count = "dice_solver_duration_seconds_count"
-    assert value(after, count, **labels) - value(before, count, **labels) == 1
+    names = ("dice_solver_duration_seconds_count", "dice_solver_unproven_total")
+    grown = [
+        value(after, name, variant="roll-a-royal") - value(before, name, variant="roll-a-royal")
+        for name in names
+    ]
+    assert grown == [2, 1]
 
 
 def test_session_actions(two_workers: Service) -> None:
     """Actions in sessions are counted by outcome; a repeat isn't a second action."""
     before = scraped(two_workers)
-    new = {"variant": "dice-poker", "players": ["ann"]}
+    new = {"variant": "dice-poker", "players": ["ann", "ben"]}
     made = two_workers.post("/v1/sessions", new).json
-    path = f"/v1/sessions/{made['id']}/actions"
-    token = {"Authorization": f"Bearer {made['tokens']['table']}"}
-    headers = {**token, "Content-Type": "application/json"}
+    tokens = {"table": made["tokens"]["table"], **made["tokens"]["players"]}
 
-    def act(body: bytes, **more: str) -> int:
+    def act(body: bytes, who: str = "table", session: str = made["id"], **more: str) -> int:
         named = {name.replace("_", "-"): text for name, text in more.items()}
+        headers = {"Authorization": f"Bearer {tokens[who]}", "Content-Type": "application/json"}
+        path = f"/v1/sessions/{session}/actions"
         return two_workers.ask("POST", path, body, {**headers, **named}).status
 
     roll = b'{"action": "roll"}'
@@ -150,19 +157,21 @@ def test_session_actions(two_workers: Service) -> None:
         act(b'{"action": "roll", "keep": [9]}', If_Match='"2"'),
         act(b"{", If_Match='"2"'),
         act(roll),
+        act(b'{"action": "roll", "keep": [1]}', If_Match='"2"', Idempotency_Key="a"),
+        act(roll, "ben", If_Match='"2"'),
+        act(roll, session="x" * 22, If_Match='"2"'),
     ]
-    assert statuses == [200, 200, 412, 422, 422, 400, 428]
+    assert statuses == [200, 200, 412, 422, 422, 400, 428, 409, 403, 404]
     after = scraped(two_workers)
     name = "dice_session_actions_total"
-    outcomes = ("performed", "repeated", "stale", "illegal", "invalid", "store_unavailable")
-    grown = {
-        outcome: value(after, name, outcome=outcome) - value(before, name, outcome=outcome)
-        for outcome in outcomes
-    }
-    assert grown == {
-        "performed": 1, "repeated": 1, "stale": 1, "illegal": 2, "invalid": 2,
-        "store_unavailable": 0,
+    counted = {
+        "performed": 1, "repeated": 1, "stale": 1, "illegal": 2, "invalid": 2, "key_reused": 1,
+        "forbidden": 1, "unknown": 1, "store_unavailable": 0,
     }  # fmt: skip
+    assert {
+        outcome: value(after, name, outcome=outcome) - value(before, name, outcome=outcome)
+        for outcome in counted
+    } == counted
 
 
 def test_sessions(two_workers: Service) -> None:
