@@ -1,6 +1,7 @@
 """One `evaluate` over HTTP with 1, 8 and 32 connections, beside a bare Flask view.
 
-The client is wrk. One worker as it is shipped. The bare view runs in gunicorn's own worker, once
+The client is wrk. One worker as it is shipped, alone and while a thousand devices wait for sessions
+there (see `waiting`). The bare view runs in gunicorn's own worker, once
 with one thread and once with four; the faster one of each round counts. If the package gunicorn_h1c
 is installed, that worker parses requests in C. All take turns; a ratio is the median of the ratios
 of the rounds.
@@ -20,7 +21,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.app import BARE
-from benchmarks.evaluate_over_http import BODIES, bare, service
+from benchmarks.evaluate_over_http import BODIES, bare
+from benchmarks.waiting import waiting
+from tests.live import running
 
 CONNECTIONS = (1, 8, 32)
 ROUNDS = 9
@@ -58,7 +61,8 @@ def main() -> None:
         return
     print("evaluate over HTTP, beside a bare Flask view; wrk, median of", ROUNDS, "rounds")
     with ExitStack() as stack:
-        own = stack.enter_context(service())
+        own, waited = (stack.enter_context(running(WEB_CONCURRENCY="1")) for _ in range(2))
+        stack.enter_context(waiting(waited))
         ports = [stack.enter_context(bare(threads)) for threads in (1, 4)]
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for name, body in BODIES.items():
@@ -69,14 +73,19 @@ def main() -> None:
             for connections in CONNECTIONS:
                 rounds = [
                     (
-                        rate(script, own, path, connections),
+                        rate(script, own.port, path, connections),
+                        rate(script, waited.port, path, connections),
                         max(rate(script, port, BARE, connections) for port in ports),
                     )
                     for _ in range(ROUNDS)
                 ]
-                rates = statistics.median(own for own, _ in rounds)
-                ratio = statistics.median(own / other for own, other in rounds)
-                print(f"{name:20} {connections:3} connections  {rates:6.0f}/s   ratio {ratio:.2f}")
+                rates = statistics.median(alone for alone, _, _ in rounds)
+                ratio = statistics.median(alone / other for alone, _, other in rounds)
+                beside = statistics.median(waits / other for _, waits, other in rounds)
+                print(
+                    f"{name:20} {connections:3} connections  {rates:6.0f}/s   ratio {ratio:.2f}, "
+                    f"beside devices that wait {beside:.2f}"
+                )
 
 
 if __name__ == "__main__":

@@ -15,14 +15,14 @@ import random
 import socket
 import statistics
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from multiprocessing import Process
 
 from benchmarks.evaluate_over_http import plain, rate, request
 from tests.api.sessions.playing import UNTIMED, make
 from tests.faults.devices import Devices, wait_request, waiting_clients
-from tests.live import Reply, running
+from tests.live import Reply, Service, running
 from tests.sessions.servers import until
 
 SESSIONS = 250
@@ -76,23 +76,34 @@ def share(pids: Sequence[int]) -> float:
     return (processor_seconds(pids) - before) / (time.monotonic() - began)
 
 
+@contextmanager
+def waiting(service: Service) -> Iterator[Process]:
+    """A process of `DEVICES` devices for each of `SESSIONS` sessions, all of which wait."""
+    sessions = [
+        make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED) for _ in range(SESSIONS)
+    ] * DEVICES
+    first = [wait_request(session, 1, source.randint(1, WAIT)) for session in sessions]
+    then = [wait_request(session, 1, WAIT) for session in sessions]
+    devices = Process(target=wait_again, args=(service.port, first, then), daemon=True)
+    devices.start()
+    try:
+        until(lambda: waiting_clients(service) == SESSIONS * DEVICES, "all wait", 60)
+        yield devices
+        assert devices.is_alive()
+    finally:
+        devices.kill()
+        devices.join()
+
+
 def main() -> None:
     """Prints the rates and their ratio, and what the devices take."""
     print(f"evaluate beside {SESSIONS * DEVICES} devices that wait (median of {BLOCKS} blocks)")
     asks = [request("/v1/variants/poker-dice/evaluate", plain(5)) for _ in range(BLOCK)]
     with ExitStack() as stack:
         waited, alone = (stack.enter_context(running(WEB_CONCURRENCY="2")) for _ in range(2))
-        sessions = [
-            make(waited, "dice-poker", "ann", "ben", house_rules=UNTIMED) for _ in range(SESSIONS)
-        ] * DEVICES
-        first = [wait_request(session, 1, source.randint(1, WAIT)) for session in sessions]
-        then = [wait_request(session, 1, WAIT) for session in sessions]
         memory = private(waited.workers())
-        devices = Process(target=wait_again, args=(waited.port, first, then), daemon=True)
-        devices.start()
-        stack.callback(devices.kill)
-        until(lambda: waiting_clients(waited) == SESSIONS * DEVICES, "all wait", 60)
-        added = (private(waited.workers()) - memory) / len(sessions)
+        devices = stack.enter_context(waiting(waited))
+        added = (private(waited.workers()) - memory) / (SESSIONS * DEVICES)
         print(f"memory          {added:6.1f} KiB a device")
         print(f"processor time  {share(waited.workers()):6.1%} of a core while nothing changes")
         print(f"of the devices  {share([devices.pid or 0]):6.1%}")
@@ -106,7 +117,6 @@ def main() -> None:
         for each in connected:
             rate(each, asks)
         pairs = [(rate(connected[0], asks), rate(connected[1], asks)) for _ in range(BLOCKS)]
-        assert devices.is_alive()
     ratio = statistics.median(one / other for one, other in pairs)
     one, other = (statistics.median(rates) for rates in zip(*pairs, strict=True))
     print(f"poker-dice      {one:6.0f}/s   without {other:6.0f}/s   ratio {ratio:.3f}")
