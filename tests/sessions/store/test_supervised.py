@@ -90,6 +90,15 @@ def test_dies_again_at_once(own: Path) -> None:
             )
 
 
+def test_stopped(own: Path) -> None:
+    """A service that stops has its store end, and doesn't start another one."""
+    with running(DATA_DIR=str(own)) as service:
+        until(partial(servers.answers, f"unix://{own}/store.sock"), "the server answers")
+        service.process.terminate()
+        assert service.process.wait(timeout=30) == 0
+        assert "The store of sessions has ended" not in service.output.whole
+
+
 def test_stopped_while_it_pauses(own: Path) -> None:
     """A service that stops doesn't wait for a pause, and leaves no server behind."""
     with running(DATA_DIR=str(own)) as service:
