@@ -235,6 +235,7 @@ def entry(variant: ScoreCard[Any]) -> Answer:
         "boxes": [_box(variant, box) for box in variant.boxes],
         "repeats": _repeats(variant),
         "upper_bonus": _upper_bonus(variant),
+        "clock": variant.clock,
         "tie_breaks": [
             {"id": "total", "text": variant.clauses[variant.order], "clause": variant.order}
         ],

@@ -87,6 +87,10 @@ _ENTRY: Fields = {
         "The bonus for rolling a used box again; null for none.",
         nullable=True,
     ),
+    "clock": AnswerField(
+        {"type": ["string", "null"]},
+        "The house rule that sets how many seconds a turn of a session lasts; null for no clock.",
+    ),
 }
 
 _ENTRY_SCHEMA = entry_schema(ScoreCard, "ScorecardEntry", _ENTRY)
