@@ -17,9 +17,16 @@ STATIC = Path(__file__).parent / "static"
 SERVED = (".css", ".js", ".svg")
 """The endings of the files that browsers may load."""
 
-_COMMENTS = re.compile(r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n|^[ ]+|^\n", re.DOTALL | re.MULTILINE)
-"""Comments on lines of their own, and how lines are indented; they are a sixth of what browsers
-would load. No text in the files goes over several lines."""
+_COMMENTS = re.compile(
+    r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n|^[ ]+|^\n|(?<=[;,{}])[ ]+// [^\n\"'`]*$",
+    re.DOTALL | re.MULTILINE,
+)
+"""Comments on lines of their own or at the end of a line, and how lines are indented; they are a
+sixth of what browsers would load. No text in the files goes over several lines, and a comment at
+the end of a line has no quotation marks, so that nothing in a text is taken for one."""
+
+_LINE_END = re.compile(r"(?<=[;,{(\[])\n")
+"""The ends of lines after which a script goes on in any case."""
 
 _NEEDLESS = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+")
 """White space that means nothing in styles."""
@@ -71,6 +78,8 @@ def _file(path: Path) -> Constant:
     text = _COMMENTS.sub("", path.read_text())
     if path.suffix == ".css":
         text = _NEEDLESS.sub(r"\1", text)
+    elif path.suffix == ".js":
+        text = _LINE_END.sub("", text)
     return Constant(text.encode(), media_type)
 
 

@@ -1,8 +1,8 @@
-/** Advice beside the table: what every play is worth, and afterwards what one's own has cost. */
+/** Advice beside the table: what every play is worth, and afterwards what one's own has cost; and how plays are named. */
 
 import {el, fill} from "./dom.js";
-import {loss, play, playName, samePlay, worth} from "./plays.js";
-import {named, number, t} from "./texts.js";
+import {die, dieName} from "./draw/dice.js";
+import {named, names, number, t, words} from "./texts.js";
 
 const FIRST = 5;
 
@@ -81,7 +81,7 @@ export class AdvicePanel extends HTMLElement {
     if (!chosen || this.#options.length < 2) return;
     const values = {play: playName(chosen, this.#game), best: playName(this.#options[0], this.#game)};
     this.#cost.textContent = chosen.loss < 0.0005 ? t("advice.best", values)
-      : t("advice.cost", {...values, loss: worth(chosen.loss, this.#game)});
+      : t("advice.cost", {...values, loss: lost(chosen.loss, this.#game)});
   }
 
   /** Whether players who hide dice from each other share this device. */
@@ -111,12 +111,12 @@ export class AdvicePanel extends HTMLElement {
       el("span", {class: "loss"}, loss(option.loss, this.#game)),
       el("meter", {min: 0, max: most, value: most - option.loss, "aria-hidden": true}))));
     return [
-      el("p", null, t(`advice.now.${this.#game.kind}`, {value: worth(now, this.#game)})),
+      el("p", null, t(`advice.now.${this.#game.kind}`, {name: this.#player, value: worth(now, this.#game)})),
       body.exact === false && el("p", {class: "muted"}, t("advice.about", {error: number(body.standard_error)})),
       body.hands && this.#ranks(body.hands, this.#game.hands),
       options.length > 0 && rows(options.slice(0, FIRST)),
       options.length > FIRST && el("details", null,
-        el("summary", null, t("advice.all", {count: options.length})), rows(options.slice(FIRST))),
+        el("summary", null, t("advice.all", {count: options.length - FIRST})), rows(options.slice(FIRST))),
     ];
   }
 
@@ -140,3 +140,58 @@ export class AdvicePanel extends HTMLElement {
 }
 
 customElements.define("advice-panel", AdvicePanel);
+
+/**
+ * A play with its dice, such as "keep 6 6".
+ * @param {{action: string, keep?: number[], dice?: any[], box?: string, score?: number}} play
+ * @param {any} game the entry of the catalogue
+ * @returns {HTMLElement}
+ */
+export function play(play, game) {
+  const keeps = play.action === "roll" && play.dice?.length > 0;
+  return el("span", {class: "play"}, keeps ? t("plays.keeps") : playName(play, game),
+    keeps && el("span", {class: "dice small"}, play.dice.map((face) => die(face, {dice: game.dice}))));
+}
+
+/** A play in words. */
+function playName({action, dice = [], box, score}, game) {
+  if (action === "roll" && !dice.length) return t("plays.roll_all");
+  if (action === "roll") return t("plays.keep", {dice: names(dice.map((face) => dieName(face, game.dice)))});
+  const entry = box && game.boxes.find(({id}) => id === box);
+  if (entry) return t(`plays.${action}`, {box: named(entry), score: score ?? 0});
+  return t(`action.${action}`, {count: 0}, words(action));
+}
+
+/** Whether two plays are the same: which of several equal dice are kept makes no difference. */
+function samePlay(one, other) {
+  const kept = ({dice = []}) => [...dice].map(String).sort().join();
+  return one.action === other.action && one.box === other.box && kept(one) === kept(other);
+}
+
+/** Whether plays of a game are worth a share of 1, a chance; otherwise they are worth points. */
+function shares({kind}) {
+  return kind === "ranking" || kind === "community";
+}
+
+/** How much a value is, as the game counts. */
+function worth(value, game) {
+  return shares(game)
+    ? number(value, {style: "percent", maximumFractionDigits: 1})
+    : t("plays.points", {count: rounded(value)});
+}
+
+/** A loss in words: the difference between two shares is in percentage points. */
+function lost(value, game) {
+  return shares(game) ? t("plays.share", {value: rounded(value * 100)}) : worth(value, game);
+}
+
+/** A loss, with its sign; nothing worth mentioning is 0. */
+export function loss(value, game) {
+  return value < 0.0005 ? "" : `−${worth(value, game)}`;
+}
+
+/** To a tenth; what would be no tenth at all keeps more digits. */
+function rounded(value) {
+  const unit = Math.abs(value) < 0.1 ? 1000 : 10;
+  return Math.round(value * unit) / unit;
+}

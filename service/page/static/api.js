@@ -5,7 +5,7 @@ import {t} from "./texts.js";
 /** The address of the service; this module is at `play/<digest>/api.js`, below it. */
 export const BASE = new URL("../../", import.meta.url);
 
-const LONGEST_LOG = 30;
+const LONGEST_LOG = 10;
 /** Advice and reviews need tables that the service makes once, in a minute or two. */
 const MOST_BUSY = 90;
 /** After how many ms a service that says nothing is lost; none of its answers takes so long. */
@@ -14,7 +14,7 @@ const PAUSES = [500, 1000, 2000, 4000];
 
 /** A problem that the service answered with; `message` is a sentence for the reader. */
 export class Problem extends Error {
-  /** @param {{status: number, detail?: string, errors?: object[]}} problem */
+  /** @param {{status: number, detail?: string}} problem */
   constructor(problem) {
     super(sentence(problem));
     this.status = problem.status;
@@ -50,7 +50,7 @@ export class Api extends EventTarget {
     if (ifNoneMatch) headers["If-None-Match"] = ifNoneMatch;
     if (key) headers["Idempotency-Key"] = key;
     const target = wait ? `${path}?wait=${wait}` : path;
-    const sent = {method, path: target, headers, body, token};
+    const sent = {method, path: target, headers, body};
     const answer = await this.#answered(sent, signal);
     if (!quiet || (wait && answer.status !== 304)) this.#note({...sent, ...answer});
     if (answer.status >= 400) throw new Problem({status: answer.status, ...answer.answer});
@@ -81,7 +81,7 @@ export class Api extends EventTarget {
       });
       const text = await reply.text();
       const ahead = Date.parse(reply.headers.get("Date")) - Date.now();
-      if (Math.abs(ahead) > 2000) this.ahead = ahead;
+      this.ahead = Math.abs(ahead) > 2000 ? ahead : 0;
       const after = Number(reply.headers.get("Retry-After")) * 1000 || undefined;
       return {status: reply.status, etag: reply.headers.get("ETag"), answer: text ? JSON.parse(text) : null, after};
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Dice that somebody rolled themselves: clicked from a palette of faces, or typed. */
 
-import {BLANK, allFaces, die, dieName} from "./draw/die.js";
+import {BLANK, allFaces, die, dieName} from "./draw/dice.js";
 import {el, fill} from "./dom.js";
 import {t} from "./texts.js";
 
@@ -92,7 +92,7 @@ export class DiceEntry extends HTMLElement {
   /** Puts a die in the place that is next. */
   put(face) {
     const {row, place} = this.#at;
-    if (this.#palette.find(([each]) => each === face)?.[1].disabled) return;
+    if (this.#taken(face, this.#all)) return;
     this.#values.get(this.#rows[row].key)[place] = face;
     this.#at = this.#next(row) ?? this.#at;
     this.#changed();
@@ -114,6 +114,11 @@ export class DiceEntry extends HTMLElement {
     for (const {key} of this.#rows) this.#values.set(key, []);
     this.#at = {row: 0, place: 0};
     this.#changed();
+  }
+
+  /** All dice that are there. */
+  get #all() {
+    return this.#rows.flatMap(({key}) => this.#values.get(key)).filter((face) => face !== undefined);
   }
 
   #places() {
@@ -194,8 +199,8 @@ export class DiceEntry extends HTMLElement {
       }));
       return drawn.line;
     }));
-    const all = this.#rows.flatMap(({key}) => this.#values.get(key)).filter((face) => face !== undefined);
-    for (const [face, button] of this.#palette) button.disabled = this.#taken(face, all);
+    // A face that is taken keeps the focus.
+    for (const [face, button] of this.#palette) button.ariaDisabled = this.#taken(face, this.#all);
     if (inside) this.#focus();
   }
 }

@@ -2,12 +2,12 @@
 
 import {el, fill} from "./dom.js";
 import {forget, seats} from "./seats.js";
-import {moment, names} from "./texts.js";
+import {moment, names, t} from "./texts.js";
 
 const MOST_DICE = 6;
 
 /** @param {Element} root */
-export async function view(root, _params, {catalogue, t}) {
+export async function view(root, _params, {catalogue}) {
   const games = await catalogue.list();
   const named = Object.fromEntries(games.map(({id, name}) => [id, name]));
   const pictures = new Map(games.map(({id}) => [id, el("div", {class: "dice picture", "aria-hidden": true})]));
@@ -15,15 +15,15 @@ export async function view(root, _params, {catalogue, t}) {
     root,
     el("h1", null, t("home.title")),
     el("p", {class: "lead"}, t("home.lead")),
-    el("ul", {class: "games"}, games.map((game) => card(game, pictures.get(game.id), t))),
-    goingOn(named, t),
+    el("ul", {class: "games"}, games.map((game) => card(game, pictures.get(game.id)))),
+    goingOn(named),
   );
   draw(pictures, catalogue).catch(() => {});  // they are only for show
 }
 
 /** Draws some dice of each game, once its buttons are there. */
 async function draw(pictures, catalogue) {
-  const {allFaces, die} = await import("./draw/die.js");
+  const {allFaces, die} = await import("./draw/dice.js");
   for (const [id, picture] of pictures) {
     const {dice, dice_set: set, ranks} = await catalogue.entry(id);
     const faces = allFaces(dice, set).flat();
@@ -33,7 +33,7 @@ async function draw(pictures, catalogue) {
   }
 }
 
-function card({id, name, summary}, picture, t) {
+function card({id, name, summary}, picture) {
   return el(
     "li", {class: "game card"},
     picture,
@@ -45,7 +45,7 @@ function card({id, name, summary}, picture, t) {
   );
 }
 
-function goingOn(named, t) {
+function goingOn(named) {
   const mine = seats();
   if (!mine.length) return null;
   return el("section", null, el("h2", null, t("home.going_on")), el("ul", {class: "list"}, mine.map(([id, seat]) => {

@@ -22,6 +22,8 @@ const api = new Api();
 const catalogue = new Catalogue(api);
 const root = document.getElementById("view");
 const notice = document.getElementById("notice");
+const foot = document.getElementById("teach");
+const teach = new Teach(api);
 let leave = new AbortController();
 let first = true;
 
@@ -30,6 +32,11 @@ function say(sentence = "", kind = "bad") {
   if (notice.textContent !== sentence) notice.textContent = sentence; // or it would be read out again
   notice.hidden = !sentence;
   notice.dataset.kind = kind;
+}
+
+/** Takes good news away once there are others. */
+function calm() {
+  if (notice.dataset.kind === "good") say();
 }
 
 function go(fragment) {
@@ -51,7 +58,7 @@ async function show() {
     if (!Object.hasOwn(VIEWS, name)) throw new Error(t("main.no_view"));
     const {view} = await VIEWS[name]().catch(unloaded);
     const fresh = el("div", {class: `view ${name || "home"}`});
-    const context = {api, catalogue, go, say, signal, t, query: new URLSearchParams(query)};
+    const context = {api, catalogue, calm, go, say, signal, query: new URLSearchParams(query)};
     await view(fresh, params, context);
     if (signal.aborted) return;
     shown(fresh);
@@ -65,9 +72,13 @@ async function show() {
   scrollTo(0, 0);
 }
 
-/** Puts a view on screen. The focus follows, unless the page was just opened. */
+/**
+ * Puts a view on screen, with the panel of requests in its place there or at the foot. The focus
+ * follows, unless the page was just opened.
+ */
 function shown(fresh) {
   fill(root, fresh);
+  (root.querySelector(".teach-here") ?? foot).append(teach);
   document.title = [root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
   if (!first) root.focus();
   first = false;
@@ -106,7 +117,7 @@ function header() {
 }
 
 fill(document.getElementById("top"), header());
-document.getElementById("teach").append(new Teach(api));
+foot.append(teach);
 api.addEventListener("lost", () => say(t("main.lost")));
 api.addEventListener("busy", ({waiting}) => waiting ? say(t("main.busy")) : root.ariaBusy === "true" && fill(root, el("p", {class: "view muted"}, t("main.busy"))));
 api.addEventListener("found", () => say(t("main.found"), "good"));

@@ -2,32 +2,48 @@
 
 import {unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
+import {diceRow} from "./draw/dice.js";
+import {houseRules, rulesOf} from "./rules.js";
+import {named, names, t} from "./texts.js";
 
 /** @param {Element} root @param {string[]} params the id of the game */
 export async function view(root, [variant], context) {
-  const {catalogue, t} = context;
-  const game = await catalogue.entry(variant);
+  const game = await context.catalogue.entry(variant);
   const {entry} = await import(`./score/${game.kind}.js`).catch(unloaded);
   const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")});
-  const parts = entry(game, asking(game, result, context));
+  const rules = houseRules(game, () => parts.changed());
+  const parts = entry(game, asking(game, rules, result, context));
   fill(root,
     el("h1", null, t("score.title", {game: game.name})),
     el("p", {class: "lead"}, t(`score.lead.${game.kind}`)),
-    el("div", {class: "beside"}, parts.aside ? el("div", null, parts.entry, result) : [parts.entry, result], parts.aside));
+    rules.details,
+    el("div", {class: "beside"}, parts.aside ? el("div", null, parts.entry, result) : [parts.entry, result], parts.aside),
+    rulesOf(game));
+  parts.changed();
 }
 
 /**
+ * What a kind of game enters: its element, what lies beside it, and what is called once a house
+ * rule has changed.
+ * @typedef {{entry: Element, aside?: Element, changed: () => void}} Parts
+ */
+
+/**
  * @typedef {{ask: (operation: string, body: object) => Promise<any>,
- *   show: (work: () => Promise<any>) => Promise<void>}} Asking `ask` sends an operation of the game;
+ *   rules: any, show: (work: () => Promise<any>) => Promise<void>}} Asking `ask` sends an operation of the game;
+ *   `rules` are its house rules;
  *   `show` puts what `work` returns into the result, unless a later call was faster.
  */
 
 /** @returns {Asking} */
-function asking(game, result, {api, signal}) {
+function asking(game, rules, result, {api, signal}) {
   let last = 0;
   return {
+    rules,
     async ask(operation, body) {
-      return (await api.request("POST", game.links[operation], {body, signal})).body;
+      const ids = (body.players ?? []).map(({id}) => id);
+      if (new Set(ids).size < ids.length) throw new Error(t("setup.twice"));
+      return (await api.request("POST", game.links[operation], {body: {...body, house_rules: rules.chosen}, signal})).body;
     },
     async show(work) {
       const mine = ++last;
@@ -40,4 +56,65 @@ function asking(game, result, {api, signal}) {
       if (mine === last && !signal.aborted) fill(result, shown);
     },
   };
+}
+
+/**
+ * A list of players that can be edited.
+ * @param {{min: number, max: number | null}} bounds how many the game takes
+ * @param {{start: number, names?: string[], changed: () => void}} options `names` are those
+ *   of a list before; `changed` is called after every edit.
+ */
+export function players(bounds, {start, names = [], changed}) {
+  const most = bounds.max ?? Infinity;
+  let made = 0;
+  let all = Array.from({length: Math.max(start, bounds.min, names.length)}, (_, at) => made_up(names[at]));
+
+  function made_up(name) {
+    const place = ++made;
+    const label = t("score.player", {number: place});
+    const input = el("input", {value: name ?? label, maxlength: 64, "aria-label": t("setup.player", {place}), onchange: changed});
+    return {key: `player ${place}`, input, get name() { return input.value.trim() || label; }};
+  }
+
+  const add = el("button", {type: "button", onclick: () => {
+    all.push(made_up());
+    edited();
+  }}, t("score.add_player"));
+
+  function edited() {
+    add.disabled = all.length >= most;
+    changed();
+  }
+
+  return {
+    add,
+    get list() { return all; },
+    /** A button that removes a player, or nothing while no fewer can play. */
+    remove: (player) => all.length > Math.max(bounds.min, 1) && el("button", {
+      type: "button", class: "quiet", "aria-label": t("score.remove_player", {name: player.name}), onclick: () => {
+        all = all.filter((each) => each !== player);
+        edited();
+        add.focus();
+      },
+    }, "×"),
+  };
+}
+
+/**
+ * The players in order, each with the hand and what separates it from the next.
+ * @param {any} answer of the operation `rank`
+ * @param {any} game the entry of the catalogue
+ */
+export function places({places, winners}, game) {
+  const ranks = new Map(game.ranks?.map((rank) => [rank.id, named(rank)]));
+  return [
+    el("h2", null, t("score.wins", {names: names(winners), count: winners.length})),
+    el("ol", {class: "ranking"}, places.map(({place, players: tied, rank, reason, best, hands}) => el("li", null,
+      el("span", {class: "place", "aria-hidden": true}, place),
+      el("div", null,
+        el("p", null, el("strong", null, names(tied)), rank && ` · ${ranks.get(rank)}`),
+        (hands ?? (best ? [{id: names(tied), best}] : [])).map((hand) =>
+          diceRow(hand.best, {dice: game.dice, label: t("score.hand_of", {name: hand.id})})),
+        el("p", {class: "muted", lang: "en"}, reason))))),
+  ];
 }

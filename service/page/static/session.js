@@ -1,11 +1,12 @@
 /** One session as this device sees it: read, followed, and acted in. */
 
 import {Problem, newKey} from "./api.js";
-import {POCKET} from "./fair.js";
 import {seatIn} from "./seats.js";
 
+export const POCKET = "roll_pocket";
 const WAIT = 20;
-const GONE = [401, 403, 404];
+/** The statuses of answers after which a session can no longer be read. */
+export const GONE = [401, 403, 404];
 
 /** What follows the path of a session, such as "events", for the seat of this device. Raises `Problem`. */
 export async function part(id, name, {api, signal}) {

@@ -2,24 +2,23 @@
 
 import {newKey} from "./api.js";
 import {el, fill} from "./dom.js";
+import {houseRules, rulesOf} from "./rules.js";
 import {keep} from "./seats.js";
-import {words} from "./texts.js";
+import {t} from "./texts.js";
 
 const REMEMBERED = "dice-table-names";
 
 /** @param {Element} root @param {string[]} params the id of the game */
-export async function view(root, [variant], {api, catalogue, go, say, signal, t}) {
+export async function view(root, [variant], {api, catalogue, go, say, signal}) {
   const game = await catalogue.entry(variant);
-  const players = playersField(game, t);
-  const rules = game.house_rules.map((rule) => ruleField(rule, t));
+  const players = playersField(game);
+  const rules = houseRules(game);
   const start = el("button", {type: "submit", class: "primary"}, t("setup.start"));
   const form = el("form", {class: "setup", onsubmit: async (event) => {
     event.preventDefault();
     const names = players.names();
     const chosen = new FormData(form);
-    const body = {variant, players: names, dice: chosen.get("dice"), advice: chosen.has("advice")};
-    const changed = rules.filter((rule) => rule.value() !== rule.default);
-    if (changed.length) body.house_rules = Object.fromEntries(changed.map((rule) => [rule.name, rule.value()]));
+    const body = {variant, players: names, house_rules: rules.chosen, dice: chosen.get("dice"), advice: chosen.has("advice")};
     if (chosen.get("seed")) body.seed = chosen.get("seed");
     start.disabled = true;
     try {
@@ -34,15 +33,12 @@ export async function view(root, [variant], {api, catalogue, go, say, signal, t}
       start.disabled = false;
     }
   }},
-  players.field, devicesField(players, t), diceField(game, t),
-  rules.length > 0 && el("details", {class: "card"},
-    el("summary", null, t("setup.house_rules")),
-    el("div", {class: "rules"}, rules.map((rule) => rule.field))),
+  players.field, devicesField(players, rules.clock), diceField(game), rules.details,
   el("p", {class: "row"}, start, el("a", {class: "button", href: "#/"}, t("main.home"))));
-  fill(root, el("h1", null, game.name), el("p", {class: "lead", lang: "en"}, game.summary), form, rulesOf(game, t));
+  fill(root, el("h1", null, game.name), el("p", {class: "lead", lang: "en"}, game.summary), form, rulesOf(game));
 }
 
-function playersField({players: {min, max}}, t) {
+function playersField({players: {min, max}}) {
   const most = max ?? Infinity;
   const known = remembered();
   const list = el("ol", {class: "list players"});
@@ -53,7 +49,7 @@ function playersField({players: {min, max}}, t) {
     list.lastChild.querySelector("input").focus();
   }}, t("setup.add_player"));
   const line = (name) => el("li", {class: "row"},
-    el("input", {value: name, required: true, maxlength: 64, autocomplete: "off", oninput: () => update()}),
+    el("input", {value: name, maxlength: 64, autocomplete: "off", oninput: () => update()}),
     el("button", {type: "button", class: "quiet", onclick: (event) => {
       event.target.closest("li").remove();
       update();
@@ -64,7 +60,7 @@ function playersField({players: {min, max}}, t) {
     const all = names();
     list.querySelectorAll("input").forEach((input, at) => {
       input.setAttribute("aria-label", t("setup.player", {place: at + 1}));
-      input.setCustomValidity(all.indexOf(all[at]) < at ? t("setup.twice") : "");
+      input.setCustomValidity(!all[at] ? t("setup.nameless") : all.indexOf(all[at]) < at ? t("setup.twice") : "");
     });
     list.querySelectorAll("button").forEach((button, at) => {
       button.hidden = all.length <= min;
@@ -80,7 +76,12 @@ function playersField({players: {min, max}}, t) {
   return {field, names};
 }
 
-function devicesField({field: players, names}, t) {
+/** Who plays where. A clock would run while others still open their invitations: with devices of their own there is none, unless somebody sets it. */
+function devicesField({field: players, names}, clock) {
+  let touched = false;
+  clock?.field.addEventListener("change", () => {
+    touched = true;
+  });
   const me = el("select", {name: "me"});
   const choose = el("label", {class: "row", hidden: true}, t("setup.me"), me);
   const update = () => {
@@ -90,16 +91,18 @@ function devicesField({field: players, names}, t) {
   };
   players.addEventListener("names", update);
   update();
-  const toggle = (event) => {
-    choose.hidden = event.target.value === "one";
+  const toggle = ({target: {name, value}}) => {
+    if (name !== "devices") return;
+    choose.hidden = value === "one";
+    if (!touched) clock?.free(value !== "one");
   };
-  return el("fieldset", {class: "card", onchange: (event) => event.target.name === "devices" && toggle(event)},
+  return el("fieldset", {class: "card", onchange: toggle},
     el("legend", null, t("setup.devices")),
     choice("devices", "one", t("setup.devices.one"), true),
-    choice("devices", "own", t("setup.devices.own")), choose);
+    choice("devices", "own", t("setup.devices.own")), choose, clock?.field);
 }
 
-function diceField(game, t) {
+function diceField(game) {
   const advises = Boolean(game.links.advise);
   return el("fieldset", {class: "card"},
     el("legend", null, t("setup.dice")),
@@ -112,39 +115,6 @@ function diceField(game, t) {
 
 function choice(name, value, text, checked = false) {
   return el("label", {class: "check"}, el("input", {type: "radio", name, value, checked}), text);
-}
-
-/** The field of a house rule, and its value. */
-function ruleField(rule, t) {
-  const {name, type, choices, nullable, minimum, maximum, step, meaning, clause} = rule;
-  const title = t(`rule.${name}`, {}, words(name));
-  const about = el("small", {class: "muted", lang: "en", id: `about-${name}`}, `${meaning} (${clause})`);
-  const described = {"aria-describedby": about.id};
-  if (type === "boolean") {
-    const box = el("input", {type: "checkbox", checked: rule.default, ...described});
-    return {name, default: rule.default, value: () => box.checked, field: el("div", {class: "rule"}, el("label", {class: "check"}, box, title), about)};
-  }
-  if (choices.length) {
-    const select = el("select", described, choices.map((each) => el("option", {value: each, selected: each === rule.default}, words(each))));
-    return {name, default: rule.default, value: () => select.value, field: el("div", {class: "rule"}, el("label", {class: "field"}, title, select), about)};
-  }
-  const input = el("input", {type: "number", min: minimum, max: maximum, step, required: true, value: rule.default ?? minimum, ...described});
-  const none = nullable && el("input", {type: "checkbox", checked: rule.default === null, onchange: () => follow()});
-  const follow = () => {
-    input.disabled = Boolean(none && none.checked);
-  };
-  follow();
-  return {
-    name, default: rule.default,
-    value: () => (input.disabled ? null : input.valueAsNumber),
-    field: el("div", {class: "rule"}, el("label", {class: "field"}, title, input),
-      none && el("label", {class: "check"}, none, t("setup.none")), about),
-  };
-}
-
-function rulesOf({rules}, t) {
-  return el("details", {class: "card"}, el("summary", null, t("setup.rules")),
-    el("dl", {class: "clauses", lang: "en"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])));
 }
 
 function remembered() {

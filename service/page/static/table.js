@@ -1,23 +1,24 @@
 /** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
-import {actionBar} from "./actions.js";
 import {unloaded} from "./api.js";
-import {Clock} from "./clock.js";
 import {el, fill} from "./dom.js";
-import {dieName} from "./draw/die.js";
+import {BLANK, dieName} from "./draw/dice.js";
+import {DiceEntry} from "./enter.js";
 import {invitations} from "./invite.js";
+import {rulesOf} from "./rules.js";
 import {forget, keep, seatIn} from "./seats.js";
-import {Session} from "./session.js";
-import {names, t} from "./texts.js";
+import {GONE, Session, part} from "./session.js";
+import {names, t, words} from "./texts.js";
 
-const GONE = [401, 403, 404];
+const DICE = "dice";
+const LOW = 10;
 const LONGEST_STORY = 40;
 /** Seats from invitations that the service has not been asked about yet. */
 const invited = new Map();
 
 /** @param {Element} root @param {string[]} params the id of the session */
 export async function view(root, [id], context) {
-  const {api, catalogue, query, say, signal} = context;
+  const {api, catalogue, query, signal} = context;
   const seat = seated(id, query);
   if (!seat) throw new Error(t("session.no_seat"));
   const session = new Session(api, id, seat, signal);
@@ -38,9 +39,10 @@ export async function view(root, [id], context) {
   const entry = await catalogue.entry(variant);
   const kind = await import(`./play/${entry.kind}.js`).catch(unloaded);
   const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
-  new Table(root, session, entry, kind, advice, context).start();
+  const table = new Table(root, session, entry, kind, advice, context);
+  table.start();
   session.addEventListener("change", () => session.now.state.over && remember());
-  session.addEventListener("problem", ({problem}) => say(gone(id, problem).message));
+  session.addEventListener("problem", ({problem}) => table.refused(problem));
 }
 
 /** The seat of this device, from the link of an invitation or from before. */
@@ -83,7 +85,10 @@ class Table {
   #kind;
   #advice;
   #context;
+  /** What happened, the newest first, up to a version. */
   #story = [];
+  #told = 0;
+  #gone = false;
 
   constructor(root, session, entry, kind, advice, context) {
     this.#root = root;
@@ -107,7 +112,7 @@ class Table {
 
   /** The actions that can be performed on this device. */
   get actions() {
-    return this.now.actions.filter(({player}) => this.session.acts(player));
+    return this.#gone ? [] : this.now.actions.filter(({player}) => this.session.acts(player));
   }
 
   start() {
@@ -118,8 +123,11 @@ class Table {
       status, dice, end,
       invitations(id, seat, this.now.version === 1),
       el("div", {class: "round"}, felt, side,
-        el("div", {class: "below"}, this.#advice, el("section", {class: "happened"}, el("h2", null, t("session.story")), story))));
+        el("div", {class: "below"}, this.#advice,
+        el("section", {class: "happened"}, el("h2", null, t("session.story")), story),
+        el("div", {class: "teach-here"}), rulesOf(this.entry, this.now.house_rules))));
     this.session.addEventListener("change", () => {
+      if (!this.session.acting) this.#context.calm();
       this.fresh = this.draft.keep ?? new Set();
       // What one types stays while others act, but not for the next player at this device.
       this.draft = this.session.acting || this.session.seat.one ? {} : {entry: this.draft.entry};
@@ -139,6 +147,15 @@ class Table {
     this.#advice?.update();
   }
 
+  /** Says why the service refused something. A game that is gone can't go on. */
+  refused(problem) {
+    const away = GONE.includes(problem.status);
+    if (!this.#context.signal.aborted) this.#context.say((away ? gone(this.session.id, problem) : problem).message);
+    if (!away) return;
+    this.#gone = true;
+    this.draw();
+  }
+
   /** Sends an action, with what is typed or chosen; a refusal is shown as a sentence. */
   async act(action, values = {}) {
     if (this.session.acting) return;
@@ -149,8 +166,7 @@ class Table {
     try {
       await this.session.act(chosen);
     } catch (problem) {
-      const {message} = GONE.includes(problem.status) ? gone(this.session.id, problem) : problem;
-      if (!this.#context.signal.aborted) this.#context.say(message);
+      this.refused(problem);
     } finally {
       this.#root.removeAttribute("aria-busy");
     }
@@ -165,17 +181,16 @@ class Table {
     say(status, this.#status());
     if (turn && this.fresh) fill(dice); // the same faces again are news too
     say(dice, (turn?.dice ?? community ?? []).map((face) => dieName(face, this.entry.dice)).join(", "));
-    clock.show(this.state.turn?.ends_at, this.#context.api.ahead);
+    clock.show(this.#gone ? null : this.state.turn?.ends_at, this.#context.api.ahead);
     fill(felt, this.#kind.felt(this), actionBar(this));
     const {scrollLeft} = side.querySelector(".pad") ?? side;
     fill(side, this.#kind.side(this));
     scroll(side.querySelector(".pad"), scrollLeft);
     this.#root.dataset.version = this.now.version;
-    fill(story, this.#story.map((sentence) => el("li", {lang: "en"}, sentence)));
-    story.parentNode.hidden = !this.#story.length;
-    fill(end, this.state.over && this.#end());
-    if (focused && !focused.isConnected) {
-      const same = key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
+    this.#drawStory();
+    fill(end, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : this.state.over && this.#end());
+    if (focused && focused !== document.activeElement) {
+      const same = focused.isConnected ? focused : key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
       (same || this.#root.querySelector("[data-action]:not(:disabled)") || felt).focus();
     }
   }
@@ -200,9 +215,32 @@ class Table {
         this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
   }
 
-  /** Adds the reasons of the last action to the story, the newest first. */
-  #tell() {
-    this.#story = [...this.state.news.flatMap(sentences).reverse(), ...this.#story].slice(0, LONGEST_STORY);
+  /** Adds what has happened to the story: the news of this version, or the history if others were missed. */
+  async #tell() {
+    const {version, state} = this.now;
+    if (version <= this.#told) return;
+    let {news} = state;
+    let before = this.#story;
+    if (version > this.#told + 1) {
+      try {
+        const {events} = await part(this.session.id, "events", this.#context);
+        if (events.length <= this.#told) return;
+        news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);
+        this.#told = events.length;
+        before = [];
+      } catch {
+        // the news that are there are better than nothing
+      }
+    }
+    this.#told = Math.max(this.#told, version);
+    this.#story = [...news.flatMap(sentences).reverse(), ...before].slice(0, LONGEST_STORY);
+    this.#drawStory();
+  }
+
+  #drawStory() {
+    const {story} = this.#parts;
+    fill(story, this.#story.map((sentence) => el("li", {lang: "en"}, sentence)));
+    story.parentNode.hidden = !this.#story.length;
   }
 }
 
@@ -235,3 +273,126 @@ function sentences({what, player, reason, missing, places}) {
   if (!text) return [];
   return [!player || text.includes(player) ? text : t("session.about", {names: player, reason: text})];
 }
+
+/** The bar of actions of a table. Boxes of a score card are chosen on the sheet. */
+function actionBar(table) {
+  const {actions} = table;
+  const here = actions.filter((action) => !("box" in action));
+  const several = new Set(here.map(({player}) => player)).size > 1;
+  const typed = here.find((action) => DICE in action);
+  return el("div", {class: "actions"},
+    typed && typedDice(table, typed, several),
+    el("div", {class: "row"},
+      here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))));
+}
+
+function control(table, action, several, first) {
+  const name = label(table, action, several);
+  const key = `${action.action} ${action.player}`;
+  const send = (values) => table.act(action, values);
+  if (!action.amount) {
+    const values = "keep" in action ? {keep: kept(table)} : {};
+    return el("button", {type: "button", class: first ? "primary" : "", "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
+  }
+  const {minimum, maximum, multipleOf = 1} = action.amount;
+  const input = el("input", {
+    type: "number", min: minimum, max: maximum, step: multipleOf, required: true, inputmode: "numeric",
+    value: table.draft[key] ?? minimum, "aria-label": t("actions.amount", {name, minimum, maximum}), "data-key": `${key} amount`,
+    oninput: () => {
+      table.draft[key] = input.value;
+    },
+  });
+  return el("form", {class: "amount", onsubmit: (event) => {
+    event.preventDefault();
+    send({amount: input.valueAsNumber});
+  }}, input, el("button", {type: "submit", class: first ? "primary" : "", "data-key": key, "data-action": action.action}, name));
+}
+
+/** Places for the dice that somebody rolled, and the button that sends them. */
+function typedDice(table, action, several) {
+  const {items, minItems} = action[DICE];
+  const name = label(table, action, several);
+  const keep = "keep" in action ? kept(table) : [];
+  const button = (values, text, disabled) => el("button", {
+    type: "button", class: "primary", disabled, "data-key": `${action.action} ${text}`, "data-action": action.action, onclick: () => table.act(action, values()),
+  }, text);
+  if (items.enum?.every(Number.isInteger)) {
+    return el("div", {class: "typed"}, el("p", null, name, ": ", t("actions.risk_die")),
+      el("p", {class: "row"}, items.enum.map((face) => button(() => ({[DICE]: [face]}), face ? String(face) : t("actions.blank")))));
+  }
+  const count = minItems - keep.length;
+  const draft = table.draft;
+  draft.entry ??= new DiceEntry(table.entry, {blank: Boolean(items.enum?.includes(BLANK))});
+  const typed = () => draft.entry.values("typed", count);
+  const send = button(() => ({...("keep" in action ? {keep} : {}), [DICE]: together(table, keep, typed())}), name);
+  const update = () => {
+    send.disabled = typed().includes(undefined);
+  };
+  draft.entry.rows = [{key: "typed", label: t("actions.typed"), count}];
+  draft.entry.onchange = update;
+  update();
+  return el("div", {class: "typed card"}, draft.entry, send);
+}
+
+/** All dice of a roll: those kept at their places, and the typed ones in order. */
+function together(table, keep, typed) {
+  const rest = [...typed];
+  if (!keep.length) return rest;
+  return table.state.turn.dice.map((face, at) => (keep.includes(at) ? face : rest.shift()));
+}
+
+/** The places of the dice to keep. */
+function kept({draft}) {
+  return [...(draft.keep ?? [])].sort((one, other) => one - other);
+}
+
+function label(table, action, several) {
+  const rolls = "keep" in action && table.state.turn.dice ? {count: table.state.turn.dice.length - kept(table).length} : {};
+  const amount = table.state.to_call ?? table.state.price ?? 0;
+  const otherwise = t(`action.${action.action}`, {...rolls, amount}, words(action.action));
+  const text = t(`action.${table.entry.kind}.${action.action}`, {...rolls, amount}, otherwise);
+  return several ? t("actions.of", {name: action.player, action: text}) : text;
+}
+
+/** `<turn-clock>`, which sends `up` once the time is up. It is read out only when it gets low. */
+class Clock extends HTMLElement {
+  #timer;
+  #ends = null;
+  #ahead = 0;
+  #said = el("span", {class: "offscreen", role: "status"});
+  #shown = el("span", {class: "clock", role: "timer"});
+
+  connectedCallback() {
+    if (!this.firstChild) this.append(this.#shown, this.#said);
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.#timer);
+  }
+
+  /** @param {number | null | undefined} ends in ms since 1970, by a clock that is `ahead` ms ahead */
+  show(ends, ahead) {
+    clearInterval(this.#timer);
+    this.#ahead = ahead;
+    if (ends !== this.#ends) fill(this.#said);
+    this.#ends = ends ?? null;
+    this.hidden = this.#ends === null;
+    if (this.hidden) return;
+    this.#timer = setInterval(() => this.#tick(), 250);
+    this.#tick();
+  }
+
+  #tick() {
+    const left = Math.ceil((this.#ends - Date.now() - this.#ahead) / 1000);
+    const [minutes, seconds] = [Math.floor(Math.max(left, 0) / 60), Math.max(left, 0) % 60];
+    this.#shown.textContent = `${minutes}:${String(seconds).padStart(2, "0")}`;
+    this.#shown.classList.toggle("low", left <= LOW);
+    if (left <= LOW && !this.#said.textContent) this.#said.textContent = t("clock.low", {count: Math.max(left, 0)});
+    if (left < 0) {
+      clearInterval(this.#timer);
+      this.dispatchEvent(new Event("up"));
+    }
+  }
+}
+
+customElements.define("turn-clock", Clock);

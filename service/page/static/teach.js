@@ -4,40 +4,36 @@ import {BASE} from "./api.js";
 import {el, fill} from "./dom.js";
 import {t} from "./texts.js";
 
-const SHOWN = 10;
-const FORMS = {curl: asCurl, javascript: asJavaScript};
+const FORMS = {curl: asCurl, JavaScript: asJavaScript};
 
-/** `<teach-panel>`: closed at first, so that the game comes first. */
+/** `<teach-panel>`: closed at first, so that the game comes first; its summary has the newest request. */
 export class Teach extends HTMLElement {
-  #api;
-  #list = el("ol", {class: "exchanges"});
-
   /** @param {import("./api.js").Api} api */
   constructor(api) {
     super();
-    this.#api = api;
-  }
-
-  connectedCallback() {
-    const latest = () => this.#api.log.slice(0, SHOWN);
-    const details = el("details", {class: "teach", ontoggle: () => fill(this.#list, latest().map(exchange))},
-      el("summary", null, t("teach.title")), el("p", {class: "muted"}, t("teach.lead")), this.#list);
-    this.append(details);
-    this.#api.addEventListener("exchange", () => { // what is open stays open
-      this.#list.prepend(exchange(this.#api.log[0]));
-      this.#list.children[SHOWN]?.remove();
+    const list = el("ol", {class: "exchanges"});
+    const newest = el("span", {class: "newest"});
+    this.append(el("details", {class: "teach", ontoggle: () => fill(list, api.log.map(exchange))},
+      el("summary", null, t("teach.title"), newest), el("p", {class: "muted"}, t("teach.lead")), list));
+    api.addEventListener("exchange", () => { // what is open stays open
+      fill(newest, ": ", line(api.log[0]));
+      list.prepend(exchange(api.log[0]));
+      list.children[api.log.length]?.remove();
     });
   }
 }
 
 customElements.define("teach-panel", Teach);
 
+function line({method, path, status}) {
+  return [el("span", {class: status < 400 ? "badge good" : "badge bad"}, status), " ", el("code", null, `${method} ${path}`)];
+}
+
 function exchange(each) {
-  const line = el("code", null, `${each.method} ${each.path}`);
-  const status = el("span", {class: each.status < 400 ? "badge good" : "badge bad"}, String(each.status));
   return el("li", null, el("details", null,
-    el("summary", null, status, " ", line),
-    Object.entries(FORMS).map(([form, write]) => copyable(t(`teach.${form}`), write(each, true), () => write(each, false))),
+    el("summary", null, line(each)),
+    Object.entries(FORMS).map(([form, write]) => copyable(form, write(each, true), () => write(each, false))),
+    each.etag && el("p", null, el("code", null, `ETag: ${each.etag}`)),
     each.answer === null ? null : copyable(t("teach.answer"), pretty(hidden(each.answer)), () => pretty(each.answer)),
   ));
 }

@@ -17,17 +17,20 @@ const formats = new Map();
 document.documentElement.lang = language;
 
 /**
- * The text of `key` with `values` in place of their names in braces.
+ * The text of `key`, such as "main.title", with `values` in place of their names in braces.
  *
- * If `values` has a number `count`, `key.one` comes first for one, `key.other` for others. A key
+ * If `values` has a number `count`, `key.0` comes first for 0, `key.one` for one, `key.other` for others. A key
  * without a text returns `otherwise`, or the key itself.
  * @param {string} key
  * @param {Record<string, string | number>} [values]
  * @param {string} [otherwise]
  */
 export function t(key, values = {}, otherwise = key) {
-  const plural = typeof values.count === "number" && texts[`${key}.${plurals.select(values.count)}`];
-  const text = plural || texts[key] || texts[`${key}.other`] || otherwise;
+  const {count} = values;
+  const [, group, name] = key.match(/(\w+)\.(.+)/);
+  const known = texts[group] ?? {};
+  const plural = typeof count === "number" && (known[`${name}.${count}`] ?? known[`${name}.${plurals.select(count)}`]);
+  const text = plural || known[name] || known[`${name}.other`] || otherwise;
   return text.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = values[name];
     if (typeof value === "number") return number(value);

@@ -1,12 +1,15 @@
-/** Verifies the dice of a finished game, in this browser alone. */
+/** Verifies the dice of a finished game, in this browser alone: docs/fair-dice.md describes how they are drawn. */
 
-import {Problem} from "./api.js";
-import {diceRow} from "./draw/pots.js";
+import {Problem, unloaded} from "./api.js";
+import {BLANK, diceRow} from "./draw/dice.js";
 import {el, fill} from "./dom.js";
-import {drawnAgain} from "./fair.js";
 import {seatIn} from "./seats.js";
-import {part} from "./session.js";
+import {POCKET, part} from "./session.js";
 import {t, words} from "./texts.js";
+
+/** The actions that roll dice; their dice are in the history, even if only as null. */
+const ROLL = /^(roll|throw|risk$)/;
+const encoder = new TextEncoder();
 
 /** @param {Element} root @param {string[]} params the id of a session of this device, if any */
 export async function view(root, [id], context) {
@@ -46,13 +49,13 @@ export async function view(root, [id], context) {
 /** The result for a history as text, of the session `id` if that is known. */
 async function shown(text, {catalogue}, id) {
   const no = (key, values) => el("p", {class: "verdict"}, el("strong", null, t("verify.unknown")), t(key, values));
-  if (!globalThis.crypto?.subtle) return no("verify.insecure");
   try {
     const history = JSON.parse(text);
     if (history.dice === "client") return no("verify.typed");
     if (history.fairness.seed === null) return no("verify.running");
     const game = await catalogue.entry(history.variant);
-    const {committed, rolls, wrong, missing} = await drawnAgain(history, game, seatIn(id ?? history.id));
+    const seen = seatIn(id ?? history.id);
+    const {committed, rolls, wrong, missing} = await drawnAgain(history, game, seen);
     const values = {rolls: rolls.length, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
     const hidden = rolls.filter(({written}) => written === null).length;
     const bad = !committed || wrong || missing;
@@ -61,6 +64,7 @@ async function shown(text, {catalogue}, id) {
         el("strong", null, t(bad ? "verify.false" : "verify.true")),
         el("p", null, !committed ? t("verify.no_commitment") : wrong ? t("verify.wrong", {version: wrong.version})
           : missing ? t("verify.missing", {version: missing}) : t("verify.matches", values)),
+        !bad && !seen?.proof && el("p", null, t("verify.unseen")),
         !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden})),
         wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
       el("dl", {class: "proof"}, [
@@ -84,4 +88,156 @@ function list(rolls, wrong, game) {
   return el("ol", {class: "rolls"}, rolls.slice(0, 300).map((roll) => el("li", {class: roll === wrong && "bad"},
     el("span", null, roll.player, " · ", t(`action.${roll.action}`, {}, words(roll.action))),
     diceRow(roll.dice, {dice: game.dice, label: roll.player}))));
+}
+
+/** What sha256.js has, too, for pages on which browsers have no WebCrypto. */
+const WEB_CRYPTO = {
+  sha256: (bytes) => crypto.subtle.digest("SHA-256", bytes),
+  async keyed(bytes) {
+    const key = await crypto.subtle.importKey("raw", bytes, {name: "HMAC", hash: "SHA-256"}, false, ["sign"]);
+    return (message) => crypto.subtle.sign("HMAC", key, message);
+  },
+};
+
+/** Draws numbers as the service did, one after another. */
+class Draws {
+  #sign;
+  #clientSeed;
+  #counter = 0;
+
+  /** @param {(message: Uint8Array) => any} sign the HMAC with the seed */
+  constructor(sign, clientSeed) {
+    this.#sign = sign;
+    this.#clientSeed = clientSeed;
+  }
+
+  /** A number from 0 to `n` - 1. */
+  async below(n) {
+    const counter = this.#counter++;
+    const beyond = 256 - (256 % n);
+    for (let block = 0; ; block++) {
+      const message = encoder.encode(`${this.#clientSeed}:${counter}:${block}`);
+      const bytes = new Uint8Array(await this.#sign(message));
+      const byte = bytes.find((each) => each < beyond);
+      if (byte !== undefined) return byte % n;
+    }
+  }
+}
+
+/**
+ * @typedef {{version: number, player: string, action: string, dice: any[], written: any[] | null}} Roll
+ *   `dice` follow from the seed; `written` are those of the history, null if hidden there.
+ */
+
+/**
+ * Draws every die of a session again.
+ * @param {any} history the response of `GET /v1/sessions/{id}/events`
+ * @param {any} game the entry of the catalogue
+ * @param {{proof?: string, version?: number}} [seen] the commitment that was published at the
+ *   start, and a version that there must be, as far as they are known
+ * @returns {Promise<{committed: boolean, rolls: Roll[], wrong: Roll | undefined,
+ *   missing: number}>} `committed`: whether the seed belongs to both commitments; `wrong` is the first
+ *   roll that differs; `missing` the first version that isn't where it belongs, or 0.
+ */
+async function drawnAgain(history, game, seen) {
+  const {seed, commitment, client_seed: clientSeed} = history.fairness;
+  const {proof = commitment, version: known = 0} = seen ?? {};
+  const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
+  const {sha256, keyed} = crypto.subtle ? WEB_CRYPTO : await import("./sha256.js").catch(unloaded);
+  const roll = ROLLS[game.kind](game, new Draws(await keyed(bytes), clientSeed));
+  const rolls = [];
+  for (const event of history.events) {
+    for (const step of [event, ...event.then]) {
+      if ("dice" in step || ROLL.test(step.action)) {
+        const dice = await roll.of(step);
+        rolls.push({version: event.version, player: step.player, action: step.action, dice, written: step.dice});
+      } else roll.pause?.();
+      shownDown(rolls, step.news);
+    }
+  }
+  const committed = commitment === proof && hex(await sha256(bytes)) === commitment;
+  const missing = history.events.findIndex(({version}, at) => version !== at + 1) + 1
+    || (history.events.length < Math.max(known, history.version) && history.events.length + 1);
+  return {committed, rolls, wrong: rolls.find(differs), missing};
+}
+
+/** A roll has dice, and only pockets may be hidden. */
+function differs({action, dice, written}) {
+  return !dice.length || (written === null ? action !== POCKET : JSON.stringify(dice) !== JSON.stringify(written));
+}
+
+/** A pocket that `news` show was as it is there. */
+function shownDown(rolls, news = []) {
+  for (const {id, pocket} of news.flatMap(({places = []}) => places.flatMap(({hands = []}) => hands))) {
+    const roll = rolls.findLast(({player, action}) => player === id && action === POCKET);
+    if (roll && pocket && !differs(roll)) roll.written = pocket;
+  }
+}
+
+function hex(buffer) {
+  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** How each kind of game rolls. `of` returns the dice of a step of the history. */
+const ROLLS = {ranking: numbered, scorecard: numbered, layout: cards, community: suited};
+
+/** All dice from left to right, except those that were kept. */
+function numbered({dice}, draws) {
+  const faces = dice.names.length ? dice.names : Array.from({length: dice.faces}, (_, at) => at + 1);
+  let last = [];
+  return {
+    async of({keep = []}) {
+      const now = [];
+      for (let place = 0; place < dice.count; place++) {
+        now.push(keep.includes(place) ? last[place] : faces[await draws.below(dice.faces)]);
+      }
+      last = now;
+      return now;
+    },
+  };
+}
+
+/** Each die of the set has faces of its own; after the first roll, those that show blanks. */
+function cards({dice, dice_set: set, risk_faces: risk}, draws) {
+  let lying = [];
+  return {
+    async of({action, dice: written}) {
+      if (action !== "roll") return [risk[await draws.below(risk.length)]];
+      if (written.length === dice.count) lying = Array(dice.count).fill(BLANK);
+      const rolled = [...lying.keys()].filter((die) => lying[die] === BLANK);
+      const now = [];
+      for (const die of rolled) now.push(lying[die] = set[die][await draws.below(set[die].length)]);
+      return now;
+    },
+  };
+}
+
+/** Dice are drawn from a bag in the order of the suits; a new hand begins with a full one. */
+function suited({dice, pocket, community}, draws) {
+  const full = dice.suits.flatMap(({letter}) => Array(dice.count / dice.suits.length).fill(letter));
+  let bag = [...full];
+  let dealing = false;
+  let shared = [];
+  return {
+    pause() {
+      dealing = false;
+    },
+    async of({action}) {
+      if (action === POCKET && !dealing) {
+        bag = [...full];
+        shared = [];
+      }
+      dealing = action === POCKET;
+      const again = action === "roll_flop_again";
+      const suits = again ? shared.map((die) => die.slice(-1)) : Array(dealing ? pocket : community.find((count) => count > shared.length) - shared.length).fill(null);
+      const now = [];
+      for (const same of suits) {
+        const suit = same ?? bag.splice(await draws.below(bag.length), 1)[0];
+        now.push(`${1 + await draws.below(dice.faces)}${suit}`);
+      }
+      if (again) shared = now;
+      else if (!dealing) shared = [...shared, ...now];
+      return now;
+    },
+  };
 }

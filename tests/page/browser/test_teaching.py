@@ -67,7 +67,7 @@ def test_tokens_are_short_and_copies_whole(visit: Visit) -> None:
     page, tokens = game.page, game.seat()["tokens"]
     whole = [tokens["table"], *tokens["players"].values()]
     _exchange(page, "POST", "/v1/sessions")
-    text = page.locator("#teach").text_content() or ""
+    text = page.locator("teach-panel").text_content() or ""
     assert text.count(f"{whole[0][:6]}\u2026") > 3
     assert [token for token in whole if token in text] == []
     opened = page.locator(".exchanges > li > details[open]").first

@@ -1,7 +1,7 @@
 /** Score sheets, as tables: a row for each box, a column for each card; and the standings at the end. */
 
 import {el} from "../dom.js";
-import {named, number, t} from "../texts.js";
+import {named, number, t, words} from "../texts.js";
 
 /**
  * @typedef {{scores: Record<string, number | null>, upper: number, bonus: number, lower: number,
@@ -17,6 +17,8 @@ import {named, number, t} from "../texts.js";
  * @returns {HTMLTableElement}
  */
 export function sheet(cards, {game, caption, cell = () => null}) {
+  const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
+  const repeated = cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
   const sections = Map.groupBy(game.boxes, (box) => box.section);
   const sum = (key, label, extra = "") =>
     el("tr", {class: `sum ${extra}`}, el("th", {scope: "row"}, label), cards.map(({card, current}) =>
@@ -32,7 +34,7 @@ export function sheet(cards, {game, caption, cell = () => null}) {
         game.upper_bonus && sum("bonus", t("sheet.bonus", game.upper_bonus)),
       ],
     )),
-    el("tfoot", null, sum("total", t("sheet.total"), "total")),
+    el("tfoot", null, repeated && sum(repeated, t(`rule.${bonus}`, {}, words(bonus))), sum("total", t("sheet.total"), "total")),
   );
 }
 

@@ -1,8 +1,8 @@
 /** Games with shared dice: the community, hidden pockets, bets, and the showdown of the last hand. */
 
-import {diceRow, pots} from "../draw/pots.js";
+import {diceRow, pots} from "../draw/dice.js";
 import {el, fill} from "../dom.js";
-import {named, names, number, t} from "../texts.js";
+import {named, names, number, t, words} from "../texts.js";
 
 /** How many ms a click of assistive technology shows hidden dice. */
 const SHOWN = 4000;
@@ -11,7 +11,7 @@ export function felt(table) {
   const {state, entry} = table;
   return [
     el("p", {class: "row between"}, el("span", null, t("play.hand", {hand: state.hand})),
-      state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, state.stage)),
+      state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, words(state.stage))),
       el("strong", null, t("play.pot", {amount: state.pot})),
       state.to_call > 0 && el("span", null, t("play.to_call", {amount: state.to_call}))),
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),

@@ -1,8 +1,6 @@
 /** Games that lay dice out as a crossword: the dice, the layout once it lies, and the totals. */
 
-import {crossword} from "../draw/crossword.js";
-import {BLANK} from "../draw/die.js";
-import {diceRow} from "../draw/pots.js";
+import {BLANK, crossword, diceRow} from "../draw/dice.js";
 import {standings} from "../draw/sheet.js";
 import {el} from "../dom.js";
 import {number, t} from "../texts.js";

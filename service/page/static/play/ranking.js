@@ -1,6 +1,6 @@
 /** Games that compare ranks: the turn, the hand to beat, the pot, and who is still in. */
 
-import {diceRow} from "../draw/pots.js";
+import {diceRow} from "../draw/dice.js";
 import {el} from "../dom.js";
 import {named, number, t} from "../texts.js";
 import {keepable} from "./dice.js";
@@ -11,7 +11,7 @@ export function felt(table) {
   const rank = (id) => named(entry.ranks.find((each) => each.id === id) ?? {id, name: id});
   return [
     el("p", {class: "row between"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
-      el("strong", null, t("play.pot", {amount: state.pot})),
+      !state.over && el("strong", null, t("play.pot", {amount: state.pot})),
       state.price !== null && el("span", null, t("play.price", {amount: state.price}))),
     best && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
       diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")})),
@@ -33,5 +33,5 @@ function lastHand({state, entry}, rank) {
 export function side({state}) {
   return el("ul", {class: "list seats"}, state.players.map(({id, stack, standing, reason}) => el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`},
     el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(stack)}))),
-    el("p", {class: "muted"}, t(`play.standing.${standing}`, {}, standing), reason && el("span", {lang: "en"}, ` · ${reason}`)))));
+    !state.over && el("p", {class: "muted"}, t(`play.standing.${standing}`, {}, standing), reason && el("span", {lang: "en"}, ` · ${reason}`)))));
 }

@@ -1,11 +1,10 @@
 /** Entering the shared dice and the pockets: every hand, and at the end the showdown with its pots. */
 
 import {el} from "../dom.js";
-import {diceRow, pots} from "../draw/pots.js";
+import {diceRow, pots} from "../draw/dice.js";
 import {DiceEntry} from "../enter.js";
+import {places, players} from "../score.js";
 import {named, t} from "../texts.js";
-import {players} from "./players.js";
-import {places} from "./ranking.js";
 
 const SHARED = "community";
 
@@ -26,9 +25,10 @@ export function entry(game, {ask, show}) {
     if (!stakes.has(key)) {
       const paid = el("input", {type: "number", min: 0, inputmode: "numeric", onchange: changed});
       const folded = el("input", {type: "checkbox", onchange: changed});
-      stakes.set(key, {paid, folded, element: el("div", {class: "stake", role: "group", "aria-label": name},
+      stakes.set(key, {paid, folded, element: el("div", {class: "stake", role: "group"},
         el("label", null, t("score.paid"), paid), el("label", null, folded, t("score.folded")))});
     }
+    stakes.get(key).element.ariaLabel = name;
     return stakes.get(key);
   }
 
@@ -44,17 +44,20 @@ export function entry(game, {ask, show}) {
 
   function changed() {
     const community = dice.values(SHARED, most).filter((face) => face !== undefined);
-    const hands = seated.list.map((player) => ({player, pocket: dice.values(player.key, game.pocket), ...stake(player)}))
-      .filter(({pocket}) => !pocket.includes(undefined));
-    show(() => shown(community, hands));
+    const hands = seated.list.map((player) => {
+      const pocket = dice.values(player.key, game.pocket);
+      return {player, pocket: pocket.includes(undefined) ? undefined : pocket, ...stake(player)};
+    });
+    // Nobody sees the pocket of a player who has folded, but what they paid is in the pots.
+    show(() => shown(community, hands.filter(({pocket, folded}) => pocket || folded.checked)));
   }
 
   async function shown(community, hands) {
-    if (!hands.length || !game.community.includes(community.length)) {
+    if (!hands.some(({pocket}) => pocket) || !game.community.includes(community.length)) {
       return el("p", {class: "muted"}, t("score.wait_pocket"));
     }
     if (community.length < most || hands.length < 2) {
-      return Promise.all(hands.map(({player, pocket}) => alone(player.name, pocket, community)));
+      return Promise.all(hands.filter(({pocket}) => pocket).map(({player, pocket}) => alone(player.name, pocket, community)));
     }
     const bets = hands.some(({paid}) => paid.value !== "");
     const answer = await ask("rank", {community, players: hands.map(({player, pocket, paid, folded}) => ({
@@ -79,5 +82,5 @@ export function entry(game, {ask, show}) {
   dice.addEventListener("change", changed);
   rows();
   changed();
-  return {entry: el("section", {class: "card"}, dice, el("p", {class: "row"}, seated.add))};
+  return {entry: el("section", {class: "card"}, dice, el("p", {class: "row"}, seated.add)), changed};
 }

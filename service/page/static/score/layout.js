@@ -1,14 +1,13 @@
 /** Entering the rolls of a turn, and the best crossword of its dice. */
 
 import {el} from "../dom.js";
-import {crossword} from "../draw/crossword.js";
-import {BLANK} from "../draw/die.js";
+import {BLANK, crossword} from "../draw/dice.js";
 import {DiceEntry} from "../enter.js";
 import {t} from "../texts.js";
 
 /** @param {any} game @param {import("../score.js").Asking} asking */
-export function entry(game, {ask, show}) {
-  const dice = new DiceEntry(game, {blank: true, taken: (face, all) => face !== BLANK && all.includes(face)});
+export function entry(game, {ask, show, rules}) {
+  const dice = new DiceEntry(game, {blank: true, taken: (face, all) => face !== BLANK && !rules.chosen?.repeated_cards && all.includes(face)});
   const risk = el("select", {onchange: changed}, el("option", {value: ""}, t("score.no_risk")),
     [...new Set(game.risk_faces)].sort().map((face) => el("option", {value: face}, face || t("die.blank"))));
   let rolls = [];
@@ -47,5 +46,5 @@ export function entry(game, {ask, show}) {
 
   dice.addEventListener("change", changed);
   changed();
-  return {entry: el("section", {class: "card"}, dice, el("p", null, el("label", null, t("score.risk"), " ", risk)))};
+  return {entry: el("section", {class: "card"}, dice, el("p", null, el("label", null, t("score.risk"), " ", risk))), changed};
 }

@@ -1,10 +1,9 @@
-/** Entering the hands of several players, and the order of these hands. */
+/** Entering the hands of several players. */
 
 import {el} from "../dom.js";
-import {diceRow} from "../draw/pots.js";
 import {DiceEntry} from "../enter.js";
-import {named, names, t} from "../texts.js";
-import {players} from "./players.js";
+import {places, players} from "../score.js";
+import {t} from "../texts.js";
 
 /** @param {any} game @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show}) {
@@ -32,24 +31,5 @@ export function entry(game, {ask, show}) {
   dice.addEventListener("change", changed);
   rows();
   changed();
-  return {entry: el("section", {class: "card"}, dice, el("p", {class: "row"}, seated.add))};
-}
-
-/**
- * The players in order, each with the hand and what separates it from the next.
- * @param {any} answer of the operation `rank`
- * @param {any} game the entry of the catalogue
- */
-export function places({places, winners}, game) {
-  const ranks = new Map(game.ranks?.map((rank) => [rank.id, named(rank)]));
-  return [
-    el("h2", null, t("score.wins", {names: names(winners), count: winners.length})),
-    el("ol", {class: "ranking"}, places.map(({place, players: tied, rank, reason, best, hands}) => el("li", null,
-      el("span", {class: "place", "aria-hidden": true}, place),
-      el("div", null,
-        el("p", null, el("strong", null, names(tied)), rank && ` · ${ranks.get(rank)}`),
-        (hands ?? (best ? [{id: names(tied), best}] : [])).map((hand) =>
-          diceRow(hand.best, {dice: game.dice, label: t("score.hand_of", {name: hand.id})})),
-        el("p", {class: "muted", lang: "en"}, reason))))),
-  ];
+  return {entry: el("section", {class: "card"}, dice, el("p", {class: "row"}, seated.add)), changed};
 }

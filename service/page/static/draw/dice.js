@@ -1,8 +1,11 @@
-/** A die as SVG: pips, letters or playing cards, as the catalogue describes the dice of the game. */
+/** Dice as SVG, as the catalogue describes them: one, in a row, laid out as a crossword; and the pots beside them. */
 
 import {el, svg} from "../dom.js";
-import {t} from "../texts.js";
+import {named, names, number, t} from "../texts.js";
 
+/** The grid of a crossword. */
+const CELL = 64, GAP = 4, STEP = CELL + GAP;
+/** Where pips are. */
 const LEFT = 18, MIDDLE = 32, RIGHT = 46;
 const CORNERS = [[RIGHT, LEFT], [LEFT, RIGHT], [LEFT, LEFT], [RIGHT, RIGHT]];
 const SIDES = [[LEFT, MIDDLE], [RIGHT, MIDDLE]];
@@ -116,4 +119,113 @@ function drawing(face, dice) {
 
 function letters(text, x, y, size, classes = "ink") {
   return svg("text", {class: classes, x, y, "font-size": size, "text-anchor": "middle"}, text);
+}
+
+/**
+ * Dice in a row, with a place for each that is still to come.
+ * @param {(number | string | null)[]} faces null is a hidden die.
+ * @param {{dice: any, label: string, count?: number, best?: (number | string)[]}} options `best`
+ *   are the dice that count: the others are drawn paler.
+ * @returns {HTMLElement}
+ */
+export function diceRow(faces, {dice, label, count = faces.length, best}) {
+  const left = best ? [...best] : null;
+  const counts = (face) => {
+    if (!left) return true;
+    const at = left.indexOf(face);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  };
+  return el("div", {class: "dice", role: "group", "aria-label": label},
+    faces.map((face) => die(face, {dice, class: counts(face) ? "" : "idle"})),
+    Array.from({length: Math.max(count - faces.length, 0)}, () => el("span", {class: "die slot"})),
+  );
+}
+
+/**
+ * Every pot with its chips, who can win it, and who does.
+ * @param {{amount: number, eligible: string[], payouts?: Record<string, number>}[]} pots
+ * @returns {HTMLElement}
+ */
+export function pots(pots) {
+  return el("ul", {class: "pots"}, pots.map(({amount, eligible, payouts}, at) => el("li", null,
+    chips(amount),
+    el("span", null,
+      el("strong", null, t(at ? "pots.side" : "pots.main", {at}), " ", number(amount)),
+      el("small", null, t("pots.eligible", {names: names(eligible)})),
+      payouts && Object.entries(payouts).map(([name, share]) =>
+        el("span", {class: "share"}, t("pots.share", {name, amount: number(share)}))),
+    ),
+  )));
+}
+
+/** A pile whose height grows slowly with the amount. */
+function chips(amount) {
+  const count = Math.min(1 + Math.round(Math.log2(1 + amount / 20)), 7);
+  return svg("svg", {class: "chips", viewBox: "0 0 40 40", "aria-hidden": true, focusable: "false"},
+    Array.from({length: count}, (_, at) => svg("g", {transform: `translate(0 ${-4 * at})`},
+      svg("ellipse", {class: `chip chip-${at % 2}`, cx: 20, cy: 32, rx: 16, ry: 6}),
+      svg("ellipse", {class: "chip rim", cx: 20, cy: 31, rx: 10, ry: 3.4}))));
+}
+
+/**
+ * @typedef {{hand: string, cards: string[], dice: number[], points: number, reason: string,
+ *   direction?: "across" | "down", row?: number, column?: number}} Hand As the service returns it.
+ */
+
+/**
+ * A layout on felt, and the list of its hands.
+ * @param {Hand[]} hands Without places, as if a die counts in three hands, only the list is drawn.
+ * @param {{game: any}} options `game` is the entry of the catalogue.
+ * @returns {HTMLElement}
+ */
+export function crossword(hands, {game}) {
+  const placed = hands.filter((hand) => hand.direction === "across" || hand.direction === "down");
+  const names = new Map(game.hands.map((hand) => [hand.id, named(hand)]));
+  const list = el("ol", {class: "hands"}, hands.map((hand) => el("li", null,
+    el("span", {class: "dice small"}, hand.cards.map((card) => die(card, {dice: game.dice}))),
+    el("span", null, el("strong", null, names.get(hand.hand) ?? hand.hand), " ", number(hand.points),
+      el("small", {lang: "en"}, hand.reason)),
+  )));
+  return el("div", {class: "crossword"}, placed.length > 0 && grid(placed, names, game), list);
+}
+
+function grid(hands, names, game) {
+  const cells = new Map(hands.flatMap((hand) => places(hand).map(([row, column], at) =>
+    [`${row} ${column}`, {row, column, face: hand.cards[at]}])));
+  const wide = Math.max(...[...cells.values()].map(({column}) => column)) + 1;
+  const high = Math.max(...[...cells.values()].map(({row}) => row)) + 1;
+  const words = hands.map((hand) => t("crossword.hand", {
+    hand: names.get(hand.hand) ?? hand.hand,
+    cards: hand.cards.map((card) => dieName(card, game.dice)).join(", "),
+    direction: t(`crossword.${hand.direction}`),
+    row: hand.row + 1,
+    column: hand.column + 1,
+  }));
+  return el("div", {class: "felt"}, svg("svg", {
+    class: "grid",
+    viewBox: `${-GAP} ${-GAP} ${wide * STEP + GAP} ${high * STEP + GAP}`,
+    style: {"max-width": `${wide * 4}rem`},
+    role: "img",
+    "aria-label": words.join(" "),
+  },
+  hands.map((hand) => {
+    const across = hand.direction === "across";
+    const length = hand.cards.length * STEP;
+    return svg("rect", {
+      class: "line", x: hand.column * STEP - GAP / 2, y: hand.row * STEP - GAP / 2, rx: 14,
+      width: across ? length : STEP, height: across ? STEP : length,
+    });
+  }),
+  [...cells.values()].map(({row, column, face}) => {
+    const picture = die(face, {dice: game.dice, label: ""});
+    for (const [name, value] of [["x", column * STEP], ["y", row * STEP], ["width", CELL], ["height", CELL]]) {
+      picture.setAttribute(name, value);
+    }
+    return picture;
+  })));
+}
+
+function places({row, column, direction, cards}) {
+  return cards.map((_, at) => (direction === "across" ? [row, column + at] : [row + at, column]));
 }
