@@ -16,9 +16,8 @@ export async function view(root, [variant], context) {
   fill(root,
     el("h1", null, t("score.title", {game: game.name})),
     el("p", {class: "lead"}, t(`score.lead.${game.kind}`)),
-    rules.details,
-    el("div", {class: "beside"}, parts.aside ? el("div", null, parts.entry, result) : [parts.entry, result], parts.aside),
-    rulesOf(game));
+    rules.details, rulesOf(game),
+    el("div", {class: "beside"}, parts.aside ? el("div", null, parts.entry, result) : [parts.entry, result], parts.aside));
   parts.changed();
 }
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.live import Service
 from tests.page.browser.game import Game
-from tests.page.browser.visitor import Visit
+from tests.page.browser.visitor import ELSEWHERE, Visit
 from tests.whole_games.legal_player import choose
 
 MISSING = "Version {} is missing from it."
@@ -54,6 +54,28 @@ def test_true(finished: Game, service: Service) -> None:
     )
 
 
+def test_over_plain_http(service: Service, visit: Visit) -> None:
+    """A phone that plays at this machine's address over plain HTTP has no WebCrypto, and verifies
+    the dice all the same: it finds out true and false ones.
+    """
+    visitor = visit()
+    visitor.allows("Cross-Origin-Opener-Policy")  # which browsers ignore over plain HTTP
+    visitor.origin = f"http://{ELSEWHERE}:{service.port}"
+    game = Game(visitor)
+    game.set_up("poker-dice", rules={"rounds": 1})
+    assert game.page.evaluate("crypto.subtle === undefined")
+    game.play_to_the_end()
+    history = _history(game, service)
+    game.page.get_by_role("link", name="Were the dice fair?").click()
+    verdict = game.page.locator(".verdict strong")
+    expect(verdict).to_have_text("Yes. Every die follows from the seed.")
+    roll = [each for each in history["events"] if each.get("dice")][-1]
+    roll["dice"][-1] = roll["dice"][-1] % 6 + 1
+    game.page.get_by_text("Another history").click()
+    _verify(game.page, json.dumps(history))
+    expect(verdict).to_have_text("No. This history is not what the service rolled.")
+
+
 def test_tampered(finished: Game, service: Service, visit: Visit) -> None:
     """If one die of a history was changed, the page says which roll has other dice than the seed
     gives, and shows both. It needs no seat in the game.
@@ -78,6 +100,18 @@ def test_tampered(finished: Game, service: Service, visit: Visit) -> None:
 def _faces(row: Any) -> list[int]:
     """The dice in a row, as a screen reader names them."""
     return [int(die.get_attribute("aria-label")) for die in row.locator("svg.die").all()]
+
+
+def test_a_commitment_that_nobody_saw(finished: Game, service: Service, visit: Visit) -> None:
+    """Of a history from elsewhere, the page doesn't say that its commitment came first: it says
+    what to compare it with. A device that played has seen it, and says nothing.
+    """
+    unseen = "This device didn\u2019t see the commitment before"
+    page = visit().open("#/verify")
+    _verify(page, json.dumps(_history(finished, service)))
+    expect(page.locator(".verdict.true")).to_contain_text(unseen)
+    finished.page.get_by_role("link", name="Were the dice fair?").click()
+    expect(finished.page.locator(".verdict.true")).not_to_contain_text(unseen)
 
 
 def test_another_seed(finished: Game, service: Service, visit: Visit) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.live import Service
 from tests.page.browser.visitor import Visit
@@ -138,3 +139,143 @@ def test_score_card(by: str, variant: str, dice: str, visit: Visit, service: Ser
         best.focus()
         page.keyboard.press("Enter")
     expect(page.locator(".sheet .total td")).to_have_text(str(answer["best"]["score"]))
+
+
+def test_a_fold(visit: Visit) -> None:
+    """A player who folded needs no pocket, and what they paid is in the pots."""
+    page = visit().open("#/score/texas-holdem-dice")
+    page.get_by_role("button", name="Add a player").click()
+    _type(page, "".join(SHARED + POCKETS))
+    for at, paid in enumerate(("100", "100", "40")):
+        page.get_by_label("paid").nth(at).fill(paid)
+        page.get_by_label("paid").nth(at).press("Tab")
+    page.get_by_label("folded").nth(2).check()
+    expect(_result(page).locator(".pots > li")).to_have_text(
+        ["Main pot: 240for Player 1 and Player 2Player 1 gets 240"]
+    )
+
+
+def test_a_switch_of_house_rules(visit: Visit) -> None:
+    """House rules of a real table count: two pairs beat a higher die only where they rank."""
+    page = visit().open("#/score/poker-dice")
+    _type(page, "1122365421")
+    expect(_result(page).locator("h2").first).to_have_text("Player 2 wins")
+    page.locator("summary", has_text="House rules").click()
+    page.get_by_label("Pairs rank").check()
+    expect(_result(page).locator("h2").first).to_have_text("Player 1 wins")
+
+
+def test_a_choice_of_house_rules(visit: Visit, service: Service) -> None:
+    """A house rule with several choices is a list, and the best layout follows it."""
+    page = visit().open("#/score/roll-a-royal")
+    page.locator("summary", has_text="House rules").click()
+    page.get_by_label(re.compile("^Layout")).select_option("Unconnected")
+    _type(page, "".join(LAYOUT))
+    asked = {"rolls": [LAYOUT]}
+    usual = service.post("/v1/variants/roll-a-royal/evaluate", asked).json
+    asked |= {"house_rules": {"layout": "unconnected"}}
+    answer = service.post("/v1/variants/roll-a-royal/evaluate", asked).json
+    assert answer["score"] != usual["score"]
+    expect(_result(page).locator("h2").first).to_have_text(f"{answer['score']:,} points")
+
+
+def test_a_house_rule_that_is_wrong(visit: Visit) -> None:
+    """A house rule out of its bounds is not sent: the last one that was right counts."""
+    page = visit().open("#/score/roll-a-royal")
+    page.locator("summary", has_text="House rules").click()
+    page.get_by_label("Max uses").fill("9")
+    page.get_by_label("Max uses").press("Tab")
+    _type(page, "".join(LAYOUT))
+    expect(_result(page).locator(".hands > li").first).to_be_visible()
+
+
+def _written(page: Page, box: str) -> str:
+    return page.get_by_label(f"{box} of Player 1").input_value()
+
+
+def test_a_slow_answer(visit: Visit) -> None:
+    """What is written on a sheet stays there, in whichever order the answers come."""
+    page = visit().open("#/score/dice-poker")
+    total = page.locator(".sheet .total td")
+    expect(total).to_have_text("0")
+    held: list[Route] = []
+    page.route(
+        "**/dice-poker/score", lambda route: route.continue_() if held else held.append(route)
+    )
+    page.get_by_label("Ones of Player 1").select_option("3")
+    page.get_by_label("Twos of Player 1").select_option("6")
+    expect(total).to_have_text("9")
+    with page.expect_response("**/dice-poker/score"):
+        held[0].continue_()
+    page.get_by_label("Threes of Player 1").select_option("9")
+    expect(total).to_have_text("18")
+    assert [_written(page, box) for box in ("Ones", "Twos", "Threes")] == ["3", "6", "9"]
+
+
+def test_a_sheet_is_kept(visit: Visit) -> None:
+    """A sheet is still there after a reload and in another language; a new one is empty."""
+    visitor = visit()
+    visitor.allows("ERR_ABORTED")  # requests that are on their way at the reload
+    page = visitor.open("#/score/dice-poker")
+    page.get_by_role("textbox", name="Name of player 1").fill("Ann")
+    page.get_by_label("Ones of Player 1").select_option("3")
+    total = page.locator(".sheet .total td")
+    expect(total).to_have_text("3")
+    page.reload()
+    expect(total).to_have_text("3")
+    expect(page.locator(".sheet thead")).to_contain_text("Ann")
+    page.get_by_role("button", name="Deutsch").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(total).to_have_text("3")
+    page.get_by_role("button", name="Neuer Zettel").click()
+    expect(total).to_have_text("0")
+    page.reload()
+    expect(total).to_have_text("0")
+
+
+def test_a_bonus_for_repeats(visit: Visit) -> None:
+    """A further five of a kind has its bonus in a row of its own, and in the total."""
+    page = visit().open("#/score/dice-poker")
+    page.locator("summary", has_text="House rules").click()
+    page.get_by_label("Extra five bonus").fill("100")
+    page.get_by_label("Extra five bonus").press("Tab")
+    bonus = page.locator(".sheet tfoot tr", has_text="Extra five bonus").locator("td")
+    expect(bonus).to_have_text("0")
+    total = page.locator(".sheet .total td")
+    for dice, box, sum_ in (
+        ("11111", "50 in Five of a kind", "50"),
+        ("22222", "10 in Twos", "160"),
+    ):
+        _type(page, dice)
+        page.get_by_role("button", name=f"Write {box}").click()
+        expect(total).to_have_text(sum_)
+    expect(bonus).to_have_text("100")
+
+
+@pytest.mark.parametrize("game", ["poker-dice", "dice-poker"])
+def test_two_players_of_one_name(game: str, visit: Visit) -> None:
+    """Two players of one name are named in a sentence, not by a place in the request."""
+    page = visit().open(f"#/score/{game}")
+    names = page.get_by_role("textbox", name="Name of player")
+    if names.count() == 1:
+        page.get_by_role("button", name="Add a player").click()
+    expect(names).to_have_count(2)
+    names.nth(1).fill("Player 1")
+    names.nth(1).press("Tab")
+    if game == "poker-dice":
+        _type(page, "1111266543")
+    expect(_result(page)).to_have_text("Two players can\u2019t have the same name.")
+
+
+def test_a_face_that_is_taken(visit: Visit) -> None:
+    """After the last die of a face the keyboard is still there, and goes on."""
+    page = visit().open("#/score/roll-a-royal")
+    ace = page.get_by_role("button", name="ace of spades", exact=True)
+    ace.focus()
+    page.keyboard.press("Space")
+    expect(ace).to_have_attribute("aria-disabled", "true")
+    expect(ace).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.type("Ks")
+    places = page.locator("dice-entry .places button")
+    expect(places.nth(1)).to_have_attribute("aria-label", "Roll 1, die 2: king of spades")

@@ -29,6 +29,32 @@ def _exchange(page: Page, method: str, path: str) -> tuple[str, str]:
     return curl, answer
 
 
+def test_javascript_of_an_action(visit: Visit) -> None:
+    """Beside the table are the request of the last step and its answer with the ETag, which the
+    next request names. What the panel copies as JavaScript gets the answer that it shows.
+    """
+    game = Game(visit())
+    game.visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    game.set_up("dice-poker", ["Ann"], {"turn_seconds": 600})
+    game.act(game.button("roll"))
+    page = game.page
+    panel = page.locator(".round teach-panel")
+    expect(panel.locator("summary").first).to_contain_text(f"POST /v1/sessions/{game.id}/actions")
+    panel.locator("summary").first.click()
+    tags = []
+    for at in (0, 1):
+        shown = panel.locator(".exchanges > li").nth(at)
+        shown.locator("summary").click()
+        tags.append(shown.get_by_text("ETag: ").inner_text().removeprefix("ETag: "))
+    sent = panel.locator(".exchanges > li").first
+    code = sent.get_by_role("group", name="JavaScript")
+    assert f'"If-Match": {json.dumps(tags[1])}' in code.inner_text()
+    sent.get_by_role("button", name="Copy").nth(1).click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    again = page.evaluate(f"async () => {{ {copied}\nreturn answer; }}")  # its key is known
+    assert again == json.loads(sent.get_by_role("group", name="Answer").inner_text())
+
+
 def _ranked_by_curl(page: Page) -> Any:
     """The response for two hands that are typed, which the curl of the panel also gets."""
     page.locator("dice-entry .slot").first.focus()

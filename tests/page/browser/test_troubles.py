@@ -29,15 +29,20 @@ def table_of(page: Page) -> list[str]:
 
 
 def test_reload_in_mid_game(visit: Visit) -> None:
-    """After a reload the table is as it was, and the game goes on."""
+    """After a reload the table is as it was, with all that has happened, and the game goes on."""
     game = Game(visit())
     game.set_up(SCORE_CARD)
-    for _ in range(4):
-        game.step()
+    for _ in range(3):
+        game.act(game.button("roll"))
+        game.act(game.page.locator(".write").first)
     before = game.version, table_of(game.page)
+    told = game.page.locator(".story li")
+    story = told.all_inner_texts()
+    assert len(story) > 1
     game.page.reload()
     game.view.wait_for()
     assert (game.version, table_of(game.page)) == before
+    expect(told).to_have_text(story)
     game.step()
     assert game.version == before[0] + 1
 
@@ -201,6 +206,19 @@ def test_a_clock_that_is_wrong(visit: Visit) -> None:
     )
 
 
+def test_a_clock_that_is_set_right(visit: Visit) -> None:
+    """Once the clock of a device is set right, the time that is left is right again."""
+    visitor = visit()
+    visitor.page.clock.set_system_time(datetime.now(UTC) - timedelta(hours=1))
+    game = Game(visitor)
+    game.set_up("dice-poker", ["Ann"], {"turn_seconds": 600})
+    timer = game.page.get_by_role("timer")
+    expect(timer).to_have_text(re.compile(r"^(10|9):\d\d$"))
+    visitor.page.clock.set_system_time(datetime.now(UTC))
+    game.act(game.button("roll"))
+    expect(timer).to_have_text(re.compile(r"^(10|9):\d\d$"))
+
+
 def test_a_refused_action(visit: Visit) -> None:
     """A sixth die of one suit is refused in a sentence; the dice can be taken back, and others
     typed.
@@ -334,6 +352,8 @@ def test_a_session_that_was_deleted(visit: Visit, service: Service) -> None:
     assert service.ask("DELETE", f"/v1/sessions/{game.id}", headers=token).status == 204
     gone = "This game is gone: games expire after a while. Start a new one."
     expect(game.page.locator("#notice")).to_have_text(gone)
+    assert game.offered() == []
+    expect(game.page.locator(".view").get_by_role("link", name="To all games")).to_be_visible()
     game.page.reload()
     expect(game.page.locator(".trouble")).to_contain_text(re.compile("gone|take part"))
     page = game.visitor.open()
@@ -371,3 +391,58 @@ def test_without_storage(visit: Visit, storage: str) -> None:
     game = Game(visitor)
     game.set_up("poker-dice", rules={"rounds": 1})
     game.play_to_the_end()
+
+
+def test_a_house_rule_that_is_wrong(visit: Visit) -> None:
+    """If a house rule is wrong and out of sight, starting a game shows it and says why."""
+    page = visit().open("#/new/poker-dice")
+    summary, chips = page.locator("summary", has_text="House rules"), page.get_by_label("Starting")
+    summary.click()
+    chips.fill("0")
+    summary.click()
+    expect(chips).to_be_hidden()
+    page.get_by_role("button", name="Start the game").click()
+    expect(chips).to_be_focused()
+    chips.fill("50")
+    page.get_by_role("button", name="Start the game").click()
+    page.locator(".view.session").wait_for()
+
+
+def test_a_name_that_is_blank(visit: Visit) -> None:
+    """A name of spaces is none: the field says so, and nothing is sent."""
+    page = visit().open("#/new/poker-dice")
+    name = page.get_by_role("textbox", name="Name of player").first
+    name.fill("   ")
+    page.get_by_role("button", name="Start the game").click()
+    expect(name).to_be_focused()
+    message = name.evaluate("(input) => input.validationMessage")
+    assert message == "Each player needs a name."
+
+
+def test_good_news_hides_nothing(visit: Visit) -> None:
+    """On a phone, that the connection is back covers no die that has the focus, and is no longer
+    said once the game goes on.
+    """
+    game = Game(visit(width=360))
+    game.visitor.expects(OFFLINE)
+    game.page.set_viewport_size({"width": 360, "height": 640})
+    game.set_up(SCORE_CARD, ["Ann"], None, "We roll real dice and enter them")
+    notice = game.page.locator("#notice")
+    for message, offline in ((LOST, True), (FOUND, False)):
+        game.visitor.context.set_offline(offline)
+        if offline:
+            game.type_dice("123456")
+            game.page.locator(".typed .primary").click()
+        expect(notice).to_have_text(message)
+    expect(game.view).to_have_attribute("data-version", "2")
+    for face in game.page.locator(".palette .dice button").all():
+        face.focus()
+        assert face.evaluate(
+            """(face) => {
+                 const {x, y, width, height} = face.getBoundingClientRect();
+                 return face.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+               }"""
+        )
+    game.type_dice("123456")
+    game.act(game.page.locator(".typed .primary"))
+    expect(notice).to_be_hidden()

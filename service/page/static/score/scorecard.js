@@ -75,6 +75,7 @@ export function entry(game, {ask, show}) {
 
   function draw() {
     const focused = pad.contains(document.activeElement) ? document.activeElement : null;
+    if (focused?.matches("input")) focused.blur(); // or a name that was typed would change while it is moved
     fill(pad,
       sheet(seated.list.map((player, at) => ({name: player.name, card: card(player), current: seated.list.length > 1 && at === current})),
         {game, caption: t("play.sheet"), cell}),
