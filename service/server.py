@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 from typing import Any
 
@@ -127,13 +128,25 @@ def _greet(master: Any) -> None:
     if _settings.log_format == IN_JSON:
         master.log.info(where)
         return
-    play = f"Open http://{bind[0]}/play to play. " if _settings.play == ON else ""
+    play = f"Open http://{_reachable()}/play to play. " if _settings.play == ON else ""
     print(
         f"\nListening on http://{bind[0]} (contract: /docs). {play}Try:\n\n"
         f"  curl -s http://{bind[0]}/v1/variants/poker-dice/evaluate "
         """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n""",
         flush=True,
     )
+
+
+def _reachable() -> str:
+    """Where a browser finds the service: if it listens everywhere, an address of this machine."""
+    if _host != "0.0.0.0":
+        return bind[0]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # which sends nothing
+        except OSError:  # without a network
+            return f"127.0.0.1:{_settings.port}"
+        return f"{probe.getsockname()[0]}:{_settings.port}"
 
 
 def _unblock() -> None:

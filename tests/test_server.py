@@ -25,6 +25,15 @@ def test_greeting() -> None:
         )
 
 
+def test_greeting_on_all_addresses() -> None:
+    """If the service listens on all addresses, the line to open has one that leads to it."""
+    with running(BIND_ADDRESS="0.0.0.0") as service:
+        found = re.search(r"Open http://([\d.]+):(\d+)/play", service.output.text)
+        assert found
+        assert found[1] != "0.0.0.0"
+        socket.create_connection((found[1], int(found[2])), timeout=5).close()
+
+
 @pytest.mark.parametrize(
     ("stop", "send"),
     [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)],
