@@ -17,7 +17,7 @@ CONTRACT := service/contract/openapi
 PACKAGES := curl redis-server
 OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow cluster engines kills plot traces test examples proofs check contract fuzz clients page picture games simulate nightly faults mutants \
+.PHONY: help run arrow cluster engines kills plot traces test examples proofs check contract fuzz clients page picture screens games simulate nightly faults mutants \
   load deployment sbom advisories bare image openapi docs bench lock ci-packages clean
 
 help: ## List these targets
@@ -86,6 +86,9 @@ page: $(VENV)/page $(VENV)/embedded ## Use /play and /docs in a real browser (ne
 
 picture: $(VENV)/page $(VENV)/embedded ## Take the picture of the page in the README (needs Chromium)
 	@$(BIN)/python -m tests.page.browser.picture
+
+screens: $(VENV)/page $(VENV)/embedded ## Take a screenshot of every view of the page into build/ (needs Chromium)
+	@$(BIN)/python -m tests.page.browser.screens
 
 games: $(VENV)/dev $(VENV)/embedded ## Play two thousand whole games of all variants, and check every step
 	$(BIN)/python -m pytest --numprocesses=0 tests/whole_games
