@@ -53,6 +53,7 @@ function goingOn(named) {
       el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
       el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
       el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
+        if (!confirm(t("home.forget"))) return;
         forget(id);
         (item.nextSibling ?? item.previousSibling)?.querySelector("button").focus();
         item.remove();

@@ -25,7 +25,7 @@ export function invitations(id, {players, me, one, tokens}, open) {
     LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local", {host: location.host})),
     el("ul", {class: "list invitations"}, others.map((name) => {
       const link = linkOf(id, name, tokens.players[name]);
-      const button = copies(t("invite.copy"), () => link, {"aria-label": t("invite.copy_of", {name})});
+      const button = copies(t("invite.copy"), () => link, {"aria-label": `${t("invite.copy")}: ${name}`});
       return el("li", null, el("h2", null, name), code(link, t("invite.code", {name})),
         el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
     })));

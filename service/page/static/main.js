@@ -111,7 +111,7 @@ function header() {
     }}, t("main.skip")),
     el("a", {class: "brand", href: "#/"}, t("main.title")),
     el("nav", {"aria-label": t("main.menu")},
-      el("a", {href: "docs"}, t("main.docs")),
+      el("a", {href: "docs"}, "API"),
       others.map(([code, name]) => el("button", {type: "button", class: "quiet", lang: code, onclick: () => speak(code)}, name))),
   ];
 }

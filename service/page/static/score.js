@@ -90,7 +90,7 @@ export function players(bounds, {start, names = [], changed}) {
     get list() { return all; },
     /** A button that removes a player, or nothing while no fewer can play. */
     remove: (player) => all.length > Math.max(bounds.min, 1) && el("button", {
-      type: "button", class: "quiet", "aria-label": t("score.remove_player", {name: player.name}), onclick: () => {
+      type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${player.name}`, onclick: () => {
         all = all.filter((each) => each !== player);
         edited();
         add.focus();

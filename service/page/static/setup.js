@@ -64,7 +64,7 @@ function playersField({players: {min, max}}) {
     });
     list.querySelectorAll("button").forEach((button, at) => {
       button.hidden = all.length <= min;
-      button.setAttribute("aria-label", t("setup.remove_player", {place: at + 1}));
+      button.setAttribute("aria-label", `${t("setup.remove")}: ${t("score.player", {number: at + 1})}`);
     });
     add.hidden = all.length >= most;
     field.dispatchEvent(new Event("names"));

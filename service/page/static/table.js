@@ -119,7 +119,8 @@ class Table {
     const {status, dice, clock, felt, side, story, end} = this.#parts;
     const {seat, id} = this.session;
     fill(this.#root,
-      el("div", {class: "row between"}, el("h1", null, this.entry.name), clock),
+      el("div", {class: "row between"}, el("h1", null, this.entry.name),
+        seat.me && !seat.one && el("span", {class: "badge"}, t("session.me", {name: seat.me})), clock),
       status, dice, end,
       invitations(id, seat, this.now.version === 1),
       el("div", {class: "round"}, felt, side,
@@ -351,7 +352,7 @@ function label(table, action, several) {
   const amount = table.state.to_call ?? table.state.price ?? 0;
   const otherwise = t(`action.${action.action}`, {...rolls, amount}, words(action.action));
   const text = t(`action.${table.entry.kind}.${action.action}`, {...rolls, amount}, otherwise);
-  return several ? t("actions.of", {name: action.player, action: text}) : text;
+  return several ? t("session.about", {names: action.player, reason: text}) : text;
 }
 
 /** `<turn-clock>`, which sends `up` once the time is up. It is read out only when it gets low. */

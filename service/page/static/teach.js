@@ -12,7 +12,7 @@ export class Teach extends HTMLElement {
   constructor(api) {
     super();
     const list = el("ol", {class: "exchanges"});
-    const newest = el("span", {class: "newest"});
+    const newest = el("span", {class: "muted"});
     this.append(el("details", {class: "teach", ontoggle: () => fill(list, api.log.map(exchange))},
       el("summary", null, t("teach.title"), newest), el("p", {class: "muted"}, t("teach.lead")), list));
     api.addEventListener("exchange", () => { // what is open stays open
@@ -49,21 +49,29 @@ function copyable(title, shown, whole) {
 /** A button that copies the text which `whole` returns. */
 export function copies(label, whole, attributes) {
   const button = el("button", {type: "button", ...attributes, onclick: async () => {
-    await copy(whole());
-    button.ariaLabel = button.textContent = t("teach.copied");
+    if (await copy(whole())) button.ariaLabel = button.textContent = t("teach.copied");
     button.focus();
+  }, onblur: () => {
+    button.textContent = label;
+    button.ariaLabel = attributes["aria-label"] ?? null;
   }}, label);
   return button;
 }
 
-/** Puts a text on the clipboard; over plain HTTP browsers only allow this through a selection. */
+/** Puts a text on the clipboard, and returns whether it is there. Over plain HTTP browsers only allow this through a selection. */
 async function copy(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // through a selection, then
+  }
   const area = el("textarea", {class: "offscreen", "aria-hidden": true}, text);
   document.body.append(area);
   area.select();
-  document.execCommand("copy");
+  const copied = document.execCommand("copy");
   area.remove();
+  return copied;
 }
 
 function asCurl({method, path, headers, body}, short) {

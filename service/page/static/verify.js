@@ -23,7 +23,7 @@ export async function view(root, [id], context) {
   }});
 
   async function verify(own) {
-    fill(result, el("p", {class: "muted"}, t("verify.working")));
+    fill(result, el("p", {class: "muted"}, t("main.loading")));
     fill(result, await shown(text.value, context, own));
   }
 
@@ -69,9 +69,9 @@ async function shown(text, {catalogue}, id) {
         wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
       el("dl", {class: "proof"}, [
         ["verify.seed", history.fairness.seed],
-        ["verify.client_seed", history.fairness.client_seed || t("verify.none")],
+        ["verify.client_seed", history.fairness.client_seed],
         ["verify.commitment", history.fairness.commitment],
-      ].map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
+      ].filter(([, value]) => value).map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
       el("details", null, el("summary", null, t("verify.rolls", values)), list(rolls, wrong, game)),
     ];
   } catch (error) { // whatever a text has in the place of something else

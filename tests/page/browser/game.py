@@ -86,7 +86,7 @@ class Game:
         while names.count() < len(players):
             self.hand.press(page.get_by_role("button", name="Add a player"))
         while names.count() > len(players):
-            self.hand.press(page.get_by_role("button", name=re.compile("Remove player")).last)
+            self.hand.press(page.get_by_role("button", name=re.compile("Remove: ")).last)
         for field, name in zip(names.all(), players, strict=True):
             self.hand.write(field, name)
         for choice in choices:

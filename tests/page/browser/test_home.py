@@ -8,14 +8,19 @@ from tests.page.browser.visitor import Visit, expect
 
 
 def test_a_game_that_is_removed(visit: Visit) -> None:
-    """A game can be removed from the list; the keyboard goes on at the next one."""
+    """A game can be removed from the list, after a question; the keyboard goes on at the next one."""
     visitor = visit()
     for variant in ("dice-poker", "poker-dice", "yahtzee-deluxe"):
         Game(visitor).set_up(variant, ("Ann", "Ben"))
     page = visitor.open()
     games = page.locator(".list li")
     expect(games).to_have_count(3)
-    games.nth(1).get_by_role("button", name="Remove: Ann and Ben").click()
+    remove = games.nth(1).get_by_role("button", name="Remove: Ann and Ben")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    remove.click()
+    expect(games).to_have_count(3)
+    page.once("dialog", lambda dialog: dialog.accept())
+    remove.click()
     expect(games).to_have_count(2)
     expect(games.nth(1).get_by_role("button")).to_be_focused()
     before = games.all_inner_texts()

@@ -171,7 +171,7 @@ def test_a_choice_of_house_rules(visit: Visit, service: Service) -> None:
     page.locator("summary", has_text="House rules").click()
     page.get_by_label(re.compile("^Layout")).select_option("Unconnected")
     _type(page, "".join(LAYOUT))
-    asked = {"rolls": [LAYOUT]}
+    asked: dict[str, Any] = {"rolls": [LAYOUT]}
     usual = service.post("/v1/variants/roll-a-royal/evaluate", asked).json
     asked |= {"house_rules": {"layout": "unconnected"}}
     answer = service.post("/v1/variants/roll-a-royal/evaluate", asked).json

@@ -124,8 +124,8 @@ def _sideways(page: Page) -> int:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_view(view: str, visit: Visit) -> None:
-    """axe-core finds no violation in a view, light or dark. On a screen 360 px wide nothing has to
-    be scrolled sideways, in either language.
+    """axe-core finds no violation in a view, light or dark, on a wide screen and on a phone, in
+    either language. On a screen 360 px wide nothing has to be scrolled sideways.
     """
     visitor = visit()
     VIEWS[view](visitor)
@@ -134,12 +134,17 @@ def test_view(view: str, visit: Visit) -> None:
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         found[scheme] = _violations(page)
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    found["wide"] = _violations(page)
     page.set_viewport_size({"width": 360, "height": 740})
+    found["narrow"] = _violations(page)
     found["English"] = _sideways(page)
     page.get_by_role("button", name="Deutsch").click()
     page.wait_for_selector("html[lang=de] #view:not([aria-busy]) .view")
     found["German"] = _sideways(page)
-    assert found == {"light": [], "dark": [], "English": 0, "German": 0}
+    found["German, narrow"] = _violations(page)
+    clean = dict.fromkeys(("light", "dark", "wide", "narrow", "German, narrow"), [])
+    assert found == {**clean, "English": 0, "German": 0}
 
 
 def test_the_focus_follows(visit: Visit) -> None:

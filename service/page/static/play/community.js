@@ -9,6 +9,7 @@ const SHOWN = 4000;
 
 export function felt(table) {
   const {state, entry} = table;
+  if (state.over && state.last_hand) return lastHand(table, state.last_hand);
   return [
     el("p", {class: "row between"}, el("span", null, t("play.hand", {hand: state.hand})),
       state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, words(state.stage))),
@@ -43,7 +44,7 @@ export function side(table) {
   const {state} = table;
   return [
     el("ul", {class: "list seats"}, state.players.map((player) => seat(state, player))),
-    state.last_hand && lastHand(table, state.last_hand),
+    !state.over && state.last_hand && lastHand(table, state.last_hand),
   ];
 }
 

@@ -3,7 +3,7 @@
 import {BLANK, crossword, diceRow} from "../draw/dice.js";
 import {standings} from "../draw/sheet.js";
 import {el} from "../dom.js";
-import {number, t} from "../texts.js";
+import {names, number, t} from "../texts.js";
 import {empty, typed} from "./dice.js";
 
 export function felt(table) {
@@ -16,9 +16,11 @@ export function felt(table) {
     el("p", {class: "row between"}, el("strong", null, turn.player),
       el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
     !turn.rolls.length && passed(state, entry),
-    turn.laid ? crossword(turn.laid.hands, {game: entry}) : dice,
+    turn.laid?.hands.length ? crossword(turn.laid.hands, {game: entry}) : dice,
     turn.laid && el("p", {class: "points"}, el("strong", null, t("plays.points", {count: turn.laid.points})),
       turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
+    table.actions.some(({action}) => action === "risk") && el("p", {class: "hint"},
+      t("play.risk", {faces: names([...new Set(entry.risk_faces)].filter(Boolean).map(String))})),
     !turn.laid && turn.dice.includes(BLANK) && el("p", {class: "hint"}, t("play.blanks", {count: turn.blanks.length})),
   ];
 }
