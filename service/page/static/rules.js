@@ -72,9 +72,9 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
 /** The rules of a game, with the house rules in force, to look up what a reason cites. */
 export function rulesOf({rules, house_rules: all}, inForce) {
   return el("details", {class: "card"}, el("summary", null, t("setup.rules")),
-    inForce && all.length > 0 && el("dl", {class: "clauses"}, all.map(({name, clause}) =>
-      [el("dt", null, clause), el("dd", null, title(name), ": ", worded(inForce[name]))])),
-    el("dl", {class: "clauses", lang: "en"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])));
+    el("dl", {class: "clauses", lang: "en"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])),
+    inForce && all.length > 0 && [el("h2", null, t("setup.house_rules")), el("dl", {class: "clauses"}, all.map(({name, clause}) =>
+      [el("dt", null, clause), el("dd", null, title(name), ": ", worded(inForce[name]))]))]);
 }
 
 function worded(value) {

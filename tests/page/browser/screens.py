@@ -1,4 +1,4 @@
-"""Takes a screenshot of every view, light and dark, on a phone and on a wide screen, into build/."""
+"""Takes screenshots of every view into build/: light and dark, on a phone and on a wide screen."""
 
 from __future__ import annotations
 

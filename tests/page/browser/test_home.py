@@ -8,7 +8,7 @@ from tests.page.browser.visitor import Visit, expect
 
 
 def test_a_game_that_is_removed(visit: Visit) -> None:
-    """A game can be removed from the list, after a question; the keyboard goes on at the next one."""
+    """A game can be removed from the list, after a question; the keyboard goes on at the next."""
     visitor = visit()
     for variant in ("dice-poker", "poker-dice", "yahtzee-deluxe"):
         Game(visitor).set_up(variant, ("Ann", "Ben"))

@@ -168,7 +168,7 @@ export default {
     true: "Ja. Jeder Wurf folgt aus dem Startwert.",
     false: "Nein. So hat der Dienst nicht gewürfelt.",
     matches: "Der Startwert passt zum SHA-256 und ergibt alle {rolls} Würfe mit {dice} Würfeln.",
-    unseen: "Dieses Gerät hat den SHA-256 vorher nicht gesehen: Vergleiche ihn mit dem vom Anfang des Spiels.",
+    unseen: "Dieses Gerät hat den SHA-256 vorher nicht gesehen: Vergleiche ihn mit dem vom Anfang.",
     "hidden.one": "Ein Wurf war auf diesem Gerät verdeckt und ist hier zum ersten Mal zu sehen.",
     "hidden.other": "{count} Würfe waren auf diesem Gerät verdeckt und sind hier zum ersten Mal zu sehen.",
     no_commitment: "Der SHA-256 des Startwerts ist nicht der vom Anfang.",
@@ -256,7 +256,7 @@ export default {
   },
   invite: {
     title: "Die anderen einladen",
-    lead: "Alle öffnen ihren eigenen Link oder scannen seinen Code. Wer einen Link hat, spielt unter diesem Namen: Gib ihn sonst niemandem. Dieses Gerät behält alle.",
+    lead: "Alle öffnen ihren eigenen Link oder scannen seinen Code. Wer einen Link hat, spielt unter diesem Namen: Gib ihn sonst niemandem.",
     local: "Diese Links gehen nur auf diesem Computer, weil die Seite unter {host} offen ist. Für Handys starte den Dienst mit BIND_ADDRESS=0.0.0.0 und öffne die Seite unter der Adresse dieses Computers.",
     code: "QR-Code mit der Einladung für {name}",
     link: "Öffnen",

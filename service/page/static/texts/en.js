@@ -222,7 +222,7 @@ export default {
   },
   invite: {
     title: "Invite the others",
-    lead: "Each player opens their own link, or scans its code. Whoever has a link plays as that player: give it to nobody else. This device keeps them all.",
+    lead: "Each player opens their own link, or scans its code. Whoever has a link plays as that player: give it to nobody else.",
     local: "These links work only on this computer, because you opened the page at {host}. For phones, start the service with BIND_ADDRESS=0.0.0.0, and open the page at this computer’s address.",
     code: "QR code with the invitation for {name}",
     link: "Open",
