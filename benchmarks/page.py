@@ -85,6 +85,7 @@ def score(url: str, variant: str, keys: str) -> float:
             for (const key of {json.dumps(keys)}) {{
               document.querySelector("dice-entry [aria-current]")
                 .dispatchEvent(new KeyboardEvent("keydown", {{key, bubbles: true}}));
+              await new Promise((resolve) => setTimeout(resolve)); // each key is a task of its own
             }}
         """)
         page.wait_for("document.querySelector('.result h2')")

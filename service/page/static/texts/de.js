@@ -33,7 +33,7 @@ export default {
   },
   teach: {
     title: "Was die Seite sendet",
-    lead: "Jeder Schritt ist eine Anfrage, die du selbst senden kannst. Zugangscodes sind nur hier gekürzt, nicht beim Kopieren.",
+    lead: "Jeder Schritt ist eine Anfrage, die du selbst senden kannst. Zugangscodes sind nur hier gekürzt.",
     answer: "Antwort",
     copy: "Kopieren",
     copied: "Kopiert",
@@ -157,7 +157,7 @@ export default {
   verify: {
     title: "Waren die Würfel fair?",
     lead: "Vor dem ersten Wurf hat der Dienst den SHA-256 eines geheimen Startwerts veröffentlicht. Jetzt ist der Startwert bekannt: Dieser Browser würfelt jeden Wurf noch einmal und vergleicht.",
-    other: "Ein anderer Verlauf",
+    other: "Anderer Verlauf",
     paste: "Füge den Verlauf eines beendeten Spiels ein, wie ihn GET /v1/sessions/{id}/events liefert, oder wähle seine Datei.",
     file: "Datei mit einem Verlauf",
     verify: "Prüfen",
