@@ -10,7 +10,9 @@ import {forget, keep, seatIn} from "./seats.js";
 import {GONE, Session, part} from "./session.js";
 import {names, t, words} from "./texts.js";
 
+/** The value of an action that has typed dice. */
 const DICE = "dice";
+/** How many seconds are read out as few. */
 const LOW = 10;
 const LONGEST_STORY = 40;
 /** Seats from invitations that the service has not been asked about yet. */

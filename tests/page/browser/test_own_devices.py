@@ -157,6 +157,8 @@ def test_each_sees_what_the_other_does(visit: Visit) -> None:
     """What a player does appears on the other device by itself, which says whose turn it is."""
     ann, ben = shared_table(visit, "poker-dice", rounds=1)
     for game in (ann, ben):
+        name = "Ann" if game is ann else "Ben"
+        expect(game.view).to_contain_text(f"You are {name}")
         expect(game.page.locator(".status")).to_have_text(
             YOUR_TURN if game.offered() else re.compile("Waiting for (Ann|Ben) …")
         )

@@ -107,6 +107,20 @@ def test_tokens_are_short_and_copies_whole(visit: Visit) -> None:
     assert whole[0] not in opened.inner_text()
 
 
+def test_a_browser_that_refuses_to_copy(visit: Visit) -> None:
+    """Where the browser refuses its clipboard, a text is copied by a selection; the button says so
+    until it loses the focus.
+    """
+    page = visit().open("#/score/poker-dice")
+    page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))")
+    _exchange(page, "GET", "/v1/variants/poker-dice")
+    copy = page.locator(".exchanges details[open] button").first
+    copy.click()
+    expect(copy).to_have_text("Copied")
+    page.get_by_role("link", name="API").focus()
+    expect(copy).to_have_text("Copy")
+
+
 def test_what_is_open_stays_open(visit: Visit) -> None:
     """An exchange that somebody reads stays open while further ones come, the newest first."""
     page = visit().open("#/score/poker-dice")
