@@ -112,7 +112,9 @@ def test_a_browser_that_refuses_to_copy(visit: Visit) -> None:
     until it loses the focus.
     """
     page = visit().open("#/score/poker-dice")
-    page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))")
+    page.evaluate(
+        "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }"
+    )
     _exchange(page, "GET", "/v1/variants/poker-dice")
     copy = page.locator(".exchanges details[open] button").first
     copy.click()
