@@ -22,7 +22,7 @@ from service.sessions.tokens import derived_id, derived_token, hash_token, new_i
 from service.sessions.view import CreatedSession, CreationKeyReused
 from service.variants import variants
 from tests.sessions.store.proxied import proxied
-from tests.sessions.store.stored import keys_of, opened
+from tests.sessions.store.stored import keys_of, opened, taken_key
 
 GONE = "the session that this Idempotency-Key created was deleted or has expired"
 
@@ -111,6 +111,16 @@ class Interrupted(Store):
         """Reads after what comes before it."""
         self.before_read()
         return super().read(session_id, key)
+
+
+def test_how_long_its_id_is_taken(client: Client) -> None:
+    """The id of a session that was created with a key is taken for a day."""
+    day = 86_400_000
+    now = time.time_ns() // 1_000_000 | day  # has the bits of a day, so adding one carries
+    service = SessionService(Store(lambda: client), variants(), 60, lambda: now)
+    made = create(service, new_key())
+    taken = client.execute_command("PEXPIRETIME", taken_key(made.view.terms.id))
+    assert taken == now + day
 
 
 def test_another_is_first(client: Client) -> None:

@@ -45,7 +45,7 @@ export class AdvicePanel extends HTMLElement {
   async update() {
     const {advice, state} = this.#session.now;
     const [player] = state.to_act;
-    if (player !== this.#player && this.#shared) this.#close(); // acted elsewhere
+    if (player !== this.#player) this.#shared ? this.#close() : fill(this.#body); // acted elsewhere
     this.#player = player;
     this.hidden = !advice || state.over;
     const mine = ++this.#asked;
