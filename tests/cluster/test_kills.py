@@ -50,8 +50,8 @@ def undisturbed(source: Path) -> dict[str, tuple[int, str]]:
 
 
 def whole(target: Path) -> int:
-    """How many parts of `target` are noted as whole."""
-    return len([name for name in names(target) if name.startswith("_parts/")])
+    """How many parts of `target` are whole."""
+    return len([name for name in names(target) if name[0] != "_"])
 
 
 def reached(target: Path, parts: int, *processes: subprocess.Popen[str]) -> None:

@@ -103,20 +103,21 @@ class Place:
         """Whether there is a file or folder here."""
         return bool(self.system.get_file_info(self.path).type != FileType.NotFound)
 
-    def size(self) -> int:
-        """The bytes of this file, how many there are."""
-        found: int = self.system.get_file_info(self.path).size
-        return found
-
     def read(self) -> bytes:
         """The bytes of this file."""
         with self.system.open_input_stream(self.path) as file:
             content: bytes = file.read()
         return content
 
-    def replace(self, temporary: Place, write: Callable[[IO[bytes]], None]) -> None:
+    def replace(
+        self,
+        temporary: Place,
+        write: Callable[[IO[bytes]], object],
+        when_whole: Callable[[int], None] | None = None,
+    ) -> None:
         """Lets `write` fill the file `temporary`, which then becomes this file, at once and whole.
 
+        Just before that, `when_whole` is called with the bytes of the file, how many there are.
         Nothing is left of `temporary` after an error.
         """
         for place in (temporary, self):
@@ -124,8 +125,11 @@ class Place:
         try:
             with self.system.open_output_stream(temporary.path) as file:
                 write(file)
+                size = file.tell()
             if isinstance(self.system, LocalFileSystem):
                 _keep(temporary.path)
+            if when_whole:
+                when_whole(size)
             self.system.move(temporary.path, self.path)
         except BaseException:
             with suppress(OSError):

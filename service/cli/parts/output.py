@@ -1,21 +1,23 @@
 """The folder of a run: its parts, what is known of each, and whether all of them are there.
 
-A part is written under `_temporary` and renamed when it is whole. Then `_parts` gets a note with
-what it was made from and its rows, in the same way for each format: CSV and NDJSON hold no
-metadata. A part without a note is made again, so nothing is lost and nothing doubled, whatever
-died. Programs that read folders of tables leave out names that begin with an underscore.
+A part is written under `_temporary`. When it is whole, `_parts` gets a note with what it was made
+from and its rows, in the same way for each format: CSV and NDJSON hold no metadata. Then the part is
+renamed. A part that isn't wanted any more is removed before its note. So every part has a note,
+whatever died, and a run finds all that earlier ones have left. A part that is missing, or isn't as
+noted, is made again. Programs that read folders of tables leave out names that begin with an
+underscore.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import IO, Any
 
 import orjson
-from pyarrow.fs import FileInfo
 
 from service.cli.command_error import CommandError
 from service.cli.files.places import Place
@@ -33,8 +35,8 @@ FINGERPRINT = b"dice_scoring"
 _MANIFEST = "_manifest.json"
 _PARTS, _TEMPORARY = "_parts", "_temporary"
 
-_NOTES = 16
-"""How many notes to read at a time."""
+_AT_A_TIME = 16
+"""How many notes to read, or files to remove, at a time."""
 
 
 @dataclass(frozen=True)
@@ -97,53 +99,76 @@ class Output:
 
     def kept(self, parts: Iterable[PartT]) -> list[Done[PartT]]:
         """The `parts` that are whole already; removes those made otherwise or not wanted."""
-        files = self.place.files()
         wanted = {part.name: part for part in parts}
-        kept = []
+        kept, outdated = [], []
         for name, note in self.notes().items():
-            part, file = wanted.get(name), files.get(name)
-            if part and file and note.size == file.size and note.part == part.as_json():
+            part = wanted.get(name)
+            if part and note.part == part.as_json():
                 kept.append(Done(part, note.rows, note.bad_rows))
-                continue
-            (self.place / SUCCESS).remove()
-            self._remove(f"{_PARTS}/{name}.json", files)
-            self._remove(name, files)
-        if len(kept) < len(wanted):
-            (self.place / SUCCESS).remove()
+            else:
+                outdated.append(name)
+        if outdated or len(kept) < len(wanted):
+            for name in (SUCCESS, _MANIFEST):
+                (self.place / name).remove()
+        files = self.place.files() if outdated else {}
+        self._remove(outdated, files)
+        self._remove([_note_of(name) for name in outdated], files)
         return kept
 
     def notes(self) -> dict[str, Note]:
-        """What is noted of each part; one that can't be read stands for a part made otherwise."""
+        """What is noted of each part. One that isn't there, or not as noted, has the note of a part
+        that was made otherwise.
+        """
+        files = self.place.files()
         names = [
             name.removeprefix(f"{_PARTS}/").removesuffix(".json")
-            for name in self.place.files()
-            if name.startswith(f"{_PARTS}/")
+            for name in files
+            if name.startswith(f"{_PARTS}/") and name.endswith(".json")
         ]
 
         def note(name: str) -> Note:
-            return Note.of(_parsed(self.place / _PARTS / f"{name}.json"))
+            found = Note.of(_parsed(self.place / _note_of(name)))
+            file = files.get(name)
+            return found if file and found.size == file.size else _NO_NOTE
 
-        with ThreadPoolExecutor(_NOTES) as readers:
+        with ThreadPoolExecutor(_AT_A_TIME) as readers:
             return dict(zip(names, readers.map(note, names), strict=True))
 
-    def _remove(self, name: str, files: dict[str, FileInfo]) -> None:
-        """Removes a file, if it is one of `files`, and the folders that are empty without it."""
-        if name not in files:
-            return
-        del files[name]
-        while name and not any(other.startswith(f"{name}/") for other in files):
-            (self.place / name).remove()
-            name = name.rpartition("/")[0]
+    def rows(self, name: str) -> int:
+        """How many rows are noted of a part; 0 without a note."""
+        note = self.place / _note_of(name)
+        return Note.of(_parsed(note)).rows if note.exists() else 0
 
-    def temporary(self) -> Place:
-        """A name that nothing else has."""
-        return self.place / _TEMPORARY / secrets.token_hex(8)
+    def _remove(self, names: list[str], files: Iterable[str]) -> None:
+        """Removes these of all `files`, as far as they are there, and the folders that are empty
+        then.
+        """
+        gone = set(names)
+        used = {folder for name in files if name not in gone for folder in _folders(name)}
+        empty = {folder for name in names for folder in _folders(name)} - used.union(files)
+        with ThreadPoolExecutor(_AT_A_TIME) as removing:
+            places = [self.place / name for name in gone.intersection(files)]
+            deque(removing.map(Place.remove, places), maxlen=0)  # for their errors
+        for folder in sorted(empty, key=len, reverse=True):
+            (self.place / folder).remove()
 
-    def note(self, done: Done[PartT]) -> None:
-        """Notes that a part is whole."""
-        size = (self.place / done.part.name).size()
-        note = Note(done.part.as_json(), size, done.rows, done.bad)
-        self._write(f"{_PARTS}/{done.part.name}.json", asdict(note))
+    def make(self, part: PartT, write: Callable[[IO[bytes]], tuple[int, int]]) -> Done[PartT]:
+        """Makes a part. `write` fills its file, and returns how many rows the part was made of, and
+        how many of them were bad.
+
+        Raises `CommandError` if another run has removed the file before it was whole.
+        """
+        rows = bad = 0
+
+        def fill(file: IO[bytes]) -> None:
+            nonlocal rows, bad
+            rows, bad = write(file)
+
+        def note(size: int) -> None:
+            self._write(_note_of(part.name), asdict(Note(part.as_json(), size, rows, bad)))
+
+        self._replace(part.name, fill, note)
+        return Done(part, rows, bad)
 
     def finish(self, rules: Mapping[str, Any], parts: Iterable[Listed]) -> None:
         """Writes the manifest with the `parts`, which are all, and that all are there."""
@@ -155,11 +180,33 @@ class Output:
 
     def _write(self, name: str, value: Any) -> None:
         text = b"" if value is None else orjson.dumps(value, option=orjson.OPT_INDENT_2) + b"\n"
+        self._replace(name, lambda file: file.write(text))
 
-        def write(file: IO[bytes]) -> None:
-            file.write(text)
+    def _replace(
+        self,
+        name: str,
+        write: Callable[[IO[bytes]], object],
+        when_whole: Callable[[int], None] | None = None,
+    ) -> None:
+        """See `Place.replace`. Raises `CommandError` if another run has removed the new file."""
+        temporary = self.place / _TEMPORARY / secrets.token_hex(8)
+        try:
+            (self.place / name).replace(temporary, write, when_whole)
+        except FileNotFoundError:
+            raise CommandError(
+                f"{self.place.shown}/{name} can't be written: another run writes here"
+            ) from None
 
-        (self.place / name).replace(self.temporary(), write)
+
+def _note_of(name: str) -> str:
+    """The name of the note of a part."""
+    return f"{_PARTS}/{name}.json"
+
+
+def _folders(name: str) -> Iterator[str]:
+    """The folders that a file lies in, from the innermost."""
+    while name := name.rpartition("/")[0]:
+        yield name
 
 
 def _parsed(file: Place) -> dict[str, Any] | None:

@@ -118,15 +118,16 @@ def _play(target: Place, rules: Rules, part: GamesPart) -> Done[GamesPart]:
     played = simulate(policy, rules.seed, part.block, part.share)
     table = _table(rules, part, policy.table.scoring, played)
 
-    def write(file: IO[bytes]) -> None:
-        pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
-
     output = Output(target)
+
+    def write(file: IO[bytes]) -> tuple[int, int]:
+        pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
+        if output.rows(part.name) > part.share:
+            raise CommandError(f"{target.shown}/{part.name} has more games now, of another run")
+        return part.share, 0
+
     with command_errors(f"{target.shown}/{part.name} can't be written as Parquet"):
-        (target / part.name).replace(output.temporary(), write)
-        done = Done(part, part.share)
-        output.note(done)
-    return done
+        return output.make(part, write)
 
 
 @lru_cache(maxsize=4)

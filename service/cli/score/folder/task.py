@@ -72,10 +72,9 @@ def _score(job: Job, part: FilePart, report: Report) -> Done[FilePart]:
         {FINGERPRINT: orjson.dumps({**asdict(rules), **part.as_json()})}
     )
     what = f"{target.shown} can't be written as {form.name}"
-    seen = 0
 
-    def write(file: IO[bytes]) -> None:
-        nonlocal seen
+    def write(file: IO[bytes]) -> tuple[int, int]:
+        seen = 0
         with rows_to(form, file, carried, scorer.answer, what) as add:
             for batch in table.batches:
                 if len(batch):
@@ -83,18 +82,15 @@ def _score(job: Job, part: FilePart, report: Report) -> Done[FilePart]:
                     add(scorer.score(batch))
                     report(seen, table.part())
         _check_unchanged(source, part)
+        return seen, scorer.bad
 
-    output = Output(job.target)
     try:
         with command_errors(what):
-            target.replace(output.temporary(), write)
-            done = Done(part, seen, scorer.bad)
-            output.note(done)
+            return Output(job.target).make(part, write)
     except BadRows as bad:
         rows = "1 row" if bad.count == 1 else f"{bad.count} rows"
         head = f"{source.shown} has {rows} without a valid hand (row 0 is the first):"
         raise CommandError(head, *bad_lines(bad, before=part.first_row)) from None
-    return done
 
 
 def _check_unchanged(source: Place, part: FilePart) -> None:

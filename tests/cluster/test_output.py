@@ -1,0 +1,213 @@
+"""The folder of a run: what dead runs leave, outdated parts, and two runs at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from itertools import count
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from service import __version__
+from service.cli.command_error import CommandError
+from service.cli.files import places
+from service.cli.files.places import Place
+from service.cli.files.sources import place_of
+from service.cli.parts import output
+from service.cli.parts.output import Output
+from service.cli.parts.part import Done
+from service.cli.parts.same_game import digest_of
+from service.cli.score.folder.plan import FilePart, Rules, parts_of
+from service.cli.score.folder.task import Job, score_part
+from service.cli.simulate.games import GamesPart, play_part
+from service.cli.simulate.games import Rules as GameRules
+from service.variants import variants
+from tests.cluster.folders import answers, names, write_rolls
+
+GAME = digest_of(variants()["dice-poker"])
+
+
+@pytest.fixture(autouse=True)
+def _no_power_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing waits for the disk: here only processes die."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+def job(source: Path, target: Path) -> Job:
+    """A job that splits files at ten rows."""
+    rules = Rules(str(source), "dice-poker", GAME, {}, "fail", 10, __version__)
+    return Job(place_of(str(source)), place_of(str(target)), rules, 5)
+
+
+def make(asked: Job) -> None:
+    """Does what the command does, in this process."""
+    folder = Output(asked.target)
+    folder.begin(asdict(asked.rules))
+    parts = parts_of(asked.source, "", asked.rules.part_rows)
+    kept = {each.part for each in folder.kept(parts)}
+    for part in parts:
+        if part not in kept:
+            assert isinstance(score_part(asked, part, lambda *_: None), Done)
+    folder.finish(asdict(asked.rules), [{"part": part.name, "rows": 0} for part in parts])
+
+
+class Killed(BaseException):
+    """Nothing in the service catches it."""
+
+
+@contextmanager
+def killed(after: int) -> Iterator[list[str]]:
+    """After so many removals and renames, the next isn't done any more. Yields all that were."""
+    steps: list[str] = []
+
+    def step(what: str) -> None:
+        if len(steps) >= after:
+            raise Killed
+        steps.append(what)
+
+    remove, keep = Place.remove, places._keep
+
+    def removed(place: Place) -> None:
+        if place.exists():
+            step(f"remove {place.path}")
+        remove(place)
+
+    def kept(path: str) -> None:
+        keep(path)
+        step(f"rename {path}")
+
+    written = Output._write
+
+    def noted(folder: Output, name: str, value: Any) -> None:
+        written(folder, name, value)
+        step(f"wrote {name}")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(output, "_AT_A_TIME", 1)
+        patch.setattr(Place, "remove", removed)
+        patch.setattr(places, "_keep", kept)
+        patch.setattr(Output, "_write", noted)
+        yield steps
+
+
+def without_notes(target: Path) -> set[str]:
+    """The files that a run couldn't know of."""
+    found = names(target)
+    return {name for name in found if name[0] != "_" and f"_parts/{name}.json" not in found}
+
+
+def test_killed_while_inputs_have_changed(tmp_path: Path) -> None:
+    """Wherever a run dies that removes outdated parts and makes others, every file has a note,
+    `_SUCCESS` is there only if all is as it was or as it must be, and the next run makes it so.
+    """
+    source, target, fresh = (tmp_path / name for name in ("rolls", "scores", "fresh"))
+    files = {"changed": 10, "kept": 10, "joined": 30, "split": 10, "gone": 10, "all/gone": 30}
+    for name, rows in files.items():
+        write_rolls(source / f"{name}.parquet", rows, seed=1, group=10)
+    asked = job(source, target)
+    make(asked)
+    before = answers(target)
+    for name, rows in {"changed": 5, "joined": 10, "split": 20}.items():
+        write_rolls(source / f"{name}.parquet", rows, seed=2, group=10)
+    (source / "gone.parquet").unlink()
+    shutil.rmtree(source / "all")
+    make(job(source, fresh))
+    after = answers(fresh)
+    start = tmp_path / "start"
+    target.rename(start)
+    for steps_before in count():
+        shutil.copytree(start, target)
+        with killed(steps_before) as steps, suppress(Killed):
+            make(asked)
+        assert without_notes(target) == set(), steps
+        if (target / "_SUCCESS").exists():
+            assert answers(target) in (before, after), steps
+        make(asked)
+        assert (answers(target), names(target)) == (after, names(fresh)), steps
+        shutil.rmtree(target)
+        if len(steps) < steps_before:  # it ended before
+            break
+    assert len(steps) > 30
+
+
+def test_other_files_beside_notes(tmp_path: Path) -> None:
+    """Files that others put beside the notes are left alone, and no note is looked for in them."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    make(job(source, target))
+    for name in (".DS_Store", ".nfs0001"):
+        (target / "_parts" / name).write_bytes(b"\0")
+    before = names(target)
+    write_rolls(source / "a.parquet", 10, seed=2)
+    make(job(source, target))
+    assert names(target) == before
+
+
+def test_another_run_removes_a_part(tmp_path: Path) -> None:
+    """If another run begins while a part is made, its file is gone: a sentence says why."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    asked = job(source, target)
+    (part,) = parts_of(asked.source, "", asked.rules.part_rows)
+
+    def begin(*_: object) -> None:
+        Output(asked.target).begin(asdict(asked.rules))
+
+    found = score_part(asked, part, begin)
+    assert found == [f"{target}/a.parquet can't be written: another run writes here"]
+    assert names(target) == {"_run.json"}
+
+
+def test_an_older_task_with_fewer_games(tmp_path: Path) -> None:
+    """A task of an earlier run, for fewer games of a block, doesn't replace more of them."""
+    rules = GameRules("dice-poker", GAME, {}, "greedy", 1, __version__)
+    target = place_of(str(tmp_path / "games"))
+    name = "games-000000.parquet"
+    more, fewer = (GamesPart(name, 0, games) for games in (20, 10))
+    assert play_part(target, rules, more, lambda *_: None) == Done(more, 20)
+    before = answers(tmp_path / "games")
+    said = [f"{tmp_path}/games/{name} has more games now, of another run"]
+    assert play_part(target, rules, fewer, lambda *_: None) == said
+    assert answers(tmp_path / "games") == before
+
+
+@pytest.mark.parametrize("folders", [1, 10])
+def test_many_outdated_parts(tmp_path: Path, folders: int) -> None:
+    """Twice as many outdated parts are not four times as much to do."""
+
+    def write(file: IO[bytes]) -> tuple[int, int]:
+        file.write(b"1")
+        return 1, 0
+
+    def calls(parts: int) -> int:
+        """How many functions are called to remove so many."""
+        target = tmp_path / str(parts)
+        folder = Output(place_of(str(target)))
+        for number in range(parts):
+            folder.make(FilePart(f"{number % folders}/{number}.csv", "", 0, 0), write)
+        counts = Counter[str]()
+        sys.setprofile(lambda _, event, __: counts.update([event]))
+        try:
+            assert folder.kept([]) == []
+        finally:
+            sys.setprofile(None)
+        assert names(target) == set()
+        return counts["call"]
+
+    assert calls(200) < 3 * calls(100)
+
+
+def test_no_file_of_another_run(tmp_path: Path) -> None:
+    """What isn't a missing file is said as it is."""
+    folder = Output(place_of(str(tmp_path / "scores")))
+    (tmp_path / "scores" / "a.csv").mkdir(parents=True)
+    with pytest.raises(OSError, match="Is a directory") as caught:
+        folder.make(FilePart("a.csv", "", 0, 0), lambda file: (file.write(b"1"), 0))
+    assert not isinstance(caught.value, CommandError)
