@@ -138,6 +138,17 @@ def test_wrong_columns(columns: dict[str, Any], message: str) -> None:
         list(score_batches("roll-a-royal", [pa.RecordBatch.from_pydict(columns)]))
 
 
+@pytest.mark.parametrize("suffix", [".ndjson", ".parquet"])
+def test_an_empty_file(tmp_path: Path, suffix: str) -> None:
+    """An empty NDJSON file names no columns: the output has the one of turns, and the answers."""
+    (tmp_path / "in.ndjson").touch()
+    target = tmp_path / f"out{suffix}"
+    assert main([str(tmp_path / "in.ndjson"), "-o", str(target), "--variant", "roll-a-royal"]) == 0
+    found = read(target)
+    columns = ["rolls", "points", "hands", "layout", "proven"]
+    assert (found.num_rows, found.schema.names) == (0, [] if suffix == ".ndjson" else columns)
+
+
 @pytest.mark.parametrize(
     ("source", "target"), [("in.ndjson", "out.csv"), ("in.parquet", "out.parquet")]
 )

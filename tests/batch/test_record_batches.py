@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from service.batch import score_batches
 from service.batch.record_batches.dice_columns import WrongColumns
 from service.batch.record_batches.scorer import BadRows
 from service.rules.violations import InvalidInput
+from tests.batch.test_layout_tables import TURNS
 from tests.cli.score.scoring import ROLLS, SUITED, notation
 from tests.cli.score.tables import answers
 from tests.live import ROOT
@@ -92,6 +94,19 @@ def test_nothing() -> None:
     assert (first.num_rows, third.num_rows) == (0, 0)
     assert first.schema == second.schema == third.schema
     assert second.select(first.schema.names[1:]).to_pylist() == answers("dice-poker", ROLLS)
+
+
+@pytest.mark.parametrize(
+    ("variant", "column", "text"),
+    [("poker-dice", "dice", "55522"), ("roll-a-royal", "rolls", json.dumps(TURNS[0]))],
+)
+def test_views_of_text(variant: str, column: str, text: str) -> None:
+    """Columns of text views, as Polars hands them out, are scored as text."""
+    views = pa.RecordBatch.from_pydict({column: [text]}, pa.schema([(column, pa.string_view())]))
+    plain = views.cast(pa.schema([(column, pa.large_utf8())]))
+    (scored,) = score_batches(variant, [views])
+    (expected,) = score_batches(variant, [plain])
+    assert scored.equals(expected)
 
 
 def test_bad_rows() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -66,7 +67,11 @@ def ran(source: Path | str, target: Path | str, *more: str) -> tuple[int, str]:
 
 def names(target: Path) -> set[str]:
     """All files below `target`."""
-    return {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
+    return {
+        os.path.relpath(os.path.join(folder, name), target)
+        for folder, _, files in os.walk(target)  # unlike rglob, it may vanish meanwhile
+        for name in files
+    }
 
 
 def answers(target: Path) -> dict[str, tuple[int, str]]:

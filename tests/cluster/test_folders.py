@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import signal
 import socket
+from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -17,7 +20,8 @@ import pytest
 from service import __version__
 from service.batch import score_batches
 from service.cli.command_error import CommandError
-from service.cli.files.sources import place_of, source_of
+from service.cli.files.sources import files_of, place_of, source_of
+from service.cli.parts.options import workers_of
 from service.cli.parts.same_game import check_worker, digest_of
 from service.cli.score.folder.plan import FilePart, Rules, parts_of
 from service.cli.score.folder.task import Job, score_part
@@ -115,8 +119,10 @@ def test_layouts(tmp_path: Path) -> None:
     files = {"a.parquet": TURNS[:3], "b.ndjson": TURNS[3:5]}
     for name, some in files.items():
         write(source / name, {"rolls": some})
+    (source / "empty.ndjson").touch()
     status = ran(source, target, "--variant", "roll-a-royal")
-    assert status == (0, f"5 hands in 2 parts scored, in {target}")
+    assert status == (0, f"5 hands in 3 parts scored, in {target}")
+    assert (target / "empty.ndjson").read_bytes() == b""
     for name, some in files.items():
         batch = pa.RecordBatch.from_pydict({"rolls": some})
         (scored,) = score_batches("roll-a-royal", [batch])
@@ -185,6 +191,20 @@ def test_progress_within_a_part(tmp_path: Path) -> None:
     assert (status, rows % 512, percent) == (128 + signal.SIGINT, 0, 100 * rows // 40_000)
     assert 0 < rows < 40_000
     assert {name for name in names(target) if name[0] != "_"} == set()
+
+
+def test_progress_of_a_split_file(tmp_path: Path) -> None:
+    """What is done of a part is a fraction of its rows, not of those of the whole file."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 100, seed=1, group=20)
+    game = digest_of(variants()["dice-poker"])
+    rules = Rules(str(source), "dice-poker", game, {}, "fail", 40, __version__)
+    job = Job(place_of(str(source)), place_of(str(target)), rules, 10)
+    reports: list[tuple[int, float]] = []
+    for part in parts_of(job.source, "", rules.part_rows):
+        score_part(job, part, lambda rows, done: reports.append((rows, done)))
+    quarters = [(10, 0.25), (20, 0.5), (30, 0.75), (40, 1.0)]
+    assert reports == [*quarters, *quarters, (10, 0.5), (20, 1.0)]
 
 
 def test_another_input(tmp_path: Path) -> None:
@@ -314,7 +334,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (source / "bad.parquet").write_bytes(b"PAR1")
     write(source / "text.parquet", {"dice": pa.array([b"13356", b"\xff"]).view(pa.utf8())})
     status, said = ran(source, target)
-    bad, text, last = sorted(said.split("\n"), key=lambda line: line.split()[0] == "1")
+    bad, text, last = said.split("\n")
     assert status == 2
     assert bad.startswith(f"{source}/bad.parquet can't be read as Parquet: ")
     assert text.startswith(f"{source}/text.parquet can't be read as Parquet: ")
@@ -332,6 +352,34 @@ def test_brackets_and_outputs_beside(tmp_path: Path) -> None:
     for _ in range(2):
         assert ran(tmp_path / "b" / "*.parquet", beside)[0] == 0
     assert answers(beside) == answers(tmp_path / "scores")
+
+
+def test_a_folder_within_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error names the folder within, not only the one that was typed."""
+    source = tmp_path / "rolls"
+    write_rolls(source / "within" / "a.parquet", 10, seed=1)
+    scandir = os.scandir
+
+    def refused(folder: str) -> Any:
+        if folder.endswith("/within"):
+            raise PermissionError(errno.EACCES, "Permission denied", folder)
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    with pytest.raises(CommandError) as caught:
+        files_of(place_of(str(source)), "")
+    assert caught.value.lines == (f"{source} can't be read: {source}/within: Permission denied",)
+
+
+def test_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system doesn't say which cores a process may use, there is a worker for each."""
+    asked = Namespace(workers=None, scheduler=None)
+    assert workers_of(asked) == len(os.sched_getaffinity(0))
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert workers_of(asked) == 7
 
 
 def test_links(tmp_path: Path) -> None:
@@ -362,25 +410,25 @@ def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
 
 
 def test_bad_rows(tmp_path: Path) -> None:
-    """All bad parts are named with their rows; the others are whole, and there is no _SUCCESS."""
+    """All bad parts are named in their order, with the rows of the first bad piece of each; the
+    others are whole, and there is no _SUCCESS.
+    """
     source, target = tmp_path / "rolls", tmp_path / "scores"
     write_rolls(source / "good.parquet", 10, seed=1)
     write(source / "one.csv", {"dice": ["13356", "13357"]})
     faces = pa.array([[1, 2, 3, 4, 5]] * 5 + [[9, 1, 1, 1, 1]])
     pyarrow.parquet.write_table(pa.table({"dice": faces}), source / "two.parquet", row_group_size=2)
     status, said = ran(source, target, "--part-rows", "2")
-    lines = said.split("\n")
-    assert (status, sorted(lines[:-1]), lines[-1]) == (
+    bad = "(row 0 is the first) have no valid hand; later rows weren't checked"
+    assert (status, said.split("\n")) == (
         2,
-        sorted(
-            [
-                f"{source}/one.csv has 1 row without a valid hand (row 0 is the first):",
-                "  row 1: dice[4] must be a whole number between 1 and 6",
-                f"{source}/two.parquet has 1 row without a valid hand (row 0 is the first):",
-                "  row 5: dice[0] must be between 1 and 6",
-            ]
-        ),
-        f"3 of 5 parts are whole, in {target}; the same command goes on from there",
+        [
+            f"{source}/one.csv can't be scored: 1 of the first 2 rows {bad}",
+            "  row 1: dice[4] must be a whole number between 1 and 6",
+            f"{source}/two.parquet can't be scored: 1 of the first 2 rows from row 4 {bad}",
+            "  row 5: dice[0] must be between 1 and 6",
+            f"3 of 5 parts are whole, in {target}; the same command goes on from there",
+        ],
     )
     whole = {"good.parquet", *(f"two.parquet/part-0000{at}.parquet" for at in (0, 1))}
     assert names(target) == {*whole, *(f"_parts/{name}.json" for name in whole), "_run.json"}

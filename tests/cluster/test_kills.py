@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -149,35 +150,35 @@ def _lives(pid: int) -> bool:
 
 
 LOCAL = ["--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
-TWO = ["--nworkers", "2", "--nthreads", "1", "--death-timeout", "5"]
+
+
+class Cluster(NamedTuple):
+    """A scheduler, the process whose children are its workers, and the address."""
+
+    scheduler: subprocess.Popen[str]
+    workers: subprocess.Popen[str]
+    address: str
 
 
 @contextmanager
-def cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A scheduler and two workers of their own: the scheduler, and its address."""
+def cluster(folder: Path, count: int = 2, allowed_failures: int = 3) -> Iterator[Cluster]:
+    """A cluster of so many workers. A part may lose `allowed_failures` of them (3: Dask's own)."""
     address = folder / "scheduler.json"
     dask = [sys.executable, "-m", "dask"]
+    file = ["--scheduler-file", str(address)]
     scheduler = started(
-        [*dask, "scheduler", *LOCAL, "--port", "0", "--scheduler-file", str(address)]
+        [*dask, "scheduler", *LOCAL, "--port", "0", *file],
+        DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES=str(allowed_failures),
     )
-    worker = None
+    few = ["--nworkers", str(count), "--nthreads", "1", "--death-timeout", "60"]
+    workers = None
     try:
         until(address.exists, "a scheduler", PATIENCE)
-        worker = started(
-            [
-                *dask,
-                "worker",
-                *LOCAL,
-                *TWO,
-                "--scheduler-file",
-                str(address),
-                "--local-directory",
-                str(folder),
-            ]
-        )
-        yield scheduler, json.loads(address.read_text())["address"]
+        local = ["--local-directory", str(folder)]
+        workers = started([*dask, "worker", *LOCAL, *few, *file, *local])
+        yield Cluster(scheduler, workers, json.loads(address.read_text())["address"])
     finally:
-        for process in (worker, scheduler):
+        for process in (workers, scheduler):
             if process:
                 process.terminate()
                 process.communicate()
@@ -190,7 +191,7 @@ def test_the_scheduler_is_killed(
 ) -> None:
     """The command says so and ends; with another scheduler, the same command goes on."""
     target, chance = tmp_path / "scores", random.Random(seed)
-    with cluster(tmp_path) as (scheduler, address):
+    with cluster(tmp_path) as (scheduler, _, address):
         process = started(typed(source, target, "--scheduler", address, *SPLIT))
         try:
             reached(target, chance.randrange(len(undisturbed) - 2), process)
@@ -203,6 +204,72 @@ def test_the_scheduler_is_killed(
     before = f"no scheduler answers at {address}: "  # it had not even connected
     assert process.returncode == 2
     assert said == gone or said.startswith(before)
-    with cluster(tmp_path) as (_, address):
+    with cluster(tmp_path) as (_, _, address):
         assert ran(source, target, "--scheduler", address, *SPLIT)[0] == 0
     check(target, undisturbed)
+
+
+HUNDRED = 100
+
+
+@pytest.mark.parametrize("seed", range(TIMES))
+def test_workers_and_the_command_are_killed(tmp_path: Path, seed: int) -> None:
+    """A hundred files, of which most have changed since a run that was complete: workers of a
+    cluster die, and the command does, wherever it is. The same command goes on.
+    """
+    source, target, fresh = (tmp_path / name for name in ("rolls", "scores", "fresh"))
+    chance = random.Random(seed)
+
+    def write(part: int, seed: int) -> None:
+        rows = 200 if part % 10 == 0 else 100
+        write_rolls(source / f"{part % 10}" / f"{part}.parquet", rows, seed=seed, group=100)
+
+    for part in range(HUNDRED):
+        write(part, part)
+    split = ["--part-rows", "100", "--rows", "10"]
+    with cluster(tmp_path) as (_, workers, address):
+        more = ["--scheduler", address, *split]
+        assert ran(source, target, *more)[0] == 0
+        for part in range(HUNDRED):
+            if part % 10 == 3:
+                (source / "3" / f"{part}.parquet").unlink()
+            elif part % 10 != 7:
+                write(part, HUNDRED + part)
+        assert ran(source, fresh, *split)[0] == 0
+        for _ in range(2):
+            process = started(typed(source, target, *more))
+            try:
+                until(lambda: whole(target) <= HUNDRED // 5, "removed parts", PATIENCE)
+                reached(target, chance.randrange(HUNDRED), process)
+                os.kill(chance.choice(children(workers.pid)), signal.SIGKILL)
+            finally:
+                process.kill()
+                process.communicate()
+        assert ran(source, target, *more)[0] == 0
+    check(target, answers(fresh))
+    assert names(target) == names(fresh)
+
+
+def test_a_part_that_kills_workers(tmp_path: Path) -> None:
+    """A part that loses more workers than the scheduler allows is named in a sentence."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10 * ROWS, seed=1)
+    with cluster(tmp_path, count=1, allowed_failures=0) as (_, workers, address):
+        process = started(typed(source, target, "--scheduler", address, "--rows", "10"))
+        try:
+            until(
+                lambda: (target / "_run.json").exists() and any(target.glob("_temporary/*")),
+                "a part that is being made",
+                PATIENCE,
+            )
+            (worker,) = children(workers.pid)
+            os.kill(worker, signal.SIGKILL)
+            _, said = process.communicate(timeout=120)
+        finally:
+            process.kill()
+            process.communicate()
+    assert (process.returncode, said) == (
+        2,
+        "a.parquet can't be made: 1 worker died that worked on it, so it may need more memory\n"
+        f"0 of 1 parts are whole, in {target}; the same command goes on from there\n",
+    )

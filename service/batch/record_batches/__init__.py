@@ -24,7 +24,7 @@ def score_batches(
     with its own columns and then `rank` and `strength`, or a column for each box of the score card.
     A game of layouts, such as `roll-a-royal`, has its turns in a column `rolls` instead, as lists
     of lists of faces or as JSON text, and the answers `points`, `hands`, `layout` and `proven`.
-    Only one batch is held at a time.
+    Only one batch is held at a time. Columns of text views come out as text.
 
     Raises `ValueError` for a variant that isn't scored in tables, and `InvalidInput` naming all
     invalid house rules. Iterating raises `WrongColumns` if no column holds hands or the columns
@@ -39,11 +39,13 @@ def _scored(
 ) -> Iterator[pa.RecordBatch]:
     from service.batch.record_batches.dice_columns import WrongColumns
     from service.batch.record_batches.of_variant import scorer_of
+    from service.batch.record_batches.scorer import without_views
 
     scorer = None
     for batch in batches:
         if scorer is None:
-            columns, scorer = batch.schema, scorer_of(variant, rules, batch.schema)
+            columns, plain = batch.schema, without_views(batch.schema)
+            scorer = scorer_of(variant, rules, plain)
         elif not batch.schema.equals(columns):
             raise WrongColumns(f"its columns change, from {columns.names} to {batch.schema.names}")
-        yield scorer.score(batch)
+        yield scorer.score(batch if plain is columns else batch.cast(plain))

@@ -17,6 +17,15 @@ BadRowPolicy = Literal["fail", "drop", "null"]
 """What becomes of a row without a valid hand: an error, nothing, or answers that are null."""
 
 
+def without_views(schema: pa.Schema) -> pa.Schema:
+    """`schema` with text instead of text views, for which pyarrow lacks most functions."""
+    fields = [
+        field.with_type(pa.large_utf8()) if pa.types.is_string_view(field.type) else field
+        for field in schema
+    ]
+    return schema if fields == list(schema) else pa.schema(fields)
+
+
 class BadRows(ValueError):
     """Rows without a valid hand: how many there are in a batch, and what is wrong with the first.
 

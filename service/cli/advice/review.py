@@ -110,8 +110,7 @@ def _check_plot(file: Path) -> None:
         import_module("matplotlib")
     except ModuleNotFoundError:
         raise CommandError(
-            "Plots need matplotlib: pip install 'dice-scoring-service[plot]', "
-            "or make plot in a checkout"
+            "Plots need matplotlib: in a checkout, make plot or pip install '.[plot]'"
         ) from None
 
 

@@ -8,13 +8,14 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import IO
 
 import orjson
 import pyarrow as pa
 
+from service.batch.record_batches.scorer import without_views
 from service.cli.command_error import CommandError
 from service.cli.files import table_readers, table_writers
 from service.cli.files.places import File, LocalFile
@@ -88,20 +89,11 @@ def read_table(file: File, shown: str, form: str, read: Callable[[File], DataTab
     with command_errors(what):
         table = read(file)
         names = Counter(table.schema.names)
-        schema = _without_views(table.schema)
+        schema = without_views(table.schema)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
         raise CommandError(f"{shown} has two columns {twice[0]!r}")
-    return DataTable(schema, batches(), table.part)
-
-
-def _without_views(schema: pa.Schema) -> pa.Schema:
-    """`schema` with text instead of text views, for which pyarrow lacks most functions."""
-    fields = [
-        field.with_type(pa.large_utf8()) if pa.types.is_string_view(field.type) else field
-        for field in schema
-    ]
-    return schema if fields == list(schema) else pa.schema(fields)
+    return replace(table, schema=schema, batches=batches())
 
 
 def same_file(source: Path, target: Path) -> bool:

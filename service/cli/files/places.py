@@ -6,7 +6,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -159,7 +159,7 @@ def _below(folder: str, above: frozenset[str]) -> Iterator[str]:
     real = os.path.realpath(folder)
     if real in above:
         return
-    with suppress(FileNotFoundError), os.scandir(folder) as entries:
+    with _named_folder(folder), os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
                 yield from _below(entry.path, above | {real})
@@ -169,6 +169,19 @@ def _below(folder: str, above: frozenset[str]) -> Iterator[str]:
             except UnicodeEncodeError:
                 raise OSError(f"the name of {entry.path} isn't UTF-8") from None
             yield entry.path
+
+
+@contextmanager
+def _named_folder(folder: str) -> Iterator[None]:
+    """Names the folder in the error if it can't be read. One that is gone has nothing in it."""
+    try:
+        yield
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        if error.filename != folder:
+            raise
+        raise OSError(f"{folder}: {error.strerror}") from None
 
 
 def _named(uri: str) -> str:

@@ -38,12 +38,14 @@ class DataTable:
     """A table that is being read: its columns, its rows in pieces, and the fraction that is read.
 
     `part()` returns the fraction, from 0 to 1; data that was read ahead counts. Iterating over
-    `batches` may raise an `OSError`, `UnicodeDecodeError` or `pyarrow.ArrowException`.
+    `batches` may raise an `OSError`, `UnicodeDecodeError` or `pyarrow.ArrowException`. `empty` says
+    that the file is, so that it doesn't even name its columns.
     """
 
     schema: pa.Schema
     batches: Iterator[pa.RecordBatch]
     part: Callable[[], float]
+    empty: bool = False
 
 
 def read_csv(source: File, rows: int) -> DataTable:
@@ -88,7 +90,7 @@ def read_ndjson(source: File, rows: int) -> DataTable:
     """
     file = source.open()
     if not any(part.strip() for part in iter(lambda: file.read(_BUFFER), b"")):
-        return DataTable(pa.schema([("dice", pa.list_(pa.uint8()))]), iter(()), lambda: 1.0)
+        return DataTable(pa.schema([]), iter(()), lambda: 1.0, empty=True)
     file.seek(0)
     _check_nulls(source)
     reading = pyarrow.json.ReadOptions(block_size=_block(rows))
@@ -124,7 +126,8 @@ def _check_nulls(source: File) -> None:
 def read_parquet(source: File, rows: int, row_groups: Sequence[int] | None = None) -> DataTable:
     """Reads a Parquet file, or only some of its row groups."""
     file = pyarrow.parquet.ParquetFile(source.open(), pre_buffer=False, buffer_size=_BUFFER)
-    count = file.metadata.num_rows
+    groups = range(file.num_row_groups) if row_groups is None else row_groups
+    count = sum(file.metadata.row_group(group).num_rows for group in groups)
     read = 0
 
     def batches() -> Iterator[pa.RecordBatch]:

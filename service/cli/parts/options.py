@@ -41,8 +41,15 @@ def workers_of(options: Namespace) -> int:
     """How many workers to start. Raises `CommandError` if they were given with a scheduler."""
     if options.workers and options.scheduler:
         raise CommandError("--workers are those of this machine: leave them out with --scheduler")
-    found: int = options.workers or len(os.sched_getaffinity(0))
+    found: int = options.workers or _cores()
     return found
+
+
+def _cores() -> int:
+    """How many cores this process may use; all of them where the system doesn't say."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def need(module: str, part: str, what: str) -> None:
@@ -51,8 +58,7 @@ def need(module: str, part: str, what: str) -> None:
         import_module(module)
     except ModuleNotFoundError:
         raise CommandError(
-            f"{what} needs {module}: pip install 'dice-scoring-service[{part}]', "
-            f"or make {part} in a checkout"
+            f"{what} needs {module}: in a checkout, make {part} or pip install '.[{part}]'"
         ) from None
 
 

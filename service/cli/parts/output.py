@@ -1,8 +1,8 @@
 """The folder of a run: its parts, what is known of each, and whether all of them are there.
 
 A part is written under `_temporary`. When it is whole, `_parts` gets a note with what it was made
-from and its rows, in the same way for each format: CSV and NDJSON hold no metadata. Then the part is
-renamed. A part that isn't wanted any more is removed before its note. So every part has a note,
+from and its rows, in the same way for each format: CSV and NDJSON hold no metadata. Then the part
+is renamed. A part that isn't wanted any more is removed before its note. So every part has a note,
 whatever died, and a run finds all that earlier ones have left. A part that is missing, or isn't as
 noted, is made again. Programs that read folders of tables leave out names that begin with an
 underscore.

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from distributed import Client, Future, get_worker
 from distributed.client import FutureCancelledError
 from distributed.comm import CommClosedError
+from distributed.scheduler import KilledWorker
 
 from service.cli.command_error import CommandError
 from service.cli.files.formats import command_errors
@@ -50,7 +51,7 @@ def make_parts(
         missing = [part for part in parts if part not in there]
         done, seconds = [*kept], 0.0
         if missing:
-            wrong: list[str] = []
+            wrong: dict[str, list[str]] = {}
             with (
                 _lost_scheduler(),
                 connected(min(workers, len(missing)), scheduler) as client,
@@ -62,11 +63,12 @@ def make_parts(
                             done.append(result)
                             progress.whole(part.name, result.rows, part.share)
                         else:
-                            wrong += result
+                            wrong[part.name] = result
                     seconds = progress.seconds()
             if wrong:
                 whole = f"{len(done)} of {len(parts)} parts are whole, in {target.shown}"
-                raise CommandError(*wrong, f"{whole}; the same command goes on from there")
+                lines = [line for part in parts for line in wrong.get(part.name, [])]
+                raise CommandError(*lines, f"{whole}; the same command goes on from there")
         output.finish(rules, listed(done))
     return Summary(
         len(parts),
@@ -115,10 +117,19 @@ def _results(
             part = by_key.pop(new.key)
             del under_way[part.name]
             if new.status == "error":
-                yield part, [f"{part.name} can't be made: {new.exception()!r}"]
+                yield part, [f"{part.name} can't be made: {_why(new.exception())}"]
             else:
                 yield part, new.result()
         progress.tick()
+
+
+def _why(error: BaseException | None) -> str:
+    """Why the cluster couldn't make a part."""
+    if isinstance(error, KilledWorker):
+        count = error.allowed_failures + 1
+        workers = "1 worker" if count == 1 else f"{count} workers"
+        return f"{workers} died that worked on it, so it may need more memory"
+    return repr(error)
 
 
 def _made(task: Task[PartT], topic: str, part: PartT) -> Done[PartT] | list[str]:

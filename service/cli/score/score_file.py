@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from service.batch.record_batches.dice_columns import WrongColumns
-from service.batch.record_batches.of_variant import scorer_of
+from service.batch.record_batches.of_variant import columns_of, scorer_of
 from service.batch.record_batches.scorer import BadRowPolicy, BadRows
 from service.cli.command_error import CommandError
 from service.cli.files.formats import format_of, new_table, open_table, same_file
@@ -37,7 +37,8 @@ def score_file(
     if same_file(source, target):
         raise CommandError(f"{target} can't be both read and written")
     try:
-        scorer = scorer_of(variant, rules, table.schema, lists=form.lists, bad_rows=bad_rows)
+        columns = columns_of(variant) if table.empty else table.schema
+        scorer = scorer_of(variant, rules, columns, lists=form.lists, bad_rows=bad_rows)
     except WrongColumns as error:
         raise CommandError(f"{source} can't be scored: {error}") from None
     done = 0
@@ -48,24 +49,23 @@ def score_file(
             try:
                 scored = scorer.score(batch)
             except BadRows as bad:
-                raise CommandError(_head(source, bad), *bad_lines(bad)) from None
+                raise CommandError(*bad_lines(bad, str(source), "nothing was written")) from None
             done += len(batch)
             write(scored)
             report(done, table.part())
     return done, scorer.bad
 
 
-def _head(source: Path, bad: BadRows) -> str:
-    """The first line of the error for invalid rows of `source`."""
-    return (
-        f"{source} can't be scored: {bad.count} of the first {bad.seen} rows (row 0 is the first) "
-        "have no valid hand; nothing was written, and later rows weren't checked"
+def bad_lines(bad: BadRows, source: str, so: str = "", *, before: int = 0) -> list[str]:
+    """The lines of the error for bad rows of `source`: how many were found, what is `so` now, and a
+    line for each that is reported. `before` rows of the file came before the first.
+    """
+    since = f" from row {before}" if before else ""
+    head = (
+        f"{source} can't be scored: {bad.count} of the first {bad.seen} rows{since} (row 0 is the "
+        f"first) have no valid hand; {so and f'{so}, and '}later rows weren't checked"
     )
-
-
-def bad_lines(bad: BadRows, *, before: int = 0) -> list[str]:
-    """A line for each bad row that is reported; `before` rows of the file came before the first."""
     details = [f"  row {before + row}: {reason}" for row, reason in bad.reasons]
     if bad.count > len(details):
         details.append(f"  and {bad.count - len(details)} more")
-    return details
+    return [head, *details]

@@ -190,8 +190,7 @@ def test_without_matplotlib(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "Plots need matplotlib: pip install 'dice-scoring-service[plot]', or make plot in a "
-        "checkout\n"
+        "Plots need matplotlib: in a checkout, make plot or pip install '.[plot]'\n"
     )
 
 

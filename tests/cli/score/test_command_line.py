@@ -35,8 +35,7 @@ def test_without_pyarrow(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (
         2,
         "",
-        "Scoring files needs pyarrow: pip install 'dice-scoring-service[arrow]', "
-        "or make arrow in a checkout\n",
+        "Scoring files needs pyarrow: in a checkout, make arrow or pip install '.[arrow]'\n",
     )
     assert not target.exists()
 

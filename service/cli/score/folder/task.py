@@ -10,7 +10,7 @@ import orjson
 
 from service.batch.kinds.registry import table_game
 from service.batch.record_batches.dice_columns import WrongColumns
-from service.batch.record_batches.of_variant import scorer_of
+from service.batch.record_batches.of_variant import columns_of, scorer_of
 from service.batch.record_batches.scorer import BadRows
 from service.cli.command_error import CommandError
 from service.cli.files.formats import command_errors, format_of, read_table, rows_to
@@ -55,9 +55,8 @@ def _score(job: Job, part: FilePart, report: Report) -> Done[FilePart]:
         lambda file: _read(file, part, job.rows),
     )
     try:
-        scorer = scorer_of(
-            variant, house_rules, table.schema, lists=form.lists, bad_rows=rules.bad_rows
-        )
+        columns = columns_of(variant) if table.empty else table.schema
+        scorer = scorer_of(variant, house_rules, columns, lists=form.lists, bad_rows=rules.bad_rows)
     except WrongColumns as error:
         raise CommandError(f"{source.shown} can't be scored: {error}") from None
     if part.first_row:
@@ -88,9 +87,7 @@ def _score(job: Job, part: FilePart, report: Report) -> Done[FilePart]:
         with command_errors(what):
             return Output(job.target).make(part, write)
     except BadRows as bad:
-        rows = "1 row" if bad.count == 1 else f"{bad.count} rows"
-        head = f"{source.shown} has {rows} without a valid hand (row 0 is the first):"
-        raise CommandError(head, *bad_lines(bad, before=part.first_row)) from None
+        raise CommandError(*bad_lines(bad, source.shown, before=part.first_row)) from None
 
 
 def _check_unchanged(source: Place, part: FilePart) -> None:
