@@ -56,13 +56,18 @@ def started(
 
 
 def ran(source: Path | str, target: Path | str, *more: str) -> tuple[int, str]:
-    """Runs the command on two processes; its status, and what it says without the time it took."""
+    """Runs the command on two processes; see `ended`."""
     workers = [] if "--scheduler" in more else ["--workers", "2"]
-    process = started(typed(source, target, *workers, *more))
-    out, said = process.communicate(timeout=120)
+    return ended(started(typed(source, target, *workers, *more)))
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """The status of a command, and what it says, without its progress and the time it took."""
+    out, said = process.communicate(timeout=300)
     assert out == ""
-    head, _, last = said.rstrip("\n").rpartition("; ")
-    return process.returncode, head if last.endswith(" s") else said.rstrip("\n")
+    shown = "\n".join(line for line in said.splitlines() if "%: " not in line)
+    head, _, last = shown.rpartition("; ")
+    return process.returncode, head if last.endswith(" s") else shown
 
 
 def names(target: Path) -> set[str]:

@@ -22,8 +22,8 @@ from service.cli.parts.same_game import digest_of
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from tests.cli.score.tables import read
-from tests.cluster.folders import manifest, names, started
-from tests.cluster.test_kills import children, reached
+from tests.cluster.folders import ended, manifest, names, started
+from tests.cluster.test_kills import children, cluster, reached
 from tests.sessions.servers import until
 
 GREEDY = ["--policy", "greedy", "--seed", "5"]
@@ -37,14 +37,10 @@ def typed(target: Path, games: int, *more: str) -> list[str]:
 
 
 def ran(target: Path, games: int, *more: str) -> tuple[int, str]:
-    """Runs the command; its status, and what it says without the time it took."""
-    workers = [] if "--workers" in more else ["--workers", "2"]
-    process = started(typed(target, games, *workers, *more), DATA_DIR=str(target.parent / "data"))
-    out, said = process.communicate(timeout=300)
-    assert out == ""
-    shown = [line for line in said.splitlines() if "%: " not in line]
-    head, _, last = "\n".join(shown).rpartition("; ")
-    return process.returncode, head if last.endswith(" s") else "\n".join(shown)
+    """Runs the command, on two processes unless others are named; see `ended`."""
+    workers = [] if {"--workers", "--scheduler"} & {*more} else ["--workers", "2"]
+    data = str(target.parent / "data")
+    return ended(started(typed(target, games, *workers, *more), DATA_DIR=data))
 
 
 def parts(target: Path) -> dict[str, str]:
@@ -138,6 +134,16 @@ def test_more_games_are_added(tmp_path: Path) -> None:
     assert manifest(grown) == manifest(whole)
 
 
+def test_on_a_cluster(tmp_path: Path) -> None:
+    """The workers of a scheduler play the same games as those of the command."""
+    there, here = tmp_path / "there", tmp_path / "here"
+    with cluster(tmp_path) as (_, _, address):
+        said = f"{BLOCK + 5:,} games in 2 parts played, in {there}"
+        assert ran(there, BLOCK + 5, *GREEDY, "--scheduler", address) == (0, said)
+    assert ran(here, BLOCK + 5, *GREEDY)[0] == 0
+    assert (parts(there), manifest(there)) == (parts(here), manifest(here))
+
+
 @pytest.mark.parametrize(
     ("more", "differ"),
     [
@@ -173,13 +179,13 @@ def test_the_summary_of_a_part(tmp_path: Path) -> None:
     """The summary of a run that isn't complete says so."""
     target = tmp_path / "games"
     assert ran(target, 10, *GREEDY)[0] == 0
-    for ended, said in (
+    for complete, said in (
         (True, ""),
         (False, f"{target} isn't complete: parts of it are missing.\n"),
     ):
         process = started([sys.executable, "-m", "service", "summary", str(target)])
         out, warned = process.communicate(timeout=60)
-        assert (process.returncode, out.split()[:2], warned) == (0, ["rows", "10"], said), ended
+        assert (process.returncode, out.split()[:2], warned) == (0, ["rows", "10"], said), complete
         (target / "_SUCCESS").unlink(missing_ok=True)
 
 

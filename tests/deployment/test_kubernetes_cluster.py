@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -101,6 +102,42 @@ def test_the_commands(pods: dict[str, Any], tmp_path: Path) -> None:
             process.terminate()
             process.communicate()
     assert manifest(tmp_path / "scores")["rows"] == 3_000
+
+
+def test_the_claim_of_the_page(pods: dict[str, Any]) -> None:
+    """The claim in docs/many-machines.md is the one that the pods mount, in the same namespace as
+    the overlay; several nodes can write it.
+    """
+    page = (ROOT / "docs" / "many-machines.md").read_text()
+    (written,) = re.findall(r"<<'CLAIM'\n(.*?)CLAIM\n", page, re.DOTALL)
+    claim = yaml.safe_load(written)
+    volumes = [each for pod in pods.values() for each in pod["spec"]["volumes"]]
+    mounted = {
+        each["persistentVolumeClaim"]["claimName"]
+        for each in volumes
+        if "persistentVolumeClaim" in each
+    }
+    assert mounted == {claim["metadata"]["name"]}
+    assert (claim["kind"], claim["metadata"]["namespace"], claim["spec"]["accessModes"]) == (
+        "PersistentVolumeClaim",
+        "dice",
+        ["ReadWriteMany"],
+    )
+    assert (
+        page.index("create namespace dice") < page.index("<<'CLAIM'") < page.index("--kustomize s")
+    )
+
+
+def test_the_scheduler_allows_as_many_failures_as_the_command(pods: dict[str, Any]) -> None:
+    """A part may lose as many workers as on the command's own cluster, and as on the page."""
+    pytest.importorskip("distributed", reason="needs distributed: make cluster installs it")
+    from service.cli.parts.cluster import SETTINGS
+
+    name = "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"
+    (container,) = pods["scheduler"]["spec"]["containers"]
+    (value,) = [each["value"] for each in container["env"] if each["name"] == name]
+    assert value == str(SETTINGS["distributed.scheduler.allowed-failures"])
+    assert f"{name}={value} " in (ROOT / "docs" / "many-machines.md").read_text()
 
 
 def test_the_overlay_of_the_page(tmp_path: Path) -> None:

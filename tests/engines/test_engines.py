@@ -20,6 +20,7 @@ from tests.live import ROOT, free_port, plain_environment
 from tests.sessions.servers import until
 
 EXAMPLES = ROOT / "examples" / "engines"
+PAGE = ROOT / "docs" / "many-machines.md"
 FILES = 3
 ROWS = 1_000
 
@@ -43,11 +44,23 @@ def answers(table: pa.Table) -> list[tuple[Any, ...]]:
     return sorted(tuple(map(str, row.values())) for row in table.to_pylist())
 
 
-def run(example: str, *arguments: object) -> None:
-    """Runs an example as a user does, with nothing sent to its makers."""
-    quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ADDRESS": "local", "PYTHONPATH": str(ROOT)}
+def typed(name: str, **here: object) -> list[str]:
+    """The words of the page's line with `name` that runs in the checkout, with some as they are
+    `here`.
+    """
+    start = "PYTHONPATH=$PWD .venv/bin/python "
+    lines = PAGE.read_text().splitlines()
+    (line,) = [line for line in lines if line.startswith(start) and name in line]
+    words = [str(here.get(word, word)) for word in line.removeprefix(start).split()]
+    return ["env", f"PYTHONPATH={ROOT}", sys.executable, *words]
+
+
+def run(example: str, **here: object) -> None:
+    """Runs an example as the page says, with nothing sent to its makers."""
+    quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ADDRESS": "local"}
     done = subprocess.run(
-        [sys.executable, str(EXAMPLES / example), *map(str, arguments)],
+        typed(example, **here),
+        cwd=ROOT,
         env=plain_environment() | quiet,
         capture_output=True,
         text=True,
@@ -66,10 +79,10 @@ def listens(port: int) -> bool:
 def sail() -> Iterator[str]:
     """A server of Sail, which has Spark's interface, and its address."""
     port = free_port()
-    command = ["-m", "pysail", "spark", "server", "--ip", "127.0.0.1", "--port", str(port)]
     process = subprocess.Popen(
-        [sys.executable, *command],
-        env=plain_environment() | {"PYTHONPATH": str(ROOT)},
+        typed("spark server", **{"15002": port}),
+        cwd=ROOT,
+        env=plain_environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -84,13 +97,14 @@ def sail() -> Iterator[str]:
 def test_spark(rolls: Path, tmp_path: Path) -> None:
     """Spark gives the batches of its partitions to `score_batches`, in `mapInArrow`."""
     with sail() as address:
-        run("spark.py", address, rolls, tmp_path / "ranks")
+        here = {"sc://localhost:15002": address, "rolls/": rolls, "ranks/": tmp_path / "ranks"}
+        run("spark.py", **here)
     assert answers(pa.parquet.read_table(tmp_path / "ranks")) == expected(rolls)
 
 
 def test_ray(rolls: Path, tmp_path: Path) -> None:
     """Ray Data gives its blocks to `score_batches`, in `map_batches`."""
-    run("ray_data.py", rolls, tmp_path / "ranks")
+    run("ray_data.py", **{"rolls/": rolls, "ranks/": tmp_path / "ranks"})
     assert answers(pa.parquet.read_table(tmp_path / "ranks")) == expected(rolls)
 
 

@@ -15,7 +15,7 @@ from distributed.security import Security
 from service.cli.command_error import CommandError
 from service.cli.stopping import postponed
 
-_SETTINGS = {
+SETTINGS = {
     "distributed.admin.log-length": 0,
     "distributed.scheduler.allowed-failures": 10,  # a worker may be killed for what isn't its fault
     "distributed.scheduler.http.routes": [],
@@ -25,6 +25,7 @@ _SETTINGS = {
     # and use 5 % of its time to get it again.
     "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1},
 }
+"""The settings of the command, and of its own cluster."""
 
 _LOGGERS = ["distributed", "distributed.client", "distributed.nanny", "distributed.scheduler"]
 """They print traces of what the command says in a sentence."""
@@ -48,7 +49,7 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
     """
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    with dask.config.set(_SETTINGS):
+    with dask.config.set(SETTINGS):
         if scheduler is not None:
             try:
                 asyncio.run(asyncio.wait_for(_reach(scheduler), _SECONDS))
