@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from flask.testing import FlaskClient
 
@@ -136,6 +137,15 @@ def test_wrong_columns(columns: dict[str, Any], message: str) -> None:
     """A table without turns, or with a column that has the name of an answer, is refused."""
     with pytest.raises(WrongColumns, match=f"^{message.replace('[', '.')}"):
         list(score_batches("roll-a-royal", [pa.RecordBatch.from_pydict(columns)]))
+
+
+def test_row_groups(tmp_path: Path) -> None:
+    """Turns are scored in small pieces, which don't become small row groups of Parquet."""
+    write(tmp_path / "in.parquet", {"rolls": [[["As"]]] * 1_100})
+    arguments = [str(tmp_path / "in.parquet"), "-o", str(tmp_path / "out.parquet")]
+    assert main([*arguments, "--variant", "roll-a-royal", "--bad-rows", "null"]) == 0
+    file = pyarrow.parquet.ParquetFile(tmp_path / "out.parquet")
+    assert (file.num_row_groups, file.metadata.num_rows) == (1, 1_100)
 
 
 @pytest.mark.parametrize("suffix", [".ndjson", ".parquet"])

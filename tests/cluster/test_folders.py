@@ -92,7 +92,6 @@ def test_every_format_and_folders_within(tmp_path: Path) -> None:
         "changed": input_file.st_mtime_ns,
         "row_groups": None,
         "first_row": 0,
-        "share": input_file.st_size,
     }
 
 

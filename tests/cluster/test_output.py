@@ -51,7 +51,7 @@ def make(asked: Job) -> None:
     folder = Output(asked.target)
     folder.begin(asdict(asked.rules))
     parts = parts_of(asked.source, "", asked.rules.part_rows)
-    kept = {each.part for each in folder.kept(parts)}
+    kept = {each.part for each in folder.kept(parts, folder.notes())}
     for part in parts:
         if part not in kept:
             assert isinstance(score_part(asked, part, lambda *_: None), Done)
@@ -195,7 +195,7 @@ def test_many_outdated_parts(tmp_path: Path, folders: int) -> None:
         counts = Counter[str]()
         sys.setprofile(lambda _, event, __: counts.update([event]))
         try:
-            assert folder.kept([]) == []
+            assert folder.kept([], folder.notes()) == []
         finally:
             sys.setprofile(None)
         assert names(target) == set()

@@ -15,6 +15,9 @@ _LINES = 1 << 13
 """How many rows to convert to Python objects at a time."""
 
 
+_GROUP = 4 << 20
+"""The least bytes of a row group of Parquet. Smaller pieces, such as layouts, are collected."""
+
 _DICTIONARY = 1 << 16
 """The most bytes of a dictionary in Parquet. Columns with more different values, such as numbers of
 rows, have none: it would take half of the time to write a file, and make the file larger."""
@@ -71,7 +74,30 @@ class ArrowStreamWriter(_Arrow):
 
 
 class ParquetWriter(_Arrow):
-    """Writes a Parquet file, each piece as a row group."""
+    """Writes a Parquet file. Its row groups are pieces, or several small ones together."""
+
+    def __init__(self, file: IO[bytes], carried: pa.Schema, answer: pa.Schema) -> None:
+        super().__init__(file, carried, answer)
+        self._pieces: list[pa.RecordBatch] = []
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Writes more rows."""
+        self._pieces.append(_decoded(batch, self._schema))
+        if sum(piece.nbytes for piece in self._pieces) >= _GROUP:
+            self._write_group()
+
+    def close(self) -> None:
+        """Writes the end of the file."""
+        try:
+            self._write_group()
+        finally:
+            super().close()
+
+    def _write_group(self) -> None:
+        if self._pieces:
+            group = pa.Table.from_batches(self._pieces, self._schema)
+            self._pieces.clear()
+            self._writer.write_table(group, row_group_size=max(len(group), 1))
 
     def _make_writer(self) -> pyarrow.parquet.ParquetWriter:
         return pyarrow.parquet.ParquetWriter(

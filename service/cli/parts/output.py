@@ -97,11 +97,13 @@ class Output:
         if RUN not in files:
             self._write(RUN, dict(rules))
 
-    def kept(self, parts: Iterable[PartT]) -> list[Done[PartT]]:
-        """The `parts` that are whole already; removes those made otherwise or not wanted."""
+    def kept(self, parts: Iterable[PartT], notes: Mapping[str, Note]) -> list[Done[PartT]]:
+        """The `parts` that are whole already, by their `notes`; removes those made otherwise or not
+        wanted.
+        """
         wanted = {part.name: part for part in parts}
         kept, outdated = [], []
-        for name, note in self.notes().items():
+        for name, note in notes.items():
             part = wanted.get(name)
             if part and note.part == part.as_json():
                 kept.append(Done(part, note.rows, note.bad_rows))

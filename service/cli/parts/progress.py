@@ -44,7 +44,9 @@ class Progress:
         self._bar.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None and not self._bar.hidden:
+            self._show()
         self._bar.__exit__(None, None, None)
 
     def whole(self, name: str, rows: int, share: int) -> None:
@@ -58,17 +60,21 @@ class Progress:
         self._under_way[name] = rows, share
 
     def tick(self) -> None:
-        """Shows what it is time to show; called about every `TICK` seconds."""
-        done = self._done()
-        if not self._bar.hidden:
-            self._bar.update(done - self._bar.pos, self._rows())
-        elif time.monotonic() - self._said >= _LINE:
+        """Shows how far it is, if it is time to: called as often as anything is known."""
+        if time.monotonic() - self._said >= (_LINE if self._bar.hidden else TICK):
             self._said = time.monotonic()
-            say(f"{100 * done // max(self._size, 1)}%: {self._counts()}", sys.stderr)
+            self._show()
 
     def seconds(self) -> float:
         """How long the run has taken."""
         return time.monotonic() - self._began
+
+    def _show(self) -> None:
+        done = self._done()
+        if self._bar.hidden:
+            say(f"{100 * done // max(self._size, 1)}%: {self._counts()}", sys.stderr)
+        else:
+            self._bar.update(done - self._bar.pos, self._rows())
 
     def _done(self) -> int:
         """The shares that are made, of whole parts and of those under way."""

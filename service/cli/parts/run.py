@@ -20,7 +20,7 @@ from service.cli.command_error import CommandError
 from service.cli.files.formats import command_errors
 from service.cli.files.places import Place
 from service.cli.parts.cluster import connected
-from service.cli.parts.output import Output
+from service.cli.parts.output import Note, Output
 from service.cli.parts.part import Done, Listed, PartT, Summary, Task
 from service.cli.parts.progress import TICK, Progress
 
@@ -35,18 +35,23 @@ def make_parts(
     workers: int,
     scheduler: str | None,
     unit: str = "rows",
+    check: Callable[[Mapping[str, Note]], None] | None = None,
 ) -> Summary:
     """Makes the `parts` of the folder `target` that aren't there, then its manifest.
 
     `rules` decide what all parts hold, and `listed` says what the manifest has of them, in its
-    order.
+    order. Before anything is made or removed, `check` gets what is noted of the parts that are
+    there, and may raise a `CommandError`.
 
     Raises `CommandError` with the lines of what can't be made, after the other parts are whole.
     """
     output = Output(target)
     with command_errors(f"{target.shown} can't be written"):
         output.begin(rules)
-        kept = output.kept(parts)
+        notes = output.notes()
+        if check:
+            check(notes)
+        kept = output.kept(parts, notes)
         there = {each.part for each in kept}
         missing = [part for part in parts if part not in there]
         done, seconds = [*kept], 0.0

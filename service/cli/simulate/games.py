@@ -18,7 +18,7 @@ from service.advice.scorecard.simulation import BLOCK, SimulatedGames, simulate
 from service.cli.command_error import CommandError
 from service.cli.files.formats import command_errors
 from service.cli.files.places import Place
-from service.cli.parts.output import FINGERPRINT, Output
+from service.cli.parts.output import FINGERPRINT, Note, Output
 from service.cli.parts.part import Done, Listed, Report, Summary
 from service.cli.parts.run import make_parts
 from service.cli.parts.same_game import check_worker
@@ -77,16 +77,16 @@ def play_games(
     Raises `CommandError` if it can't.
     """
     parts = {part.name: part for part in parts_of(games)}
-    with command_errors(f"{target.shown} can't be written"):
-        output = Output(target)
-        output.begin(asdict(rules))
-        for name, note in output.notes().items():
-            if name not in parts or note.rows > parts[name].share:
+
+    def check(notes: Mapping[str, Note]) -> None:
+        for name, note in notes.items():
+            if note.rows > (parts[name].share if name in parts else 0):
                 raise CommandError(
                     f"{target.shown} has more games than {games:,}: ask for as many as it has, or "
                     "for more, or name another folder"
                 )
-    _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)  # makes its table
+        _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)  # makes its table
+
     return make_parts(
         target,
         asdict(rules),
@@ -96,6 +96,7 @@ def play_games(
         workers=workers,
         scheduler=scheduler,
         unit="games",
+        check=check,
     )
 
 

@@ -59,8 +59,10 @@ class FilePart:
     """About how many bytes of the input it reads, for the progress."""
 
     def as_json(self) -> dict[str, Any]:
-        """Its fields, as JSON has them."""
-        return {**asdict(self), "row_groups": self.row_groups and list(self.row_groups)}
+        """Its fields, as JSON has them, without its share, which only the progress needs."""
+        fields = {**asdict(self), "row_groups": self.row_groups and list(self.row_groups)}
+        del fields["share"]
+        return fields
 
 
 def parts_of(source: Place, pattern: str, part_rows: int) -> list[FilePart]:
