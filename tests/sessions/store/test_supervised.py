@@ -76,6 +76,7 @@ def test_killed(own: Path, ending: signal.Signals, how: str) -> None:
         service.output.wait_for(
             f"The store of sessions has ended ({how}). It is started again in 0.1 seconds.\n"
         )
+        assert "Sessions are off" not in service.output.text
 
 
 @pytest.mark.proof
