@@ -21,6 +21,7 @@ from tests.sessions.servers import until
 
 EXAMPLES = ROOT / "examples" / "engines"
 PAGE = ROOT / "docs" / "many-machines.md"
+ENVIRONMENT = {"PYTHONPATH": str(ROOT)}
 FILES = 3
 ROWS = 1_000
 
@@ -46,13 +47,13 @@ def answers(table: pa.Table) -> list[tuple[Any, ...]]:
 
 def typed(name: str, **here: object) -> list[str]:
     """The words of the page's line with `name` that runs in the checkout, with some as they are
-    `here`.
+    `here`. `ENVIRONMENT` is what the line sets.
     """
     start = "PYTHONPATH=$PWD .venv/bin/python "
     lines = PAGE.read_text().splitlines()
     (line,) = [line for line in lines if line.startswith(start) and name in line]
     words = [str(here.get(word, word)) for word in line.removeprefix(start).split()]
-    return ["env", f"PYTHONPATH={ROOT}", sys.executable, *words]
+    return [sys.executable, *words]
 
 
 def run(example: str, **here: object) -> None:
@@ -61,7 +62,7 @@ def run(example: str, **here: object) -> None:
     done = subprocess.run(
         typed(example, **here),
         cwd=ROOT,
-        env=plain_environment() | quiet,
+        env=plain_environment() | ENVIRONMENT | quiet,
         capture_output=True,
         text=True,
         timeout=300,
@@ -82,7 +83,7 @@ def sail() -> Iterator[str]:
     process = subprocess.Popen(
         typed("spark server", **{"15002": port}),
         cwd=ROOT,
-        env=plain_environment(),
+        env=plain_environment() | ENVIRONMENT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
