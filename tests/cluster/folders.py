@@ -66,8 +66,8 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
     out, said = process.communicate(timeout=300)
     assert out == ""
     shown = "\n".join(line for line in said.splitlines() if "%: " not in line)
-    head, _, last = shown.rpartition("; ")
-    return process.returncode, head if last.endswith(" s") else shown
+    head, before, last = shown.rpartition("; ")
+    return process.returncode, head if before and last.endswith(" s") else shown
 
 
 def names(target: Path) -> set[str]:
