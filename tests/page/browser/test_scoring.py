@@ -190,7 +190,8 @@ def test_a_house_rule_that_is_wrong(visit: Visit) -> None:
 
 
 def _written(page: Page, box: str) -> str:
-    return page.get_by_label(f"{box} of Player 1").input_value()
+    written: str = page.get_by_label(f"{box} of Player 1").input_value()
+    return written
 
 
 def test_a_slow_answer(visit: Visit) -> None:
