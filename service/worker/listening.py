@@ -39,7 +39,7 @@ class Listening:
                 self._watched.call(listener, self._accept)
 
     def end(self) -> None:
-        """Accepts what is connected already, and leaves the rest to other workers."""
+        """Accepts all that are connected already, as far as there is room, and no others."""
         self._pause()
         for listener in self._listeners:
             while self._accept(listener):
@@ -53,19 +53,22 @@ class Listening:
                 self._watched.ignore(listener)
 
     def _accept(self, listener: socket.socket) -> bool:
-        """Accepts a connection, and returns whether there was one."""
+        """Accepts a connection; returns False once nobody waits for that, or there is no room."""
         if len(self._watched) >= self._max_connections and not self._make_room():
             self._pause()
             return False
         try:
             sock, address = listener.accept()
-        except (BlockingIOError, ConnectionAbortedError):  # another worker has it, or it is gone
+        except BlockingIOError:  # perhaps another worker has it
             return False
+        except ConnectionAbortedError:  # it is gone; others may wait behind it
+            return True
         except OSError as error:  # no files, no memory, no network: this may pass
             self._log.warning("A connection can't be accepted: %s", error)
             if not self._make_room():
                 self._pause()
-            return False
+                return False
+            return True
         self._phases.begin(Connection(sock, address, listener.getsockname(), self._limits))
         return True
 
