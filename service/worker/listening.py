@@ -13,6 +13,12 @@ from service.worker.request import RequestLimits
 from service.worker.watched import Watched
 
 
+ROUND = 8
+"""For how many connections that had an event, one more is accepted at a time. An idle worker takes
+one, so that others get theirs; a busy one has long rounds, and new clients wait for each of them.
+"""
+
+
 class Listening:
     """The listening sockets of a worker. Without room for a connection it pauses."""
 
@@ -36,7 +42,7 @@ class Listening:
         if not self._accepting:
             self._accepting = True
             for listener in self._listeners:
-                self._watched.call(listener, self._accept)
+                self._watched.call(listener, self._accept_some)
 
     def end(self) -> None:
         """Accepts all that are connected already, as far as there is room, and no others."""
@@ -51,6 +57,12 @@ class Listening:
             self._accepting = False
             for listener in self._listeners:
                 self._watched.ignore(listener)
+
+    def _accept_some(self, listener: socket.socket) -> None:
+        """Accepts a connection, and more of them if the last round was long."""
+        for _ in range(1 + self._watched.ready // ROUND):
+            if not (self._accepting and self._accept(listener)):
+                break
 
     def _accept(self, listener: socket.socket) -> bool:
         """Accepts a connection; returns False once nobody waits for that, or there is no room."""

@@ -1,4 +1,4 @@
-"""Which of the connections that wait to be accepted a worker takes when it stops."""
+"""Which of the connections that wait to be accepted a worker takes, and when."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 from service.worker.connection import Connection, Phase
-from service.worker.listening import Listening
+from service.worker.listening import ROUND, Listening
 from service.worker.watched import Watched
 from tests.worker.sockets import LIMITS, connection_and_client
 
@@ -82,3 +82,18 @@ def test_no_room() -> None:
     """A worker without a file for the next client, and without a connection to close, stops."""
     with waiting(None, OSError(errno.EMFILE, "Too many open files")) as listener:
         assert accepted_at_the_end(listener, Watched()) == 1
+
+
+@pytest.mark.parametrize(("ready", "accepted"), [(0, 1), (ROUND, 2), (5 * ROUND, CLIENTS)])
+def test_more_after_a_long_round(ready: int, accepted: int) -> None:
+    """A worker that had much to do accepts several clients at a time; an idle one takes one."""
+    taken: list[Connection] = []
+    phases: Any = SimpleNamespace(begin=taken.append)
+    watched = Watched()
+    with waiting() as listener:
+        Listening([listener], watched, phases, LIMITS, 100, Logger(Config())).resume()
+        watched.ready = ready
+        assert watched.select(10) == []
+        assert len(taken) == accepted
+        for each in taken:
+            each.close()
