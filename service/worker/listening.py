@@ -12,7 +12,6 @@ from service.worker.phases import Phases
 from service.worker.request import RequestLimits
 from service.worker.watched import Watched
 
-
 ROUND = 8
 """For how many connections that had an event, one more is accepted at a time. An idle worker takes
 one, so that others get theirs; a busy one has long rounds, and new clients wait for each of them.

@@ -6,11 +6,13 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from service.api.http.loop import IN_LOOP, TakesLong
+from service.api.http.waiting import WAITER, Waiting
 from service.api.limits.rate_limit import FREE, RateLimited
 from service.metrics.place import PATH as METRICS
 from service.trusted_proxies import parse_proxies
@@ -175,6 +177,38 @@ def test_leaving_the_loop() -> None:
         limited(environ, start)
     limited({**environ, IN_LOOP: False}, start)
     assert ("RateLimit", '"requests";r=9;t=6') in sent
+
+
+def test_woken_for_nothing() -> None:
+    """A request that waits pays for what it computes each time that it is woken, and is refused
+    once its client owes units.
+    """
+
+    def app(environ: dict[str, Any], _: Callable[..., Any]) -> list[bytes]:
+        end = time.thread_time() + 0.0006
+        while time.thread_time() < end:
+            pass
+        waiter = environ[WAITER]
+        waiter.until, waiter.waiting = time.monotonic() + 60, Waiting(60)
+        return []
+
+    limited = RateLimited(app, 100, parse_proxies(""), (), lambda _: None)
+    statuses: list[str] = []
+
+    def start(status: str, _: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
+        statuses.append(status)
+        return lambda data: data
+
+    waiter = SimpleNamespace(until=0.0, waiting=None)
+    environ = {"PATH_INFO": SESSIONS, "REMOTE_ADDR": "203.0.113.1", WAITER: waiter}
+    calls = 0
+    while not statuses:
+        waiter.waiting = None
+        limited(environ, start)
+        calls += 1
+        assert calls < 10_000
+    assert statuses == ["429 Too Many Requests"]
+    assert calls > 1
 
 
 def test_many_that_leave_the_loop() -> None:
