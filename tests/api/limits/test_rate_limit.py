@@ -88,6 +88,24 @@ def test_used_up(limited: Service) -> None:
         assert left(limited.get(path, X_Forwarded_For=client)) < 60
 
 
+def test_free_for_browsers() -> None:
+    """A preflight needs no unit: a page can't know before that there is a limit. Nor does a request
+    for the methods of the service. Other OPTIONS do.
+    """
+    asked = {"Origin": "https://game.example", "Access-Control-Request-Method": "POST"}
+    settings = {"RATE_LIMIT": "60", "ALLOW_ORIGINS": "https://game.example"}
+    with running(**settings) as service:
+        for path, headers, free in (
+            (EVALUATE, asked, True),
+            ("*", {}, True),
+            (EVALUATE, {"Origin": "https://game.example"}, False),
+            (EVALUATE, {**asked, "Origin": "https://other.example"}, False),
+        ):
+            reply = service.ask_unchecked("OPTIONS", path, headers=headers)
+            assert reply.status in (200, 204)
+            assert ("RateLimit" not in reply.headers) is free
+
+
 def test_every_operation(limited: Service, contract: Contract) -> None:
     """A client without units gets the same problem from every operation, whatever it sends."""
     for path, method, operation in operations(contract):
