@@ -25,11 +25,24 @@ _COMMENTS = re.compile(
 sixth of what browsers would load. No text in the files goes over several lines, and a comment at
 the end of a line has no quotation marks, so that nothing in a text is taken for one."""
 
-_LINE_END = re.compile(r"(?<=[;,{(\[])\n")
-"""The ends of lines after which a script goes on in any case."""
+_LINE_END = re.compile(r"(?<=[;,{(\[])\n|\n(?=[})\].?:])")
+"""The ends of lines after which a script goes on in any case, or before a sign that goes on."""
 
-_NEEDLESS = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+")
-"""White space that means nothing in styles."""
+_LITERAL = (
+    r'"(?:[^"\\\n]|\\.)*"'
+    r"|`(?:[^`$\n]|\$(?!\{)|\$\{[^`{}\n]*\})*`"
+    r"|/(?! )(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/"
+)
+"""A string, a template without another one in it, or a regular expression of a script. What is
+divided has a space on both sides."""
+
+_LITERALS = re.compile(_LITERAL)
+
+_SPACED = re.compile(rf"({_LITERAL})|[ ]*([{{}}()\[\],;:=?<>&|*])[ ]*")
+"""A literal of a script, or a sign outside of literals with needless spaces around it."""
+
+_NEEDLESS = re.compile(r"\s*([{};>])\s*|(?<=[:,])\s+|(?<=[ (:,-])0(?=\.\d)")
+"""White space that means nothing in styles, and zeros."""
 
 _PROTECTION = {
     "Content-Security-Policy": (
@@ -76,11 +89,22 @@ def _name(path: Path) -> str:
 def _file(path: Path) -> Constant:
     media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     text = _COMMENTS.sub("", path.read_text())
+    # No loop in a script has an empty body, so a semicolon before a brace means nothing.
     if path.suffix == ".css":
-        text = _NEEDLESS.sub(r"\1", text)
-    elif path.suffix == ".js":
-        text = _LINE_END.sub("", text)
+        text = _NEEDLESS.sub(r"\1", text).replace(";}", "}")
+    elif path.suffix == ".js" and path.parent.name != "vendor":
+        lines = "\n".join(_tight(line) for line in text.split("\n"))
+        text = _LINE_END.sub("", lines).replace(";}", "}")
     return Constant(text.encode(), media_type)
+
+
+def _tight(line: str) -> str:
+    """A line of a script without the spaces that mean nothing. A line on which a template has
+    another one in it stays as it is.
+    """
+    if "`" in _LITERALS.sub("", line):
+        return line
+    return _SPACED.sub(lambda found: found[1] or found[2], line)
 
 
 def _digest(files: dict[str, Constant]) -> str:

@@ -51,10 +51,10 @@ def test_size(service: Service) -> None:
     assert sum(sizes.values()) <= LARGEST, sizes
 
 
-@pytest.mark.parametrize("name", ["api.js", "teach.js", "verify.js"])
+@pytest.mark.parametrize("name", ["api.js", "enter.js", "teach.js", "texts/de.js", "verify.js"])
 def test_no_comments_are_sent(name: str, service: Service) -> None:
-    """Comments, also those at the end of a line, and how lines are indented and end stay in the
-    repository; the code is sent as it is.
+    """Comments, also those at the end of a line, and white space and semicolons that mean nothing
+    stay in the repository; the code is sent as it is, and so is each text in it.
     """
     sent = service.get(f"/play/any/{name}").body.decode()
     kept = (STATIC / name).read_text()
@@ -62,7 +62,10 @@ def test_no_comments_are_sent(name: str, service: Service) -> None:
     assert not re.search(r"(^| )(/\*\*|//) ", sent, re.M)
     lines = [line.strip() for line in kept.splitlines()]
     code = [re.sub(r" // .*$", "", line) for line in lines if not re.match(r"/\*|\*|//", line)]
-    assert re.sub(r"\n", "", sent) == "".join(code)
+    assert re.sub(r"\s", "", sent) == re.sub(r"\s", "", "".join(code)).replace(";}", "}")
+    assert re.findall(r"\"[^\"\n]*\"|`[^`\n]*`", sent) == re.findall(
+        r"\"[^\"\n]*\"|`[^`\n]*`", "\n".join(code)
+    )
 
 
 def test_vendored_libraries() -> None:

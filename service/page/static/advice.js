@@ -13,6 +13,7 @@ export class AdvicePanel extends HTMLElement {
   #api;
   #signal;
   #asked = 0;
+  #last = new AbortController();
   #pending = false;
   #options = [];
   #open = false;
@@ -37,8 +38,8 @@ export class AdvicePanel extends HTMLElement {
       this.update();
     }}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
     this.append(this.#cost, details);
-    const busy = () => this.#pending && fill(this.#body, el("p", {class: "muted"}, t("main.busy")));
-    api.addEventListener("busy", busy, {signal});
+    const making = () => this.#pending && fill(this.#body, el("p", {class: "muted"}, t("main.making")));
+    api.addEventListener("making", making, {signal});
   }
 
   /** Asks for advice on the decision to be made now. Hidden dice are asked for only if it's open. */
@@ -49,6 +50,8 @@ export class AdvicePanel extends HTMLElement {
     this.#player = player;
     this.hidden = !advice || state.over;
     const mine = ++this.#asked;
+    this.#last.abort();
+    this.#last = new AbortController();
     this.#options = [];
     if (this.hidden || (!this.#open && this.#game.kind === "community")) return;
     const show = (...children) => mine === this.#asked && fill(this.#body, ...children);
@@ -56,8 +59,8 @@ export class AdvicePanel extends HTMLElement {
       this.#pending = true;
       const path = `${this.#session.path}/advice`;
       const {body} = await this.#api.request("GET", path, {
-        token: this.#token(), signal: this.#signal,
-        quiet: this.#shared,
+        token: this.#token(), quiet: this.#shared,
+        signal: AbortSignal.any([this.#signal, this.#last.signal]),
       });
       if (mine !== this.#asked) return;
       this.#pending = false;

@@ -8,6 +8,9 @@ export const BASE = new URL("../../", import.meta.url);
 const LONGEST_LOG = 10;
 /** Advice and reviews need tables that the service makes once, in a minute or two. */
 const MOST_BUSY = 90;
+/** How often a request with a key is sent, and the longest pause in ms: without room for a new game it is longer. */
+const MOST_KEYED = 10;
+const LONGEST_PAUSE = 10_000;
 /** After how many ms a service that says nothing is lost; none of its answers takes so long. */
 const SILENCE = 45_000;
 const PAUSES = [500, 1000, 2000, 4000];
@@ -23,7 +26,8 @@ export class Problem extends Error {
 
 /**
  * The client of the service. It sends the events `exchange` (a new entry in `log`), `lost` (no
- * answer, it tries again; once for each try), `busy` (the service is, it tries again) and `found` (answers again).
+ * answer, it tries again; once for each try), `busy` (the service is, it tries again), `found` (answers
+ * again, after the state `before`) and `making` (it tries again once a table is made).
  */
 export class Api extends EventTarget {
   /** The last requests and answers, the newest first. */
@@ -34,7 +38,8 @@ export class Api extends EventTarget {
 
   /**
    * Sends a request, and returns its status, `ETag` and body. It is sent again until the service
-   * answers: what changes something has a `key`, so that it is done once. Raises `Problem`.
+   * answers, and if it is busy: what changes something has a `key`, so that it is done once. Raises
+   * `Problem`.
    * @param {string} method
    * @param {string} path such as "/v1/variants"
    * @param {{body?: unknown, token?: string, ifMatch?: string, ifNoneMatch?: string, key?: string,
@@ -60,13 +65,11 @@ export class Api extends EventTarget {
   async #answered(sent, signal) {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#once(sent, signal);
-      if (answer) {
-        this.#say("found");
-        if (answer.status !== 503 || sent.method !== "GET" || attempt >= MOST_BUSY) return answer;
-        this.dispatchEvent(Object.assign(new Event("busy"), {waiting: sent.path.includes("?wait")}));
-      } else {
-        this.#say("lost");
-      }
+      const busy = answer?.status === 503 && sentAgain(sent, answer, attempt);
+      const making = busy && sent.method === "GET" && !sent.path.includes("?wait");
+      this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
+      if (answer && !busy) return answer;
+      if (making) this.dispatchEvent(new Event("making"));
       const pause = answer?.after ?? PAUSES[Math.min(attempt, PAUSES.length - 1)];
       await this.#pause(pause, signal);
     }
@@ -91,9 +94,10 @@ export class Api extends EventTarget {
   }
 
   #say(state) {
-    if (state === "found" && this.#state === state) return;
+    const before = this.#state;
+    if (state === "found" && before === state) return;
     this.#state = state;
-    this.dispatchEvent(new Event(state));
+    this.dispatchEvent(Object.assign(new Event(state), {before}));
   }
 
   /** Waits `pause` ms, or until the device is online again. */
@@ -112,6 +116,12 @@ export class Api extends EventTarget {
     this.log.length = Math.min(this.log.length, LONGEST_LOG);
     this.dispatchEvent(new Event("exchange"));
   }
+}
+
+/** Whether a request that was refused as the service is busy is sent again. */
+function sentAgain({method, headers}, {after = 0}, attempt) {
+  if (method === "GET") return attempt < MOST_BUSY;
+  return "Idempotency-Key" in headers && after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1;
 }
 
 /** The games as the service describes them, each read once. */

@@ -40,6 +40,12 @@ export function fill(root, ...children) {
   return root;
 }
 
+/** Puts `children` into `root`, which keeps them if it has just these: what is being clicked stays. */
+export function arrange(root, children) {
+  const same = root.childNodes.length === children.length && children.every((child, at) => child === root.childNodes[at]);
+  if (!same) root.replaceChildren(...children);
+}
+
 function built(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value);

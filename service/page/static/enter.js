@@ -1,7 +1,7 @@
 /** Dice that somebody rolled themselves: clicked from a palette of faces, or typed. */
 
 import {BLANK, allFaces, die, dieName} from "./draw/dice.js";
-import {el, fill} from "./dom.js";
+import {arrange, el} from "./dom.js";
 import {t} from "./texts.js";
 
 /**
@@ -27,12 +27,6 @@ class DrawnRow {
   }
 }
 
-/** Puts `nodes` into `root`, which keeps them if it has just these. */
-function update(root, nodes) {
-  const same = root.childNodes.length === nodes.length && nodes.every((node, at) => node === root.childNodes[at]);
-  if (!same) root.replaceChildren(...nodes);
-}
-
 /** Rows of places for dice and a palette. It sends the event `change` for each die. */
 export class DiceEntry extends HTMLElement {
   #game;
@@ -40,7 +34,9 @@ export class DiceEntry extends HTMLElement {
   #rows = [];
   #values = new Map();
   #at = {row: 0, place: 0};
+  /** The signs of a face that further signs may change, and the place that it was put in. */
   #typed = "";
+  #put;
   #table = el("div", {class: "places felt"});
   #palette = [];
   #drawn = new Map();
@@ -55,9 +51,9 @@ export class DiceEntry extends HTMLElement {
     this.#game = game;
     this.#taken = taken;
     const button = (face) => {
-      const face_button = die(face, {dice: game.dice, onclick: () => this.put(face)});
-      this.#palette.push([face, face_button]);
-      return face_button;
+      const made = die(face, {dice: game.dice, onclick: () => this.put(face)});
+      this.#palette.push([face, made]);
+      return made;
     };
     const suits = allFaces(game.dice, game.dice_set);
     this.className = "enter";
@@ -94,6 +90,7 @@ export class DiceEntry extends HTMLElement {
     const {row, place} = this.#at;
     if (this.#taken(face, this.#all)) return;
     this.#values.get(this.#rows[row].key)[place] = face;
+    this.#put = {row, place};
     this.#at = this.#next(row) ?? this.#at;
     this.#changed();
   }
@@ -156,16 +153,23 @@ export class DiceEntry extends HTMLElement {
   #move(step) {
     const order = this.#places();
     const here = order.findIndex(({row, place}) => row === this.#at.row && place === this.#at.place);
+    this.#typed = "";
     this.#at = order[(here + step + order.length) % order.length];
     this.#show();
   }
 
   #type(key) {
     const texts = new Map(this.#palette.map(([face]) => [String(face).toLowerCase(), face]));
-    const typed = (this.#typed + key).toLowerCase().replace(/^10/, "t");
-    const begins = (text) => [...texts.keys()].some((each) => each.startsWith(text)) || text === "1" && begins("t");
-    this.#typed = [typed, key.toLowerCase()].find(begins) ?? "";
-    if (texts.has(this.#typed)) this.put(texts.get(this.#typed));
+    const begins = (text) => [...texts.keys()].some((each) => each.startsWith(text));
+    const tens = begins("t");
+    const before = this.#typed;
+    const typed = (before + key).toLowerCase();
+    const sign = [tens ? typed.replace(/^10/, "t") : typed, key.toLowerCase()].find((text) => begins(text) || (tens && text === "1")) ?? "";
+    this.#typed = sign;
+    if (!texts.has(sign)) return;
+    if (sign === typed && texts.has(before)) this.#at = this.#put; // 12 takes the place of the 1
+    this.put(texts.get(sign));
+    if ([...texts.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
   }
 
   #focus() {
@@ -175,19 +179,20 @@ export class DiceEntry extends HTMLElement {
   #show() {
     const inside = this.#table.contains(document.activeElement) && !document.activeElement.matches("input, select");
     const {dice} = this.#game;
-    update(this.#table, this.#rows.map(({key, label, count, before, after}, row) => {
+    arrange(this.#table, this.#rows.map(({key, label, count, before, after}, row) => {
       if (!this.#drawn.has(key)) this.#drawn.set(key, new DrawnRow());
       const drawn = this.#drawn.get(key);
       drawn.label.textContent = label;
       drawn.dice.setAttribute("aria-label", label);
-      fill(drawn.after, after);
-      update(drawn.line, [before ?? drawn.label, drawn.dice, drawn.after]);
-      update(drawn.dice, Array.from({length: count}, (_, place) => {
+      arrange(drawn.after, after ? [after] : []);
+      arrange(drawn.line, [before ?? drawn.label, drawn.dice, drawn.after]);
+      arrange(drawn.dice, Array.from({length: count}, (_, place) => {
         const face = this.#values.get(key)[place];
         const current = row === this.#at.row && place === this.#at.place;
         const name = face === undefined ? t("enter.empty") : dieName(face, dice);
         const button = drawn.place(place, face, dice);
         button.onclick = () => {
+          this.#typed = "";
           this.#at = {row, place};
           this.#show();
           this.#focus();
@@ -211,7 +216,8 @@ function hint({dice}, blank) {
   const signs = suits.map(({letter}) => letter).join(" ");
   const how = signs ? t("enter.type_suits", {signs}) : letters.length
     ? t("enter.type_letters", {signs: letters.join(" ")}) : t("enter.type_numbers", {faces});
-  return [t("enter.click"), how, blank && t("enter.type_blank", {blank: BLANK}), t("enter.undo")].filter(Boolean).join(" ");
+  const comma = !signs && !letters.length && faces > 9;
+  return [t("enter.click"), how, comma && t("enter.type_comma"), blank && t("enter.type_blank", {blank: BLANK}), t("enter.undo")].filter(Boolean).join(" ");
 }
 
 customElements.define("dice-entry", DiceEntry);

@@ -55,8 +55,9 @@ function goingOn(named) {
       el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
         if (!confirm(t("home.forget"))) return;
         forget(id);
-        (item.nextSibling ?? item.previousSibling)?.querySelector("button").focus();
-        item.remove();
+        const next = item.nextSibling ?? item.previousSibling;
+        (next?.querySelector("button") ?? item.closest("main")).focus();
+        (next ? item : item.closest("section")).remove();
       }}, t("setup.remove")));
     return item;
   })));

@@ -27,10 +27,9 @@ const teach = new Teach(api);
 let leave = new AbortController();
 let first = true;
 
-/** Shows a sentence above the view until the next one; without one, shows nothing. */
+/** Shows a sentence above the view until the next one; without one, shows nothing. Its place stays, or screen readers would miss it. */
 function say(sentence = "", kind = "bad") {
   if (notice.textContent !== sentence) notice.textContent = sentence; // or it would be read out again
-  notice.hidden = !sentence;
   notice.dataset.kind = kind;
 }
 
@@ -119,7 +118,10 @@ function header() {
 fill(document.getElementById("top"), header());
 foot.append(teach);
 api.addEventListener("lost", () => say(t("main.lost")));
-api.addEventListener("busy", ({waiting}) => waiting ? say(t("main.busy")) : root.ariaBusy === "true" && fill(root, el("p", {class: "view muted"}, t("main.busy"))));
-api.addEventListener("found", () => say(t("main.found"), "good"));
+api.addEventListener("busy", () => say(t("main.busy")));
+api.addEventListener("making", () => {
+  if (root.ariaBusy === "true") fill(root, el("p", {class: "view muted"}, t("main.making")));
+});
+api.addEventListener("found", ({before}) => say(t(before === "busy" ? "main.answers" : "main.found"), "good"));
 addEventListener("hashchange", show);
 show();

@@ -81,7 +81,7 @@ function choices(name, {decisions}, game) {
 function list(decisions, game) {
   return el("ol", {class: "choices"}, decisions.map(({turn, roll, dice, luck, played, best, loss: cost, word}) => el("li", null,
     el("div", {class: "row"},
-      el("span", null, t("review.when", {turn, roll})),
+      el("span", null, t("review.when", {turn, roll, count: roll})),
       diceRow(dice, {dice: game.dice, label: t("setup.dice")}),
       el("span", {class: "muted"}, t("review.roll_luck", {luck: signed(luck)}))),
     el("div", {class: "row"},

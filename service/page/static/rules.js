@@ -14,13 +14,15 @@ export function houseRules(game, changed = () => {}) {
   const others = fields.filter((field) => field !== clock).map(({field}) => field);
   const details = el("details", {class: "card", onchange: ({target}) => target.reportValidity() && changed()},
     el("summary", null, t("setup.house_rules")), el("div", {class: "rules"}, others));
-  details.addEventListener("invalid", () => { // a browser can't show what is wrong in closed details
+  details.addEventListener("invalid", () => { // no browser shows what is wrong in closed details
     details.open = true;
   }, true);
   return {
     /** The field of the house rule that is the clock, which stands apart, or undefined. */
     clock,
     details: others.length > 0 && details,
+    /** The value of a house rule, or undefined if the game has none of that name. */
+    value: (name) => fields.find((field) => field.name === name)?.value(),
     /** The house rules that differ from their defaults, or undefined. */
     get chosen() {
       const all = fields.filter((field) => field.value() !== field.default);

@@ -60,43 +60,51 @@ function asking(game, rules, result, {api, signal}) {
 /**
  * A list of players that can be edited.
  * @param {{min: number, max: number | null}} bounds how many the game takes
- * @param {{start: number, names?: string[], changed: () => void}} options `names` are those
- *   of a list before; `changed` is called after every edit.
+ * @param {{start: number, names?: string[], changed: () => void, renamed?: () => void}} options
+ *   `names` are those of a list before; `changed` is called after every edit, or for that of a name
+ *   `renamed`. Somebody may click a button in the list just then: each player keeps theirs.
  */
-export function players(bounds, {start, names = [], changed}) {
+export function players(bounds, {start, names = [], changed, renamed = changed}) {
   const most = bounds.max ?? Infinity;
   let made = 0;
-  let all = Array.from({length: Math.max(start, bounds.min, names.length)}, (_, at) => made_up(names[at]));
+  let all = Array.from({length: Math.max(start, bounds.min, names.length)}, (_, at) => player(names[at]));
 
-  function made_up(name) {
+  function player(name) {
     const place = ++made;
     const label = t("score.player", {number: place});
-    const input = el("input", {value: name ?? label, maxlength: 64, "aria-label": t("setup.player", {place}), onchange: changed});
-    return {key: `player ${place}`, input, get name() { return input.value.trim() || label; }};
+    const input = el("input", {value: name ?? label, maxlength: 64, "aria-label": t("setup.player", {place}), onchange: () => {
+      show();
+      renamed();
+    }});
+    const remove = el("button", {type: "button", class: "quiet", onclick: () => {
+      all = all.filter((each) => each.input !== input);
+      edited();
+      add.focus();
+    }}, "×");
+    return {key: `player ${place}`, input, remove, get name() { return input.value.trim() || label; }};
   }
 
   const add = el("button", {type: "button", onclick: () => {
-    all.push(made_up());
+    all.push(player());
     edited();
   }}, t("score.add_player"));
 
-  function edited() {
+  /** Nobody can be added or removed if more or fewer can't play. */
+  function show() {
     add.disabled = all.length >= most;
+    for (const {remove, name} of all) {
+      remove.hidden = all.length <= Math.max(bounds.min, 1);
+      remove.ariaLabel = `${t("setup.remove")}: ${name}`;
+    }
+  }
+
+  function edited() {
+    show();
     changed();
   }
 
-  return {
-    add,
-    get list() { return all; },
-    /** A button that removes a player, or nothing while no fewer can play. */
-    remove: (player) => all.length > Math.max(bounds.min, 1) && el("button", {
-      type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${player.name}`, onclick: () => {
-        all = all.filter((each) => each !== player);
-        edited();
-        add.focus();
-      },
-    }, "×"),
-  };
+  show();
+  return {add, get list() { return all; }};
 }
 
 /**

@@ -16,7 +16,8 @@ export async function view(root, [variant], {api, catalogue, go, say, signal}) {
   const start = el("button", {type: "submit", class: "primary"}, t("setup.start"));
   const form = el("form", {class: "setup", onsubmit: async (event) => {
     event.preventDefault();
-    const names = players.names();
+    const lines = players.lines();
+    const names = lines.map(({name}) => name);
     const chosen = new FormData(form);
     const body = {variant, players: names, house_rules: rules.chosen, dice: chosen.get("dice"), advice: chosen.has("advice")};
     if (chosen.get("seed")) body.seed = chosen.get("seed");
@@ -24,13 +25,14 @@ export async function view(root, [variant], {api, catalogue, go, say, signal}) {
     try {
       const {body: made} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
       const one = chosen.get("devices") === "one";
-      const me = one ? null : names[Number(chosen.get("me"))] ?? null;
+      const me = one ? null : lines.find(({key}) => key === chosen.get("me"))?.name ?? null;
       remember(names);
       keep(made.id, {variant, players: names, one, me, at: Date.now(), tokens: made.tokens});
       go(`#/session/${made.id}`);
     } catch (problem) {
       if (!signal.aborted) say(problem.message);
       start.disabled = false;
+      start.focus();
     }
   }},
   players.field, devicesField(players, rules.clock), diceField(game), rules.details,
@@ -48,16 +50,17 @@ function playersField({players: {min, max}}) {
     update();
     list.lastChild.querySelector("input").focus();
   }}, t("setup.add_player"));
-  const line = (name) => el("li", {class: "row"},
+  let made = 0;
+  const line = (name) => el("li", {class: "row", "data-key": ++made},
     el("input", {value: name, maxlength: 64, autocomplete: "off", oninput: () => update()}),
     el("button", {type: "button", class: "quiet", onclick: (event) => {
       event.target.closest("li").remove();
       update();
       add.focus();
     }}, t("setup.remove")));
-  const names = () => [...list.querySelectorAll("input")].map((input) => input.value.trim());
+  const lines = () => [...list.children].map((each) => ({key: each.dataset.key, name: each.querySelector("input").value.trim()}));
   const update = () => {
-    const all = names();
+    const all = lines().map(({name}) => name);
     list.querySelectorAll("input").forEach((input, at) => {
       input.setAttribute("aria-label", t("setup.player", {place: at + 1}));
       input.setCustomValidity(!all[at] ? t("setup.nameless") : all.indexOf(all[at]) < at ? t("setup.twice") : "");
@@ -73,27 +76,27 @@ function playersField({players: {min, max}}) {
   for (let at = 0; at < count; at++) list.append(line(known[at] ?? t("score.player", {number: at + 1})));
   fill(field, el("legend", null, t("session.players")), list, add);
   update();
-  return {field, names};
+  return {field, lines};
 }
 
 /** Who plays where. A clock would run while others still open their invitations: with devices of their own there is none, unless somebody sets it. */
-function devicesField({field: players, names}, clock) {
+function devicesField({field: players, lines}, clock) {
   let touched = false;
   clock?.field.addEventListener("change", () => {
     touched = true;
   });
-  const me = el("select", {name: "me"});
+  const me = el("select", {name: "me", required: true, disabled: true});
   const choose = el("label", {class: "row", hidden: true}, t("setup.me"), me);
   const update = () => {
-    const chosen = me.value;
-    fill(me, names().map((name, at) => el("option", {value: at}, name)), el("option", {value: -1}, t("setup.screen")));
-    if (chosen) me.value = chosen;
+    const chosen = me.length ? me.value : "1";
+    fill(me, lines().map(({key, name}) => el("option", {value: key}, name)), el("option", {value: "screen"}, t("setup.screen")));
+    me.value = chosen; // none, if that player was removed
   };
   players.addEventListener("names", update);
   update();
   const toggle = ({target: {name, value}}) => {
     if (name !== "devices") return;
-    choose.hidden = value === "one";
+    choose.hidden = me.disabled = value === "one";
     if (!touched) clock?.free(value !== "one");
   };
   return el("fieldset", {class: "card", onchange: toggle},

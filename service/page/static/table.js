@@ -221,7 +221,7 @@ class Table {
   /** Adds what has happened to the story: the news of this version, or the history if others were missed. */
   async #tell() {
     const {version, state} = this.now;
-    if (version <= this.#told) return;
+    if (version <= this.#told) [this.#told, this.#story] = [0, []]; // the store has lost its last versions
     let {news} = state;
     let before = this.#story;
     if (version > this.#told + 1) {
@@ -270,11 +270,19 @@ function say(place, text) {
 }
 
 /** What the service says about an event, and about whom. */
-function sentences({what, player, reason, missing, places}) {
-  if (what === "showdown") return places.map((place) => t("session.about", {names: names(place.players), reason: place.reason}));
+function sentences({player, reason, missing, places = []}) {
   const text = [missing, reason].filter(Boolean).join(" ");
-  if (!text) return [];
-  return [!player || text.includes(player) ? text : t("session.about", {names: player, reason: text})];
+  const about = (who, why) => t("session.about", {names: who, reason: why});
+  return [
+    ...places.map((place) => about(names(place.players), place.reason)).reverse(),
+    text && (!player || mentions(text, player) ? text : about(player, text)),
+  ].filter(Boolean);
+}
+
+/** Whether a name is in a text, as words of their own. */
+function mentions(text, name) {
+  const sign = /[\p{L}\p{N}]/u;
+  return text.split(name).some((before, at, all) => at + 1 < all.length && !sign.test(before.slice(-1)) && !sign.test(all[at + 1][0] ?? ""));
 }
 
 /** The bar of actions of a table. Boxes of a score card are chosen on the sheet. */

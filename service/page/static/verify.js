@@ -9,6 +9,8 @@ import {t, words} from "./texts.js";
 
 /** The actions that roll dice; their dice are in the history, even if only as null. */
 const ROLL = /^(roll|throw|risk$)/;
+/** How many rolls are listed; a long game has thousands. */
+const LISTED = 300;
 const encoder = new TextEncoder();
 
 /** @param {Element} root @param {string[]} params the id of a session of this device, if any */
@@ -55,8 +57,8 @@ async function shown(text, {catalogue}, id) {
     if (history.fairness.seed === null) return no("verify.running");
     const game = await catalogue.entry(history.variant);
     const seen = seatIn(id ?? history.id);
-    const {committed, rolls, wrong, missing} = await drawnAgain(history, game, seen);
-    const values = {rolls: rolls.length, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
+    const {digest, committed, rolls, wrong, missing} = await drawnAgain(history, game, seen);
+    const values = {rolls: rolls.length, shown: LISTED, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
     const hidden = rolls.filter(({written}) => written === null).length;
     const bad = !committed || wrong || missing;
     return [
@@ -65,14 +67,16 @@ async function shown(text, {catalogue}, id) {
         el("p", null, !committed ? t("verify.no_commitment") : wrong ? t("verify.wrong", {version: wrong.version})
           : missing ? t("verify.missing", {version: missing}) : t("verify.matches", values)),
         !bad && !seen?.proof && el("p", null, t("verify.unseen")),
-        !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden})),
+        !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden, whom: t(seen?.one ? "verify.table" : "verify.device")})),
         wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
       el("dl", {class: "proof"}, [
         ["verify.seed", history.fairness.seed],
         ["verify.client_seed", history.fairness.client_seed],
+        ["verify.digest", !committed && digest],
         ["verify.commitment", history.fairness.commitment],
+        ["verify.at_start", !committed && seen?.proof],
       ].filter(([, value]) => value).map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
-      el("details", null, el("summary", null, t("verify.rolls", values)), list(rolls, wrong, game)),
+      el("details", null, el("summary", null, t(rolls.length > LISTED ? "verify.first" : "verify.rolls", values)), list(rolls, wrong, game)),
     ];
   } catch (error) { // whatever a text has in the place of something else
     return error instanceof Problem && error.status !== 404 ? el("p", {class: "bad"}, error.message) : no("verify.no_history");
@@ -83,9 +87,9 @@ function compared(dice, key, game) {
   return el("div", {class: "row"}, el("span", {class: "label"}, t(key)), diceRow(dice, {dice: game.dice, label: t(key)}));
 }
 
-/** The first rolls; a long game has thousands. */
+/** The first rolls. */
 function list(rolls, wrong, game) {
-  return el("ol", {class: "rolls"}, rolls.slice(0, 300).map((roll) => el("li", {class: roll === wrong && "bad"},
+  return el("ol", {class: "rolls"}, rolls.slice(0, LISTED).map((roll) => el("li", {class: roll === wrong && "bad"},
     el("span", null, roll.player, " · ", t(`action.${roll.action}`, {}, words(roll.action))),
     diceRow(roll.dice, {dice: game.dice, label: roll.player}))));
 }
@@ -135,9 +139,9 @@ class Draws {
  * @param {any} game the entry of the catalogue
  * @param {{proof?: string, version?: number}} [seen] the commitment that was published at the
  *   start, and a version that there must be, as far as they are known
- * @returns {Promise<{committed: boolean, rolls: Roll[], wrong: Roll | undefined,
- *   missing: number}>} `committed`: whether the seed belongs to both commitments; `wrong` is the first
- *   roll that differs; `missing` the first version that isn't where it belongs, or 0.
+ * @returns {Promise<{digest: string, committed: boolean, rolls: Roll[], wrong: Roll | undefined,
+ *   missing: number}>} `digest`: the SHA-256 of the seed; `committed`: whether
+ *   it is both commitments; `wrong` is the first roll that differs; `missing` the first version that isn't where it belongs, or 0.
  */
 async function drawnAgain(history, game, seen) {
   const {seed, commitment, client_seed: clientSeed} = history.fairness;
@@ -155,10 +159,11 @@ async function drawnAgain(history, game, seen) {
       shownDown(rolls, step.news);
     }
   }
-  const committed = commitment === proof && hex(await sha256(bytes)) === commitment;
+  const digest = hex(await sha256(bytes));
+  const committed = commitment === proof && digest === commitment;
   const missing = history.events.findIndex(({version}, at) => version !== at + 1) + 1
     || (history.events.length < Math.max(known, history.version) && history.events.length + 1);
-  return {committed, rolls, wrong: rolls.find(differs), missing};
+  return {digest, committed, rolls, wrong: rolls.find(differs), missing};
 }
 
 /** A roll has dice, and only pockets may be hidden. */

@@ -156,3 +156,37 @@ def test_review(visit: Visit, service: Service) -> None:
         [f"{each['total']:g}" for each in players.values()]
     )
     expect(page.get_by_role("heading", name=f"{first}: the choices that cost most")).to_be_visible()
+
+
+def test_advice_that_came_too_late(visit: Visit) -> None:
+    """The request for advice on a decision that has been made is given up."""
+    game = Game(visit())
+    game.visitor.allows("status (409|503) GET .*/advice$")
+    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
+    game.page.route("**/advice", lambda _: None)  # no answer comes
+    with game.page.expect_request("**/advice") as asked:
+        game.act(game.button("ante"))
+    with game.page.expect_event("requestfailed", lambda request: request == asked.value):
+        game.act(game.button(game.offered()[0]))
+
+
+def test_a_turn_without_a_roll(visit: Visit) -> None:
+    """The review says of a turn that the clock ended before any roll that it was so."""
+    game = Game(visit())
+    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
+    play = {"action": "score", "box": "ones", "score": 0, "expected_total": 200}
+    decision = {"turn": 1, "roll": 0, "dice": [], "luck": 0, "played": play, "best": play}
+    review = {
+        "variant": "dice-poker",
+        "start": 240,
+        "total": 200,
+        "luck": 0,
+        "loss": 40,
+        "accuracy": 50,
+        "decisions": [{**decision, "loss": 40, "word": "blunder"}],
+    }
+    game.page.route("**/review", lambda route: route.fulfill(json={"players": {"Ann": review}}))
+    page = game.visitor.open(f"#/review/{game.id}")
+    expect(page.locator(".choices li").first).to_contain_text(
+        "Turn 1, the time was up before a roll"
+    )

@@ -17,6 +17,7 @@ from tests.page.browser.visitor import ELSEWHERE, Visit
 from tests.whole_games.legal_player import choose
 
 MISSING = "Version {} is missing from it."
+NOT_THE_COMMITMENT = "The SHA-256 of the seed is not the commitment from the start."
 
 
 @pytest.fixture
@@ -124,15 +125,17 @@ def test_another_seed(finished: Game, service: Service, visit: Visit) -> None:
     expect(page.locator(".verdict strong")).to_have_text(
         "No. This history is not what the service rolled."
     )
-    expect(page.locator(".verdict p")).to_have_text(
-        "The SHA-256 of the seed is not the commitment."
-    )
+    expect(page.locator(".verdict p")).to_have_text(NOT_THE_COMMITMENT)
+    digest = hashlib.sha256(bytes.fromhex(history["fairness"]["seed"])).hexdigest()
+    for shown in (digest, history["fairness"]["commitment"]):
+        expect(page.locator(".proof")).to_contain_text(shown)
 
 
 def test_another_seed_with_its_commitment(finished: Game) -> None:
     """A service that changes the seed and the commitment after the start is found out: the device
-    has kept the commitment that it saw first.
+    has kept the commitment that it saw first, and shows both.
     """
+    proof = finished.seat()["proof"]
 
     def changed(route: Route) -> None:
         history = route.fetch().json()
@@ -144,9 +147,9 @@ def test_another_seed_with_its_commitment(finished: Game) -> None:
 
     finished.page.route("**/events", changed)
     finished.page.get_by_role("link", name="Were the dice fair?").click()
-    expect(finished.page.locator(".verdict p")).to_have_text(
-        "The SHA-256 of the seed is not the commitment."
-    )
+    expect(finished.page.locator(".verdict p")).to_have_text(NOT_THE_COMMITMENT)
+    for shown in (proof, hashlib.sha256(bytes(32)).hexdigest()):
+        expect(finished.page.locator(".proof")).to_contain_text(shown)
 
 
 def test_an_end_that_was_cut_off(finished: Game) -> None:
@@ -249,11 +252,12 @@ def test_a_catalogue_that_is_away(finished: Game, service: Service, visit: Visit
     visitor = visit()
     visitor.expects(r"status 429 GET")
     visitor.page.route(
-        "**/v1/variants/*", lambda route: route.fulfill(status=429, json={"detail": "x"})
+        "**/v1/variants/*",
+        lambda route: route.fulfill(status=429, json={"detail": "Ask again in 9 s."}),
     )
     page = visitor.open("#/verify")
     _verify(page, json.dumps(_history(finished, service)))
-    expect(page.locator(".result")).to_have_text("Too many requests. Please wait a moment.")
+    expect(page.locator(".result")).to_have_text("Too many requests. Ask again in 9 s.")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"variant": "dice-poker"}'])

@@ -8,8 +8,11 @@ from tests.page.browser.visitor import Visit, expect
 
 
 def test_a_game_that_is_removed(visit: Visit) -> None:
-    """A game can be removed from the list, after a question; the keyboard goes on at the next."""
+    """A game can be removed from the list, after a question; the keyboard goes on at the next.
+    After the last one there is no list, and it goes on in the view.
+    """
     visitor = visit()
+    visitor.allows("ERR_ABORTED")  # the pictures of the games, by the reload
     for variant in ("dice-poker", "poker-dice", "yahtzee-deluxe"):
         Game(visitor).set_up(variant, ("Ann", "Ben"))
     page = visitor.open()
@@ -27,6 +30,11 @@ def test_a_game_that_is_removed(visit: Visit) -> None:
     page.reload()
     expect(games).to_have_count(2)
     assert games.all_inner_texts() == before
+    for _ in range(2):
+        page.once("dialog", lambda dialog: dialog.accept())
+        games.first.get_by_role("button").click()
+    expect(page.get_by_role("heading", name="Your games")).to_have_count(0)
+    expect(page.locator("main")).to_be_focused()
 
 
 def test_home_lists_the_games(visit: Visit, service: Service) -> None:

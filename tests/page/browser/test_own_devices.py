@@ -86,9 +86,21 @@ def test_nobody_receives_another_pocket(visit: Visit) -> None:
     for name, game in games.items():
         for session in received(game.visitor):
             if "events" in session:
-                continue  # test_story_of_hidden_dice
+                _assert_hidden(session, name)
+                continue
             for way, face in faces(session):
                 _assert_shown(session, name, pockets[name], way, face)
+
+
+def _assert_hidden(history: Any, name: str) -> None:
+    """Fails if a history that `name` received has dice of another pocket, unless in a showdown."""
+    for step in (step for event in history["events"] for step in (event, *event["then"])):
+        if step["action"] == "roll_pocket" and step["player"] != name:
+            assert step["dice"] is None
+        for event in step["news"]:
+            for way, _ in faces(event):
+                known = event["what"] == "showdown" or way[0] in ("community", "dice")
+                assert known, (name, way, event)
 
 
 def _assert_shown(
@@ -323,7 +335,9 @@ def test_what_happened_while_one_was_away(visit: Visit) -> None:
 
 
 def test_story_of_hidden_dice(visit: Visit) -> None:
-    """The history from which the page tells what happened has no dice of another's pocket."""
+    """The history from which the page tells what happened has one's own pockets, and no dice of
+    another's, neither rolled nor in the news.
+    """
     ann, ben = shared_table(visit, "texas-holdem-dice", starting_chips=40)
     games = {"Ann": ann, "Ben": ben}
     for _ in range(3):
@@ -342,6 +356,10 @@ def test_story_of_hidden_dice(visit: Visit) -> None:
         ]
         assert others
         assert [step["dice"] for step in others] == [None] * len(others)
+        own = [step for step in steps if step["action"] == "roll_pocket" and step not in others]
+        assert own
+        assert None not in [step["dice"] for step in own]
+        _assert_hidden(asked.value.json(), name)
         game.view.wait_for()
 
 
@@ -374,3 +392,54 @@ def test_advice_names_the_player(visit: Visit) -> None:
         expect(game.page.locator("advice-panel")).to_contain_text(
             f"With the best play, {name} wins this round in"
         )
+
+
+def test_the_seat_of_this_device(visit: Visit) -> None:
+    """The player of this device stays the same when another one is removed. When that player is,
+    one has to be chosen.
+    """
+    game = Game(visit())
+    page = game.visitor.open("#/new/dice-poker")
+    page.get_by_role("button", name="Add a player").click()
+    names = page.get_by_role("textbox", name="Name of player")
+    for field, name in zip(names.all(), ("Ann", "Ben", "Cid"), strict=True):
+        field.fill(name)
+    page.get_by_label(OWN_DEVICES).check()
+    seat = page.get_by_label("This device is for")
+    seat.select_option("Ben")
+    page.get_by_role("button", name="Remove: Player 1").click()
+    expect(seat.locator("option:checked")).to_have_text("Ben")
+    page.get_by_role("button", name="Add a player").click()
+    names.last.fill("Dan")
+    page.get_by_role("button", name="Remove: Player 1").click()
+    page.get_by_role("button", name="Start the game").click()
+    expect(seat).to_be_focused()
+    seat.select_option("Cid")
+    page.get_by_role("button", name="Start the game").click()
+    game.view.wait_for()
+    assert (game.seat()["players"], game.seat()["me"]) == (["Cid", "Dan"], "Cid")
+
+
+def test_a_glance(visit: Visit) -> None:
+    """A click of assistive technology shows a pocket for a while, which hides no dice that are held
+    meanwhile.
+    """
+    visitor = visit()
+    visitor.page.clock.install()
+    game = Game(visitor)
+    game.set_up("texas-holdem-dice")
+    look = game.page.get_by_role("button", name="Hold to look")
+    hidden = game.page.locator("hold-to-look").get_by_role("img", name="hidden die")
+    look.dispatch_event("click")
+    expect(hidden).to_have_count(0)
+    game.page.clock.run_for(4001)
+    expect(hidden).to_have_count(2)
+    look.dispatch_event("click")
+    expect(hidden).to_have_count(0)
+    look.hover()
+    game.page.mouse.down()
+    expect(hidden).to_have_count(0)
+    game.page.clock.run_for(4001)
+    expect(hidden).to_have_count(0)
+    game.page.mouse.up()
+    expect(hidden).to_have_count(2)

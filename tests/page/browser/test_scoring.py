@@ -214,7 +214,9 @@ def test_a_slow_answer(visit: Visit) -> None:
 
 
 def test_a_sheet_is_kept(visit: Visit) -> None:
-    """A sheet is still there after a reload and in another language; a new one is empty."""
+    """A sheet is still there after a reload and in another language; a new one, after a question,
+    is empty.
+    """
     visitor = visit()
     visitor.allows("ERR_ABORTED")  # requests that are on their way at the reload
     page = visitor.open("#/score/dice-poker")
@@ -228,6 +230,10 @@ def test_a_sheet_is_kept(visit: Visit) -> None:
     page.get_by_role("button", name="Deutsch").click()
     expect(page.locator("html")).to_have_attribute("lang", "de")
     expect(total).to_have_text("3")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Neuer Zettel").click()
+    expect(total).to_have_text("3")
+    page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Neuer Zettel").click()
     expect(total).to_have_text("0")
     page.reload()
@@ -280,3 +286,119 @@ def test_a_face_that_is_taken(visit: Visit) -> None:
     page.keyboard.type("Ks")
     places = page.locator("dice-entry .places button")
     expect(places.nth(1)).to_have_attribute("aria-label", "Roll 1, die 2: king of spades")
+
+
+@pytest.mark.parametrize("variant", ["poker-dice", "texas-holdem-dice", "dice-poker"])
+def test_a_click_after_a_name(variant: str, visit: Visit) -> None:
+    """The first click after a name was edited counts, such as that which removes a player."""
+    page = visit().open(f"#/score/{variant}")
+    names = page.get_by_role("textbox", name="Name of player")
+    while names.count() < 3:
+        page.get_by_role("button", name="Add a player").click()
+    names.nth(1).fill("Ben")
+    page.get_by_role("button", name="Remove: Player 3").click()
+    expect(names).to_have_count(2)
+    names.nth(0).fill("Ann")
+    _click(page, ["4", "5"] if variant != "texas-holdem-dice" else ["4 red", "5 red"])
+    places = page.locator("dice-entry .places button, .sheet button")
+    assert [_face(places.nth(at)) for at in range(2)] == ["4", "5"]
+    expect(page.locator("[aria-label='Remove: Ben']")).to_have_count(1)
+
+
+def _face(place: Locator) -> str:
+    """The number of the die in a place."""
+    return re.sub(r".*: (\d).*", r"\1", place.get_attribute("aria-label") or "")
+
+
+def test_a_box_after_a_name(visit: Visit) -> None:
+    """The first click on a box after a name was edited writes it; the sheet has the new name."""
+    page = visit().open("#/score/dice-poker")
+    _type(page, "33355")
+    best = page.locator(".sheet .best")
+    expect(best).to_be_visible()
+    page.get_by_role("textbox", name="Name of player 1").fill("Ann")
+    worth = best.inner_text()
+    best.click()
+    expect(page.locator(".sheet .total td")).to_have_text(worth)
+    expect(page.locator(".sheet thead")).to_contain_text("Ann")
+    expect(page.get_by_label("Ones of Ann")).to_be_visible()
+
+
+def test_a_pocket_that_is_missing(visit: Visit) -> None:
+    """While somebody who has paid and not folded has no pocket, there are no pots, which would be
+    wrong: the page names whose pocket is missing.
+    """
+    page = visit().open("#/score/texas-holdem-dice")
+    page.get_by_role("button", name="Add a player").click()
+    _type(page, "".join(SHARED + POCKETS))
+    for at, paid in enumerate(("100", "100", "40")):
+        page.get_by_label("paid").nth(at).fill(paid)
+        page.get_by_label("paid").nth(at).press("Tab")
+    expect(_result(page)).to_contain_text(
+        "The pots follow once all who have paid have a pocket or have folded: Player 3."
+    )
+    assert _result(page).locator(".pots").count() == 0
+    _type(page, "1b1w")
+    expect(_result(page).locator(".pots > li")).to_have_count(2)
+
+
+def test_a_full_card(visit: Visit) -> None:
+    """On a full card the page asks for no further dice."""
+    page = visit().open("#/score/dice-poker")
+    boxes = page.locator(".sheet select")
+    expect(boxes.first).to_be_visible()
+    for at in range(boxes.count()):
+        boxes.nth(at).select_option(index=1)
+    _type(page, "33355")
+    expect(_result(page)).to_have_text("All boxes of Player 1 are written.")
+
+
+def test_only_what_has_changed_is_asked(visit: Visit) -> None:
+    """Entering dice asks for what they are worth, and not once more for the sums of each card."""
+    page = visit().open("#/score/dice-poker")
+    page.get_by_role("button", name="Add a player").click()
+    expect(_result(page)).to_contain_text("lead")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    _type(page, "33355")
+    expect(_result(page)).to_contain_text("Best now")
+    assert asked.count("evaluate") == 1
+    assert "score" not in asked
+
+
+def test_faces_of_two_digits(visit: Visit) -> None:
+    """A die with twenty faces is typed by its number; a comma ends one."""
+    visitor = visit()
+
+    def twenty(route: Route) -> None:
+        game = route.fetch().json()
+        game["dice"]["faces"] = 20
+        route.fulfill(json=game)
+
+    visitor.page.route("**/v1/variants/poker-dice", twenty)
+    page = visitor.open("#/score/poker-dice")
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("12,1,210")
+    places = page.locator("dice-entry .places button")
+    shown = [places.nth(at).get_attribute("aria-label") for at in range(4)]
+    assert shown == [
+        f"Player 1, die {at + 1}: {face}" for at, face in enumerate(["12", "1", "2", "10"])
+    ]
+
+
+def test_a_default_that_allows_cards_twice(visit: Visit) -> None:
+    """A card can be entered twice in a game whose default is to allow it."""
+    visitor = visit()
+
+    def allowed(route: Route) -> None:
+        game = route.fetch().json()
+        for rule in game["house_rules"]:
+            if rule["name"] == "repeated_cards":
+                rule["default"] = True
+        route.fulfill(json=game)
+
+    visitor.page.route("**/v1/variants/roll-a-royal", allowed)
+    page = visitor.open("#/score/roll-a-royal")
+    _type(page, "AsAs")
+    places = page.locator("dice-entry .places button")
+    expect(places.nth(1)).to_have_attribute("aria-label", "Roll 1, die 2: ace of spades")

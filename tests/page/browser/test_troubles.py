@@ -13,7 +13,7 @@ import pytest
 
 from tests.live import JSON, Service, free_port, running
 from tests.page.browser.game import Game
-from tests.page.browser.visitor import Page, Visit, expect
+from tests.page.browser.visitor import Page, Route, Visit, expect
 
 SCORE_CARD = "yahtzee-deluxe"
 OFFLINE = "net::ERR_INTERNET_DISCONNECTED"
@@ -156,7 +156,9 @@ def test_a_proxy_without_a_service(visit: Visit) -> None:
 
 
 def test_a_service_without_time_for_a_new_game(visit: Visit) -> None:
-    """A store that is full is said at once, and the game can be started again later."""
+    """A store that is full is said at once, and the game can be started again later, with the
+    keyboard where it was.
+    """
     game = Game(visit())
     game.visitor.expects(r"status 503 POST .*/v1/sessions")
     refused = {"status": 503, "headers": {"Retry-After": "60"}, "json": {"detail": "It is full."}}
@@ -164,8 +166,81 @@ def test_a_service_without_time_for_a_new_game(visit: Visit) -> None:
     page = game.visitor.open(f"#/new/{SCORE_CARD}")
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#notice")).to_contain_text("It is full.")
+    expect(page.get_by_role("button", name="Start")).to_be_focused()
     page.get_by_role("button", name="Start").click()
     expect(game.view).to_have_attribute("data-version", "1")
+
+
+def held_until(game: Game, held: list[Route], count: int) -> Route:
+    """The last of `count` requests that are held."""
+    for _ in range(1000):
+        if len(held) == count:
+            return held[-1]
+        game.page.evaluate("new Promise(requestAnimationFrame)")
+    raise AssertionError(f"{len(held)} requests, not {count}")
+
+
+@pytest.mark.parametrize("path", ["**/actions", "**/*wait=*"])
+def test_a_service_that_is_busy(visit: Visit, path: str) -> None:
+    """A busy service is asked again: for an action with the same key, as it may be done already.
+    That it is busy is said until it answers.
+    """
+    game = Game(visit())
+    game.visitor.expects(r"status 503 (GET|POST) .*/v1/sessions/")
+    game.set_up(SCORE_CARD, ["Ann"])
+    notice = game.page.locator("#notice")
+    held: list[Route] = []
+
+    def answer(route: Route) -> None:
+        held.append(route)
+        if len(held) < 3:
+            route.fulfill(status=503, headers={"Retry-After": "0.01"}, json={"detail": "Busy."})
+
+    game.page.route(path, answer)
+    game.hand.press(game.button("roll"))
+    last = held_until(game, held, 3)
+    expect(notice).to_have_text("The service is busy. The page keeps trying; nothing is lost.")
+    sent = [(each.request.headers, each.request.post_data) for each in held]
+    assert len({(headers.get("idempotency-key"), body) for headers, body in sent}) == 1
+    last.fulfill(status=304) if "wait" in path else last.continue_()
+    expect(notice).to_have_text("The service has time again.")
+    expect(game.view).to_have_attribute("data-version", "2")
+
+
+def test_a_store_that_lost_its_last_versions(visit: Visit) -> None:
+    """If the service is at an older version again, with another ETag, the page shows that one,
+    waits for the next, and acts on it.
+    """
+    game = Game(visit())
+    held: list[Route] = []
+    game.page.route("**/*wait=*", lambda route: held.append(route))
+    game.set_up(SCORE_CARD, ["Ann"])
+    answers = []
+    for _ in range(3):
+        with game.page.expect_response("**/actions") as answered:
+            game.act(game.button("roll"))
+        answers.append(answered.value)
+    older, newer = ({"body": each.body(), "headers": each.headers} for each in answers[:2])
+    last = held_until(game, held, 4)
+    with game.page.expect_request("**/*wait=*") as asked:
+        last.fulfill(**older)
+        expect(game.view).to_have_attribute("data-version", "2")
+    assert asked.value.headers["if-none-match"] == older["headers"]["etag"]
+    game.page.route("**/actions", lambda route: route.fulfill(**newer))
+    with game.page.expect_request("**/actions") as sent:
+        game.act(game.button("roll"))
+    assert sent.value.headers["if-match"] == older["headers"]["etag"]
+    assert game.version == 3
+
+
+def test_regions_that_are_read_out(visit: Visit) -> None:
+    """What screen readers read out once it has a text is never out of the page before."""
+    game = Game(visit())
+    game.visitor.allows("status (409|503) GET .*/advice$")
+    game.set_up(SCORE_CARD, ["Ann"], None, "Show advice during the game")
+    for region in ("#notice", "advice-panel .cost", ".status"):
+        style = "(each) => { each.replaceChildren(); return getComputedStyle(each).display; }"
+        assert game.page.locator(region).evaluate(style) != "none"
 
 
 def test_leaving_while_a_game_is_created(visit: Visit) -> None:
@@ -262,7 +337,7 @@ def test_somebody_else_was_faster(visit: Visit, service: Service) -> None:
     assert service.ask("POST", path, faster, headers).status == 200
     game.act(game.button("roll"))
     expect(game.page.locator("#notice")).to_have_text(
-        "Somebody else was faster. Here is the game as it is now."
+        "The game has gone on meanwhile. Here it is as it is now."
     )
     assert game.version == 2
 

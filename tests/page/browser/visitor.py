@@ -19,6 +19,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 from playwright.sync_api import Page as Page
+from playwright.sync_api import Route as Route
 from playwright.sync_api import expect as expect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -102,8 +103,10 @@ class Visitor:
             self._troubles.append(f"console {message.type} {message.text}")
 
     def _failed(self, request: Request) -> None:
-        waits = "?wait=" in request.url and request.failure == "net::ERR_ABORTED"
-        if not waits:  # the page gives up waiting for news when it acts itself
+        given_up = request.failure == "net::ERR_ABORTED" and re.search(
+            r"\?wait=|/advice$", request.url
+        )
+        if not given_up:  # the page waits no longer for news, or for advice, when it acts itself
             self._troubles.append(f"failed {request.method} {request.url} {request.failure}")
 
     def _response(self, response: Response) -> None:

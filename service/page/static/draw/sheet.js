@@ -10,7 +10,7 @@ import {named, number, t, words} from "../texts.js";
 
 /**
  * The sheet of a game.
- * @param {{name: string, card: Card, current?: boolean}[]} cards
+ * @param {{name: string | Node, card: Card, current?: boolean}[]} cards
  * @param {{game: any, caption: string, cell?: (column: number, box: any, score: number | null) => any}}
  *   options `game` is the entry of the catalogue. `cell` may return what stands in a box in place of
  *   its score, such as a button.
@@ -18,7 +18,7 @@ import {named, number, t, words} from "../texts.js";
  */
 export function sheet(cards, {game, caption, cell = () => null}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
-  const repeated = cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
+  const repeated = counter && cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
   const sections = Map.groupBy(game.boxes, (box) => box.section);
   const sum = (key, label, extra = "") =>
     el("tr", {class: `sum ${extra}`}, el("th", {scope: "row"}, label), cards.map(({card, current}) =>
@@ -51,14 +51,13 @@ function row(box, cards, cell) {
 }
 
 /**
- * What lies on the felt once a game is over: everybody's total, the greatest first.
- * @param {Record<string, number>} totals
+ * What lies on the felt once a game is over: everybody's total, in the order of their places.
+ * @param {{players: string[], total: number}[]} places
  */
-export function standings(totals) {
-  const order = Object.entries(totals).sort(([, one], [, other]) => other - one);
+export function standings(places) {
   return [
     el("h2", null, t("play.standings")),
-    el("ol", {class: "list standings"}, order.map(([name, total]) => el("li", {class: "row between"},
-      el("span", null, name), el("strong", null, number(total))))),
+    el("ol", {class: "list standings"}, places.map(({players, total}) => players.map((name) => el("li", {class: "row between"},
+      el("span", null, name), el("strong", null, number(total)))))),
   ];
 }

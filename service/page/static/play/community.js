@@ -139,8 +139,9 @@ class HoldToLook extends HTMLElement {
 
   /** For assistive technology, which clicks and can't hold. */
   async #glance() {
+    const look = this.#looking + 1;
     await this.#show();
-    setTimeout(() => this.#hide(), SHOWN);
+    setTimeout(() => look === this.#looking && this.#hide(), SHOWN);
   }
 }
 

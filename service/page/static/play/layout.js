@@ -10,7 +10,7 @@ export function felt(table) {
   const {state, entry} = table;
   const {turn} = state;
   if (turn) table.laid = turn.laid;
-  if (state.over) return [standings(state.totals), table.laid && crossword(table.laid.hands, {game: entry})];
+  if (state.over) return [standings(state.places), table.laid && crossword(table.laid.hands, {game: entry})];
   if (!turn) return el("p", null, t("play.who_begins"));
   const dice = !turn.dice.length && typed(table) ? null : turn.dice.length ? diceRow(turn.dice, {dice: entry.dice, label: t("play.dice")}) : empty(entry.dice.count);
   return [

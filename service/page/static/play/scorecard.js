@@ -8,7 +8,7 @@ import {empty, keepable, typed} from "./dice.js";
 export function felt(table) {
   const {state, entry, actions} = table;
   const {turn} = state;
-  if (state.over) return standings(Object.fromEntries(Object.entries(state.cards).map(([name, {total}]) => [name, total])));
+  if (state.over) return standings(state.places);
   if (!turn) return el("p", null, t("play.who_begins"));
   return [
     el("p", {class: "row between"}, el("strong", null, turn.player),

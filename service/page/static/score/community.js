@@ -4,7 +4,7 @@ import {el} from "../dom.js";
 import {diceRow, pots} from "../draw/dice.js";
 import {DiceEntry} from "../enter.js";
 import {places, players} from "../score.js";
-import {named, t} from "../texts.js";
+import {named, names, t} from "../texts.js";
 
 const SHARED = "community";
 
@@ -21,14 +21,16 @@ export function entry(game, {ask, show}) {
     changed();
   }});
 
-  function stake({key, name}) {
+  /** What a player has paid, and the button that removes them. */
+  function stake({key, name, remove}) {
     if (!stakes.has(key)) {
       const paid = el("input", {type: "number", min: 0, inputmode: "numeric", onchange: changed});
       const folded = el("input", {type: "checkbox", onchange: changed});
-      stakes.set(key, {paid, folded, element: el("div", {class: "stake", role: "group"},
-        el("label", null, t("score.paid"), paid), el("label", null, folded, t("score.folded")))});
+      const group = el("div", {class: "stake", role: "group"},
+        el("label", null, t("score.paid"), paid), el("label", null, folded, t("score.folded")));
+      stakes.set(key, {paid, folded, group, row: el("div", {class: "row"}, group, remove)});
     }
-    stakes.get(key).element.ariaLabel = name;
+    stakes.get(key).group.ariaLabel = name;
     return stakes.get(key);
   }
 
@@ -37,7 +39,7 @@ export function entry(game, {ask, show}) {
       {key: SHARED, label: t("play.community"), count: most},
       ...seated.list.map((player) => ({
         key: player.key, label: player.name, count: game.pocket, before: player.input,
-        after: el("div", {class: "row"}, stake(player).element, seated.remove(player)),
+        after: stake(player).row,
       })),
     ];
   }
@@ -49,22 +51,26 @@ export function entry(game, {ask, show}) {
       return {player, pocket: pocket.includes(undefined) ? undefined : pocket, ...stake(player)};
     });
     // Nobody sees the pocket of a player who has folded, but what they paid is in the pots.
-    show(() => shown(community, hands.filter(({pocket, folded}) => pocket || folded.checked)));
+    const known = hands.filter(({pocket, folded}) => pocket || folded.checked);
+    const missing = hands.filter((hand) => !known.includes(hand) && Number(hand.paid.value) > 0);
+    show(() => shown(community, known, missing.map(({player}) => player.name)));
   }
 
-  async function shown(community, hands) {
+  /** What the known hands are worth. There are no pots while players who have paid are `missing`. */
+  async function shown(community, hands, missing) {
     if (!hands.some(({pocket}) => pocket) || !game.community.includes(community.length)) {
       return el("p", {class: "muted"}, t("score.wait_pocket"));
     }
     if (community.length < most || hands.length < 2) {
       return Promise.all(hands.filter(({pocket}) => pocket).map(({player, pocket}) => alone(player.name, pocket, community)));
     }
-    const bets = hands.some(({paid}) => paid.value !== "");
+    const bets = !missing.length && hands.some(({paid}) => paid.value !== "");
     const answer = await ask("rank", {community, players: hands.map(({player, pocket, paid, folded}) => ({
       id: player.name, pocket, folded: folded.checked, ...(bets && {paid: Number(paid.value)}),
     }))});
     return [
       places(answer, game),
+      missing.length > 0 && el("p", {class: "muted"}, t("score.wait_paid", {names: names(missing)})),
       answer.pots && [el("h2", null, t("score.pots")), pots(answer.pots)],
     ];
   }

@@ -7,7 +7,7 @@ import {t} from "../texts.js";
 
 /** @param {any} game @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show, rules}) {
-  const dice = new DiceEntry(game, {blank: true, taken: (face, all) => face !== BLANK && !rules.chosen?.repeated_cards && all.includes(face)});
+  const dice = new DiceEntry(game, {blank: true, taken: (face, all) => face !== BLANK && !rules.value("repeated_cards") && all.includes(face)});
   const risk = el("select", {onchange: changed}, el("option", {value: ""}, t("score.no_risk")),
     [...new Set(game.risk_faces)].sort().map((face) => el("option", {value: face}, face || t("die.blank"))));
   let rolls = [];

@@ -15,7 +15,7 @@ export function entry(game, {ask, show}) {
 
   function rows() {
     dice.rows = seated.list.map((player) => ({
-      key: player.key, label: player.name, count: game.hand_size, before: player.input, after: seated.remove(player),
+      key: player.key, label: player.name, count: game.hand_size, before: player.input, after: player.remove,
     }));
   }
 

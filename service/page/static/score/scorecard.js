@@ -1,6 +1,6 @@
 /** Entering the cards of a game on paper: dice show what they score, and every box can be written. */
 
-import {el, fill} from "../dom.js";
+import {arrange, el, fill} from "../dom.js";
 import {sheet} from "../draw/sheet.js";
 import {DiceEntry} from "../enter.js";
 import {players} from "../score.js";
@@ -11,17 +11,23 @@ const DICE = "dice";
 const STORED = "dice-table-sheet-";
 
 /** @param {any} game @param {import("../score.js").Asking} asking */
-export function entry(game, {ask, show}) {
+export function entry(game, {ask, show, rules}) {
   const dice = new DiceEntry(game);
   const pad = el("div", {class: "pad"});
+  const list = el("div", {class: "row"});
+  const aside = el("div", null, pad, list);
   const kept = stored(game);
-  const seated = players(game.players, {start: 1, names: kept.map(({name}) => name), changed});
+  const seated = players(game.players, {start: 1, names: kept.map(({name}) => name), changed, renamed});
   /** What is written on each card; the sums that belong to it come from the newest answer. */
   const written = new Map(seated.list.map(({key}, at) => [key, kept[at]?.scores ?? {}]));
   let sums = new Map();
+  /** What names a player, by what is done once the name changes: what is being clicked stays. */
+  let labels = [];
+  const lines = new Map();
   let turn = null;
   let current = 0;
   let asked = 0;
+  let pending;
   dice.rows = [{key: DICE, label: t("setup.dice"), count: game.dice.count}];
 
   function scores({key}) {
@@ -31,35 +37,71 @@ export function entry(game, {ask, show}) {
 
   const card = (player) => ({upper: 0, bonus: 0, total: 0, ...sums.get(player.key), scores: scores(player)});
 
+  /** The open boxes of the player whose turn it is. */
+  function open() {
+    const mark = scores(seated.list[current]);
+    return game.boxes.map(({id}) => id).filter((box) => (mark[box] ?? null) === null);
+  }
+
   function changed() {
     const mine = ++asked;
     current = Math.min(current, seated.list.length - 1);
-    store(game, seated.list.map((player) => ({name: player.name, scores: scores(player)})));
+    save();
     const rolled = dice.values(DICE, game.dice.count);
     const mark = scores(seated.list[current]);
-    const open = game.boxes.map(({id}) => id).filter((box) => (mark[box] ?? null) === null);
-    const complete = !rolled.includes(undefined) && open.length > 0;
+    const boxes = open();
+    const complete = !rolled.includes(undefined) && boxes.length > 0;
     turn = null;
     if (sums.size) draw();
-    show(async () => {
-      const answers = await Promise.all(seated.list.map(async (player) => [player.key, await ask("score", {card: scores(player)})]));
+    pending = (async () => {
+      const answers = await Promise.all(seated.list.map(async (player) => [player.key, await added(player)]));
       const used = game.repeats && mark[game.repeats.box];
       const rated = complete
-        ? await ask("evaluate", {dice: rolled, open_boxes: open, ...((used ?? null) !== null && {[game.repeats.box]: used})}) : null;
-      if (mine !== asked) return null;
+        ? await ask("evaluate", {dice: rolled, open_boxes: boxes, ...((used ?? null) !== null && {[game.repeats.box]: used})}) : null;
+      if (mine !== asked) return;
       sums = new Map(answers);
       turn = rated;
       draw();
-      return [best(), await leader()];
-    });
+    })();
+    show(result);
+  }
+
+  async function result() {
+    await pending;
+    return [best(), await leader()];
+  }
+
+  function renamed() {
+    save();
+    for (const label of labels) label();
+    show(result);
+  }
+
+  /** The sums of a card; they are asked for only if it has changed, or a house rule. */
+  async function added(player) {
+    const text = JSON.stringify([scores(player), rules.chosen]);
+    const known = sums.get(player.key);
+    return known?.text === text ? known : {...await ask("score", {card: scores(player)}), text};
+  }
+
+  function save() {
+    store(game, seated.list.map((player) => ({name: player.name, scores: scores(player)})));
+  }
+
+  /** Calls `label` now, and for each new name. */
+  function labelled(label) {
+    label();
+    labels.push(label);
   }
 
   function best() {
+    const {name} = seated.list[current];
+    if (!open().length) return el("p", {class: "muted"}, t("score.full", {name}));
     if (!turn) return el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count}));
     const box = game.boxes.find(({id}) => id === turn.best.box);
     return [
       el("h2", null, t("score.best_box", {box: named(box), score: turn.best.score})),
-      el("p", {class: "muted"}, t("score.write", {name: seated.list[current].name})),
+      el("p", {class: "muted"}, t("score.write", {name})),
     ];
   }
 
@@ -74,24 +116,40 @@ export function entry(game, {ask, show}) {
   }
 
   function draw() {
-    const focused = pad.contains(document.activeElement) ? document.activeElement : null;
-    if (focused?.matches("input")) focused.blur(); // or a name that was typed would change while it is moved
-    fill(pad,
-      sheet(seated.list.map((player, at) => ({name: player.name, card: card(player), current: seated.list.length > 1 && at === current})),
-        {game, caption: t("play.sheet"), cell}),
-      el("div", {class: "row"},
-        seated.list.map((player, at) => el("span", {class: "row"}, player.input,
-          seated.list.length > 1 && el("button", {type: "button", "aria-pressed": at === current, "aria-label": t("score.turn_of", {name: player.name}), onclick: () => {
-            current = at;
-            changed();
-          }}, t("score.turn")), seated.remove(player))),
-        seated.add, el("button", {type: "button", class: "quiet", onclick: () => {
-          written.clear();
-          dice.clear();
-        }}, t("score.new_sheet"))));
+    const focused = aside.contains(document.activeElement) ? document.activeElement : null;
+    labels = [];
+    const columns = seated.list.map((player, at) => {
+      const name = document.createTextNode("");
+      labelled(() => name.data = player.name);
+      return {name, card: card(player), current: seated.list.length > 1 && at === current};
+    });
+    arrange(list, [...seated.list.map(line), seated.add, wipe]);
+    fill(pad, sheet(columns, {game, caption: t("play.sheet"), cell}));
     if (!focused || focused === document.activeElement) return;
-    const same = [...pad.querySelectorAll("[aria-label]")].find((each) => each.ariaLabel === focused.ariaLabel);
+    const same = [...aside.querySelectorAll("[aria-label]")].find((each) => each.ariaLabel === focused.ariaLabel);
     (focused.isConnected ? focused : same)?.focus();
+  }
+
+  const wipe = el("button", {type: "button", class: "quiet", onclick: () => {
+    if (!confirm(t("score.wipe"))) return;
+    written.clear();
+    dice.clear();
+  }}, t("score.new_sheet"));
+
+  /** The name of a player below the sheet, and the button that makes it their turn. */
+  function line(player, at) {
+    if (!lines.has(player.key)) {
+      const button = el("button", {type: "button", onclick: () => {
+        current = seated.list.indexOf(player);
+        changed();
+      }}, t("score.turn"));
+      lines.set(player.key, {button, whole: el("span", {class: "row"}, player.input, button, player.remove)});
+    }
+    const {button, whole} = lines.get(player.key);
+    button.hidden = seated.list.length < 2;
+    button.ariaPressed = at === current;
+    labelled(() => button.ariaLabel = t("score.turn_of", {name: player.name}));
+    return whole;
   }
 
   function cell(column, box, score) {
@@ -104,12 +162,13 @@ export function entry(game, {ask, show}) {
         onclick: () => write(player, box, worth),
       }, worth);
     }
-    const label = t("score.cell", {name: player.name, box: named(box)});
-    return el("select", {"aria-label": label, onchange: (event) => {
+    const select = el("select", {onchange: (event) => {
       scores(player)[box.id] = event.target.value === "" ? null : Number(event.target.value);
       changed();
     }}, el("option", {value: "", selected: score === null}, "–"),
     box.possible.map((each) => el("option", {value: each, selected: score === each}, each)));
+    labelled(() => select.ariaLabel = t("score.cell", {name: player.name, box: named(box)}));
+    return select;
   }
 
   /** Writes the dice on a card, with the bonus that they may earn besides, and goes on to the next player. */
@@ -124,7 +183,7 @@ export function entry(game, {ask, show}) {
   }
 
   dice.addEventListener("change", changed);
-  return {entry: el("section", {class: "card"}, dice), aside: pad, changed};
+  return {entry: el("section", {class: "card"}, dice), aside, changed};
 }
 
 function stored({id}) {

@@ -1,0 +1,86 @@
+"""What the table tells: what happened, and at the end why somebody won."""
+
+from __future__ import annotations
+
+import json
+import re
+from random import Random
+from typing import Any
+
+from tests.live import JSON, Service
+from tests.page.browser.game import Game
+from tests.page.browser.visitor import Visit, expect
+from tests.whole_games.legal_player import choose
+
+
+def played_elsewhere(game: Game, service: Service) -> Any:
+    """The session after it was played to its end, as if on another device; somebody folds."""
+    path = f"/v1/sessions/{game.id}"
+    headers = {"Authorization": f"Bearer {game.seat()['tokens']['table']}", "Content-Type": JSON}
+    chance, folds = Random(1), 1
+    now = game.read(service)
+    while now["actions"]:
+        fold = [each for each in now["actions"] if each["action"] == "fold"]
+        action = choose(chance, fold[:folds] or now["actions"], {})
+        folds -= action["action"] == "fold"
+        reply = service.ask(
+            "POST",
+            f"{path}/actions",
+            json.dumps(action).encode(),
+            {**headers, "If-Match": f'"{now["version"]}"'},
+        )
+        assert reply.status == 200, reply
+        now = reply.json
+    return now
+
+
+def test_why_they_won(visit: Visit, service: Service) -> None:
+    """At the end of a score card, the story says of each place why it is that one, the first on
+    top; the totals are in this order.
+    """
+    game = Game(visit())
+    game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 600})
+    places = played_elsewhere(game, service)["state"]["places"]
+    assert len(places) == 2
+    expect(game.page.locator(".winners")).to_be_visible()
+    told = game.page.locator(".story li")
+    for at, place in enumerate(places):
+        expect(told.nth(1 + at)).to_have_text(f"{place['players'][0]}: {place['reason']}")
+    totals = game.page.locator(".standings li")
+    expect(totals).to_have_text([f"{each['players'][0]}{each['total']}" for each in places])
+
+
+def test_a_super_royal(visit: Visit, service: Service) -> None:
+    """Who wins by a super royal stands first at the end, whatever the totals."""
+    game = Game(visit())
+    game.visitor.allows("failed GET .*/events net::ERR_ABORTED")  # by the reload
+    game.set_up("roll-a-royal")
+    ended = played_elsewhere(game, service)
+    places = ended["state"]["places"]
+    places.reverse()
+    game.page.route(f"**/v1/sessions/{game.id}", lambda route: route.fulfill(json=ended))
+    game.page.reload()
+    names = [name for place in places for name in place["players"]]
+    expect(game.page.locator(".standings li span")).to_have_text(names)
+
+
+def test_a_short_name(visit: Visit) -> None:
+    """Who did something is told even if their name is a part of a word in the sentence."""
+    game = Game(visit())
+    game.set_up("yahtzee-deluxe", ["a"])
+    game.act(game.button("roll"))
+    game.act(game.page.locator("[data-key='box chance']"))
+    told = game.page.locator(".story li").first
+    expect(told).to_have_text(re.compile(r"^a: .* in chance \("))
+
+
+def test_hidden_from_the_table(visit: Visit, service: Service) -> None:
+    """On a device for all, the verification doesn't say that this device hid the pockets, which
+    were hidden from the table.
+    """
+    game = Game(visit())
+    game.set_up("texas-holdem-dice")
+    played_elsewhere(game, service)
+    expect(game.page.locator(".winners")).to_be_visible()
+    game.page.get_by_role("link", name="Were the dice fair?").click()
+    expect(game.page.locator(".verdict.true")).to_contain_text("hidden from the table")
