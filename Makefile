@@ -116,11 +116,13 @@ load: $(VENV)/dev $(VENV)/embedded ## Load a service at rising rates, then for 1
 deployment: $(VENV)/deploy $(VENV)/embedded sbom ## Check compose.yaml and deploy/, with nginx and kubectl
 	$(BIN)/python -m pytest --numprocesses=0 tests/deployment
 
-# An environment with exactly what an image has, pyarrow included.
+PARTS ?= run
+
+# An environment with exactly the Python packages of an image that was built with these PARTS.
 sbom: $(VENV)/deploy ## Write build/sbom.json, the bill of materials of the image (CycloneDX)
 	@rm -rf $(VENV)/shipped
 	@$(PYTHON) -m venv --without-pip $(VENV)/shipped
-	@for lock in run arrow embedded; do \
+	@for lock in $(PARTS) embedded; do \
 	  $(BIN)/pip --python $(VENV)/shipped $(wordlist 2,99,$(INSTALL)) requirements/$$lock.txt || exit 1; \
 	done
 	@mkdir -p build

@@ -13,7 +13,7 @@ from typing import Any
 
 from service.api.operations.registry import operations
 from service.metrics import instruments
-from service.metrics.declared import WORKERS
+from service.metrics.declared import WORKERS, WORKERS_WANTED
 from service.metrics.place import parse_place
 from service.rules.variant import WrongDescription
 from service.sessions.store import embedded, login
@@ -58,6 +58,11 @@ _SPARE_SLOTS = 64
 instruments.share(2 * workers + _SPARE_SLOTS)
 
 _STOP_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
+
+
+def nworkers_changed(_: Any, wanted: int, __: int | None) -> None:
+    """Notes how many workers there should be: at the start, after a reload, SIGTTIN or SIGTTOU."""
+    WORKERS_WANTED.set(wanted)
 
 
 def on_starting(_: Any) -> None:

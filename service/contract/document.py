@@ -59,9 +59,10 @@ Every path that has GET also has HEAD: the response has the same headers and no 
 returns the methods of a path in `Allow`. The catalogue, this contract and `/docs` have ETags for
 If-None-Match, and are compressed for clients that accept gzip.
 
-If the server limits rates (`RATE_LIMIT`), all responses except those of health checks have the
-headers `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-10. A request
-costs one unit, and one more for each millisecond that it computes.
+If the server limits rates (`RATE_LIMIT`), all responses except those of health checks and of CORS
+preflights have the headers `RateLimit` and `RateLimit-Policy` of
+draft-ietf-httpapi-ratelimit-headers-10. A request costs one unit, and one more for each millisecond
+that it computes.
 
 A request that can't be parsed never reaches an operation. Its response is also a problem: 400, 408
 (the request did not arrive in time), 414, 417, 431 or 501. The service then closes the connection.

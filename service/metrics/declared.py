@@ -93,9 +93,13 @@ CONNECTIONS = Gauge("dice_connections", "Open connections of clients.")
 WAITING = Gauge("dice_waiting_clients", "Clients that wait for a session to change.")
 LINES_LOST = Counter(
     "dice_log_lines_lost_total",
-    "Lines of requests in the JSON log that weren't written because nobody read the log.",
+    "Lines of the JSON logs that weren't written because nobody read them.",
 )
 WORKERS = Gauge("dice_workers", "Worker processes.")
+WORKERS_WANTED = Gauge(
+    "dice_workers_wanted",
+    "How many worker processes there should be: `WEB_CONCURRENCY`, unless a signal has changed it.",
+)
 BUILD = Reading(
     "dice_build_info", "1; its labels are the release and the commit.", ("version", "commit")
 )

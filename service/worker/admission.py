@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import islice
+from typing import NamedTuple
+
 from service.worker.connection import Connection, Phase
 
 MAX_LARGE_REQUESTS = 256
 """How many large requests (batches, and bodies over 64 KiB) have a slot at a time."""
+
+FAIR_SHARE = 16
+"""A client that has more than this part of the slots makes room for one that has fewer."""
+
+_LOOKED_AT = 64
+"""How many of the clients that wait are compared for each free slot."""
 
 MAX_LARGE_BYTES = 192 << 20
 """How many bytes of their bodies are kept at a time. Two workers must not fill a disk for temporary
@@ -15,48 +25,94 @@ LARGE_SECONDS = 10.0
 """How long a client may keep a slot while others wait for one."""
 
 
-class Admission:
-    """The slots for large requests, and the queue of connections that wait for one.
+class _Admitted(NamedTuple):
+    """Whose request has a slot, and since when."""
 
-    The worker's loop alone uses it. Times are those of `time.monotonic`, in seconds.
+    client: str
+    at: float
+
+
+class Admission:
+    """The slots for large requests, and the connections that wait for one, by client.
+
+    A free slot goes to the client that has the fewest. So a client that sends a thousand requests
+    waits for itself. The worker's loop alone uses it. Times are those of `time.monotonic`, in
+    seconds.
     """
 
     def __init__(self, slots: int = MAX_LARGE_REQUESTS, most_bytes: int = MAX_LARGE_BYTES) -> None:
         self._slots, self._most_bytes = slots, most_bytes
-        self._admitted: dict[Connection, float] = {}  # when each was admitted, in that order
-        self._queue: dict[Connection, None] = {}
+        self._admitted: dict[Connection, _Admitted] = {}  # the earliest first
+        self._slots_of: Counter[str] = Counter()
+        self._queued: dict[Connection, str] = {}
+        self._queues: dict[str, dict[Connection, None]] = {}  # the client served last comes last
 
     def __contains__(self, connection: object) -> bool:
         """Whether `connection` has a slot."""
         return connection in self._admitted
 
-    def admit(self, connection: Connection, now: float) -> bool:
-        """Gives `connection` a slot if one is free, else appends it to the queue.
+    def admit(self, connection: Connection, client: str, now: float) -> bool:
+        """Gives `connection` of `client` a slot if one is free, else has it wait.
 
         Returns whether it has a slot.
         """
         if connection not in self._admitted:
             if len(self._admitted) >= self._slots:
-                self._queue[connection] = None
+                self._queued[connection] = client
+                self._queues.setdefault(client, {})[connection] = None
                 return False
-            self._admitted[connection] = now
+            self._admitted[connection] = _Admitted(client, now)
+            self._slots_of[client] += 1
         return True
 
     def release(self, connection: Connection) -> None:
         """Takes `connection` out of its slot or out of the queue, if it is in either."""
-        self._admitted.pop(connection, None)
-        self._queue.pop(connection, None)
+        admitted = self._admitted.pop(connection, None)
+        if admitted is not None:
+            self._slots_of[admitted.client] -= 1
+            if not self._slots_of[admitted.client]:
+                del self._slots_of[admitted.client]
+        client = self._queued.pop(connection, None)
+        if client is not None:
+            own = self._queues.pop(client)
+            del own[connection]
+            if own:
+                self._queues[client] = own
 
-    def pop_next(self) -> Connection | None:
-        """Removes the first connection from the queue, if a slot is free for it.
+    def pop_next(self) -> tuple[Connection, str] | None:
+        """Removes the next connection from the queue, and returns it with its client.
 
         Returns None if no slot is free or nothing waits.
         """
-        if not self._queue or len(self._admitted) >= self._slots:
+        if not self._queues or len(self._admitted) >= self._slots:
             return None
-        first = next(iter(self._queue))
-        del self._queue[first]
-        return first
+        client = self._next_client()
+        connection = next(iter(self._queues[client]))
+        self.release(connection)
+        return connection, client
+
+    def in_excess(self) -> Connection | None:
+        """The connection that must give up its slot to a client that has fewer.
+
+        Its client has more than its share of the slots, and the next one in the queue has less. It
+        waits for its client, and nothing has come from there for longest. None if there is none.
+        """
+        if not self._queues:
+            return None
+        share = self._slots // FAIR_SHARE
+        ((client, most),) = self._slots_of.most_common(1)
+        if most <= share or self._slots_of[self._next_client()] >= share:
+            return None
+        reading = [
+            each
+            for each, admitted in self._admitted.items()
+            if admitted.client == client and each.phase is Phase.READING
+        ]
+        return min(reading, key=lambda each: each.moved_at, default=None)
+
+    def _next_client(self) -> str:
+        """The client whose request gets the next slot."""
+        return min(islice(self._queues, _LOOKED_AT), key=self._slots_of.__getitem__)
 
     def slow(self, now: float) -> list[Connection]:
         """The connections that must give up their slots to those in the queue.
@@ -64,15 +120,15 @@ class Admission:
         These wait for their clients and were admitted more than `LARGE_SECONDS` ago; the earliest
         come first, and there are at most as many as wait in the queue.
         """
-        if not self._queue:
+        if not self._queued:
             return []
         waiting = (Phase.READING, Phase.WRITING)
         overdue = [
             connection
-            for connection, admitted_at in self._admitted.items()
-            if admitted_at < now - LARGE_SECONDS and connection.phase in waiting
+            for connection, admitted in self._admitted.items()
+            if admitted.at < now - LARGE_SECONDS and connection.phase in waiting
         ]
-        return overdue[: len(self._queue)]
+        return overdue[: len(self._queued)]
 
     def one_too_many(self) -> Connection | None:
         """The connection that must give up its slot because the bodies have too many bytes in all.

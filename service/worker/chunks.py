@@ -23,8 +23,8 @@ class BrokenChunks(ValueError):
 class Chunks:
     """Removes the framing of a body, and passes the content to `write`, piece by piece.
 
-    `ended` says whether the last chunk and the trailers have arrived, or nothing more is wanted.
-    Each byte is scanned once.
+    `ended` says whether the last chunk and the trailers have arrived, or nothing more is wanted;
+    `count` is how many chunks have begun. Each byte is scanned once.
     """
 
     def __init__(self, write: Callable[[bytes], None]) -> None:
@@ -32,7 +32,13 @@ class Chunks:
         self._missing = 0  # bytes of the chunk, then of the line end behind it
         self._in_trailers = False
         self._trailer_bytes = 0
+        self.count = 0
         self.ended = False
+
+    @property
+    def missing_bytes(self) -> int:
+        """How many bytes of the current chunk are missing; 0 between chunks."""
+        return max(self._missing - len(_LINE_END), 0)
 
     def take(self, data: bytes) -> bytes:
         """Decodes `data` as far as possible, and returns the rest.
@@ -80,5 +86,6 @@ class Chunks:
             if size is None:
                 raise BrokenChunks("the size of a chunk can't be parsed")
             length = int(size[1], 16)
+            self.count += 1
             self._in_trailers = not length
             self._missing = length + len(_LINE_END) if length else 0

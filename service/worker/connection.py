@@ -21,11 +21,15 @@ STALL_SECONDS = 5
 SLOWEST = 1024
 """Bytes a second that a client must send or take on average, after the first `STALL_SECONDS`."""
 
-_RECEIVE_BYTES = 1 << 16
-"""How many bytes are received at a time, unless more of a body of known length are missing."""
+RECEIVE_BYTES = 1 << 12
+"""How many bytes are received at a time, unless more of a body or a chunk are known to be missing.
+They may hold hundreds of tiny chunks, which take a millisecond or two to parse."""
 
 _RECEIVE_BODY_BYTES = 1 << 20
-"""How many bytes of such a body are received at a time."""
+"""How many bytes of such a body or chunk are received at a time."""
+
+_DISCARD_BYTES = 1 << 16
+"""How many bytes are discarded at a time."""
 
 _BUFFERS = 64
 """How many pieces of a response are sent by one call; systems allow at least 1,024."""
@@ -100,7 +104,7 @@ class Connection:
         request = self.request
         missing = request.missing_bytes if request is not None else 0
         try:
-            data = self.sock.recv(max(_RECEIVE_BYTES, min(missing, _RECEIVE_BODY_BYTES)))
+            data = self.sock.recv(max(RECEIVE_BYTES, min(missing, _RECEIVE_BODY_BYTES)))
         except BlockingIOError:
             return
         self.ended = not data
@@ -188,7 +192,7 @@ class Connection:
         It returns False at the end of the connection, and once `most` bytes were discarded.
         """
         try:
-            data = self.sock.recv(_RECEIVE_BYTES)
+            data = self.sock.recv(_DISCARD_BYTES)
         except BlockingIOError:
             return True
         self._progress(len(data))

@@ -27,7 +27,7 @@ def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
         "SERVER_PROTOCOL": request.version,
         "SERVER_NAME": server[0] if isinstance(server, tuple) else str(server),
         "SERVER_PORT": str(server[1]) if isinstance(server, tuple) else "",
-        "REMOTE_ADDR": address[0] if isinstance(address, tuple) else "",
+        "REMOTE_ADDR": peer_of(connection),
         "REMOTE_PORT": str(address[1]) if isinstance(address, tuple) else "",
         REQUEST_ID: request.id,
         "wsgi.version": (1, 0),
@@ -47,6 +47,12 @@ def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
     if request.chunked:
         environ["CONTENT_LENGTH"] = str(request.received)
     return environ
+
+
+def peer_of(connection: Connection) -> str:
+    """The address that a connection comes from, "" for a Unix socket."""
+    address = connection.address
+    return str(address[0]) if isinstance(address, tuple) else ""
 
 
 @lru_cache(1024)

@@ -35,18 +35,20 @@ class Lane:
         self._under_way = 0
 
     def put(self, connection: Connection) -> None:
-        """Queues `connection` for the next thread that is free."""
-        self._under_way += 1
-        self._queue.put(connection)
-        if self._threads < min(self._under_way, self.most):
+        """Queues `connection` for the next thread that is free.
+
+        If there is none and none can be started, it raises RuntimeError and queues nothing.
+        """
+        if self._threads < min(self._under_way + 1, self.most):
             try:
                 Thread(target=self._run, daemon=True).start()
-            except RuntimeError:  # the system allows no more: go on with those that run
+            except RuntimeError:  # the system allows no more now: go on with those that run
                 if not self._threads:
                     raise
-                self.most = self._threads
             else:
                 self._threads += 1
+        self._under_way += 1
+        self._queue.put(connection)
 
     def done(self) -> None:
         """Notes that the work on one connection has ended."""
@@ -83,8 +85,9 @@ class Lanes:
 
     def put(self, connection: Connection, request: Request) -> None:
         """Has a thread work on `connection`, whose request is `request`."""
-        lane = self._lane_of[connection] = self.lane(request)
+        lane = self.lane(request)
         lane.put(connection)
+        self._lane_of[connection] = lane
 
     def done(self, connection: Connection) -> None:
         """Notes that the work on `connection` has ended."""

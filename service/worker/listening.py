@@ -12,6 +12,11 @@ from service.worker.phases import Phases
 from service.worker.request import RequestLimits
 from service.worker.watched import Watched
 
+ROUND = 8
+"""For how many connections that had an event, one more is accepted at a time. An idle worker takes
+one, so that others get theirs; a busy one has long rounds, and new clients wait for each of them.
+"""
+
 
 class Listening:
     """The listening sockets of a worker. Without room for a connection it pauses."""
@@ -36,10 +41,10 @@ class Listening:
         if not self._accepting:
             self._accepting = True
             for listener in self._listeners:
-                self._watched.call(listener, self._accept)
+                self._watched.call(listener, self._accept_some)
 
     def end(self) -> None:
-        """Accepts what is connected already, and leaves the rest to other workers."""
+        """Accepts all that are connected already, as far as there is room, and no others."""
         self._pause()
         for listener in self._listeners:
             while self._accept(listener):
@@ -52,20 +57,29 @@ class Listening:
             for listener in self._listeners:
                 self._watched.ignore(listener)
 
+    def _accept_some(self, listener: socket.socket) -> None:
+        """Accepts a connection, and more of them if the last round was long."""
+        for _ in range(1 + self._watched.ready // ROUND):
+            if not (self._accepting and self._accept(listener)):
+                break
+
     def _accept(self, listener: socket.socket) -> bool:
-        """Accepts a connection, and returns whether there was one."""
+        """Accepts a connection; returns False once nobody waits for that, or there is no room."""
         if len(self._watched) >= self._max_connections and not self._make_room():
             self._pause()
             return False
         try:
             sock, address = listener.accept()
-        except (BlockingIOError, ConnectionAbortedError):  # another worker has it, or it is gone
+        except BlockingIOError:  # perhaps another worker has it
             return False
+        except ConnectionAbortedError:  # it is gone; others may wait behind it
+            return True
         except OSError as error:  # no files, no memory, no network: this may pass
             self._log.warning("A connection can't be accepted: %s", error)
             if not self._make_room():
                 self._pause()
-            return False
+                return False
+            return True
         self._phases.begin(Connection(sock, address, listener.getsockname(), self._limits))
         return True
 

@@ -14,6 +14,7 @@ from service.worker.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, MAX_LARGE_BYTES, Admission
 from service.worker.answering import Answering
 from service.worker.connection import STALL_SECONDS, Connection, Phase
+from service.worker.environ import peer_of
 from service.worker.exchange import Shared
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
@@ -92,8 +93,9 @@ class Phases:
         request = connection.request
         if request is None:
             self._read(connection)
-        elif request.large and not self._admission.admit(connection, time.monotonic()):
+        elif request.large and not self._admit(connection, request):
             self._watched.enter(connection, Phase.QUEUED, math.inf)
+            self._make_way()
         else:
             self._take_up(connection, request)
 
@@ -107,6 +109,20 @@ class Phases:
             self._continue(connection, request)
         if request.large:
             self._make_room()
+
+    def _admit(self, connection: Connection, request: Request) -> bool:
+        """Gives a large request a slot, or has it wait; returns whether it has one."""
+        if connection in self._admission:
+            return True
+        peer, forwarded = peer_of(connection), request.header("X-FORWARDED-FOR")
+        client = self._shared.client_of(peer, forwarded)
+        return self._admission.admit(connection, client, time.monotonic())
+
+    def _make_way(self) -> None:
+        """Refuses a large request whose client has too many, if another client waits."""
+        connection = self._admission.in_excess()
+        if connection is not None:
+            self.attempt(partial(self._time_out, _too_many()), connection)
 
     def _make_room(self) -> None:
         """Refuses a large request if the bodies of all have too many bytes."""
@@ -188,11 +204,12 @@ class Phases:
         A client that has gone before its request was complete gets no slot.
         """
         self._admission.release(connection)
-        while (queued := self._admission.pop_next()) is not None:
+        while (waited := self._admission.pop_next()) is not None:
+            queued, client = waited
             request = queued.request
             assert request is not None
             if queued.can_finish():
-                self._admission.admit(queued, time.monotonic())
+                self._admission.admit(queued, client, time.monotonic())
                 self._take_up(queued, request)
             else:
                 self._refuse(queued, request.ended_early())
@@ -220,6 +237,7 @@ class Phases:
             self.attempt(partial(self._time_out, connection.stalled()), connection)
         for connection in self._admission.slow(now):
             self.attempt(partial(self._time_out, _overtaken()), connection)
+        self._make_way()
 
     def _on_event(self, connection: Connection) -> None:
         """Receives, sends or looks, as the phase has it."""
@@ -259,6 +277,14 @@ def _overtaken() -> Refusal:
     return Refusal(
         HTTPStatus.REQUEST_TIMEOUT,
         f"Other requests were waiting, and this one took more than {LARGE_SECONDS:.0f} seconds.",
+    )
+
+
+def _too_many() -> Refusal:
+    """The refusal of a large request whose client has more of them than its share."""
+    return Refusal(
+        HTTPStatus.REQUEST_TIMEOUT,
+        "Another client was waiting, and yours sends many large requests at once. Send it again.",
     )
 
 

@@ -28,6 +28,10 @@ MEMORY_BYTES = 1 << 20
 SMALL_BYTES = 1 << 16
 """The longest body that doesn't make a request `large`."""
 
+SMALL_CHUNKS = 256
+"""The most chunks that don't make a request `large`: parsing a chunk takes as long as parsing
+hundreds of bytes."""
+
 _METHOD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?= )").match
 
 _REQUEST_LINE = re.compile(rb"([^\s]+) ([^\s]+) HTTP/1\.([01])").fullmatch
@@ -158,13 +162,17 @@ class Request:
 
     @property
     def missing_bytes(self) -> int:
-        """How many bytes of the body are missing; 0 if it comes in chunks."""
-        return 0 if self.chunked else self._length - self.received
+        """How many bytes of the body are missing, or of the current chunk."""
+        return self._chunks.missing_bytes if self.chunked else self._length - self.received
 
     @property
     def large(self) -> bool:
-        """Whether it is a batch, or has a body of more than `SMALL_BYTES`."""
-        return self.is_batch or max(self._length, self.received) > SMALL_BYTES
+        """Whether it is a batch, or has a body of more than `SMALL_BYTES` or `SMALL_CHUNKS`."""
+        return (
+            self.is_batch
+            or max(self._length, self.received) > SMALL_BYTES
+            or self._chunks.count > SMALL_CHUNKS
+        )
 
     @property
     def instance(self) -> str:

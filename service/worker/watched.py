@@ -15,10 +15,14 @@ _INCOMPLETE = (Phase.READING, Phase.QUEUED, Phase.CLOSING)
 
 
 class Watched:
-    """The connections of a worker, and its other files. The worker's loop alone uses it."""
+    """The connections of a worker, and its other files. The worker's loop alone uses it.
+
+    `ready` is how many connections had an event in the last round.
+    """
 
     def __init__(self) -> None:
         self._selector = DefaultSelector()
+        self.ready = 0
         self._connections: set[Connection] = set()
         self._idle: dict[Connection, None] = {}  # the longest idle first
 
@@ -45,6 +49,7 @@ class Watched:
                 ready.append(key.data)
             else:
                 key.data(key.fileobj)
+        self.ready = len(ready)
         return ready
 
     def add(self, connection: Connection) -> None:

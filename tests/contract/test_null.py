@@ -212,7 +212,8 @@ def test_null_in_every_action(service: Service, contract: Contract, variant: str
                 action[name] = None
         contract_checker().component("Action").validate(action)
         unknown = game.act({**action, "luck": None})
-        assert (unknown.status, unknown.json["errors"][0]["pointer"]) == (422, "/luck")
+        assert unknown.status == 422, (action, unknown.body)
+        assert [each["pointer"] for each in unknown.json["errors"]] == ["/luck"]
         reply = game.act({**action, "player": None})
         assert reply.status == 200, (action, reply.body)
         left.discard(action["action"])

@@ -117,12 +117,32 @@ def test_alert_is_silent(alert: str, tmp_path: Path) -> None:
 
 
 def test_workers_missing(tmp_path: Path) -> None:
-    """Fewer workers than for most of the last day are missing, for hours if nobody mends it; none
-    is missing after a reload, when there were old and new ones for a moment.
+    """Fewer workers than there should be are missing, for as long as nobody mends it; none is
+    missing after a reload, when there were old and new ones for a moment.
     """
-    series = {'dice_workers{instance="a"}': "2x10 4 2x700 1x700"}
-    fires = {"10m": False, "30m": False, "714m": False, "720m": True, "1300m": True}
+    series = {
+        'dice_workers{instance="a"}': "2x10 4 2x700 1x2000",
+        'dice_workers_wanted{instance="a"}': "2x2800",
+    }
+    fires = {"10m": False, "30m": False, "714m": False, "720m": True, "2700m": True}
     check(series, fires, "DiceWorkersMissing", tmp_path)
+
+
+def test_fewer_workers_wanted(tmp_path: Path) -> None:
+    """None is missing if the operator restarts the service with fewer workers."""
+    series = {
+        'dice_workers{instance="a"}': "4x100 2x100",
+        'dice_workers_wanted{instance="a"}': "4x100 2x100",
+    }
+    check(series, {"90m": False, "110m": False, "150m": False}, "DiceWorkersMissing", tmp_path)
+
+
+@pytest.mark.parametrize("route", ["advice", "review"])
+def test_tables_that_are_made(route: str, tmp_path: Path) -> None:
+    """Sessions work if only their advice or their reviews get 503, while a table is made."""
+    asked = f'{{instance="a",route="/v1/sessions/{{session_id}}/{route}",status="503"}}'
+    series = {f"{REQUESTS}{SESSIONS % 200}": "0+60x20", f"{REQUESTS}{asked}": "0+600x20"}
+    check(series, {"8m": False, "15m": False}, "DiceSessionsUnavailable", tmp_path)
 
 
 def test_a_single_failure_of_the_store(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import yaml
 
 from service.sessions.store.connect import connect
 from service.settings import Settings
+from tests.deployment.sizing import needed, needed_tmp, size
 from tests.live import ROOT, free_port
 from tests.sessions.servers import answers, either, until
 
@@ -45,6 +46,15 @@ def test_each_container_can_do_little(stack: Any) -> None:
         assert container["security_opt"] == ["no-new-privileges:true"]
         assert container["healthcheck"]["test"][0] == "CMD"
         assert container["restart"] == "unless-stopped"
+
+
+def test_memory(stack: Any) -> None:
+    """The service has the memory that it needs: `/tmp` counts, too."""
+    container = stack["services"]["service"]
+    (workers,) = re.findall(r":-(\d+)}", container["environment"]["WEB_CONCURRENCY"])
+    (tmp,) = re.findall(r"^/tmp:size=(\w+),", container["tmpfs"][0])
+    assert needed_tmp(int(workers)) <= size(tmp)
+    assert needed(int(workers)) + needed_tmp(int(workers)) <= size(container["mem_limit"])
 
 
 def test_requests_are_logged(stack: Any) -> None:

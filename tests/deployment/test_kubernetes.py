@@ -14,6 +14,7 @@ from service import __version__
 from service.server import graceful_timeout
 from service.settings import Settings
 from tests.deployment.kustomize import NEEDS_KUBECTL, VERSIONS, build, build_overlay, valid
+from tests.deployment.sizing import needed, needed_tmp, size
 from tests.live import ROOT, Service
 
 BASE = ROOT / "deploy" / "kustomize" / "base"
@@ -44,6 +45,18 @@ def test_schemas(built: str, version: str, tmp_path: Path) -> None:
         "poddisruptionbudget/dice-scoring",
         "service/dice-scoring",
     ]
+
+
+def test_memory(objects: dict[str, Any]) -> None:
+    """A pod has the memory that the service needs; its `/tmp` is on a disk."""
+    pod = objects["Deployment"]["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    environment = {each["name"]: each.get("value") for each in container["env"]}
+    workers = int(environment["WEB_CONCURRENCY"])
+    volumes = {each["name"]: each["emptyDir"] for each in pod["volumes"]}
+    assert volumes["tmp"].keys() == {"sizeLimit"}  # no `medium: Memory`
+    assert needed_tmp(workers) <= size(volumes["tmp"]["sizeLimit"])
+    assert needed(workers) <= size(container["resources"]["limits"]["memory"])
 
 
 def test_all_mean_the_same_pods(objects: dict[str, Any]) -> None:

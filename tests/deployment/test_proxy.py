@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import select
 import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
 import pytest
+from werkzeug.http import HTTP_STATUS_CODES
 
-from tests.live import JSON, ROOT, Service, free_port
+from tests.live import JSON, PROBLEM, ROOT, Service, free_port
 from tests.sessions.servers import until
 
 ROLL = json.dumps({"dice": [1, 2, 3, 4, 6]}).encode()
@@ -154,6 +156,39 @@ def test_connections_of_one_address_are_limited(proxy: int) -> None:
                 client.sendall(ROLL[5:])
                 with client.makefile("rb") as response:
                     assert response.readline() == b"HTTP/1.1 200 OK\r\n"
+
+
+REFUSED = {
+    "no HTTP": (b"garbage\r\n\r\n", 400),
+    "two hosts": (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+    "a header too long": (b"GET / HTTP/1.1\r\nHost: a\r\nX: %b\r\n\r\n" % (b"x" * 40_000), 400),
+    "the path of the problem": (
+        b"GET /problem HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        404,
+    ),
+    "a method": (b"TRACE / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 405),
+    "a body too large": (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n", 413),
+    "a path too long": (b"GET /%b HTTP/1.1\r\nHost: a\r\n\r\n" % (b"x" * 40_000), 414),
+    "an encoding": (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: x\r\n\r\n", 501),
+    "a version": (b"GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505),
+}
+"""What the proxy itself refuses, with the status."""
+
+
+@pytest.mark.parametrize(("request_", "status"), REFUSED.values(), ids=list(REFUSED))
+def test_what_the_proxy_refuses(proxy: int, request_: bytes, status: int) -> None:
+    """The proxy refuses a request with a problem, an id, and a media type that nobody guesses."""
+    with socket.create_connection(("127.0.0.1", proxy), timeout=60) as client:
+        client.sendall(request_)
+        response = HTTPResponse(client)
+        response.begin()
+        assert (response.status, response.headers["Content-Type"]) == (status, PROBLEM)
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        assert re.fullmatch(r"[0-9a-f]{32}", response.headers["X-Request-ID"])
+        problem = json.loads(response.read())
+        assert problem.pop("detail").endswith(".")
+        title = HTTP_STATUS_CODES[status]
+        assert problem == {"type": "about:blank", "title": title, "status": status}
 
 
 def test_a_service_that_is_away(tmp_path: Path) -> None:

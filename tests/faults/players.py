@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,9 +21,6 @@ from tests.sessions.servers import until
 PLAYERS = 8
 OTHERS = 2
 """How many clients send requests that need no session."""
-
-PAUSE_SECONDS = 0.05
-"""How long a client waits after a 503."""
 
 PATIENCE_SECONDS = 60.0
 """How long a test waits for what it expects."""
@@ -147,21 +143,25 @@ class Players:
 
     def _ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> Reply:
         """The response to a request, which is repeated until it isn't 503; fails if it stays so."""
-        end = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            assert time.monotonic() < end, f"503 for {PATIENCE_SECONDS} s"
+        replies: list[Reply] = []
+
+        def answered() -> bool:
             try:
                 reply = self.service.ask(method, path, body, headers)
             except (OSError, HTTPException):
                 if not self.repeats_broken:
                     raise
                 self.broken += 1
-                continue
+                return False
             self.statuses[reply.status] += 1
-            if reply.status != 503:
-                return reply
-            assert int(reply.headers["Retry-After"]) >= 1
-            threading.Event().wait(PAUSE_SECONDS)
+            if reply.status == 503:
+                assert int(reply.headers["Retry-After"]) >= 1
+                return False
+            replies.append(reply)
+            return True
+
+        until(answered, "a response that isn't 503", PATIENCE_SECONDS)
+        return replies[0]
 
     def find(self) -> Found:
         """Repeats everything that was acknowledged, and reads all histories."""

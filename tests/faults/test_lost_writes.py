@@ -49,12 +49,16 @@ class Played:
     def ask(self, method: str, path: str = "", body: bytes | None = None, **more: str) -> Reply:
         """Returns the response of one of the services, once the store is there."""
         headers = {"Authorization": f"Bearer {self.made['tokens']['table']}", **more}
-        while True:
+        replies: list[Reply] = []
+
+        def answered() -> bool:
             service = self._rng.choice(self.services)
             reply = service.ask(method, f"/v1/sessions/{self.made['id']}{path}", body, headers)
-            if reply.status != 503:
-                return reply
-            threading.Event().wait(0.02)
+            replies.append(reply)
+            return reply.status != 503
+
+        until(answered, "a response that isn't 503", 60)
+        return replies[-1]
 
     @property
     def over(self) -> bool:
@@ -115,7 +119,7 @@ def played(games: list[Played], over: threading.Event) -> None:
         if all(game.over for game in games):
             if over.is_set():
                 return
-            threading.Event().wait(0.05)
+            over.wait(0.05)
             for game in games:  # a lost end is played again
                 game.latest = None
 

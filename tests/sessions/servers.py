@@ -40,12 +40,14 @@ def either() -> str:
 
 
 def until(holds: Callable[[], bool], what: str, seconds: float = 30) -> None:
-    """Waits until `holds()`; fails saying `what` if it doesn't in time."""
+    """Waits until `holds()`; fails saying `what` if it doesn't in time.
+
+    It looks a hundred times a second. It is for what other processes do, which nothing announces.
+    """
     end = time.monotonic() + seconds
-    looked = threading.Event()
     while not holds():
         assert time.monotonic() < end, f"{what}, but not within {seconds} s"
-        looked.wait(0.01)
+        time.sleep(0.01)
 
 
 def answers(url: str) -> bool:

@@ -37,6 +37,16 @@ def test_the_same_to_the_byte() -> None:
     assert printed[0].endswith(b"All invariants hold.\n")
 
 
+def test_alone_and_after_others() -> None:
+    """A seed does the same in a process of its own and in one that has simulated others before."""
+    command = [sys.executable, "-m", "tests.simulation", "7"]
+    alone = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    several(range(7))
+    why, digest = _failure(7)
+    assert why == ""
+    assert alone.endswith(f"\nseed 7, trace {digest}\nAll invariants hold.\n")
+
+
 def test_a_failure_again() -> None:
     """A seed that fails does so again, at the same point for the same reason."""
     with changed_script("WRITE", "redis.call('HSET', KEYS[3], ARGV[7], ARGV[8])", ""):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import signal
-from threading import Event
 from typing import Any
 
 from gunicorn.glogging import Logger
@@ -15,9 +15,6 @@ class SlowBoot(Logger):
     def info(self, msg: object, *args: Any, **kwargs: Any) -> None:
         """Logs `msg`, and then waits if `msg` says that a worker boots."""
         super().info(msg, *args, **kwargs)
-        if str(msg).startswith("Booting worker"):
-            looked = Event()
-            for _ in range(200):
-                if signal.SIGTERM in signal.sigpending():
-                    break
-                looked.wait(0.01)
+        booting = str(msg).startswith("Booting worker")
+        if booting and signal.sigtimedwait({signal.SIGTERM}, 30):  # which is blocked here
+            os.kill(os.getpid(), signal.SIGTERM)

@@ -41,6 +41,19 @@ def test_each_byte_is_looked_at_once() -> None:
     assert chunks.ended
 
 
+def test_counted() -> None:
+    """The chunks that have begun are counted, the last one too, and what the current one misses."""
+    chunks = Chunks(lambda _: None)
+    chunks.take(b"1\r\na\r\n" * 3)
+    assert (chunks.count, chunks.missing_bytes) == (3, 0)
+    chunks.take(b"a\r\nhello")
+    assert (chunks.count, chunks.missing_bytes) == (4, 5)
+    chunks.take(b"world")
+    assert (chunks.count, chunks.missing_bytes) == (4, 0)
+    chunks.take(b"\r\n0\r\n\r\n")
+    assert (chunks.count, chunks.missing_bytes) == (5, 0)
+
+
 def test_stopped() -> None:
     """Once stopped, by the function that gets the pieces, it decodes nothing more of the same data.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, request
@@ -69,12 +70,22 @@ class TracedFlask(Flask):
 
     def note_route(self, environ: WSGIEnvironment) -> None:
         """Notes the route of a request that no view gets: of another method at the same path."""
-        adapter = self.url_map.bind("localhost")  # no route depends on the host
         path = environ["PATH_INFO"].encode("latin-1").decode(errors="replace")
+        if path in self._fixed_paths:
+            environ[ROUTE] = path
+            return
+        adapter = self.url_map.bind("localhost")  # no route depends on the host
         for method in adapter.allowed_methods(path):
             rule, _ = adapter.match(path, method, return_rule=True)
             environ[ROUTE] = rule.rule
             return
+
+    @cached_property
+    def _fixed_paths(self) -> frozenset[str]:
+        """The paths of all routes that have no variables. The first request comes after the last
+        route.
+        """
+        return frozenset(each.rule for each in self.url_map.iter_rules() if not each.arguments)
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Handles one request (PEP 3333)."""

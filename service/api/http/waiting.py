@@ -71,6 +71,12 @@ def has_waited(environ: WSGIEnvironment) -> bool:
     return waiter is not None and waiter.until > 0
 
 
+def is_waiting(environ: WSGIEnvironment) -> bool:
+    """Whether the app has returned a `Waiting` for this request just now."""
+    waiter: Waiter | None = environ.get(WAITER)
+    return waiter is not None and waiter.waiting is not None
+
+
 def wait(view: Callable[[Waiter], Response]) -> Response:
     """The response of `view`, which may return a `Waiting` as long as it has none.
 

@@ -17,7 +17,7 @@ import orjson
 from service.api.http import health
 from service.api.http.loop import has_left_loop
 from service.api.http.problems import MEDIA_TYPE, problem_body
-from service.api.http.waiting import has_waited
+from service.api.http.waiting import has_waited, is_waiting
 from service.api.limits.budgets import Budgets
 from service.api.operations.registry import BATCH
 from service.trusted_proxies import TrustedProxies
@@ -63,8 +63,8 @@ class RateLimited:
 
     A request is charged one unit when it comes, and the rest when its response begins, or after
     each part of a response that is computed in parts. So a client may come to owe units, which it
-    then has to wait for. A request that has waited goes on in any case; one that left the loop is
-    refused if its client owes units by now, or many at once would compute for one unit each.
+    then has to wait for. A request that left the loop, or has waited, is refused if its client owes
+    units by now: many at once would compute for one unit each, or be woken for nothing.
 
     Requests to the `quick` paths with a small body aren't measured: they take far less than a
     millisecond, and reading the clock of a thread takes longer than all else here. `note_route`
@@ -94,9 +94,7 @@ class RateLimited:
             return self._app(environ, start_response)
         peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
         client = environ[CLIENT] = self._client(peer, forwarded)
-        if has_waited(environ):
-            left = 0.0
-        elif has_left_loop(environ):
+        if has_waited(environ) or has_left_loop(environ):
             left = self._budgets.left(client)
         else:
             left = self._budgets.take(client)
@@ -125,6 +123,8 @@ class RateLimited:
             return start_response(status, headers, *error)
 
         parts = self._app(environ, start)
+        if is_waiting(environ):  # it may be woken often, and take less than a unit each time
+            self._budgets.charge(client, (time.thread_time() - began) / UNIT)
         streamed = environ["PATH_INFO"].endswith(_STREAMED)
         return self._charged(client, parts) if streamed else parts
 

@@ -6,11 +6,13 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from service.api.http.loop import IN_LOOP, TakesLong
+from service.api.http.waiting import WAITER, Waiting
 from service.api.limits.rate_limit import FREE, RateLimited
 from service.metrics.place import PATH as METRICS
 from service.trusted_proxies import parse_proxies
@@ -84,6 +86,24 @@ def test_used_up(limited: Service) -> None:
         assert (reply.status, "RateLimit" in reply.headers) == (200, False)
     for path, client in ((METRICS, "203.0.113.5"), ("/readyz?store", "203.0.113.6")):
         assert left(limited.get(path, X_Forwarded_For=client)) < 60
+
+
+def test_free_for_browsers() -> None:
+    """A preflight needs no unit: a page can't know before that there is a limit. Nor does a request
+    for the methods of the service. Other OPTIONS do.
+    """
+    asked = {"Origin": "https://game.example", "Access-Control-Request-Method": "POST"}
+    settings = {"RATE_LIMIT": "60", "ALLOW_ORIGINS": "https://game.example"}
+    with running(**settings) as service:
+        for path, headers, free in (
+            (EVALUATE, asked, True),
+            ("*", {}, True),
+            (EVALUATE, {"Origin": "https://game.example"}, False),
+            (EVALUATE, {**asked, "Origin": "https://other.example"}, False),
+        ):
+            reply = service.ask_unchecked("OPTIONS", path, headers=headers)
+            assert reply.status in (200, 204)
+            assert ("RateLimit" not in reply.headers) is free
 
 
 def test_every_operation(limited: Service, contract: Contract) -> None:
@@ -175,6 +195,38 @@ def test_leaving_the_loop() -> None:
         limited(environ, start)
     limited({**environ, IN_LOOP: False}, start)
     assert ("RateLimit", '"requests";r=9;t=6') in sent
+
+
+def test_woken_for_nothing() -> None:
+    """A request that waits pays for what it computes each time that it is woken, and is refused
+    once its client owes units.
+    """
+
+    def app(environ: dict[str, Any], _: Callable[..., Any]) -> list[bytes]:
+        end = time.thread_time() + 0.0006
+        while time.thread_time() < end:
+            pass
+        waiter = environ[WAITER]
+        waiter.until, waiter.waiting = time.monotonic() + 60, Waiting(60)
+        return []
+
+    limited = RateLimited(app, 100, parse_proxies(""), (), lambda _: None)
+    statuses: list[str] = []
+
+    def start(status: str, _: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
+        statuses.append(status)
+        return lambda data: data
+
+    waiter = SimpleNamespace(until=0.0, waiting=None)
+    environ = {"PATH_INFO": SESSIONS, "REMOTE_ADDR": "203.0.113.1", WAITER: waiter}
+    calls = 0
+    while not statuses:
+        waiter.waiting = None
+        limited(environ, start)
+        calls += 1
+        assert calls < 10_000
+    assert statuses == ["429 Too Many Requests"]
+    assert calls > 1
 
 
 def test_many_that_leave_the_loop() -> None:

@@ -58,6 +58,15 @@ def test_one_probe_at_a_time(breaker: Breaker, clock: Clock) -> None:
         assert breaker.asks() is False
 
 
+def test_asks_twice_a_second(breaker: Breaker, clock: Clock) -> None:
+    """A store that is silent is asked again after half a second, and not before."""
+    opens(breaker)
+    clock.now = 0.499
+    assert breaker.asks() is False
+    clock.now = 0.5
+    assert breaker.asks() is True
+
+
 def test_an_answer_closes_it(breaker: Breaker, clock: Clock) -> None:
     """After one answer everybody may ask again, and it takes as many failures to open it."""
     opens(breaker)

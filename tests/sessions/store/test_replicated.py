@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ import redis
 from service.metrics.declared import STORE_ERRORS
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import NotReplicated, Store, Stored, StoreUnavailable
+from service.sessions.store.replication import run_on_replicas
 from service.sessions.tokens import new_id
 from service.settings import Settings
 from tests.api.sessions.playing import UNTIMED, make, refusal
@@ -106,6 +108,18 @@ def test_a_wait_that_is_refused(any_server: str, tmp_path: Path) -> None:
             store.write(one, change())
         assert errors == {("write", "not_replicated"): 1}
         assert kept(client, one).session[b"v"] == b"1"
+
+
+def test_time_for_replicas() -> None:
+    """Replicas have 0.3 seconds to confirm a change."""
+    sent: list[tuple[Any, ...]] = []
+    pipeline = SimpleNamespace(
+        execute_command=lambda *command: sent.append(command),
+        execute=lambda **_: [b"OK", 1],
+    )
+    client = SimpleNamespace(pipeline=lambda **_: pipeline)
+    assert run_on_replicas(client, 1, "key", ("SET", "key", "1")) == (b"OK", 1)
+    assert sent == [("SET", "key", "1"), ("WAIT", 1, 300)]
 
 
 def test_store_lost_while_it_asks_its_replicas(socket_url: str) -> None:
