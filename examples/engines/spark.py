@@ -4,11 +4,12 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from service.batch import score_batches
+from service.batch import score_batches as score
 
 server, source, target = sys.argv[1:]
-spark = SparkSession.builder.remote(server).getOrCreate()
-rolls = spark.read.parquet(source)
-columns = "at long, dice array<tinyint>, rank string, strength int"
-ranks = rolls.mapInArrow(lambda batches: score_batches("poker-dice", batches), columns)
-ranks.write.parquet(target)
+rolls = SparkSession.builder.remote(server).getOrCreate().read.parquet(source)
+rolls.mapInArrow(
+    # Spark has no dictionary columns, so `rank`, the third one, becomes text
+    lambda each: (b.set_column(2, "rank", b[2].cast("string")) for b in score("poker-dice", each)),
+    "at long, dice array<tinyint>, rank string, strength int",
+).write.parquet(target)

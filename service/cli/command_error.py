@@ -12,8 +12,10 @@ class CommandError(Exception):
     """An error that the user can fix, such as an invalid file.
 
     Each argument is one line of the message; line breaks within an argument, which may come from a
-    file, are escaped when it is printed.
+    file, are escaped when it is printed. `status` is the exit status of the command.
     """
+
+    status = 2
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -21,12 +23,23 @@ class CommandError(Exception):
         return self.args
 
 
+class NoScheduler(CommandError):
+    """The scheduler of a cluster is gone or can't be reached, so the same command may work later.
+
+    The status is that of BSD's `sysexits.h` for such failures.
+    """
+
+    status = 75
+
+
 def exit_status(command: Callable[[], object]) -> int:
-    """Runs `command` and returns 0; or prints its `CommandError` to stderr and returns 2."""
+    """Runs `command` and returns 0; or prints its `CommandError` to stderr, and returns the status
+    of that.
+    """
     try:
         command()
     except CommandError as error:
         for line in error.lines:
             say(line, sys.stderr)
-        return 2
+        return error.status
     return 0

@@ -19,7 +19,7 @@ def test_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     with Progress(1_000, lambda: count, "games") as shown:
         shown.tick()
         now = 9.0
-        shown.whole("a", 30_000, 300)
+        shown.ended("a", 30_000, 300)
         shown.tick()
         assert capsys.readouterr().err == ""
         now = 10.0
@@ -31,7 +31,7 @@ def test_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
         shown.tick()
         assert capsys.readouterr().err == ""
         now = 20.0
-        shown.whole("b", 50_000, 500)
+        shown.ended("b", 50_000, 500)
         shown.tick()
         line = "80%: 80,000 games, 4,000 games/s, 1 worker, about 5 s left\n"
         assert capsys.readouterr() == ("", line)

@@ -9,7 +9,7 @@ import re
 import signal
 import socket
 from argparse import Namespace
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,14 @@ from service import __version__
 from service.batch import score_batches
 from service.cli.command_error import CommandError
 from service.cli.files.sources import files_of, place_of, source_of
+from service.cli.files.table_readers import DataTable, read_parquet
+from service.cli.parts import cluster
 from service.cli.parts.options import workers_of
+from service.cli.parts.output import Output
+from service.cli.parts.part import Done
 from service.cli.parts.same_game import check_worker, digest_of
+from service.cli.score.command import main
+from service.cli.score.folder import task
 from service.cli.score.folder.plan import FilePart, Rules, parts_of
 from service.cli.score.folder.task import Job, score_part
 from service.cli.stopping import postponed
@@ -111,6 +117,16 @@ def test_a_large_file_is_split(tmp_path: Path) -> None:
     )
 
 
+def test_a_long_footer(tmp_path: Path) -> None:
+    """A file with very many row groups is split, too."""
+    file = tmp_path / "rolls" / "big.parquet"
+    write_rolls(file, 1_000, seed=1, group=1)
+    length = int.from_bytes(file.read_bytes()[-8:-4], "little")
+    assert length > 1 << 16
+    parts = parts_of(place_of(str(tmp_path / "rolls")), "", 300)
+    assert [len(part.row_groups or ()) for part in parts] == [300, 300, 300, 100]
+
+
 def test_layouts(tmp_path: Path) -> None:
     """Turns of Roll-a-royal are laid out, as `score_batches` does."""
     source, target = tmp_path / "rolls", tmp_path / "scores"
@@ -120,7 +136,7 @@ def test_layouts(tmp_path: Path) -> None:
         write(source / name, {"rolls": some})
     (source / "empty.ndjson").touch()
     status = ran(source, target, "--variant", "roll-a-royal")
-    assert status == (0, f"5 hands in 3 parts scored, in {target}")
+    assert status == (0, f"5 turns in 3 parts scored, in {target}")
     assert (target / "empty.ndjson").read_bytes() == b""
     for name, some in files.items():
         batch = pa.RecordBatch.from_pydict({"rolls": some})
@@ -142,7 +158,7 @@ def test_going_on(tmp_path: Path) -> None:
     write_rolls(source / "3.parquet", 10, seed=3)
     (target / "_temporary").mkdir()
     (target / "_temporary" / "dead").write_text("half a part")
-    later = f"160 hands in 3 parts scored, in {target}; 1 of the parts were there before"
+    later = f"160 hands in 3 parts scored, in {target}; 1 of the parts was there before"
     assert ran(source, target) == (0, later)
     assert (target / "0.parquet").stat() == kept
     whole = {"0.parquet", "1.parquet", "3.parquet"}
@@ -171,9 +187,23 @@ def test_other_rules_are_refused(tmp_path: Path, more: list[str], what: str) -> 
     write_rolls(source / "a.parquet", 10, seed=1)
     assert ran(source, target)[0] == 0
     before = answers(target)
-    said = f"{target} was begun otherwise, so this run can't go on there: {what}"
+    said = (
+        f"{target} was begun otherwise, so this run can't go on there: {what}; name another folder"
+    )
     assert ran(source, target, *more) == (2, said)
     assert (answers(target), manifest(target)["rows"]) == (before, 10)
+
+
+def test_other_rules_where_nothing_was_made(tmp_path: Path) -> None:
+    """As long as no part is whole, a rule can be corrected: the folder has the new ones then."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    source.mkdir()
+    write(source / "a.csv", {"dice": ["13356", "13357"]})
+    assert ran(source, target)[0] == 2
+    assert json.loads((target / "_run.json").read_text())["bad_rows"] == "fail"
+    assert ran(source, target, "--bad-rows", "drop")[0] == 0
+    assert json.loads((target / "_run.json").read_text())["bad_rows"] == "drop"
+    assert manifest(target)["rows"] == 1
 
 
 def test_progress_within_a_part(tmp_path: Path) -> None:
@@ -192,13 +222,43 @@ def test_progress_within_a_part(tmp_path: Path) -> None:
     assert {name for name in names(target) if name[0] != "_"} == set()
 
 
+def test_progress_of_parts_that_fail(tmp_path: Path) -> None:
+    """A part that fails is done with: at the end, all of the work is."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    source.mkdir()
+    write(source / "bad.csv", {"dice": ["13357"]})
+    write(source / "good.csv", {"dice": ["13356", "55522"]})
+    arguments = ["--variant", "dice-poker", str(source), "-o", str(target), "--workers", "1"]
+    status, shown = on_a_terminal(arguments)
+    assert (status, re.findall(r"100%  (\d+) rows, ", shown)[-1:]) == (2, ["2"])
+
+
+def test_a_cluster_that_cannot_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The error isn't that of a folder that can't be written, which isn't even there then."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    target = tmp_path / "scores"
+
+    def refused(**_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(cluster, "LocalCluster", refused)
+    arguments = ["--variant", "dice-poker", str(tmp_path / "rolls"), "-o", str(target)]
+    assert main(arguments) == 2
+    said = "the processes on this machine can't be started: Too many open files\n"
+    assert capsys.readouterr() == ("", said)
+    assert not target.exists()
+
+
 def test_progress_of_a_split_file(tmp_path: Path) -> None:
     """What is done of a part is a fraction of its rows, not of those of the whole file."""
     source, target = tmp_path / "rolls", tmp_path / "scores"
     write_rolls(source / "a.parquet", 100, seed=1, group=20)
     game = digest_of(variants()["dice-poker"])
     rules = Rules(str(source), "dice-poker", game, {}, "fail", 40, __version__)
-    job = Job(place_of(str(source)), place_of(str(target)), rules, 10)
+    job = Job(place_of(str(source)), Output(place_of(str(target)), asdict(rules)), rules, 10)
+    job.output.begin([], [], complete=False)
     reports: list[tuple[int, float]] = []
     for part in parts_of(job.source, "", rules.part_rows):
         score_part(job, part, lambda rows, done: reports.append((rows, done)))
@@ -216,7 +276,7 @@ def test_another_input(tmp_path: Path) -> None:
         write_rolls(tmp_path / "others" / "b.parquet", 10, seed=2)
         said = (
             f"{target} was begun otherwise, so this run can't go on there: source was "
-            f'"{source}" and is now "{other}"'
+            f'"{source}" and is now "{other}"; name another folder'
         )
         assert ran(other, target) == (2, said)
     assert (answers(target), manifest(target)["rows"]) == (before, 10)
@@ -252,10 +312,11 @@ def test_the_number_of_dice(tmp_path: Path) -> None:
 
 
 def planned(source: Path, target: Path) -> tuple[Job, FilePart]:
-    """The job of a run, and its only part."""
+    """The job of a run that has begun, and its only part."""
     game = digest_of(variants()["dice-poker"])
     rules = Rules(str(source), "dice-poker", game, {}, "fail", 1 << 23, __version__)
-    job = Job(place_of(str(source)), place_of(str(target)), rules, 10)
+    job = Job(place_of(str(source)), Output(place_of(str(target)), asdict(rules)), rules, 10)
+    job.output.begin([], [], complete=False)
     (part,) = parts_of(job.source, "", rules.part_rows)
     return job, part
 
@@ -298,7 +359,10 @@ def test_another_game(tmp_path: Path) -> None:
     [
         ("_parts/a.parquet.json", "garbage"),
         ("_parts/a.parquet.json", "{}"),
-        ("_parts/a.parquet.json", '{"part": {}, "size": 1, "rows": "1", "bad_rows": 0}'),
+        (
+            "_parts/a.parquet.json",
+            '{"part": {}, "rules": "", "size": 1, "rows": "1", "bad_rows": 0}',
+        ),
         ("a.parquet", "cut off"),
     ],
 )
@@ -310,7 +374,7 @@ def test_damaged_output(tmp_path: Path, name: str, text: str) -> None:
     assert ran(source, target)[0] == 0
     before = answers(target)
     (target / name).write_text(text)
-    again = f"20 hands in 2 parts scored, in {target}; 1 of the parts were there before"
+    again = f"20 hands in 2 parts scored, in {target}; 1 of the parts was there before"
     assert ran(source, target) == (0, again)
     assert answers(target) == before
 
@@ -330,15 +394,65 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     """All files that can't be read are named; the others are scored."""
     source, target = tmp_path / "rolls", tmp_path / "scores"
     write_rolls(source / "good.parquet", 10, seed=1)
-    (source / "bad.parquet").write_bytes(b"PAR1")
+    write_rolls(source / "bad.parquet", 10, seed=1)
+    content = (source / "bad.parquet").read_bytes()
+    end = -8 - int.from_bytes(content[-8:-4], "little")
+    (source / "bad.parquet").write_bytes(content[:end] + bytes(-8 - end) + content[-8:])
+    (source / "short.parquet").write_bytes(b"PAR1")
     write(source / "text.parquet", {"dice": pa.array([b"13356", b"\xff"]).view(pa.utf8())})
     status, said = ran(source, target)
-    bad, text, last = said.split("\n")
+    bad, short, text, last = said.split("\n")
     assert status == 2
+    assert short.startswith(f"{source}/short.parquet can't be read as Parquet: ")
     assert bad.startswith(f"{source}/bad.parquet can't be read as Parquet: ")
     assert text.startswith(f"{source}/text.parquet can't be read as Parquet: ")
-    assert last == f"1 of 3 parts are whole, in {target}; the same command goes on from there"
+    assert last == f"1 of 4 parts are whole, in {target}; the same command goes on from there"
     assert set(answers(target)) == {"good.parquet"}
+
+
+@pytest.mark.parametrize(
+    ("variant", "dice"), [("dice-poker", "13356"), ("texas-holdem-dice", "1r2r3r4r5r")]
+)
+def test_rows_of_a_split_file_that_cannot_be_read(tmp_path: Path, variant: str, dice: str) -> None:
+    """Only the part is bad that has them, also if its first hand decides about the others."""
+    source = tmp_path / "rolls"
+    source.mkdir()
+    beside = pa.array([b"\xff", b"a", b"b"]).view(pa.utf8())
+    table = pa.table({"beside": beside, "dice": [dice] * 3})
+    pyarrow.parquet.write_table(table, source / "a.parquet", row_group_size=1)
+    rules = Rules("", variant, digest_of(variants()[variant]), {}, "fail", 1, __version__)
+    output = Output(place_of(str(tmp_path / "scores")), asdict(rules))
+    output.begin([], [], complete=False)
+    job = Job(place_of(str(source)), output, rules, 10)
+    bad, *good = (
+        score_part(job, part, lambda *_: None) for part in parts_of(job.source, "", rules.part_rows)
+    )
+    assert isinstance(bad, list)
+    assert bad[0].startswith(f"{source}/a.parquet can't be read as Parquet: ")
+    assert [isinstance(each, Done) for each in good] == [True, True]
+
+
+def test_one_column_for_each_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of a split file with such columns is scored without a look at the rows before."""
+    source = tmp_path / "rolls"
+    source.mkdir()
+    columns = {f"die_{die}": [f"{die}r"] * 2 for die in range(1, 6)}
+    pyarrow.parquet.write_table(pa.table(columns), source / "a.parquet", row_group_size=1)
+    game = digest_of(variants()["texas-holdem-dice"])
+    rules = Rules("", "texas-holdem-dice", game, {}, "fail", 1, __version__)
+    output = Output(place_of(str(tmp_path / "scores")), asdict(rules))
+    output.begin([], [], complete=False)
+    job = Job(place_of(str(source)), output, rules, 10)
+    read: list[object] = []
+
+    def reading(*arguments: Any, **more: Any) -> DataTable:
+        read.append(more)
+        return read_parquet(*arguments, **more)
+
+    monkeypatch.setattr(task, "read_parquet", reading)
+    _, part = parts_of(job.source, "", rules.part_rows)
+    assert isinstance(score_part(job, part, lambda *_: None), Done)
+    assert read == [{}]
 
 
 def test_brackets_and_outputs_beside(tmp_path: Path) -> None:
@@ -418,7 +532,7 @@ def test_bad_rows(tmp_path: Path) -> None:
     faces = pa.array([[1, 2, 3, 4, 5]] * 5 + [[9, 1, 1, 1, 1]])
     pyarrow.parquet.write_table(pa.table({"dice": faces}), source / "two.parquet", row_group_size=2)
     status, said = ran(source, target, "--part-rows", "2")
-    bad = "(row 0 is the first) have no valid hand; later rows weren't checked"
+    bad = "(row 0 is the first) have no valid hand"
     assert (status, said.split("\n")) == (
         2,
         [
@@ -503,7 +617,8 @@ def test_a_silent_scheduler(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         found = ran(tmp_path / "rolls", tmp_path / "scores", "--scheduler", address)
-    assert found == (2, f"no scheduler answers at {address} within 20 seconds")
+    assert found == (75, f"no scheduler answers at {address} within 20 seconds")
+    assert not (tmp_path / "scores").exists()
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import count
 from pathlib import Path
 from typing import IO, Any
@@ -43,19 +43,22 @@ def _no_power_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 def job(source: Path, target: Path) -> Job:
     """A job that splits files at ten rows."""
     rules = Rules(str(source), "dice-poker", GAME, {}, "fail", 10, __version__)
-    return Job(place_of(str(source)), place_of(str(target)), rules, 5)
+    return Job(place_of(str(source)), Output(place_of(str(target)), asdict(rules)), rules, 5)
 
 
 def make(asked: Job) -> None:
     """Does what the command does, in this process."""
-    folder = Output(asked.target)
-    folder.begin(asdict(asked.rules))
-    parts = parts_of(asked.source, "", asked.rules.part_rows)
-    kept = {each.part for each in folder.kept(parts, folder.notes())}
+    folder, parts = asked.output, parts_of(asked.source, "", asked.rules.part_rows)
+    notes = folder.notes()
+    done = folder.kept(parts, notes)
+    kept = {each.part for each in done}
+    folder.begin(done, notes, complete=len(kept) == len(parts))
     for part in parts:
         if part not in kept:
-            assert isinstance(score_part(asked, part, lambda *_: None), Done)
-    folder.finish(asdict(asked.rules), [{"part": part.name, "rows": 0} for part in parts])
+            made = score_part(asked, part, lambda *_: None)
+            assert isinstance(made, Done)
+            done.append(made)
+    folder.finish(done, [{"part": part.name, "rows": 0} for part in parts])
 
 
 class Killed(BaseException):
@@ -150,31 +153,129 @@ def test_other_files_beside_notes(tmp_path: Path) -> None:
     assert names(target) == before
 
 
-def test_another_run_removes_a_part(tmp_path: Path) -> None:
-    """If another run begins while a part is made, its file is gone: a sentence says why."""
+@pytest.mark.parametrize("house_rules", [{}, {"joker": True}])
+@pytest.mark.parametrize("local", [True, False])
+def test_another_run_begins(
+    tmp_path: Path, house_rules: dict[str, bool], local: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If another run begins while a part is made, whatever its rules, a sentence says so, and the
+    part isn't there; also in a store, where a file that is being written can't be removed.
+    """
     source, target = tmp_path / "rolls", tmp_path / "scores"
     write_rolls(source / "a.parquet", 10, seed=1)
     asked = job(source, target)
     (part,) = parts_of(asked.source, "", asked.rules.part_rows)
+    asked.output.begin([], [], complete=False)
+    other = Output(asked.output.place, asdict(replace(asked.rules, house_rules=house_rules)))
 
     def begin(*_: object) -> None:
-        Output(asked.target).begin(asdict(asked.rules))
+        if not local:
+            monkeypatch.setattr(Place, "remove", lambda _: None)
+        other.begin([], [], complete=False)
 
-    found = score_part(asked, part, begin)
-    assert found == [f"{target}/a.parquet can't be written: another run writes here"]
+    said = [f"{target}/a.parquet can't be written: another run writes here"]
+    assert score_part(asked, part, begin) == said
     assert names(target) == {"_run.json"}
+    assert score_part(asked, part, lambda *_: None) == said
+    assert names(target) == {"_run.json"}
+
+
+def test_the_last_run_is_the_only_one(tmp_path: Path) -> None:
+    """Of two runs that begin in the same instant, both having looked before, the last goes on; the
+    other one can't say that all is there.
+    """
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    first, last = job(source, target), job(source, target)
+    (part,) = parts_of(first.source, "", first.rules.part_rows)
+    assert (first.output.notes(), last.output.notes()) == ({}, {})
+    for each in (first, last):
+        each.output.begin([], [], complete=False)
+    made = score_part(last, part, lambda *_: None)
+    assert isinstance(made, Done)
+    with pytest.raises(CommandError) as caught:
+        first.output.finish([made], [])
+    assert caught.value.lines == (f"{target}/_SUCCESS can't be written: another run writes here",)
+    last.output.finish([made], [])
+    assert (target / "_SUCCESS").exists()
+
+
+def test_parts_by_other_rules(tmp_path: Path) -> None:
+    """A part that was made by other rules, as only its note shows, is made again."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    asked = job(source, target)
+    make(asked)
+    (part,) = parts_of(asked.source, "", asked.rules.part_rows)
+    other = replace(asked.output, rules={**asked.output.rules, "house_rules": {"joker": True}})
+    assert len(asked.output.kept([part], asked.output.notes())) == 1
+    assert other.kept([part], asked.output.notes()) == []
+
+
+def test_a_worker_with_another_folder(tmp_path: Path) -> None:
+    """A worker that doesn't find what the command began makes nothing, and no folder of its own."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    asked = job(source, target)
+    (part,) = parts_of(asked.source, "", asked.rules.part_rows)
+    said = (
+        f"{target}/a.parquet can't be written: {target}/_run.json isn't there. Do all workers "
+        "write the same folder?"
+    )
+    assert score_part(asked, part, lambda *_: None) == [said]
+    assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "more"),
+    [
+        ("a.parquet", None, ""),
+        ("a.parquet", "cut off", ""),
+        ("_parts/a.parquet.json", None, ""),
+        ("_parts/c.parquet.json", "{}", ", nor are 1 more"),
+    ],
+)
+def test_success_is_never_said_of_missing_parts(
+    tmp_path: Path, name: str, text: str | None, more: str
+) -> None:
+    """A run doesn't say that all is there if a part or a note isn't, or there are others."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    for each in ("a", "b"):
+        write_rolls(source / f"{each}.parquet", 10, seed=1)
+    asked = job(source, target)
+    make(asked)
+    parts = parts_of(asked.source, "", asked.rules.part_rows)
+    done = asked.output.kept(parts, asked.output.notes())
+    asked.output.begin(done, [], complete=False)
+    if more:
+        (target / "a.parquet").unlink()
+    if text is None:
+        (target / name).unlink()
+    else:
+        (target / name).write_text(text)
+    with pytest.raises(CommandError) as caught:
+        asked.output.finish(done, [])
+    assert caught.value.lines == (
+        f"{target}/a.parquet isn't there as this run has made it{more}: do all workers write the "
+        "same folder?",
+    )
+    assert not (target / "_SUCCESS").exists()
 
 
 def test_an_older_task_with_fewer_games(tmp_path: Path) -> None:
     """A task of an earlier run, for fewer games of a block, doesn't replace more of them."""
     rules = GameRules("dice-poker", GAME, {}, "greedy", 1, __version__)
-    target = place_of(str(tmp_path / "games"))
+    older, newer = (Output(place_of(str(tmp_path / "games")), asdict(rules)) for _ in range(2))
     name = "games-000000.parquet"
     more, fewer = (GamesPart(name, 0, games) for games in (20, 10))
-    assert play_part(target, rules, more, lambda *_: None) == Done(more, 20)
+    for run in (older, newer):
+        run.begin([], [], complete=False)
+    made = play_part(newer, rules, more, lambda *_: None)
+    assert isinstance(made, Done)
+    assert made.rows == 20
     before = answers(tmp_path / "games")
-    said = [f"{tmp_path}/games/{name} has more games now, of another run"]
-    assert play_part(target, rules, fewer, lambda *_: None) == said
+    said = [f"{tmp_path}/games/{name} can't be written: another run writes here"]
+    assert play_part(older, rules, fewer, lambda *_: None) == said
     assert answers(tmp_path / "games") == before
 
 
@@ -189,16 +290,17 @@ def test_many_outdated_parts(tmp_path: Path, folders: int) -> None:
     def calls(parts: int) -> int:
         """How many functions are called to remove so many."""
         target = tmp_path / str(parts)
-        folder = Output(place_of(str(target)))
+        folder = Output(place_of(str(target)), {})
+        folder.begin([], [], complete=False)
         for number in range(parts):
             folder.make(FilePart(f"{number % folders}/{number}.csv", "", 0, 0), write)
         counts = Counter[str]()
         sys.setprofile(lambda _, event, __: counts.update([event]))
         try:
-            assert folder.kept([], folder.notes()) == []
+            folder.begin([], folder.notes(), complete=False)
         finally:
             sys.setprofile(None)
-        assert names(target) == set()
+        assert names(target) == {"_run.json"}
         return counts["call"]
 
     assert calls(200) < 3 * calls(100)
@@ -206,8 +308,9 @@ def test_many_outdated_parts(tmp_path: Path, folders: int) -> None:
 
 def test_no_file_of_another_run(tmp_path: Path) -> None:
     """What isn't a missing file is said as it is."""
-    folder = Output(place_of(str(tmp_path / "scores")))
-    (tmp_path / "scores" / "a.csv").mkdir(parents=True)
+    folder = Output(place_of(str(tmp_path / "scores")), {})
+    folder.begin([], [], complete=False)
+    (tmp_path / "scores" / "a.csv").mkdir()
     with pytest.raises(OSError, match="Is a directory") as caught:
         folder.make(FilePart("a.csv", "", 0, 0), lambda file: (file.write(b"1"), 0))
     assert not isinstance(caught.value, CommandError)

@@ -127,7 +127,7 @@ def test_more_games_are_added(tmp_path: Path) -> None:
     assert ran(grown, BLOCK + 100, *GREEDY)[0] == 0
     assert ran(grown, 2 * BLOCK + 7, *GREEDY) == (
         0,
-        f"{2 * BLOCK + 7:,} games in 3 parts played, in {grown}; 1 of the parts were there before",
+        f"{2 * BLOCK + 7:,} games in 3 parts played, in {grown}; 1 of the parts was there before",
     )
     assert ran(whole, 2 * BLOCK + 7, *GREEDY, "--workers", "1")[0] == 0
     assert parts(grown) == parts(whole)
@@ -156,7 +156,10 @@ def test_other_rules_are_refused(tmp_path: Path, more: list[str], differ: str) -
     target = tmp_path / "games"
     assert ran(target, 10, *GREEDY)[0] == 0
     before = parts(target)
-    said = f"{target} was begun otherwise, so this run can't go on there: {differ}"
+    said = (
+        f"{target} was begun otherwise, so this run can't go on there: {differ}; name another "
+        "folder"
+    )
     assert ran(target, 20, *more) == (2, said)
     assert parts(target) == before
 

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from service import __version__
+from service.cli.command_error import CommandError, NoScheduler
 from tests.deployment.kustomize import NEEDS_KUBECTL, VERSIONS, build, build_overlay, valid
 from tests.live import ROOT, free_port
 
@@ -102,6 +103,22 @@ def test_the_commands(pods: dict[str, Any], tmp_path: Path) -> None:
             process.terminate()
             process.communicate()
     assert manifest(tmp_path / "scores")["rows"] == 3_000
+
+
+def test_a_job_that_cannot_end_well(built: str) -> None:
+    """What must be mended first fails the job; after all else, such as a scheduler that is gone,
+    Kubernetes starts it again.
+    """
+    (job,) = [each for each in yaml.safe_load_all(built) if each["kind"] == "Job"]
+    (rule,) = job["spec"]["podFailurePolicy"]["rules"]
+    assert (rule["action"], rule["onExitCodes"]) == (
+        "FailJob",
+        {"containerName": "score", "operator": "In", "values": [CommandError.status]},
+    )
+    assert NoScheduler.status not in rule["onExitCodes"]["values"]
+    assert job["spec"]["template"]["spec"]["restartPolicy"] == "Never"  # such a policy needs it
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    assert container["name"] == "score"
 
 
 def test_the_claim_of_the_page(pods: dict[str, Any]) -> None:

@@ -48,16 +48,19 @@ class DiceColumns(ABC):
         self._outcomes, self.names = outcomes, names
         self._size = 0  # not known yet
 
+    @property
+    def settling(self) -> Sequence[str]:
+        """The columns that `settle` reads: none if all hands have as many dice anyway."""
+        return self.names if len(self._outcomes.sizes) > 1 else ()
+
     @abstractmethod
     def hands(self, batch: pa.RecordBatch) -> Hands:
         """The hands in `batch`, of shape (hands, dice)."""
 
     def settle(self, batch: pa.RecordBatch) -> bool:
         """Takes the number of dice from the first valid hand in `batch`; False if there is none."""
-        if len(self._outcomes.sizes) > 1:
-            self.hands(batch)
-            return self._size > 0
-        return True
+        self.hands(batch)
+        return self._size > 0
 
     @abstractmethod
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
@@ -138,6 +141,11 @@ def as_text(hands: Hands, dice: Dice) -> pa.Array:
 
 class _Each(DiceColumns):
     """A column for each die."""
+
+    @property
+    def settling(self) -> Sequence[str]:
+        """None: there are as many dice as columns."""
+        return ()
 
     def hands(self, batch: pa.RecordBatch) -> Hands:
         """The hands in `batch`, of shape (hands, dice)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,6 +36,11 @@ class HandScorer(Scorer):
         super().__init__(
             schema, self._rows.schema, self._dice.names, lists=lists, bad_rows=bad_rows
         )
+
+    @property
+    def settling(self) -> Sequence[str]:
+        """See `Scorer`."""
+        return self._dice.settling
 
     def settle(self, batch: pa.RecordBatch) -> bool:
         """See `Scorer`."""

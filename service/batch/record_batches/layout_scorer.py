@@ -37,6 +37,8 @@ class LayoutScorer(Scorer):
     too.
     """
 
+    one = "turn"
+
     def __init__(
         self,
         schema: pa.Schema,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
-from typing import Literal
+from collections.abc import Callable, Collection, Sequence
+from typing import ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -30,14 +30,14 @@ class BadRows(ValueError):
     """Rows without a valid hand: how many there are in a batch, and what is wrong with the first.
 
     `reasons` has the number of each row, counted from 0 over all batches, and what is wrong there.
-    `seen` is how many rows there are up to the end of the batch.
+    `seen` is how many rows there are up to the end of the batch. A row should have held `one`.
     """
 
-    def __init__(self, count: int, seen: int, reasons: list[tuple[int, str]]) -> None:
-        self.count, self.seen, self.reasons = count, seen, reasons
+    def __init__(self, count: int, seen: int, reasons: list[tuple[int, str]], one: str) -> None:
+        self.count, self.seen, self.reasons, self.one = count, seen, reasons, one
         row, reason = reasons[0]
         super().__init__(
-            f"{count} of the first {seen} rows (row 0 is the first) have no valid hand; "
+            f"{count} of the first {seen} rows (row 0 is the first) have no valid {one}; "
             f"row {row}: {reason}"
         )
 
@@ -50,6 +50,9 @@ class Scorer(ABC):
     without a valid hand; `bad` counts those that were dropped or have null as answers. Raises
     `WrongColumns` if a column has the name of an answer.
     """
+
+    one: ClassVar[str] = "hand"
+    """What a row holds, in messages."""
 
     def __init__(
         self,
@@ -68,9 +71,14 @@ class Scorer(ABC):
         self.carried = self._carried(names, lists=lists)
         self.schema = pa.schema([*self.carried, *self.answer])
 
+    @property
+    def settling(self) -> Sequence[str]:
+        """The columns that decide in the first rows of a table what all its rows must have."""
+        return ()
+
     def settle(self, _: pa.RecordBatch) -> bool:
-        """Takes from an earlier batch of the table what all rows must have, such as the number of
-        dice. Returns whether nothing is left to take from further ones.
+        """Takes from the columns `settling` of an earlier batch what all rows must have, such as
+        the number of dice. Returns whether nothing is left to take from further ones.
         """
         return True
 
@@ -109,6 +117,6 @@ class Scorer(ABC):
             bad = np.flatnonzero(~good).tolist()
             first = self._seen - len(good)
             reasons = [(first + row, reason(row)) for row in bad[:MAX_REPORTED]]
-            raise BadRows(count, self._seen, reasons)
+            raise BadRows(count, self._seen, reasons, self.one)
         self.bad += count
         return count

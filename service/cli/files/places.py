@@ -16,6 +16,9 @@ from pyarrow.fs import FileInfo, FileSelector, FileSystem, FileType, LocalFileSy
 
 _OPTIONS = re.compile(r"\?(?=\w+=)")
 
+_KEY = re.compile(r"[^/]*@|[^/@:]*:(?!\d+(/|$))[^@]*@")
+"""A key and its secret, in which a slash may stand that should have been escaped."""
+
 
 class File(ABC):
     """A file to read. Opening it may raise an `OSError`."""
@@ -76,11 +79,26 @@ class Place:
         """
         if "://" in text:
             system, path = FileSystem.from_uri(text)
-            return cls(system, path.rstrip("/"), _named(text))
-        return cls(LocalFileSystem(), os.path.realpath(text), text.rstrip("/") or "/")
+            return cls(system, path.rstrip("/"), without_secret(text))
+        return cls(LocalFileSystem(), os.path.abspath(text), without_secret(text))
 
     def __truediv__(self, name: str) -> Place:
         return Place(self.system, f"{self.path}/{name}", f"{self.shown}/{name}")
+
+    def real(self) -> str:
+        """Its path without links, to compare it: other machines may lack where links lead."""
+        local = isinstance(self.system, LocalFileSystem)
+        return os.path.realpath(self.path) if local else self.path
+
+    def changed(self, file: FileInfo) -> int | None:
+        """When a file of this folder was changed, in nanoseconds since 1970, if that is known.
+
+        Stores may tell the fraction of the second only in lists, so theirs are whole seconds.
+        """
+        when: int | None = file.mtime_ns
+        if when is None or isinstance(self.system, LocalFileSystem):
+            return when
+        return when - when % 1_000_000_000
 
     def files(self) -> dict[str, FileInfo]:
         """All files below this folder, by their path from here; none if it doesn't exist.
@@ -94,7 +112,7 @@ class Place:
             below = FileSelector(self.path, recursive=True, allow_not_found=True)
             infos = self.system.get_file_info(below)
         return {
-            found.path.removeprefix(self.path).lstrip("/"): found
+            found.path.removeprefix(f"{self.path.rstrip('/')}/"): found
             for found in infos
             if found.type == FileType.File
         }
@@ -184,11 +202,13 @@ def _named_folder(folder: str) -> Iterator[None]:
         raise OSError(f"{folder}: {error.strerror}") from None
 
 
-def _named(uri: str) -> str:
-    """`uri` without its options and without a key and its secret."""
-    scheme, _, rest = split_options(uri)[0].partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}".rstrip("/")
+def without_secret(text: str) -> str:
+    """What messages call a path or URI: a URI without its options and without key and secret."""
+    if "://" not in text:
+        return text.rstrip("/") or "/"
+    scheme, _, rest = split_options(text)[0].partition("://")
+    key = _KEY.match(rest)
+    return f"{scheme}://{rest[key.end() :] if key else rest}".rstrip("/")
 
 
 def _keep(path: str) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from fnmatch import fnmatchcase
 from glob import escape
+from urllib.parse import unquote
 
 from pyarrow.fs import FileInfo
 
 from service.cli.command_error import CommandError
 from service.cli.files.formats import command_errors
-from service.cli.files.places import Place, split_options
+from service.cli.files.places import Place, split_options, without_secret
+
+_ESCAPES = re.compile("(%[0-9a-fA-F]{2})+")
 
 
 def source_of(text: str) -> tuple[Place, str]:
@@ -26,13 +30,16 @@ def source_of(text: str) -> tuple[Place, str]:
     )
     folder, pattern = "/".join(steps[:fixed]), "/".join(steps[fixed:])
     if pattern:
+        if "://" in text:
+            pattern = _ESCAPES.sub(lambda found: escape(unquote(found[0])), pattern)
         return place_of((folder or ("/" if fixed else ".")) + options), pattern
     place = place_of(text)
-    with command_errors(f"{text} can't be read"):
-        if place.system.get_file_info(place.path).is_file:
-            folder, _, name = path.rpartition("/")
-            return place_of((folder or ("/" if fixed > 1 else ".")) + options), escape(name)
-    return place, ""
+    with command_errors(f"{place.shown} can't be read"):
+        if not place.system.get_file_info(place.path).is_file:
+            return place, ""
+    folder, _, name = place.path.rpartition("/")
+    shown, slash, _ = place.shown.rpartition("/")
+    return Place(place.system, folder or "/", shown or slash or "."), escape(name)
 
 
 def named(source: Place, pattern: str) -> str:
@@ -45,11 +52,12 @@ def place_of(text: str) -> Place:
     """The place that `text` names. Raises `CommandError` for a URI that no file system knows."""
     if not text:
         raise CommandError("the name of a folder is empty")
-    with command_errors(f"{text} can't be used"):
-        try:
-            return Place.of(text)
-        except ValueError as error:
-            raise CommandError(f"{text} can't be used: {error}") from None
+    shown = without_secret(text)
+    try:
+        return Place.of(text)
+    except (ValueError, OSError) as error:
+        why = str(error).replace(text, shown)
+        raise CommandError(f"{shown} can't be used: {' '.join(why.split())}") from None
 
 
 def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
@@ -71,7 +79,7 @@ def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
 
 def _wanted(name: str, pattern: str) -> bool:
     steps, wanted = name.split("/"), pattern.split("/")
-    if any(step[0] in "._" for step in steps):
+    if any(step.startswith((".", "_")) for step in steps):
         return False
     return not pattern or (
         len(steps) == len(wanted)

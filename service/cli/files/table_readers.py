@@ -123,8 +123,13 @@ def _check_nulls(source: File) -> None:
             offset += len(data) - len(kept)
 
 
-def read_parquet(source: File, rows: int, row_groups: Sequence[int] | None = None) -> DataTable:
-    """Reads a Parquet file, or only some of its row groups."""
+def read_parquet(
+    source: File,
+    rows: int,
+    row_groups: Sequence[int] | None = None,
+    columns: Sequence[str] | None = None,
+) -> DataTable:
+    """Reads a Parquet file, or only some of its row groups or columns."""
     file = pyarrow.parquet.ParquetFile(source.open(), pre_buffer=False, buffer_size=_BUFFER)
     groups = range(file.num_row_groups) if row_groups is None else row_groups
     count = sum(file.metadata.row_group(group).num_rows for group in groups)
@@ -132,12 +137,15 @@ def read_parquet(source: File, rows: int, row_groups: Sequence[int] | None = Non
 
     def batches() -> Iterator[pa.RecordBatch]:
         nonlocal read
-        for batch in file.iter_batches(rows, row_groups):
+        for batch in file.iter_batches(rows, row_groups, columns):
             read += len(batch)
             batch.validate(full=True)  # text may not be UTF-8
             yield batch
 
-    return DataTable(file.schema_arrow, batches(), lambda: read / max(count, 1))
+    schema = file.schema_arrow
+    if columns is not None:
+        schema = pa.schema([field for field in schema if field.name in columns])
+    return DataTable(schema, batches(), lambda: read / max(count, 1))
 
 
 def read_arrow_file(source: File, rows: int) -> DataTable:

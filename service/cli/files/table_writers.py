@@ -79,11 +79,14 @@ class ParquetWriter(_Arrow):
     def __init__(self, file: IO[bytes], carried: pa.Schema, answer: pa.Schema) -> None:
         super().__init__(file, carried, answer)
         self._pieces: list[pa.RecordBatch] = []
+        self._bytes = 0
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Writes more rows."""
-        self._pieces.append(_decoded(batch, self._schema))
-        if sum(piece.nbytes for piece in self._pieces) >= _GROUP:
+        piece = _decoded(batch, self._schema)
+        self._pieces.append(piece)
+        self._bytes += piece.nbytes
+        if self._bytes >= _GROUP:
             self._write_group()
 
     def close(self) -> None:
@@ -97,6 +100,7 @@ class ParquetWriter(_Arrow):
         if self._pieces:
             group = pa.Table.from_batches(self._pieces, self._schema)
             self._pieces.clear()
+            self._bytes = 0
             self._writer.write_table(group, row_group_size=max(len(group), 1))
 
     def _make_writer(self) -> pyarrow.parquet.ParquetWriter:

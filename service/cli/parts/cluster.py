@@ -12,7 +12,8 @@ from distributed import Client, LocalCluster
 from distributed.comm import connect
 from distributed.security import Security
 
-from service.cli.command_error import CommandError
+from service.cli.command_error import NoScheduler
+from service.cli.files.formats import command_errors
 from service.cli.stopping import postponed
 
 SETTINGS = {
@@ -45,7 +46,7 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
     """A client of `scheduler`, or of so many `workers` on this machine, which end with it.
 
     Its own cluster is encrypted and asks for a key: without one, everyone on this machine could run
-    code in it. Raises `CommandError` if nothing answers at the address.
+    code in it. Raises `NoScheduler` if nothing answers at the address.
     """
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -56,11 +57,11 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
                 client = Client(scheduler, set_as_default=False)
             except (OSError, ValueError, TimeoutError) as error:
                 why = f": {error}" if str(error) else f" within {_SECONDS} seconds"
-                raise CommandError(f"no scheduler answers at {scheduler}{why}") from None
+                raise NoScheduler(f"no scheduler answers at {scheduler}{why}") from None
             with client:
                 yield client
             return
-        with postponed():
+        with postponed(), command_errors("the processes on this machine can't be started"):
             cluster = LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,

@@ -6,15 +6,20 @@ is renamed. A part that isn't wanted any more is removed before its note. So eve
 whatever died, and a run finds all that earlier ones have left. A part that is missing, or isn't as
 noted, is made again. Programs that read folders of tables leave out names that begin with an
 underscore.
+
+Each run has a token of its own, which it writes beside the rules when it begins. Parts are made and
+removed only for the run that began last: a task that a dead run has left, on a cluster that goes
+on, makes nothing any more, and neither does a worker that has another folder under this path.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from typing import IO, Any
 
 import orjson
@@ -24,7 +29,7 @@ from service.cli.files.places import Place
 from service.cli.parts.part import Done, Listed, PartT
 
 RUN = "_run.json"
-"""The rules that a run was begun with."""
+"""The rules that the folder was begun with, and the token of the run that began last."""
 
 SUCCESS = "_SUCCESS"
 """What is there once all parts are."""
@@ -41,9 +46,12 @@ _AT_A_TIME = 16
 
 @dataclass(frozen=True)
 class Note:
-    """What is noted of a part: what it was made from, its bytes, and the rows it was made of."""
+    """What is noted of a part: what it was made from, the digest of the rules, its bytes, and the
+    rows it was made of.
+    """
 
     part: Mapping[str, Any] | None
+    rules: str
     size: int
     rows: int
     bad_rows: int
@@ -59,87 +67,85 @@ class Note:
         return found if all(isinstance(each, int) for each in numbers) else _NO_NOTE
 
 
-_NO_NOTE = Note(None, 0, 0, 0)
+_NO_NOTE = Note(None, "", 0, 0, 0)
 
 
+@dataclass(frozen=True)
 class Output:
-    """The folder at `place`. Its methods may raise an `OSError`."""
+    """The folder at `place`, as one run writes it by its `rules`; no other run has its `token`.
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
+    It goes to the workers with the tasks. Its methods may raise an `OSError`.
+    """
 
-    def begin(self, rules: Mapping[str, Any]) -> None:
-        """Notes the rules of the run, and removes what dead runs have left.
-
-        Raises `CommandError` if the folder has something else, or was begun with other rules.
-        """
-        files = self.place.files()
-        if RUN in files:
-            begun = _parsed(self.place / RUN)
-            if begun is None:
-                raise CommandError(
-                    f"{self.place.shown}/{RUN} isn't what this command writes: restore it, or "
-                    "remove the folder"
-                )
-            other = [name for name in rules if begun.get(name) != rules[name]]
-            if other:
-                differ = "; ".join(
-                    f"{name} was {_shown(begun.get(name))} and is now {_shown(rules[name])}"
-                    for name in other
-                )
-                raise CommandError(
-                    f"{self.place.shown} was begun otherwise, so this run can't go on there: "
-                    f"{differ}"
-                )
-        elif [name for name in files if not name.startswith(f"{_TEMPORARY}/")]:
-            raise CommandError(f"{self.place.shown} has files that no run of this command wrote")
-        (self.place / _TEMPORARY).remove()
-        if RUN not in files:
-            self._write(RUN, dict(rules))
-
-    def kept(self, parts: Iterable[PartT], notes: Mapping[str, Note]) -> list[Done[PartT]]:
-        """The `parts` that are whole already, by their `notes`; removes those made otherwise or not
-        wanted.
-        """
-        wanted = {part.name: part for part in parts}
-        kept, outdated = [], []
-        for name, note in notes.items():
-            part = wanted.get(name)
-            if part and note.part == part.as_json():
-                kept.append(Done(part, note.rows, note.bad_rows))
-            else:
-                outdated.append(name)
-        if outdated or len(kept) < len(wanted):
-            for name in (SUCCESS, _MANIFEST):
-                (self.place / name).remove()
-        files = self.place.files() if outdated else {}
-        self._remove(outdated, files)
-        self._remove([_note_of(name) for name in outdated], files)
-        return kept
+    place: Place
+    rules: Mapping[str, Any]
+    token: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def notes(self) -> dict[str, Note]:
         """What is noted of each part. One that isn't there, or not as noted, has the note of a part
         that was made otherwise.
+
+        Raises `CommandError` if the folder has something else, or parts by other rules.
         """
         files = self.place.files()
-        names = [
-            name.removeprefix(f"{_PARTS}/").removesuffix(".json")
-            for name in files
-            if name.startswith(f"{_PARTS}/") and name.endswith(".json")
-        ]
 
         def note(name: str) -> Note:
             found = Note.of(_parsed(self.place / _note_of(name)))
             file = files.get(name)
             return found if file and found.size == file.size else _NO_NOTE
 
+        names = [*_noted(files)]
         with ThreadPoolExecutor(_AT_A_TIME) as readers:
-            return dict(zip(names, readers.map(note, names), strict=True))
+            notes = dict(zip(names, readers.map(note, names), strict=True))
+        if RUN in files:
+            self._check_rules(any(note.part for note in notes.values()))
+        elif [name for name in files if not name.startswith(f"{_TEMPORARY}/")]:
+            raise CommandError(f"{self.place.shown} has files that no run of this command wrote")
+        return notes
 
-    def rows(self, name: str) -> int:
-        """How many rows are noted of a part; 0 without a note."""
-        note = self.place / _note_of(name)
-        return Note.of(_parsed(note)).rows if note.exists() else 0
+    def _check_rules(self, parts: bool) -> None:
+        """Raises `CommandError` if there are `parts` by other rules, or unknown ones."""
+        begun = _parsed(self.place / RUN)
+        if begun is None:
+            raise CommandError(
+                f"{self.place.shown}/{RUN} isn't what this command writes: restore it, or remove "
+                "the folder"
+            )
+        other = [name for name in self.rules if begun.get(name) != self.rules[name]]
+        if other and parts:
+            differ = "; ".join(
+                f"{name} was {_shown(begun.get(name))} and is now {_shown(self.rules[name])}"
+                for name in other
+            )
+            raise CommandError(
+                f"{self.place.shown} was begun otherwise, so this run can't go on there: {differ}; "
+                "name another folder"
+            )
+
+    def kept(self, parts: Iterable[PartT], notes: Mapping[str, Note]) -> list[Done[PartT]]:
+        """The `parts` that are whole already, by their `notes`."""
+        rules = self._digest()
+        found = ((part, notes.get(part.name, _NO_NOTE)) for part in parts)
+        return [
+            Done(part, note.size, note.rows, note.bad_rows)
+            for part, note in found
+            if note.rules == rules and note.part == part.as_json()
+        ]
+
+    def begin(self, kept: Iterable[Done[Any]], notes: Iterable[str], *, complete: bool) -> None:
+        """Notes the rules and the token of the run, and removes all parts that have `notes` but
+        those that are `kept`, and what dead runs have left. `complete` says that no part is
+        missing.
+        """
+        self._write(RUN, {**self.rules, "run": self.token})
+        (self.place / _TEMPORARY).remove()
+        outdated = [*{*notes}.difference(each.part.name for each in kept)]
+        if outdated or not complete:
+            for name in (SUCCESS, _MANIFEST):
+                (self.place / name).remove()
+        files = self.place.files() if outdated else {}
+        self._remove(outdated, files)
+        self._remove([_note_of(name) for name in outdated], files)
 
     def _remove(self, names: list[str], files: Iterable[str]) -> None:
         """Removes these of all `files`, as far as they are there, and the folders that are empty
@@ -158,27 +164,74 @@ class Output:
         """Makes a part. `write` fills its file, and returns how many rows the part was made of, and
         how many of them were bad.
 
-        Raises `CommandError` if another run has removed the file before it was whole.
+        Raises `CommandError` if the folder isn't that of this run, or another run begins before the
+        part is whole.
         """
-        rows = bad = 0
+        made: list[Done[PartT]] = []
+        counts = 0, 0
 
         def fill(file: IO[bytes]) -> None:
-            nonlocal rows, bad
-            rows, bad = write(file)
+            nonlocal counts
+            counts = write(file)
 
         def note(size: int) -> None:
-            self._write(_note_of(part.name), asdict(Note(part.as_json(), size, rows, bad)))
+            self._check(part.name)
+            self._write(
+                _note_of(part.name), asdict(Note(part.as_json(), self._digest(), size, *counts))
+            )
+            made.append(Done(part, size, *counts))
 
+        self._check(part.name)
         self._replace(part.name, fill, note)
-        return Done(part, rows, bad)
+        return made[0]
 
-    def finish(self, rules: Mapping[str, Any], parts: Iterable[Listed]) -> None:
-        """Writes the manifest with the `parts`, which are all, and that all are there."""
+    def finish(self, done: Sequence[Done[Any]], parts: Iterable[Listed]) -> None:
+        """Writes the manifest with the `parts`, which are all, and that all are there.
+
+        Raises `CommandError` if what was `done` isn't there, or something else is.
+        """
+        self._check(SUCCESS)
+        files = self.place.files()
+        sizes = {each.part.name: each.size for each in done}
+        noted = {*_noted(files)}
+        wrong = sorted(
+            name
+            for name in noted | sizes.keys()
+            if name not in noted or name not in files or files[name].size != sizes.get(name)
+        )
+        if wrong:
+            more = f", nor are {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
+            raise CommandError(
+                f"{self.place.shown}/{wrong[0]} isn't there as this run has made it{more}: do all "
+                "workers write the same folder?"
+            )
         listed = [dict(each) for each in parts]
         total = sum(each["rows"] for each in listed)
-        self._write(_MANIFEST, {**rules, "rows": total, "parts": listed})
+        self._write(_MANIFEST, {**self.rules, "rows": total, "parts": listed})
         self._write(SUCCESS, None)
         (self.place / _TEMPORARY).remove()
+
+    def _check(self, name: str) -> None:
+        """Raises `CommandError`, which says that `name` can't be written, unless this run was the
+        last to begin here.
+        """
+        run = self.place / RUN
+        try:
+            begun = _parsed(run)
+        except FileNotFoundError:
+            raise CommandError(
+                f"{self.place.shown}/{name} can't be written: {run.shown} isn't there. Do all "
+                "workers write the same folder?"
+            ) from None
+        if begun is None or begun.get("run") != self.token:
+            raise CommandError(
+                f"{self.place.shown}/{name} can't be written: another run writes here"
+            )
+
+    def _digest(self) -> str:
+        """A digest of the rules."""
+        rules = orjson.dumps(dict(self.rules), option=orjson.OPT_SORT_KEYS)
+        return sha256(rules).hexdigest()[:16]
 
     def _write(self, name: str, value: Any) -> None:
         text = b"" if value is None else orjson.dumps(value, option=orjson.OPT_INDENT_2) + b"\n"
@@ -195,14 +248,20 @@ class Output:
         try:
             (self.place / name).replace(temporary, write, when_whole)
         except FileNotFoundError:
-            raise CommandError(
-                f"{self.place.shown}/{name} can't be written: another run writes here"
-            ) from None
+            self._check(name)
+            raise
 
 
 def _note_of(name: str) -> str:
     """The name of the note of a part."""
     return f"{_PARTS}/{name}.json"
+
+
+def _noted(files: Iterable[str]) -> Iterator[str]:
+    """The names of the parts that have a note among `files`."""
+    for name in files:
+        if name.startswith(f"{_PARTS}/") and name.endswith(".json"):
+            yield name.removeprefix(f"{_PARTS}/").removesuffix(".json")
 
 
 def _folders(name: str) -> Iterator[str]:

@@ -31,9 +31,12 @@ PartT = TypeVar("PartT", bound=Part)
 
 @dataclass(frozen=True)
 class Done(Generic[PartT]):
-    """A part that is whole, made of so many `rows`, of which so many were `bad`."""
+    """A part that is whole: the bytes of its file, the `rows` it was made of, and how many of them
+    were `bad`.
+    """
 
     part: PartT
+    size: int
     rows: int
     bad: int = 0
 
@@ -53,7 +56,8 @@ class Summary:
         says what became of bad rows.
         """
         parts = "part" if self.parts == 1 else "parts"
-        kept = f"; {self.kept:,} of the parts were there before" if self.kept else ""
+        were = "was" if self.kept == 1 else "were"
+        kept = f"; {self.kept:,} of the parts {were} there before" if self.kept else ""
         spent = f"; {self.seconds:,.1f} s" if self.kept < self.parts else ""
         return f"{what} in {self.parts:,} {parts} {done}, in {target.shown}{kept}{bad}{spent}"
 

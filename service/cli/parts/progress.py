@@ -28,7 +28,7 @@ class Progress:
 
     def __init__(self, size: int, workers: Callable[[], int], unit: str = "rows") -> None:
         self._workers, self._unit = workers, unit
-        self._size, self._whole_share, self._whole_rows = size, 0, 0
+        self._size, self._ended_share, self._ended_rows = size, 0, 0
         self._under_way: dict[str, tuple[int, float]] = {}
         self._began = self._said = time.monotonic()
         self._bar: ProgressBar[int] = progressbar(
@@ -49,11 +49,11 @@ class Progress:
             self._show()
         self._bar.__exit__(None, None, None)
 
-    def whole(self, name: str, rows: int, share: int) -> None:
-        """Counts a part that is whole."""
+    def ended(self, name: str, rows: int, share: int) -> None:
+        """Counts a part that is whole, or one that failed, of which no `rows` are there."""
         self._under_way.pop(name, None)
-        self._whole_rows += rows
-        self._whole_share += share
+        self._ended_rows += rows
+        self._ended_share += share
 
     def reached(self, name: str, rows: int, share: float) -> None:
         """Counts what a worker has made of a part."""
@@ -77,11 +77,11 @@ class Progress:
             self._bar.update(done - self._bar.pos, self._rows())
 
     def _done(self) -> int:
-        """The shares that are made, of whole parts and of those under way."""
-        return int(self._whole_share + sum(share for _, share in self._under_way.values()))
+        """The shares that are done, of parts that have ended and of those under way."""
+        return int(self._ended_share + sum(share for _, share in self._under_way.values()))
 
     def _rows(self) -> int:
-        return self._whole_rows + sum(rows for rows, _ in self._under_way.values())
+        return self._ended_rows + sum(rows for rows, _ in self._under_way.values())
 
     def _counts(self) -> str:
         made, done, spent = self._rows(), self._done(), max(self.seconds(), 0.001)

@@ -9,16 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from distributed import Client, Future, get_worker
 from distributed.client import FutureCancelledError
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from service.cli.command_error import CommandError
+from service.cli.command_error import CommandError, NoScheduler
 from service.cli.files.formats import command_errors
-from service.cli.files.places import Place
 from service.cli.parts.cluster import connected
 from service.cli.parts.output import Note, Output
 from service.cli.parts.part import Done, Listed, PartT, Summary, Task
@@ -26,8 +25,7 @@ from service.cli.parts.progress import TICK, Progress
 
 
 def make_parts(
-    target: Place,
-    rules: Mapping[str, Any],
+    output: Output,
     parts: Sequence[PartT],
     task: Task[PartT],
     listed: Callable[[Iterable[Done[PartT]]], Iterable[Listed]],
@@ -37,44 +35,49 @@ def make_parts(
     unit: str = "rows",
     check: Callable[[Mapping[str, Note]], None] | None = None,
 ) -> Summary:
-    """Makes the `parts` of the folder `target` that aren't there, then its manifest.
+    """Makes the `parts` of the folder that aren't there, then its manifest.
 
-    `rules` decide what all parts hold, and `listed` says what the manifest has of them, in its
-    order. Before anything is made or removed, `check` gets what is noted of the parts that are
-    there, and may raise a `CommandError`.
+    `listed` says what the manifest has of the parts, in its order. Before anything is made or
+    removed, `check` gets what is noted of the parts that are there, and may raise a `CommandError`.
 
     Raises `CommandError` with the lines of what can't be made, after the other parts are whole.
     """
-    output = Output(target)
-    with command_errors(f"{target.shown} can't be written"):
-        output.begin(rules)
+    shown = output.place.shown
+    with command_errors(f"{shown} can't be read"):
         notes = output.notes()
-        if check:
-            check(notes)
-        kept = output.kept(parts, notes)
-        there = {each.part for each in kept}
-        missing = [part for part in parts if part not in there]
-        done, seconds = [*kept], 0.0
-        if missing:
-            wrong: dict[str, list[str]] = {}
-            with (
-                _lost_scheduler(),
-                connected(min(workers, len(missing)), scheduler) as client,
-            ):
-                size = sum(part.share for part in missing)
-                with Progress(size, lambda: _workers(client), unit) as progress:
-                    for part, result in _results(client, task, missing, progress):
-                        if isinstance(result, Done):
-                            done.append(result)
-                            progress.whole(part.name, result.rows, part.share)
-                        else:
-                            wrong[part.name] = result
-                    seconds = progress.seconds()
-            if wrong:
-                whole = f"{len(done)} of {len(parts)} parts are whole, in {target.shown}"
-                lines = [line for part in parts for line in wrong.get(part.name, [])]
-                raise CommandError(*lines, f"{whole}; the same command goes on from there")
-        output.finish(rules, listed(done))
+    if check:
+        check(notes)
+    kept = output.kept(parts, notes)
+    there = {each.part for each in kept}
+    missing = [part for part in parts if part not in there]
+
+    def begin() -> None:
+        with command_errors(f"{shown} can't be written"):
+            output.begin(kept, notes, complete=not missing)
+
+    done, seconds = [*kept], 0.0
+    wrong: dict[str, list[str]] = {}
+    if not missing:
+        begin()
+    else:
+        with _lost_scheduler(), connected(min(workers, len(missing)), scheduler) as client:
+            begin()
+            size = sum(part.share for part in missing)
+            with Progress(size, lambda: _workers(client), unit) as progress:
+                for part, result in _results(client, task, missing, progress):
+                    if isinstance(result, Done):
+                        done.append(result)
+                        progress.ended(part.name, result.rows, part.share)
+                    else:
+                        wrong[part.name] = result
+                        progress.ended(part.name, 0, part.share)
+                seconds = progress.seconds()
+    if wrong:
+        whole = f"{len(done)} of {len(parts)} parts are whole, in {shown}"
+        lines = [line for part in parts for line in wrong.get(part.name, [])]
+        raise CommandError(*lines, f"{whole}; the same command goes on from there")
+    with command_errors(f"{shown} can't be written"):
+        output.finish(done, listed(done))
     return Summary(
         len(parts),
         len(kept),
@@ -95,7 +98,10 @@ class _Reached(NamedTuple):
 def _results(
     client: Client, task: Task[PartT], parts: Sequence[PartT], progress: Progress
 ) -> Iterator[tuple[PartT, Done[PartT] | list[str]]]:
-    """Each part and what became of it, as they end."""
+    """Each part and what became of it, as they end.
+
+    Results aren't left on the workers: Dask would make a part again if the worker died that has it.
+    """
     news: SimpleQueue[Future | _Reached] = SimpleQueue()
     topic = f"dice-scoring-{secrets.token_hex(8)}"
     client.subscribe_topic(topic, lambda event: news.put(_Reached(*event[1])))
@@ -121,10 +127,13 @@ def _results(
         else:
             part = by_key.pop(new.key)
             del under_way[part.name]
+            result: Done[PartT] | list[str]
             if new.status == "error":
-                yield part, [f"{part.name} can't be made: {_why(new.exception())}"]
+                result = [f"{part.name} can't be made: {_why(new.exception())}"]
             else:
-                yield part, new.result()
+                result = new.result()
+            new.release()
+            yield part, result
         progress.tick()
 
 
@@ -156,9 +165,9 @@ def _lost_scheduler() -> Iterator[None]:
     """Says that the scheduler is gone, however Dask notices."""
     try:
         yield
-    except (CommClosedError, CancelledError, FutureCancelledError):
+    except (CommClosedError, TimeoutError, CancelledError, FutureCancelledError):
         said = "the scheduler is gone; whole parts are kept, and the same command goes on"
-        raise CommandError(said) from None
+        raise NoScheduler(said) from None
 
 
 def _workers(client: Client) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +65,9 @@ examples:
 def main(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit status.
 
-    An error is printed to stderr and has status 2. Ctrl-C and SIGTERM have the status that shells
-    give them. Raises `SystemExit`, as argparse does, for `--help` and invalid arguments.
+    An error is printed to stderr and has status 2, or 75 if the scheduler can't be reached. Ctrl-C
+    and SIGTERM have the status that shells give them. Raises `SystemExit`, as argparse does, for
+    `--help` and invalid arguments.
     """
     options = _parser().parse_args(arguments)
     kept = KEPT if _is_folder(options) else "nothing was written"
@@ -130,7 +132,14 @@ def _score(options: Namespace) -> None:
         return
     from click import progressbar
 
+    from service.cli.files.places import without_secret
     from service.cli.score.score_file import score_file
+
+    if "://" in options.output:
+        raise CommandError(
+            f"{without_secret(options.output)} can't be the output of one file, which is a file on "
+            "this machine; with --workers 1, it is a folder, also in a store"
+        )
 
     with progressbar(
         range(100),  # percent
@@ -148,9 +157,8 @@ def _score(options: Namespace) -> None:
             bad_rows=options.bad_rows,
             report=lambda rows, part: bar.update(int(part * 100) - bar.pos, rows),
         )
-    hands = "hand" if count - bad == 1 else "hands"
-    said = f"{count - bad:,} {hands} scored, in {options.output}"
-    say(f"{said}{_bad_said(bad, options.bad_rows)}", sys.stderr)
+    said = f"{_counted(count - bad, variant)} scored, in {options.output}"
+    say(f"{said}{_bad_said(bad, variant, options.bad_rows)}", sys.stderr)
 
 
 def _is_folder(options: Namespace) -> bool:
@@ -166,6 +174,7 @@ def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseR
     workers = workers_of(options)
     need("distributed", "cluster", "Scoring folders")
     from service.cli.files.sources import named, place_of, source_of
+    from service.cli.parts.output import Output
     from service.cli.score.folder.plan import Rules
     from service.cli.score.folder.run import score_folder
     from service.cli.score.folder.task import Job
@@ -182,20 +191,30 @@ def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseR
         __version__,
     )
     target = place_of(options.output)
-    job = Job(source, target, rules, options.rows)
+    job = Job(source, Output(target, asdict(rules)), rules, options.rows)
     found = score_folder(job, pattern, workers=workers, scheduler=options.scheduler)
-    count = found.rows - found.bad
-    hands = "hand" if count == 1 else "hands"
-    bad = _bad_said(found.bad, options.bad_rows)
-    say(found.sentence(f"{count:,} {hands}", "scored", target, bad), sys.stderr)
+    bad = _bad_said(found.bad, variant, options.bad_rows)
+    what = _counted(found.rows - found.bad, variant)
+    say(found.sentence(what, "scored", target, bad), sys.stderr)
 
 
-def _bad_said(bad: int, policy: str) -> str:
+def _one(variant: Variant[Any]) -> str:
+    """What a row holds."""
+    return "turn" if isinstance(variant, Layout) else "hand"
+
+
+def _counted(count: int, variant: Variant[Any]) -> str:
+    """So many hands or turns."""
+    return f"{count:,} {_one(variant)}{'' if count == 1 else 's'}"
+
+
+def _bad_said(bad: int, variant: Variant[Any], policy: str) -> str:
     """What a summary says of so many `bad` rows."""
     if not bad:
         return ""
-    was = "row without a valid hand was" if bad == 1 else "rows without a valid hand were"
-    return f"; {bad:,} {was} {'dropped' if policy == 'drop' else 'answered with null'}"
+    rows, were = ("row", "was") if bad == 1 else ("rows", "were")
+    became = "dropped" if policy == "drop" else "answered with null"
+    return f"; {bad:,} {rows} without a valid {_one(variant)} {were} {became}"
 
 
 def _offered() -> list[str]:

@@ -77,6 +77,7 @@ def play_games(
     Raises `CommandError` if it can't.
     """
     parts = {part.name: part for part in parts_of(games)}
+    output = Output(target, asdict(rules))
 
     def check(notes: Mapping[str, Note]) -> None:
         for name, note in notes.items():
@@ -88,10 +89,9 @@ def play_games(
         _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)  # makes its table
 
     return make_parts(
-        target,
-        asdict(rules),
+        output,
         [*parts.values()],
-        partial(play_part, target, rules),
+        partial(play_part, output, rules),
         _listed,
         workers=workers,
         scheduler=scheduler,
@@ -101,33 +101,29 @@ def play_games(
 
 
 def play_part(
-    target: Place, rules: Rules, part: GamesPart, _: Report
+    output: Output, rules: Rules, part: GamesPart, _: Report
 ) -> Done[GamesPart] | list[str]:
     """Plays a part, and returns that it is whole, or the lines of what is wrong with it. A part
     takes seconds, so nothing is reported before.
     """
     try:
-        return _play(target, rules, part)
+        return _play(output, rules, part)
     except CommandError as error:
         return [*error.lines]
 
 
-def _play(target: Place, rules: Rules, part: GamesPart) -> Done[GamesPart]:
+def _play(output: Output, rules: Rules, part: GamesPart) -> Done[GamesPart]:
     """Plays a part. Raises `CommandError` if it can't."""
     check_worker(rules.version, rules.variant, rules.game)
-    policy = _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)
-    played = simulate(policy, rules.seed, part.block, part.share)
-    table = _table(rules, part, policy.table.scoring, played)
-
-    output = Output(target)
 
     def write(file: IO[bytes]) -> tuple[int, int]:
+        policy = _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)
+        played = simulate(policy, rules.seed, part.block, part.share)
+        table = _table(rules, part, policy.table.scoring, played)
         pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
-        if output.rows(part.name) > part.share:
-            raise CommandError(f"{target.shown}/{part.name} has more games now, of another run")
         return part.share, 0
 
-    with command_errors(f"{target.shown}/{part.name} can't be written as Parquet"):
+    with command_errors(f"{output.place.shown}/{part.name} can't be written as Parquet"):
         return output.make(part, write)
 
 

@@ -59,11 +59,13 @@ def main(arguments: Sequence[str]) -> int:
 def _summarize(options: Namespace) -> None:
     """Prints the summary. Raises `CommandError` if there is none."""
     need("pyarrow", "arrow", "Reading files")
+    from service.cli.files.places import without_secret
     from service.cli.simulate.column import counted
 
     counts, empty = counted(options.source, options.column)
     if not counts:
-        raise CommandError(f"{options.source} has no values in the column {options.column}")
+        shown = without_secret(options.source)
+        raise CommandError(f"{shown} has no values in the column {options.column}")
     for line in lines(Distribution.of(counts), options.column):
         say(line, sys.stdout)
     if empty:

@@ -82,7 +82,7 @@ def test_bad_rows(
     source = write(tmp_path / "in.arrow", {"dice": dice})
     head = (
         f"{source} can't be scored: {count} rows (row 0 is the first) have no valid hand; "
-        "nothing was written, and later rows weren't checked"
+        "nothing was written"
     )
     said = "\n".join([head, *(f"  {line}" for line in lines)])
     refused(capfd, source, tmp_path / OUTPUT, said, variant=variant)
@@ -94,7 +94,7 @@ def test_bad_rows_by_die(tmp_path: Path) -> None:
     source = write(tmp_path / "in.csv", columns)
     head = (
         f"{source} can't be scored: 1 of the first 2 rows (row 0 is the first) have no valid hand; "
-        "nothing was written, and later rows weren't checked"
+        "nothing was written"
     )
     wrong = "\n  row 1: die_5 must be a whole number between 1 and 6"
     refused_as_typed(source, tmp_path / OUTPUT, head + wrong)
@@ -334,3 +334,45 @@ def test_unknown_variant(capfd: Printed, tmp_path: Path) -> None:
     source = write(tmp_path / "in.csv", {"dice": TEXT})
     said = f"--variant must be one of {', '.join(variants())}, not 'whist'"
     refused(capfd, source, tmp_path / OUTPUT, said, variant="whist")
+
+
+@pytest.mark.parametrize(
+    ("rolls", "count", "more"),
+    [
+        (["13357"], 1, ""),
+        (["13357", "13356"], 1, ", and later rows weren't checked"),
+    ],
+)
+def test_later_rows(
+    capfd: Printed, tmp_path: Path, rolls: list[str], count: int, more: str
+) -> None:
+    """The error says that later rows weren't checked if there are any."""
+    source = write(tmp_path / "in.arrow", {"dice": rolls})
+    said = (
+        f"{source} can't be scored: {count} of the first 1 rows (row 0 is the first) have no valid "
+        f"hand; nothing was written{more}\n  row 0: dice[4] must be a whole number between 1 and 6"
+    )
+    refused(capfd, source, tmp_path / OUTPUT, said, "--rows", "1")
+
+
+def test_turns(capfd: Printed, tmp_path: Path) -> None:
+    """What a row of Roll-a-royal holds is called a turn."""
+    source = write(tmp_path / "in.ndjson", {"rolls": ["[]"]})
+    assert score(source, tmp_path / OUTPUT, "roll-a-royal") == 2
+    assert "have no valid turn; nothing was written\n" in capfd.readouterr().err
+    assert score(source, tmp_path / OUTPUT, "roll-a-royal", "--bad-rows", "null") == 0
+    said = (
+        f"0 turns scored, in {tmp_path / OUTPUT}; 1 row without a valid turn was answered with null"
+    )
+    assert capfd.readouterr().err == f"{said}\n"
+
+
+def test_one_file_into_a_store(tmp_path: Path, capfd: Printed) -> None:
+    """The output of one file is a file of this machine; the error says how it can be in a store."""
+    source = write(tmp_path / "in.csv", {"dice": ["13356"]})
+    said = (
+        "s3://bucket/b.parquet can't be the output of one file, which is a file on this machine; "
+        "with --workers 1, it is a folder, also in a store"
+    )
+    assert score(source, "s3://KEY:SECRET@bucket/b.parquet") == 2  # type: ignore[arg-type]
+    assert capfd.readouterr() == ("", said + "\n")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from itertools import product
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
+from service.cli.files import table_writers
 from service.variants import variants
 from tests.cli.score.scoring import (
     FORMATS,
@@ -232,3 +234,20 @@ def test_views_of_text(tmp_path: Path) -> None:
     assert score(source, tmp_path / OUTPUT) == 0
     found = read(tmp_path / OUTPUT)
     assert (found["who"].to_pylist(), found["dice"].to_pylist()) == (TEXT, TEXT)
+
+
+def test_each_piece_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small pieces are collected in a row group without adding all of them up again each time."""
+    measured = []
+
+    class Piece:
+        @property
+        def nbytes(self) -> int:
+            measured.append(self)
+            return 1
+
+    monkeypatch.setattr(table_writers, "_decoded", lambda *_: Piece())
+    writer = table_writers.ParquetWriter(io.BytesIO(), pa.schema([("a", pa.int8())]), pa.schema([]))
+    for _ in range(100):
+        writer.write(pa.RecordBatch.from_pydict({"a": [1]}))
+    assert len(measured) == 100

@@ -13,15 +13,18 @@ import pyarrow.parquet
 from pyarrow.fs import FileInfo
 
 from service.batch.record_batches.scorer import BadRowPolicy
-from service.cli.files.formats import format_of
+from service.cli.files.formats import command_errors, format_of
 from service.cli.files.places import Place
 from service.cli.files.sources import files_of
 
 _PART_BYTES = 256 << 20
-"""A Parquet file with more bytes than this is split, too."""
+"""A Parquet file with more bytes in its row groups, uncompressed, is split, too."""
 
 _FOOTERS = 16
 """How many footers of Parquet files to read at a time."""
+
+_END = 1 << 16
+"""Bytes to read at the end of a Parquet file: most footers are shorter."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class FilePart:
 def parts_of(source: Place, pattern: str, part_rows: int) -> list[FilePart]:
     """All parts of the files below `source`, in the order of their names.
 
-    Raises `CommandError` if there are no files, or one of an unknown format.
+    Raises `CommandError` if there are no files, or one of an unknown format or that can't be read.
     """
     found = files_of(source, pattern)
     for name in found:
@@ -82,15 +85,19 @@ def parts_of(source: Place, pattern: str, part_rows: int) -> list[FilePart]:
 
 
 def _parts(file: Place, name: str, info: FileInfo, part_rows: int) -> Iterator[FilePart]:
-    whole = FilePart(name, name, info.size, info.mtime_ns, share=info.size)
+    """The parts of a file. Raises `CommandError` if it can't be read: if it were planned as one
+    part for once, those that are whole would be removed.
+    """
+    whole = FilePart(name, name, info.size, file.changed(info), share=info.size)
     if PurePosixPath(name).suffix.lower() != ".parquet":
         yield whole
         return
+    with command_errors(f"{file.shown} can't be read"):
+        end = _end(file)
     try:
-        with file.system.open_input_file(file.path) as opened:
-            footer = pyarrow.parquet.read_metadata(opened)
+        footer = pyarrow.parquet.read_metadata(pa.BufferReader(end))
     except (OSError, pa.ArrowException):
-        yield whole  # whose task says why, after the other parts are whole
+        yield whole  # it isn't Parquet: its task says so, after the other parts are whole
         return
     sizes = [footer.row_group(at) for at in range(footer.num_row_groups)]
     counts = [(group.num_rows, group.total_byte_size) for group in sizes]
@@ -106,12 +113,23 @@ def _parts(file: Place, name: str, info: FileInfo, part_rows: int) -> Iterator[F
             f"{name}/part-{number:05}.parquet",
             name,
             info.size,
-            info.mtime_ns,
+            whole.changed,
             groups,
             first_row,
             share,
         )
         first_row += rows
+
+
+def _end(file: Place) -> bytes:
+    """The end of a Parquet file, with its footer; of other files, some bytes."""
+    with file.system.open_input_file(file.path) as opened:
+        size = opened.size()
+        end: bytes = opened.read_at(min(size, _END), max(size - _END, 0))
+        length = int.from_bytes(end[-8:-4], "little") + 8
+        if end[-4:] == b"PAR1" and len(end) < length <= size:
+            end = opened.read_at(length, size - length)
+    return end
 
 
 def _chunks(counts: list[tuple[int, int]], part_rows: int) -> Iterator[tuple[int, ...]]:

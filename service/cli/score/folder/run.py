@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from functools import partial
 
 from service.cli.command_error import CommandError
@@ -18,13 +17,13 @@ def score_folder(job: Job, pattern: str, *, workers: int, scheduler: str | None)
 
     Raises `CommandError` naming every part that can't be scored, after the others are whole.
     """
-    source, target, rules = job.source, job.target, job.rules
+    source, target, rules = job.source, job.output.place, job.rules
     parts = parts_of(source, pattern, rules.part_rows)
     if source.system.equals(target.system):
-        read = [f"{source.path}/{part.input}" for part in parts]
-        if not pattern and f"{target.path}/".startswith(f"{source.path}/"):
+        reading, writing = source.real(), target.real()
+        if not pattern and f"{writing}/".startswith(f"{reading}/"):
             raise CommandError(f"{target.shown} must not lie in {source.shown}, which is read")
-        if any(name.startswith(f"{target.path}/") for name in read):
+        if any(f"{reading}/{part.input}".startswith(f"{writing}/") for part in parts):
             raise CommandError(f"{source.shown} must not lie in {target.shown}, which is written")
     dropped = rules.bad_rows == "drop"
 
@@ -39,8 +38,7 @@ def score_folder(job: Job, pattern: str, *, workers: int, scheduler: str | None)
             }
 
     return make_parts(
-        target,
-        asdict(rules),
+        job.output,
         parts,
         partial(score_part, job),
         listed,

@@ -1,0 +1,68 @@
+"""The commands of docs/many-machines.md for a cluster, as they are typed."""
+
+from __future__ import annotations
+
+import re
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from distributed import Client
+
+from tests.cluster.folders import ended, manifest, started, write_rolls
+from tests.cluster.test_kills import LOCAL, PATIENCE
+from tests.live import ROOT, free_port
+from tests.sessions.servers import until
+
+CORES = 5
+"""Of so many, `--nworkers auto` would make one process with several threads."""
+
+MACHINE = f"""
+import runpy, dask.system
+dask.system.CPU_COUNT = {CORES}
+runpy.run_module("dask", run_name="__main__")
+"""
+"""Dask on a machine with so many cores."""
+
+
+def typed(start: str, **here: str) -> list[str]:
+    """The words after `.venv/bin/python -m` and `start` in the page's line, some as they are
+    `here`.
+    """
+    page = (ROOT / "docs" / "many-machines.md").read_text().replace("\\\n", "")
+    (line,) = re.findall(
+        rf"^(?:\w+=\S+ )?\.venv/bin/python -m {start} (.*10\.0\.0\.1.*)$", page, re.M
+    )
+    return [here.get(word, word) for word in line.split()]
+
+
+def test_a_cluster(tmp_path: Path) -> None:
+    """A worker for each core, each with one thread, scores a folder."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    port = free_port()
+    here = {
+        "10.0.0.1": "127.0.0.1",
+        "tcp://10.0.0.1:8786": f"tcp://127.0.0.1:{port}",
+        "/mnt/rolls": str(tmp_path / "rolls"),
+        "/mnt/scores": str(tmp_path / "scores"),
+    }
+    scheduler = [*typed("dask scheduler", **here), "--port", str(port), *LOCAL]
+    worker = [*typed("dask worker", **here), "--local-directory", str(tmp_path), *LOCAL]
+    with ExitStack() as stack:
+        for program, words in (
+            (["-m", "dask"], ["scheduler", *scheduler]),
+            (["-c", MACHINE], ["worker", *worker]),
+        ):
+            process = started([sys.executable, *program, *words])
+            stack.callback(process.communicate)
+            stack.callback(process.terminate)
+        with Client(here["tcp://10.0.0.1:8786"], set_as_default=False, timeout=PATIENCE) as client:
+
+            def threads() -> list[int]:
+                workers = client.scheduler_info(n_workers=-1)["workers"].values()
+                return [each["nthreads"] for each in workers]
+
+            until(lambda: sum(threads()) >= CORES, "workers", PATIENCE)
+            assert threads() == [1] * CORES
+        score = [sys.executable, "-m", "service", "score", *typed("service score", **here)]
+        assert (ended(started(score))[0], manifest(tmp_path / "scores")["rows"]) == (0, 10)

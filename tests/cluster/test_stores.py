@@ -1,0 +1,184 @@
+"""Inputs and outputs that URIs name, and stores that aren't sure of anything."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import fsspec
+import pytest
+from pyarrow.fs import FileInfo, FSSpecHandler, PyFileSystem
+
+from service import __version__
+from service.cli.command_error import CommandError
+from service.cli.files import places
+from service.cli.files.places import Place
+from service.cli.files.sources import files_of, place_of, source_of
+from service.cli.parts.output import Output
+from service.cli.parts.part import Done
+from service.cli.parts.same_game import digest_of
+from service.cli.score.folder.plan import Rules, parts_of
+from service.cli.score.folder.task import Job, score_part
+from service.cli.simulate.summary import main as summary
+from service.variants import variants
+from tests.cluster.folders import names, ran, write_rolls
+
+SECOND = 1_000_000_000
+
+
+class Store(FSSpecHandler):  # type: ignore[misc]  # pyarrow has no types
+    """Folders of this machine as S3 shows them: the time of a file has milliseconds in lists, and
+    none where the file is asked for. Nothing can be read while it is `away`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(fsspec.filesystem("file"))
+        self.away = False
+
+    def get_file_info(self, paths: list[str]) -> list[FileInfo]:
+        """See `FileSystemHandler`."""
+        if self.away:
+            raise OSError("the store is away")
+        return [
+            FileInfo(
+                found.path,
+                found.type,
+                size=found.size,
+                mtime_ns=found.mtime_ns and found.mtime_ns // SECOND * SECOND,
+            )
+            for found in super().get_file_info(paths)
+        ]
+
+    def open_input_file(self, path: str) -> Any:
+        """See `FileSystemHandler`."""
+        if self.away:
+            raise OSError("the store is away")
+        return super().open_input_file(path)
+
+
+def test_times_in_a_store(tmp_path: Path) -> None:
+    """An input whose time has a fraction of a second only in lists hasn't changed."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    source = Place(PyFileSystem(Store()), str(tmp_path / "rolls"), "store://rolls")
+    (listed,) = source.files().values()
+    assert listed.mtime_ns % SECOND != source.system.get_file_info(listed.path).mtime_ns % SECOND
+    rules = Rules("", "dice-poker", digest_of(variants()["dice-poker"]), {}, "fail", 9, __version__)
+    output = Output(place_of(str(tmp_path / "scores")), asdict(rules))
+    output.begin([], [], complete=False)
+    (part,) = parts_of(source, "", 9)
+    assert isinstance(score_part(Job(source, output, rules, 10), part, lambda *_: None), Done)
+
+
+def test_a_store_that_is_away_for_a_moment(tmp_path: Path) -> None:
+    """A footer that can't be read ends the plan: as one part, a file that was split before would
+    lose the parts that are whole.
+    """
+    write_rolls(tmp_path / "rolls" / "a.parquet", 40, seed=1, group=10)
+    store = Store()
+    source = Place(PyFileSystem(store), str(tmp_path / "rolls"), "store://rolls")
+    assert len(parts_of(source, "", 10)) == 4
+    store.away = True
+    info = FileInfo("a.parquet", size=1, mtime_ns=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("service.cli.score.folder.plan.files_of", lambda *_: {"a.parquet": info})
+        with pytest.raises(CommandError) as caught:
+            parts_of(source, "", 10)
+    assert caught.value.lines == ("store://rolls/a.parquet can't be read: the store is away",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s3://KEY:SECRET@bucket/rolls?bogus=1",
+        "s3://KEY:SEC/RET@bucket/rolls?bogus=1",
+        "s3://KEY:SEC/R+E/T@bucket/rolls",
+        "s3://KEY:SEC RET@bucket/rolls",
+        "other://KEY:SECRET@bucket/rolls",
+        "s3://KEY@bucket/rolls?secret_key=SECRET",
+    ],
+)
+def test_no_secret_is_printed(text: str) -> None:
+    """What a URI that can't be used is called has neither its key, nor its secret, nor options."""
+    with pytest.raises(CommandError) as caught:
+        source_of(text)
+    (said,) = caught.value.lines
+    assert said.startswith(f"{text.partition('://')[0]}://bucket/rolls can't be used: ")
+    assert [each for each in ("KEY", "SEC", "R+E", "RET", "=") if each in said] == []
+
+
+def test_no_secret_of_a_store_that_is_away(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither is a secret printed if the store is known, but can't be read."""
+    store = Store()
+    store.away = True
+    found = PyFileSystem(store), "bucket/rolls"
+    monkeypatch.setattr(places, "FileSystem", SimpleNamespace(from_uri=lambda _: found))
+    assert summary(["s3://KEY:SECRET@bucket/rolls?region=eu-west-1"]) == 2
+    assert capsys.readouterr() == ("", "s3://bucket/rolls can't be read: the store is away\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("s3://bucket/a@b:c/", "s3://bucket/a@b:c"),
+        ("hdfs://host:8020/a@b", "hdfs://host:8020/a@b"),
+        ("hdfs://user@host:8020/a?replication=1", "hdfs://host:8020/a"),
+        ("s3://KEY:SECRET@bucket/a@b", "s3://bucket/a@b"),
+        ("rolls/a@b/", "rolls/a@b"),
+    ],
+)
+def test_what_is_no_secret(text: str, shown: str) -> None:
+    """Ports and other paths with an at sign are shown as they are."""
+    assert places.without_secret(text) == shown
+
+
+def test_escapes_in_uris(tmp_path: Path) -> None:
+    """A URI may name a file or a glob with escapes, also of characters that globs know."""
+    for name in ("a b.parquet", "a c.parquet", "[1] d.parquet"):
+        write_rolls(tmp_path / "my rolls" / name, 10, seed=1)
+    folder = f"file://{tmp_path}/my%20rolls"
+    for text, found in {
+        f"{folder}/a%20b.parquet": ["a b.parquet"],
+        f"{folder}/%5B1%5D%20d.parquet": ["[1] d.parquet"],
+        f"{folder}/a%20*.parquet": ["a b.parquet", "a c.parquet"],
+        f"{folder}/%5B1%5D*": ["[1] d.parquet"],
+        folder: ["[1] d.parquet", "a b.parquet", "a c.parquet"],
+    }.items():
+        assert [*files_of(*source_of(text))] == found
+
+
+def test_empty_steps_of_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key of a store may have two slashes in a row."""
+    monkeypatch.setattr(Place, "files", lambda _: {"a//b.csv": None, "_a//b.csv": None})
+    assert [*files_of(place_of(str(tmp_path)), "")] == ["a//b.csv"]
+
+
+def test_a_folder_that_a_worker_lacks(tmp_path: Path) -> None:
+    """A worker that doesn't find an input says so, not that it has changed."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    rules = Rules("", "dice-poker", digest_of(variants()["dice-poker"]), {}, "fail", 9, __version__)
+    source = place_of(str(tmp_path / "rolls"))
+    (part,) = parts_of(source, "", 10)
+    (tmp_path / "rolls").rename(tmp_path / "elsewhere")
+    job = Job(source, Output(place_of(str(tmp_path / "scores")), asdict(rules)), rules, 10)
+    said = (
+        f"a worker doesn't find {tmp_path}/rolls/a.parquet: it must be at the same path on every "
+        "machine"
+    )
+    assert score_part(job, part, lambda *_: None) == [said]
+
+
+def test_links_above(tmp_path: Path) -> None:
+    """Workers get the path that was typed: they may lack where a link leads. Still, an output that
+    lies in its input by way of a link is refused.
+    """
+    write_rolls(tmp_path / "disk" / "rolls" / "a.parquet", 10, seed=1)
+    (tmp_path / "mounted").symlink_to(tmp_path / "disk")
+    source, target = tmp_path / "mounted" / "rolls", tmp_path / "disk" / "rolls" / "scores"
+    assert place_of(str(source)).path == str(source)
+    said = f"{target} must not lie in {source}, which is read"
+    assert ran(source, target) == (2, said)
+    assert names(source) == {"a.parquet"}
