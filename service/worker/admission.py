@@ -7,12 +7,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from service.worker.connection import Connection, Phase
+from service.worker.waiters import FAIR_SHARE
 
 MAX_LARGE_REQUESTS = 256
 """How many large requests (batches, and bodies over 64 KiB) have a slot at a time."""
-
-FAIR_SHARE = 16
-"""A client that has more than this part of the slots makes room for one that has fewer."""
 
 _LOOKED_AT = 64
 """How many of the clients that wait are compared for each free slot."""
@@ -43,7 +41,6 @@ class Admission:
     def __init__(self, slots: int = MAX_LARGE_REQUESTS, most_bytes: int = MAX_LARGE_BYTES) -> None:
         self._slots, self._most_bytes = slots, most_bytes
         self._admitted: dict[Connection, _Admitted] = {}  # the earliest first
-        self._slots_of: Counter[str] = Counter()
         self._queued: dict[Connection, str] = {}
         self._queues: dict[str, dict[Connection, None]] = {}  # the client served last comes last
 
@@ -62,16 +59,11 @@ class Admission:
                 self._queues.setdefault(client, {})[connection] = None
                 return False
             self._admitted[connection] = _Admitted(client, now)
-            self._slots_of[client] += 1
         return True
 
     def release(self, connection: Connection) -> None:
         """Takes `connection` out of its slot or out of the queue, if it is in either."""
-        admitted = self._admitted.pop(connection, None)
-        if admitted is not None:
-            self._slots_of[admitted.client] -= 1
-            if not self._slots_of[admitted.client]:
-                del self._slots_of[admitted.client]
+        self._admitted.pop(connection, None)
         client = self._queued.pop(connection, None)
         if client is not None:
             own = self._queues.pop(client)
@@ -86,7 +78,7 @@ class Admission:
         """
         if not self._queues or len(self._admitted) >= self._slots:
             return None
-        client = self._next_client()
+        client = self._next_client(self._slots_of())
         connection = next(iter(self._queues[client]))
         self.release(connection)
         return connection, client
@@ -94,14 +86,16 @@ class Admission:
     def in_excess(self) -> Connection | None:
         """The connection that must give up its slot to a client that has fewer.
 
-        Its client has more than its share of the slots, and the next one in the queue has less. It
-        waits for its client, and nothing has come from there for longest. None if there is none.
+        Its client has more than its share of the slots (`FAIR_SHARE`), and the next one in the
+        queue has less. It waits for its client, and nothing has come from there for longest. None
+        if there is none.
         """
         if not self._queues:
             return None
         share = self._slots // FAIR_SHARE
-        ((client, most),) = self._slots_of.most_common(1)
-        if most <= share or self._slots_of[self._next_client()] >= share:
+        slots_of = self._slots_of()
+        ((client, most),) = slots_of.most_common(1)
+        if most <= share or slots_of[self._next_client(slots_of)] >= share:
             return None
         reading = [
             each
@@ -110,9 +104,13 @@ class Admission:
         ]
         return min(reading, key=lambda each: each.moved_at, default=None)
 
-    def _next_client(self) -> str:
+    def _slots_of(self) -> Counter[str]:
+        """How many slots each client has."""
+        return Counter(each.client for each in self._admitted.values())
+
+    def _next_client(self, slots_of: Counter[str]) -> str:
         """The client whose request gets the next slot."""
-        return min(islice(self._queues, _LOOKED_AT), key=self._slots_of.__getitem__)
+        return min(islice(self._queues, _LOOKED_AT), key=slots_of.__getitem__)
 
     def slow(self, now: float) -> list[Connection]:
         """The connections that must give up their slots to those in the queue.

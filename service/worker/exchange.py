@@ -18,7 +18,7 @@ from service.api.http.problems import UNEXPECTED
 from service.api.http.waiting import WAITER, Waiting, Watch
 from service.worker.access_log import log_access
 from service.worker.connection import Connection
-from service.worker.environ import environ_of
+from service.worker.environ import environ_of, peer_of
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
 
@@ -49,6 +49,10 @@ class Shared:
     stopping: Callable[[], bool]
     woken: Callable[[Connection], None]
     client_of: Callable[[str, str], str]
+
+    def client(self, connection: Connection, request: Request) -> str:
+        """The client that sent `request`: its address or network."""
+        return self.client_of(peer_of(connection), request.header("X-FORWARDED-FOR"))
 
 
 class Exchange:
@@ -153,8 +157,7 @@ class Exchange:
     @property
     def client(self) -> str:
         """The client that sent the request: its address or network."""
-        forwarded: str = self._environ.get("HTTP_X_FORWARDED_FOR", "")
-        return self._shared.client_of(self._environ.get("REMOTE_ADDR", ""), forwarded)
+        return self._shared.client(self._connection, self.request)
 
     @property
     def over(self) -> bool:

@@ -14,7 +14,6 @@ from service.worker.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, MAX_LARGE_BYTES, Admission
 from service.worker.answering import Answering
 from service.worker.connection import STALL_SECONDS, Connection, Phase
-from service.worker.environ import peer_of
 from service.worker.exchange import Shared
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
@@ -114,8 +113,7 @@ class Phases:
         """Gives a large request a slot, or has it wait; returns whether it has one."""
         if connection in self._admission:
             return True
-        peer, forwarded = peer_of(connection), request.header("X-FORWARDED-FOR")
-        client = self._shared.client_of(peer, forwarded)
+        client = self._shared.client(connection, request)
         return self._admission.admit(connection, client, time.monotonic())
 
     def _make_way(self) -> None:

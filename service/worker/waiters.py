@@ -9,7 +9,8 @@ from itertools import count
 from service.worker.connection import Connection
 
 FAIR_SHARE = 16
-"""A client that has more than this part of all that may wait makes room for itself only."""
+"""A client that has more than this part of what all share, such as places to wait, makes room for
+itself only."""
 
 _SPARE = 64
 """How many entries may be in the heap beside twice those that are needed."""

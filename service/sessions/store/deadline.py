@@ -90,6 +90,7 @@ class _InTime:
             raise OutOfTime("no time is left to ask the store")
         if self._sock is not None:
             self._sock.settimeout(left)
+        # the class that this one is mixed into has it
         super().send_packed_command(command, check_health)  # type: ignore[misc]
 
 

@@ -197,6 +197,17 @@ def test_leaving_the_loop() -> None:
     assert ("RateLimit", '"requests";r=9;t=6') in sent
 
 
+def recorded() -> tuple[list[str], Callable[..., Any]]:
+    """A `start_response`, and the statuses that it gets."""
+    statuses: list[str] = []
+
+    def start(status: str, _: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
+        statuses.append(status)
+        return lambda data: data
+
+    return statuses, start
+
+
 def test_woken_for_nothing() -> None:
     """A request that waits pays for what it computes each time that it is woken, and is refused
     once its client owes units.
@@ -211,12 +222,7 @@ def test_woken_for_nothing() -> None:
         return []
 
     limited = RateLimited(app, 100, parse_proxies(""), (), lambda _: None)
-    statuses: list[str] = []
-
-    def start(status: str, _: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
-        statuses.append(status)
-        return lambda data: data
-
+    statuses, start = recorded()
     waiter = SimpleNamespace(until=0.0, waiting=None)
     environ = {"PATH_INFO": SESSIONS, "REMOTE_ADDR": "203.0.113.1", WAITER: waiter}
     calls = 0
@@ -243,12 +249,7 @@ def test_many_that_leave_the_loop() -> None:
         return []
 
     limited = RateLimited(app, 100, parse_proxies(""), (), lambda _: None)
-    statuses: list[str] = []
-
-    def start(status: str, _: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
-        statuses.append(status)
-        return lambda data: data
-
+    statuses, start = recorded()
     environ = {"PATH_INFO": EVALUATE, "REMOTE_ADDR": "203.0.113.1", IN_LOOP: True}
     for _ in range(5):
         with pytest.raises(TakesLong):

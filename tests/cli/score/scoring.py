@@ -23,12 +23,12 @@ def notation(hand: list[int]) -> list[str]:
     return [f"{code % 6 + 1}{'rbwy'[code // 6]}" for code in hand]
 
 
-def command(source: Path, target: Path, variant: str) -> list[str]:
+def command(source: Path, target: Path | str, variant: str) -> list[str]:
     """The arguments that score `source`."""
     return ["--variant", variant, str(source), "-o", str(target)]
 
 
-def score(source: Path, target: Path, variant: str = "poker-dice", *more: str) -> int:
+def score(source: Path, target: Path | str, variant: str = "poker-dice", *more: str) -> int:
     """Runs the command in this process and returns its exit status."""
     return main([*command(source, target, variant), *more])
 

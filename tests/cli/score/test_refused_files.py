@@ -374,5 +374,5 @@ def test_one_file_into_a_store(tmp_path: Path, capfd: Printed) -> None:
         "s3://bucket/b.parquet can't be the output of one file, which is a file on this machine; "
         "with --workers 1, it is a folder, also in a store"
     )
-    assert score(source, "s3://KEY:SECRET@bucket/b.parquet") == 2  # type: ignore[arg-type]
+    assert score(source, "s3://KEY:SECRET@bucket/b.parquet") == 2
     assert capfd.readouterr() == ("", said + "\n")

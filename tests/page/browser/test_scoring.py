@@ -141,14 +141,20 @@ def test_score_card(by: str, variant: str, dice: str, visit: Visit, service: Ser
     expect(page.locator(".sheet .total td")).to_have_text(str(answer["best"]["score"]))
 
 
-def test_a_fold(visit: Visit) -> None:
-    """A player who folded needs no pocket, and what they paid is in the pots."""
+def _three_have_paid(visit: Visit) -> Page:
+    """A showdown of three players who have paid, the last of whom has no pocket."""
     page = visit().open("#/score/texas-holdem-dice")
     page.get_by_role("button", name="Add a player").click()
     _type(page, "".join(SHARED + POCKETS))
     for at, paid in enumerate(("100", "100", "40")):
         page.get_by_label("paid").nth(at).fill(paid)
         page.get_by_label("paid").nth(at).press("Tab")
+    return page
+
+
+def test_a_fold(visit: Visit) -> None:
+    """A player who folded needs no pocket, and what they paid is in the pots."""
+    page = _three_have_paid(visit)
     page.get_by_label("folded").nth(2).check()
     expect(_result(page).locator(".pots > li")).to_have_text(
         ["Main pot: 240for Player 1 and Player 2Player 1 gets 240"]
@@ -328,12 +334,7 @@ def test_a_pocket_that_is_missing(visit: Visit) -> None:
     """While somebody who has paid and not folded has no pocket, there are no pots, which would be
     wrong: the page names whose pocket is missing.
     """
-    page = visit().open("#/score/texas-holdem-dice")
-    page.get_by_role("button", name="Add a player").click()
-    _type(page, "".join(SHARED + POCKETS))
-    for at, paid in enumerate(("100", "100", "40")):
-        page.get_by_label("paid").nth(at).fill(paid)
-        page.get_by_label("paid").nth(at).press("Tab")
+    page = _three_have_paid(visit)
     expect(_result(page)).to_contain_text(
         "The pots follow once all who have paid have a pocket or have folded: Player 3."
     )
