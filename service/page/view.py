@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mimetypes
 import re
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -25,8 +26,9 @@ _COMMENTS = re.compile(
 sixth of what browsers would load. No text in the files goes over several lines, and a comment at
 the end of a line has no quotation marks, so that nothing in a text is taken for one."""
 
-_LINE_END = re.compile(r"(?<=[;,{(\[])\n|\n(?=[})\].?:])")
-"""The ends of lines after which a script goes on in any case, or before a sign that goes on."""
+_LINE_END = re.compile(r"(?<=[;,{}(\[])\n|\n(?=[})\].?:&|])")
+"""The ends of lines after which a script goes on in any case, or before a sign that goes on. A
+brace at the end of a line closes a block: an object has a comma or a semicolon behind it."""
 
 _LITERAL = (
     r'"(?:[^"\\\n]|\\.)*"'
@@ -38,8 +40,11 @@ divided has a space on both sides."""
 
 _LITERALS = re.compile(_LITERAL)
 
-_SPACED = re.compile(rf"({_LITERAL})|[ ]*([{{}}()\[\],;:=?<>&|*])[ ]*")
-"""A literal of a script, or a sign outside of literals with needless spaces around it."""
+_SPACED = re.compile(
+    rf"({_LITERAL})|[ ]*([{{}}()\[\],;:=?<>&|*])[ ]*|(?<=[\w)\]\"`])[ ]([+-])[ ](?=[\w(\"`])"
+)
+"""A literal of a script, or a sign outside of literals with needless spaces around it. There is a
+space between two signs that would be one."""
 
 _NEEDLESS = re.compile(r"\s*([{};>])\s*|(?<=[:,])\s+|(?<=[ (:,-])0(?=\.\d)")
 """White space that means nothing in styles, and zeros."""
@@ -62,9 +67,9 @@ def register(app: Flask) -> None:
     The files are in a folder that is named for the digest of all of them, so that modules import
     each other by relative paths, and browsers can keep them.
     """
-    names = sorted(_name(each) for each in STATIC.rglob("*") if each.suffix in SERVED)
-    files = {name: _file(STATIC / name) for name in names}
-    version = _digest(files)
+    names = {_name(each) for each in STATIC.rglob("*") if each.suffix in SERVED}
+    version = _digest(names)
+    files = cache(_file)
     text = (STATIC / "index.html").read_text().replace('"play/', f'"play/{version}/')
     page = Constant(text.encode(), "text/html; charset=utf-8")
 
@@ -77,16 +82,17 @@ def register(app: Flask) -> None:
 
     @app.get("/play/<folder>/<path:name>")
     def file(folder: str, name: str) -> Response:
-        if name not in files:
+        if name not in names:
             abort(404)
-        return files[name].respond(LONG_LIVED if folder == version else REVALIDATE)
+        return files(name).respond(LONG_LIVED if folder == version else REVALIDATE)
 
 
 def _name(path: Path) -> str:
     return path.relative_to(STATIC).as_posix()
 
 
-def _file(path: Path) -> Constant:
+def _file(name: str) -> Constant:
+    path = STATIC / name
     media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     text = _COMMENTS.sub("", path.read_text())
     # No loop in a script has an empty body, so a semicolon before a brace means nothing.
@@ -104,10 +110,11 @@ def _tight(line: str) -> str:
     """
     if "`" in _LITERALS.sub("", line):
         return line
-    return _SPACED.sub(lambda found: found[1] or found[2], line)
+    return _SPACED.sub(lambda found: found[1] or found[2] or found[3], line)
 
 
-def _digest(files: dict[str, Constant]) -> str:
-    """The digest of all names and contents."""
-    parts = (f"{name} {file.digest}\n" for name, file in files.items())
+def _digest(names: set[str]) -> str:
+    """The digest of all names and contents, and of this module, which says what of them is sent."""
+    sources = {name: STATIC / name for name in sorted(names)} | {"": Path(__file__)}
+    parts = (f"{name} {sha256(path.read_bytes()).hexdigest()}\n" for name, path in sources.items())
     return sha256("".join(parts).encode()).hexdigest()[:16]

@@ -1,7 +1,7 @@
 /** Advice beside the table: what every play is worth, and afterwards what one's own has cost; and how plays are named. */
 
 import {el, fill} from "./dom.js";
-import {die, dieName} from "./draw/dice.js";
+import {die, dieName} from "./draw.js";
 import {named, names, number, t, words} from "./texts.js";
 
 const FIRST = 5;

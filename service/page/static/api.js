@@ -15,12 +15,13 @@ const LONGEST_PAUSE = 10_000;
 const SILENCE = 45_000;
 const PAUSES = [500, 1000, 2000, 4000];
 
-/** A problem that the service answered with; `message` is a sentence for the reader. */
+/** A problem that the service answered with; `message` is a sentence for the reader, `errors` are what it found. */
 export class Problem extends Error {
-  /** @param {{status: number, detail?: string}} problem */
+  /** @param {{status: number, detail?: string, errors?: {pointer: string, detail: string}[]}} problem */
   constructor(problem) {
     super(sentence(problem));
     this.status = problem.status;
+    this.errors = problem.errors;
   }
 }
 

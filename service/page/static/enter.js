@@ -1,6 +1,6 @@
 /** Dice that somebody rolled themselves: clicked from a palette of faces, or typed. */
 
-import {BLANK, allFaces, die, dieName} from "./draw/dice.js";
+import {BLANK, allFaces, die, dieName} from "./draw.js";
 import {arrange, el} from "./dom.js";
 import {t} from "./texts.js";
 

@@ -12,7 +12,7 @@ const QUIET = 4;
 /**
  * The invitations of a session for all players but the one at this device.
  * @param {string} id
- * @param {import("./seats.js").Seat} seat
+ * @param {import("./stored.js").Seat} seat
  * @param {boolean} open
  * @returns {Element | null} null if this device has no tokens to give away
  */

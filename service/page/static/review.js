@@ -1,9 +1,9 @@
 /** The review of a finished game: luck and skill, the curve of expected totals, and the choices that cost most. */
 
-import {diceRow} from "./draw/dice.js";
+import {diceRow} from "./draw.js";
 import {el, fill, svg} from "./dom.js";
 import {loss, play} from "./advice.js";
-import {seatIn} from "./seats.js";
+import {seatIn} from "./stored.js";
 import {part} from "./session.js";
 import {names, number, t} from "./texts.js";
 

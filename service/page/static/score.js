@@ -2,16 +2,21 @@
 
 import {unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
-import {diceRow} from "./draw/dice.js";
+import {diceRow} from "./draw.js";
 import {houseRules, rulesOf} from "./rules.js";
+import {read, write} from "./stored.js";
 import {named, names, t} from "./texts.js";
 
 /** @param {Element} root @param {string[]} params the id of the game */
 export async function view(root, [variant], context) {
   const game = await context.catalogue.entry(variant);
-  const {entry} = await import(`./score/${game.kind}.js`).catch(unloaded);
+  const {entry} = await import(`./kinds/${game.kind}.js`).catch(unloaded);
   const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")});
-  const rules = houseRules(game, () => parts.changed());
+  const key = `dice-table-rules-${variant}`;
+  const rules = houseRules(game, () => {
+    write(key, rules.chosen ?? {}, "sessionStorage");
+    parts.changed();
+  }, read(key, "sessionStorage") ?? {});
   const parts = entry(game, asking(game, rules, result, context));
   fill(root,
     el("h1", null, t("score.title", {game: game.name})),

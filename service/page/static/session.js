@@ -1,7 +1,7 @@
 /** One session as this device sees it: read, followed, and acted in. */
 
 import {Problem, newKey} from "./api.js";
-import {seatIn} from "./seats.js";
+import {seatIn} from "./stored.js";
 
 export const POCKET = "roll_pocket";
 const WAIT = 20;
@@ -39,7 +39,7 @@ export class Session extends EventTarget {
   /**
    * @param {import("./api.js").Api} api
    * @param {string} id
-   * @param {import("./seats.js").Seat} seat
+   * @param {import("./stored.js").Seat} seat
    * @param {AbortSignal} signal aborted when the view is left
    */
   constructor(api, id, seat, signal) {

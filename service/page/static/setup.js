@@ -3,7 +3,7 @@
 import {newKey} from "./api.js";
 import {el, fill} from "./dom.js";
 import {houseRules, rulesOf} from "./rules.js";
-import {keep} from "./seats.js";
+import {keep, read, write} from "./stored.js";
 import {t} from "./texts.js";
 
 const REMEMBERED = "dice-table-names";
@@ -26,7 +26,7 @@ export async function view(root, [variant], {api, catalogue, go, say, signal}) {
       const {body: made} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
       const one = chosen.get("devices") === "one";
       const me = one ? null : lines.find(({key}) => key === chosen.get("me"))?.name ?? null;
-      remember(names);
+      write(REMEMBERED, names);
       keep(made.id, {variant, players: names, one, me, at: Date.now(), tokens: made.tokens});
       go(`#/session/${made.id}`);
     } catch (problem) {
@@ -42,7 +42,7 @@ export async function view(root, [variant], {api, catalogue, go, say, signal}) {
 
 function playersField({players: {min, max}}) {
   const most = max ?? Infinity;
-  const known = remembered();
+  const known = read(REMEMBERED) ?? [];
   const list = el("ol", {class: "list players"});
   const field = el("fieldset", {class: "card"});
   const add = el("button", {type: "button", onclick: () => {
@@ -118,20 +118,4 @@ function diceField(game) {
 
 function choice(name, value, text, checked = false) {
   return el("label", {class: "check"}, el("input", {type: "radio", name, value, checked}), text);
-}
-
-function remembered() {
-  try {
-    return JSON.parse(localStorage.getItem(REMEMBERED) ?? "[]");
-  } catch {
-    return [];
-  }
-}
-
-function remember(names) {
-  try {
-    localStorage.setItem(REMEMBERED, JSON.stringify(names));
-  } catch {
-    // without storage they are typed again
-  }
 }

@@ -2,11 +2,11 @@
 
 import {unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
-import {BLANK, dieName} from "./draw/dice.js";
+import {BLANK, dieName} from "./draw.js";
 import {DiceEntry} from "./enter.js";
 import {invitations} from "./invite.js";
 import {rulesOf} from "./rules.js";
-import {forget, keep, seatIn} from "./seats.js";
+import {forget, keep, seatIn} from "./stored.js";
 import {GONE, Session, part} from "./session.js";
 import {names, t, words} from "./texts.js";
 
@@ -39,7 +39,7 @@ export async function view(root, [id], context) {
   const remember = () => keep(id, {...kept, version: session.now.version, at: Date.now()});
   remember();
   const entry = await catalogue.entry(variant);
-  const kind = await import(`./play/${entry.kind}.js`).catch(unloaded);
+  const kind = await import(`./kinds/${entry.kind}.js`).catch(unloaded);
   const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
   const table = new Table(root, session, entry, kind, advice, context);
   table.start();
@@ -173,6 +173,12 @@ class Table {
     } finally {
       this.#root.removeAttribute("aria-busy");
     }
+  }
+
+  /** Sends an operation of the game, with the house rules of the session. Raises `Problem`. */
+  async ask(operation, body) {
+    const {api, signal} = this.#context;
+    return (await api.request("POST", this.entry.links[operation], {body: {...body, house_rules: this.now.house_rules}, signal})).body;
   }
 
   /** Draws everything; the keyboard stays where it was. */

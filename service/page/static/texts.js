@@ -1,5 +1,7 @@
 /** The texts of the page in the reader's language, and numbers as that language writes them. */
 
+import {read, write} from "./stored.js";
+
 /** The languages of the page, by code, as they call themselves. */
 export const LANGUAGES = {en: "English", de: "Deutsch"};
 
@@ -72,21 +74,11 @@ export function words(id) {
 
 /** Shows the page in another language from now on. */
 export function speak(code) {
-  try {
-    localStorage.setItem(STORED, code);
-    location.reload();
-  } catch {
-    // a browser that stores nothing keeps its own language
-  }
+  write(STORED, code);
+  location.reload(); // a browser that keeps nothing has its own language again
 }
 
 function chosen() {
-  let wanted = null;
-  try {
-    wanted = localStorage.getItem(STORED);
-  } catch {
-    // see above
-  }
-  const known = [wanted, ...navigator.languages].map((each) => (each ?? "").slice(0, 2));
+  const known = [read(STORED), ...navigator.languages].map((each) => String(each).slice(0, 2));
   return known.find((each) => each in LANGUAGES) ?? "en";
 }

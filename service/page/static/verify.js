@@ -1,9 +1,9 @@
 /** Verifies the dice of a finished game, in this browser alone: docs/fair-dice.md describes how they are drawn. */
 
 import {Problem, unloaded} from "./api.js";
-import {BLANK, diceRow} from "./draw/dice.js";
+import {BLANK, diceRow} from "./draw.js";
 import {el, fill} from "./dom.js";
-import {seatIn} from "./seats.js";
+import {seatIn} from "./stored.js";
 import {POCKET, part} from "./session.js";
 import {t, words} from "./texts.js";
 

@@ -246,6 +246,32 @@ def test_a_sheet_is_kept(visit: Visit) -> None:
     expect(total).to_have_text("0")
 
 
+def test_house_rules_are_kept(visit: Visit) -> None:
+    """The house rules that a sheet is scored by are still chosen after a reload."""
+    visitor = visit()
+    visitor.allows("ERR_ABORTED")
+    page = visitor.open("#/score/dice-poker")
+    page.locator("summary", has_text="House rules").click()
+    rules = page.locator(".rule input[type=checkbox]")
+    usual = [rule.is_checked() for rule in rules.all()]
+    for rule in rules.all():
+        rule.click()
+    page.reload()
+    page.locator(".sheet").wait_for()
+    assert [rule.is_checked() for rule in rules.all()] == [not each for each in usual]
+
+
+def test_what_boxes_score(visit: Visit, service: Service) -> None:
+    """The rules of a game say what each box needs or scores."""
+    page = visit().open("#/score/dice-poker")
+    page.locator("summary", has_text="The rules of the game").click()
+    said = page.locator(".clauses").last
+    for box in service.get("/v1/variants/dice-poker").json["boxes"]:
+        expect(said).to_contain_text(
+            box["name"] + (box["scores"] if box["points"] is None else box["needs"])
+        )
+
+
 def test_a_bonus_for_repeats(visit: Visit) -> None:
     """A further five of a kind has its bonus in a row of its own, and in the total."""
     page = visit().open("#/score/dice-poker")

@@ -82,7 +82,7 @@ def test_a_service_that_stops_and_starts_again(visit: Visit, tmp_path: Path) -> 
     expect(notice).to_have_text(LOST)
     before = table_of(game.page)
     game.hand.press(game.button("roll"))
-    other.get_by_role("link", name="Score dice of Dice poker").click()
+    other.get_by_role("link", name="Score dice of Poker dice").click()
     expect(other.locator(".trouble p").first).to_contain_text("The service doesn\u2019t answer.")
     assert (game.version, table_of(game.page)) == (2, before)
     expect(notice).to_have_text(LOST)
@@ -90,7 +90,7 @@ def test_a_service_that_stops_and_starts_again(visit: Visit, tmp_path: Path) -> 
         expect(game.view).to_have_attribute("data-version", "3")
         expect(notice).to_have_text(FOUND)
         other.get_by_role("button", name="Try again").click()
-        expect(other.get_by_role("heading", level=1)).to_have_text("Score: Dice poker")
+        expect(other.get_by_role("heading", level=1)).to_have_text("Score: Poker dice")
         game.step()
 
 

@@ -215,7 +215,7 @@ def test_what_reasons_cite(visit: Visit) -> None:
     cited = re.findall(r"\((\w+)\)", game.page.locator(".story").inner_text())
     assert cited
     game.page.get_by_text("The rules of the game").click()
-    rules, house_rules = game.page.locator(".below .clauses").all()
+    rules, _boxes, house_rules = game.page.locator(".below .clauses").all()
     assert set(cited) <= set(rules.locator("dt").all_inner_texts())
     assert house_rules.locator("dd").all_inner_texts() == [
         "Extra five bonus: 0",

@@ -159,6 +159,13 @@ export default {
     closed: "Dieser Wurf eröffnet nicht: 0 Punkte",
     wins_game: "Das gewinnt das Spiel sofort.",
     all_dice: "{points} davon, weil alle Würfel verbunden sind.",
+    own: "Deine eigene Auslage",
+    lay: "Klicke auf einen Würfel, dann auf den Platz, an den er kommt. Ein Klick auf einen gelegten Würfel nimmt ihn wieder auf.",
+    lay_own: "So legen",
+    tray: "Würfel zum Legen",
+    place: "Zeile {row}, Spalte {column}: {name}",
+    beaten: "Die beste Auslage hat {count} mehr.",
+    unbeaten: "Keine Auslage hat mehr.",
   },
   verify: {
     title: "Waren die Würfel fair?",

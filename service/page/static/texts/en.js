@@ -125,6 +125,13 @@ export default {
     closed: "This roll doesn’t open: 0 points",
     wins_game: "This wins the game at once.",
     all_dice: "{points} of these for all dice being connected.",
+    own: "Your own layout",
+    lay: "Click a die, then the place where it lies. Click a die that lies there to take it up again.",
+    lay_own: "Lay this layout",
+    tray: "Dice to lay",
+    place: "Row {row}, column {column}: {name}",
+    beaten: "The best layout has {count} more.",
+    unbeaten: "No layout has more.",
   },
   verify: {
     title: "Were the dice fair?",

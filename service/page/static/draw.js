@@ -1,7 +1,7 @@
 /** Dice as SVG, as the catalogue describes them: one, in a row, laid out as a crossword; and the pots beside them. */
 
-import {el, svg} from "../dom.js";
-import {named, names, number, t} from "../texts.js";
+import {el, svg} from "./dom.js";
+import {named, names, number, t, words} from "./texts.js";
 
 /** The grid of a crossword. */
 const CELL = 64, GAP = 4, STEP = CELL + GAP;
@@ -18,10 +18,10 @@ const PIPS = [
 ];
 /** The suits of playing cards, in a square of 24. Other suits have their letter. */
 const SHAPES = {
-  spades: "M12 1C9 6 2 10 2 15a5 5 0 0 0 8.6 3.3L9 23h6l-1.6-4.700A5 5 0 0 0 22 15C22 10 15 6 12 1z",
+  spades: "M12 1C9 6 2 10 2 15a5 5 0 0 0 8.6 3.3L9 23h6l-1.6-4.7A5 5 0 0 0 22 15C22 10 15 6 12 1z",
   hearts: "M12 22C8 17 1 13 1 7.5a5.5 5.5 0 0 1 11-1 5.5 5.5 0 0 1 11 1C23 13 16 17 12 22z",
   diamonds: "M12 1l8.5 11L12 23 3.5 12z",
-  clubs: "M12 1.5a5 5 0 0 0-4.3 7.600A5 5 0 1 0 10.7 17L9 23h6l-1.700-6a5 5 0 1 0 3-7.900A5 5 0 0 0 12 1.5z",
+  clubs: "M12 1.5a5 5 0 0 0-4.3 7.6A5 5 0 1 0 10.7 17L9 23h6l-1.7-6a5 5 0 1 0 3-7.9A5 5 0 0 0 12 1.5z",
 };
 
 export const BLANK = "--";
@@ -228,4 +228,62 @@ function grid(hands, names, game) {
 
 function places({row, column, direction, cards}) {
   return cards.map((_, at) => (direction === "across" ? [row, column + at] : [row + at, column]));
+}
+
+/**
+ * @typedef {{scores: Record<string, number | null>, upper: number, bonus: number, lower: number,
+ *   total: number}} Card As the service returns it.
+ */
+
+/**
+ * The sheet of a game.
+ * @param {{name: string | Node, card: Card, current?: boolean}[]} cards
+ * @param {{game: any, caption: string, cell?: (column: number, box: any, score: number | null) => any}}
+ *   options `game` is the entry of the catalogue. `cell` may return what stands in a box in place of
+ *   its score, such as a button.
+ * @returns {HTMLTableElement}
+ */
+export function sheet(cards, {game, caption, cell = () => null}) {
+  const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
+  const repeated = counter && cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
+  const sections = Map.groupBy(game.boxes, (box) => box.section);
+  const sum = (key, label, extra = "") =>
+    el("tr", {class: `sum ${extra}`}, el("th", {scope: "row"}, label), cards.map(({card, current}) =>
+      el("td", {class: current && "current"}, card[key] ?? 0)));
+  return el("table", {class: "sheet"},
+    el("caption", {class: "offscreen"}, caption),
+    el("thead", null, el("tr", null, el("th", {scope: "col"}, t("sheet.box")),
+      cards.map(({name, current}) => el("th", {scope: "col", class: current && "current"}, name)))),
+    [...sections].map(([section, boxes]) => el("tbody", null,
+      boxes.map((box) => row(box, cards, cell)),
+      section === "upper" && [
+        sum("upper", t("sheet.upper")),
+        game.upper_bonus && sum("bonus", t("sheet.bonus", game.upper_bonus)),
+      ],
+    )),
+    el("tfoot", null, repeated && sum(repeated, t(`rule.${bonus}`, {}, words(bonus))), sum("total", t("sheet.total"), "total")),
+  );
+}
+
+function row(box, cards, cell) {
+  return el("tr", null,
+    el("th", {scope: "row"}, named(box), box.points && el("small", null, ` ${box.points}`)),
+    cards.map(({card, current}, column) => {
+      const written = card.scores[box.id] ?? null;
+      return el("td", {class: `${current ? "current" : ""} ${written === 0 ? "crossed" : ""}`},
+        cell(column, box, written) ?? written);
+    }),
+  );
+}
+
+/**
+ * What lies on the felt once a game is over: everybody's total, in the order of their places.
+ * @param {{players: string[], total: number}[]} places
+ */
+export function standings(places) {
+  return [
+    el("h2", null, t("play.standings")),
+    el("ol", {class: "list standings"}, places.map(({players, total}) => players.map((name) => el("li", {class: "row between"},
+      el("span", null, name), el("strong", null, number(total)))))),
+  ];
 }

@@ -1,8 +1,29 @@
-/** The games that this device takes part in, with their tokens, kept in the browser. */
+/** What the browser keeps of the page, as JSON, on this device or in this tab: such as the games that it takes part in, with their tokens. */
 
-const STORED = "dice-table-games";
+const GAMES = "dice-table-games";
 const MOST = 20;
-const remembered = {};
+const TAB = "sessionStorage";
+
+/** What the browser refused to keep, until the page is closed. */
+const refused = new Map();
+
+/** What was kept under `key`, or null. */
+export function read(key, storage = "localStorage") {
+  try {
+    return refused.get(storage + key) ?? JSON.parse(globalThis[storage].getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+export function write(key, value, storage = "localStorage") {
+  try {
+    globalThis[storage].setItem(key, JSON.stringify(value));
+    refused.delete(storage + key);
+  } catch {
+    refused.set(storage + key, value);
+  }
+}
 
 /**
  * @typedef {{variant: string, players: string[], one: boolean, me: string | null, at: number,
@@ -14,14 +35,13 @@ const remembered = {};
 
 /** All seats by the id of their session, the newest first. @returns {[string, Seat][]} */
 export function seats() {
-  return Object.entries(read("localStorage")).filter(([, seat]) => whole(seat)).sort(([, one], [, other]) => other.at - one.at);
+  return Object.entries(read(GAMES) ?? {}).filter(([, seat]) => whole(seat)).sort(([, one], [, other]) => other.at - one.at);
 }
 
 /** The seat in a session, or undefined. @returns {Seat | undefined} */
 export function seatIn(id) {
-  const known = read("localStorage");
-  const seat = Object.hasOwn(known, id) && known[id];
-  return whole(seat) ? {...seat, ...read("sessionStorage")[id]} : undefined;
+  const seat = new Map(seats()).get(id);
+  return seat && {...seat, ...read(GAMES, TAB)?.[id]};
 }
 
 /**
@@ -31,36 +51,18 @@ export function seatIn(id) {
  */
 export function keep(id, seat) {
   const {one, me} = seat;
-  write("sessionStorage", {...read("sessionStorage"), [id]: {one, me}});
+  write(GAMES, {...read(GAMES, TAB), [id]: {one, me}}, TAB);
   const known = Object.fromEntries(seats());
   const all = {...known, [id]: {...seat, one: known[id]?.one ?? one, me: known[id] ? known[id].me : me}};
   const newest = Object.entries(all).sort(([, one], [, other]) => other.at - one.at).slice(0, MOST);
-  write("localStorage", Object.fromEntries(newest));
+  write(GAMES, Object.fromEntries(newest));
 }
 
 /** Forgets the seat in a session that is gone. */
 export function forget(id) {
-  const {[id]: _, ...others} = read("localStorage");
-  write("localStorage", others);
+  write(GAMES, Object.fromEntries(seats().filter(([other]) => other !== id)));
 }
 
 function whole(seat) {
   return Array.isArray(seat?.players) && seat.tokens?.players;
-}
-
-function read(storage) {
-  try {
-    return remembered[storage] ?? JSON.parse(globalThis[storage].getItem(STORED)) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function write(storage, all) {
-  try {
-    globalThis[storage].setItem(STORED, JSON.stringify(all));
-    delete remembered[storage];
-  } catch {
-    remembered[storage] = all; // until the page is closed
-  }
 }

@@ -1,14 +1,61 @@
-/** Entering the cards of a game on paper: dice show what they score, and every box can be written. */
+/** Score cards. At the table: the dice of the turn, and the sheet with what each box would get. Scored: the cards of a game on paper. */
 
 import {arrange, el, fill} from "../dom.js";
-import {sheet} from "../draw/sheet.js";
+import {sheet, standings} from "../draw.js";
 import {DiceEntry} from "../enter.js";
 import {players} from "../score.js";
+import {read, write as store} from "../stored.js";
 import {named, names, number, t} from "../texts.js";
+import {empty, keepable, typed} from "./turn_dice.js";
+
+export function felt(table) {
+  const {state, entry, actions} = table;
+  const {turn} = state;
+  if (state.over) return standings(state.places);
+  if (!turn) return el("p", null, t("play.who_begins"));
+  return [
+    el("p", {class: "row between"}, el("strong", null, turn.player),
+      el("span", null, t("play.round", {round: turn.round, rounds: entry.boxes.length})),
+      el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
+    turn.dice ? keepable(table, turn.dice) : typed(table) ? null : empty(entry.dice.count),
+    turn.dice && actions.some((action) => "box" in action) && el("p", {class: "hint"}, t("play.write_hint")),
+  ];
+}
+
+export function side(table) {
+  const {state, entry, draft} = table;
+  const order = state.order ?? Object.keys(state.cards);
+  const {turn} = state;
+  const score = table.actions.find(({action}) => action === "score");
+  const cross = table.actions.find(({action}) => action === "cross_out");
+  const cards = order.map((name) => ({name, card: state.cards[name], current: !state.over && name === turn?.player}));
+  const cell = (column, box) => {
+    if (order[column] !== turn?.player || !(score ?? cross)) return null;
+    const worth = draft.crossing ? 0 : turn.scores?.[box.id];
+    const action = [worth ? score : cross, score].find((each) => each?.box.enum.includes(box.id));
+    if (worth === undefined || !action) return null;
+    const best = !draft.crossing && turn.best?.box === box.id;
+    return el("button", {
+      type: "button", class: best ? "write best" : "write", "data-key": `box ${box.id}`, "data-action": action.action,
+      "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: named(box)}),
+      onclick: () => table.act(action, {box: box.id}),
+    }, worth);
+  };
+  return [
+    el("div", {class: "pad", tabindex: "0", role: "group", "aria-label": t("play.sheet")}, sheet(cards, {game: entry, caption: t("play.sheet"), cell})),
+    cross && el("label", {class: "check"}, el("input", {
+      type: "checkbox", checked: draft.crossing, "data-key": "crossing", onchange: (event) => {
+        draft.crossing = event.target.checked;
+        table.draw();
+      },
+    }), t("play.crossing")),
+  ];
+}
 
 const DICE = "dice";
 /** The sheet is kept in the tab, over a reload or another language. */
 const STORED = "dice-table-sheet-";
+const TAB = "sessionStorage";
 
 /** @param {any} game @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show, rules}) {
@@ -16,7 +63,7 @@ export function entry(game, {ask, show, rules}) {
   const pad = el("div", {class: "pad"});
   const list = el("div", {class: "row"});
   const aside = el("div", null, pad, list);
-  const kept = stored(game);
+  const kept = read(STORED + game.id, TAB) ?? [];
   const seated = players(game.players, {start: 1, names: kept.map(({name}) => name), changed, renamed});
   /** What is written on each card; the sums that belong to it come from the newest answer. */
   const written = new Map(seated.list.map(({key}, at) => [key, kept[at]?.scores ?? {}]));
@@ -85,7 +132,7 @@ export function entry(game, {ask, show, rules}) {
   }
 
   function save() {
-    store(game, seated.list.map((player) => ({name: player.name, scores: scores(player)})));
+    store(STORED + game.id, seated.list.map((player) => ({name: player.name, scores: scores(player)})), TAB);
   }
 
   /** Calls `label` now, and for each new name. */
@@ -184,20 +231,4 @@ export function entry(game, {ask, show, rules}) {
 
   dice.addEventListener("change", changed);
   return {entry: el("section", {class: "card"}, dice), aside, changed};
-}
-
-function stored({id}) {
-  try {
-    return JSON.parse(sessionStorage.getItem(STORED + id)) ?? [];
-  } catch {
-    return [];
-  }
-}
-
-function store({id}, cards) {
-  try {
-    sessionStorage.setItem(STORED + id, JSON.stringify(cards));
-  } catch {
-    // without storage, a sheet lasts as long as the page
-  }
 }

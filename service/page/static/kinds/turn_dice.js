@@ -1,6 +1,6 @@
 /** Dice of a turn that can be kept, on the felt. */
 
-import {die, dieName} from "../draw/dice.js";
+import {die, dieName} from "../draw.js";
 import {el} from "../dom.js";
 import {t} from "../texts.js";
 

@@ -1,9 +1,11 @@
-/** Games that compare ranks: the turn, the hand to beat, the pot, and who is still in. */
+/** Games that compare ranks. At the table: the turn, the hand to beat, the pot, and who is still in. Scored: everybody's dice. */
 
-import {diceRow} from "../draw/dice.js";
 import {el} from "../dom.js";
+import {diceRow} from "../draw.js";
+import {DiceEntry} from "../enter.js";
+import {places, players} from "../score.js";
 import {named, number, t} from "../texts.js";
-import {keepable} from "./dice.js";
+import {keepable} from "./turn_dice.js";
 
 export function felt(table) {
   const {state, entry} = table;
@@ -34,4 +36,33 @@ export function side({state}) {
   return el("ul", {class: "list seats"}, state.players.map(({id, stack, standing, reason}) => el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`},
     el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(stack)}))),
     !state.over && el("p", {class: "muted"}, t(`play.standing.${standing}`, {}, standing), reason && el("span", {lang: "en"}, ` · ${reason}`)))));
+}
+
+/** @param {any} game @param {import("../score.js").Asking} asking */
+export function entry(game, {ask, show}) {
+  const dice = new DiceEntry(game);
+  const seated = players(game.players, {start: 2, changed: () => {
+    rows();
+    changed();
+  }});
+
+  function rows() {
+    dice.rows = seated.list.map((player) => ({
+      key: player.key, label: player.name, count: game.hand_size, before: player.input, after: player.remove,
+    }));
+  }
+
+  function changed() {
+    const hands = seated.list.map(({key, name}) => ({id: name, dice: dice.values(key, game.hand_size)}))
+      .filter((hand) => !hand.dice.includes(undefined));
+    show(async () => {
+      if (!hands.length) return el("p", {class: "muted"}, t("score.wait_hand", {count: game.hand_size}));
+      return places(await ask("rank", {players: hands}), game);
+    });
+  }
+
+  dice.addEventListener("change", changed);
+  rows();
+  changed();
+  return {entry: el("section", {class: "card"}, dice, el("p", {class: "row"}, seated.add)), changed};
 }

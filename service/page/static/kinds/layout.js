@@ -1,0 +1,218 @@
+/** Games that lay dice out as a crossword. At the table: the dice, the layout, and the totals. Scored: the rolls of a turn. */
+
+import {el, fill} from "../dom.js";
+import {BLANK, crossword, diceRow, die, dieName, standings} from "../draw.js";
+import {DiceEntry} from "../enter.js";
+import {names, number, t} from "../texts.js";
+import {empty, typed} from "./turn_dice.js";
+
+export function felt(table) {
+  const {state, entry} = table;
+  const {turn} = state;
+  if (turn) table.laid = turn.laid;
+  if (state.over) return [standings(state.places), table.laid && crossword(table.laid.hands, {game: entry})];
+  if (!turn) return el("p", null, t("play.who_begins"));
+  const lays = table.actions.some((action) => "layout" in action) && turn.opened;
+  if (lays && !table.draft.own) {
+    table.draft.own = ownLayout(entry, {
+      score: (layout) => table.ask("score", {rolls: turn.rolls, layout}),
+      lay: (layout) => table.act(table.actions.find((action) => "layout" in action), {layout}),
+    });
+    table.draft.own.show(turn.dice);
+  }
+  const dice = !turn.dice.length && typed(table) ? null : turn.dice.length ? diceRow(turn.dice, {dice: entry.dice, label: t("play.dice")}) : empty(entry.dice.count);
+  return [
+    el("p", {class: "row between"}, el("strong", null, turn.player),
+      el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
+    !turn.rolls.length && passed(state, entry),
+    turn.laid?.hands.length ? crossword(turn.laid.hands, {game: entry}) : dice,
+    turn.laid && el("p", {class: "points"}, el("strong", null, t("plays.points", {count: turn.laid.points})),
+      turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
+    table.actions.some(({action}) => action === "risk") && el("p", {class: "hint"},
+      t("play.risk", {faces: names([...new Set(entry.risk_faces)].filter(Boolean).map(String))})),
+    !turn.laid && turn.dice.includes(BLANK) && el("p", {class: "hint"}, t("play.blanks", {count: turn.blanks.length})),
+    lays && table.draft.own.section,
+  ];
+}
+
+/** The first roll of the player before, if it didn't open. */
+function passed({news}, entry) {
+  const before = news.find(({what, dice}) => what === "passed" && dice);
+  if (!before) return null;
+  return el("div", {class: "to-beat"}, el("p", null, t("play.passed", {name: before.player})),
+    diceRow(before.dice, {dice: entry.dice, label: t("play.dice")}));
+}
+
+export function side({state}) {
+  const order = state.order ?? Object.keys(state.totals);
+  return el("ul", {class: "list seats"}, order.map((name) => el("li", {class: `card ${state.to_act.includes(name) ? "current" : ""}`},
+    el("p", {class: "row between"}, el("strong", null, name), el("strong", null, number(state.totals[name]))),
+    el("p", {class: "muted"}, t("play.turns_played", {count: state.turns_played[name] ?? 0})))));
+}
+
+/** How many cells are free around the dice that lie. */
+const MARGIN = 2;
+
+/** @param {any} game @param {import("../score.js").Asking} asking */
+export function entry(game, {ask, show, rules}) {
+  const dice = new DiceEntry(game, {blank: true, taken: (face, all) => face !== BLANK && !rules.value("repeated_cards") && all.includes(face)});
+  const risk = el("select", {onchange: changed}, el("option", {value: ""}, t("score.no_risk")),
+    [...new Set(game.risk_faces)].sort().map((face) => el("option", {value: face}, face || t("die.blank"))));
+  const own = ownLayout(game, {open: true, score: (layout) => ask("score", {...turn(), layout})});
+  let rolls = [];
+
+  const turn = () => ({rolls, ...(risk.value !== "" && {risk: Number(risk.value)})});
+
+  /** A row for each roll that was made: a further one for as many dice as showed blanks. */
+  function rows() {
+    rolls = [];
+    const all = [];
+    for (let count = game.dice.count; count && all.length < game.rolls;) {
+      all.push({key: `roll ${all.length}`, label: t("score.roll", {number: all.length + 1}), count});
+      const faces = dice.values(all.at(-1).key, count);
+      if (faces.includes(undefined)) break;
+      rolls.push(faces);
+      count = faces.filter((face) => face === BLANK).length;
+    }
+    dice.rows = all;
+  }
+
+  function changed() {
+    rows();
+    show(async () => {
+      if (!rolls.length) {
+        own.show();
+        return el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count}));
+      }
+      const answer = await ask("evaluate", turn());
+      own.show(answer.opened && faces(rolls));
+      return layout(answer);
+    });
+  }
+
+  function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins}) {
+    return [
+      el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed")),
+      !opened && el("p", {class: "muted", lang: "en"}, missing),
+      wins && el("p", {class: "good"}, t("score.wins_game")),
+      hands.length > 0 && crossword(hands, {game}),
+      bonus > 0 && el("p", null, t("score.all_dice", {points: bonus})),
+    ];
+  }
+
+  dice.addEventListener("change", changed);
+  changed();
+  return {entry: el("section", {class: "card"}, dice, el("p", null, el("label", null, t("score.risk"), " ", risk))), aside: own.section, changed};
+}
+
+/** What the dice show after all rolls: each roll after the first is that of the blanks before. */
+function faces([first, ...others]) {
+  return others.reduce((all, roll) => {
+    const rest = [...roll];
+    return all.map((face) => (face === BLANK ? rest.shift() : face));
+  }, first);
+}
+
+/**
+ * The dice that are still to be laid, and cells to lay them in.
+ * @param {any} game
+ * @param {{score: (layout: object[]) => Promise<any>, lay?: (layout: object[]) => void, open?: boolean}} options
+ *   `score` returns what a layout scores; `lay` plays it; `open`: there is nothing else to see.
+ */
+function ownLayout(game, {score, lay, open}) {
+  const tray = el("div", {class: "dice small", role: "group", "aria-label": t("score.tray")});
+  const cells = el("div", {class: "cells", role: "group", "aria-label": t("score.own")});
+  const result = el("div", {"aria-live": "polite"});
+  const section = el("details", {class: "card", hidden: true, open},
+    el("summary", null, t("score.own")), el("p", {class: "hint muted"}, t("score.lay")), tray, el("div", {class: "felt"}, cells), result);
+  let all = [];
+  /** Where each die lies, by its index: its row and column, counted from where the first one went. */
+  let laid = new Map();
+  let chosen;
+  let asked = 0;
+
+  const named = (index) => dieName(all[index], game.dice);
+
+  function draw() {
+    const left = all.map((_, index) => index).filter((index) => !laid.has(index) && all[index] !== BLANK);
+    if (!left.includes(chosen)) [chosen] = left;
+    fill(tray, left.map((index) => die(all[index], {dice: game.dice, pressed: index === chosen, onclick: () => {
+      chosen = index;
+      draw();
+      tray.querySelector("[aria-pressed=true]").focus();
+    }})));
+    const [top, bottom] = span(0);
+    const [start, end] = span(1);
+    const inCell = new Map([...laid].map(([index, place]) => [String(place), index]));
+    cells.style.setProperty("--columns", end - start + 1);
+    fill(cells, range(top, bottom).flatMap((row) => range(start, end).map((column) => {
+      const index = inCell.get(`${row},${column}`);
+      const name = t("score.place", {row: row - top + 1, column: column - start + 1, name: index === undefined ? t("enter.empty") : named(index)});
+      const onclick = () => move(index, [row, column]);
+      const data = {"data-cell": `${row},${column}`};
+      return index === undefined ? el("button", {type: "button", class: "die slot", "aria-label": name, onclick, ...data}) : die(all[index], {dice: game.dice, label: name, onclick, data});
+    })));
+  }
+
+  /** The first and the last row or column that is drawn. */
+  function span(axis) {
+    const used = [...laid.values()].map((place) => place[axis]);
+    return [Math.min(0, ...used) - MARGIN, Math.max(0, ...used) + MARGIN];
+  }
+
+  /** Takes the die `index` up from its cell, or lays the chosen one there. */
+  function move(index, place) {
+    if (index !== undefined) laid.delete(index);
+    else if (chosen !== undefined) laid.set(chosen, place);
+    chosen = index;
+    changed();
+    cells.querySelector(`[data-cell="${place}"]`).focus();
+  }
+
+  async function changed() {
+    draw();
+    const mine = ++asked;
+    const lines = runs(laid);
+    const shown = lines.length ? await score(lines).then((answer) => scored(answer, lines), (problem) => refused(problem, lines)) : [];
+    if (mine === asked) fill(result, shown);
+  }
+
+  function scored({score: points, hands, best}, lines) {
+    return [
+      el("p", {class: "points"}, el("strong", null, t("plays.points", {count: points}))),
+      el("p", null, best.beats_by > 0 ? t("score.beaten", {count: best.beats_by}) : t("score.unbeaten")),
+      lay && el("button", {type: "button", "data-action": "lay own", onclick: () => lay(lines)}, t("score.lay_own")),
+      crossword(hands.map(({direction, ...hand}) => hand), {game}),
+    ];
+  }
+
+  /** What breaks a rule, with the dice of a hand in place of its number. */
+  function refused({message, errors = [{pointer: "", detail: message}]}, lines) {
+    const cards = (_, number) => lines[number].dice.map((index) => all[index]).join(" ");
+    return errors.map(({pointer, detail}) => el("p", {class: "bad", lang: "en"},
+      `${pointer} ${detail}`.replace(/\/layout\/(\d+)/g, cards).replace("/layout", "The layout")));
+  }
+
+  return {
+    section,
+    /** Shows the dice with these faces; without any, nothing. The same dice stay where they lie. */
+    show(dice) {
+      section.hidden = !dice;
+      if (dice && String(dice) !== String(all)) [all, laid] = [dice, new Map()];
+      if (dice) changed();
+    },
+  };
+}
+
+const range = (first, last) => Array.from({length: last - first + 1}, (_, at) => first + at);
+
+/** The lines of two or more dice next to each other, as the service takes them. */
+function runs(laid) {
+  const at = new Map([...laid].map(([index, place]) => [String(place), index]));
+  return [["across", 0, 1], ["down", 1, 0]].flatMap(([direction, down, right]) => [...laid.values()].flatMap(([row, column]) => {
+    const next = (steps) => at.get(`${row + steps * down},${column + steps * right}`);
+    const dice = [];
+    while (next(dice.length) !== undefined) dice.push(next(dice.length));
+    return next(-1) === undefined && dice.length > 1 ? [{dice, direction, row, column}] : [];
+  }));
+}

@@ -1,0 +1,116 @@
+"""Dice that players lay out themselves, and what the page says of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.live import Service
+from tests.page.browser.game import Game, Keyboard, Pointer
+from tests.page.browser.visitor import Visit
+
+VARIANT = "roll-a-royal"
+DICE = ["As", "Ks", "Qs", "Js", "9s", "8h", "8d", "4c", "3c", "2c", "2d", "7h", "5h"]
+NAMES = ["ace of spades", "king of spades", "queen of spades", "jack of spades", "9 of spades"]
+FLUSH: dict[str, Any] = {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0}
+REAL_DICE = "We roll real dice and enter them"
+REFUSED = r"status 422 POST .*/score$"
+"""What the service answers while some dice lie that are not a hand yet."""
+
+
+def _own(page: Page) -> Locator:
+    return page.locator("details", has_text="Your own layout")
+
+
+def _lay(page: Page, hand: Pointer | Keyboard, name: str, row: int, column: int) -> None:
+    """Chooses a die, and lays it in a cell; the first one is laid in row 0 and column 0."""
+    hand.press(_own(page).locator(".dice.small button").and_(page.get_by_label(name, exact=True)))
+    hand.press(_own(page).locator(f"[data-cell='{row},{column}']"))
+
+
+@pytest.mark.parametrize("hand", [Pointer(), Keyboard()], ids=["clicks", "keys"])
+def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> None:
+    """A layout of one's own has its points, its hands, and how much more the best layout has; one
+    that breaks rules has each of them.
+    """
+    visitor = visit()
+    visitor.allows(REFUSED)
+    page = visitor.open(f"#/score/{VARIANT}")
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("".join(DICE))
+    for column, name in enumerate(NAMES):
+        _lay(page, hand, name, 0, column)
+    answer = service.post(f"/v1/variants/{VARIANT}/score", {"rolls": [DICE], "layout": [FLUSH]})
+    own = _own(page)
+    expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
+    more = answer.json["best"]["beats_by"]
+    expect(own).to_contain_text(f"The best layout has {more} more.")
+    expect(own.locator(".hands small")).to_have_text([answer.json["hands"][0]["reason"]])
+    _lay(page, hand, "8 of hearts", 1, 0)
+    expect(own.locator(".bad")).to_have_text(["As 8h is not a hand: As 8h on dice 0 and 5 (R9)"])
+    hand.press(own.get_by_label("Row 4, column 3: 8 of hearts"))
+    expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
+    expect(own.locator(".dice.small button[aria-pressed=true]")).to_have_accessible_name(
+        "8 of hearts"
+    )
+
+
+def test_as_good_as_the_best(visit: Visit, service: Service) -> None:
+    """The page says so if no layout has more, and scores it again under another house rule."""
+    visitor = visit()
+    visitor.allows(REFUSED)
+    page = visitor.open(f"#/score/{VARIANT}")
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("".join(DICE))
+    best = service.post(f"/v1/variants/{VARIANT}/evaluate", {"rolls": [DICE]}).json
+    row, column = _middle(best["hands"])
+    laid: set[int] = set()
+    for hand in best["hands"]:
+        for at, die in enumerate(hand["dice"]):
+            place = (0, at) if hand["direction"] == "across" else (at, 0)
+            if die not in laid:
+                _lay(page, Pointer(), _name(DICE[die]), hand["row"] + place[0] - row,
+                     hand["column"] + place[1] - column)  # fmt: skip
+                laid.add(die)
+    own = _own(page)
+    expect(own).to_contain_text("No layout has more.")
+    expect(own.locator(".points")).to_have_text(f"{best['score']} points")
+    page.locator("summary", has_text="House rules").click()
+    page.locator(".rule", has_text="Layout").locator("select").select_option("Unconnected")
+    expect(own.locator(".bad").first).to_be_visible()
+
+
+def _middle(hands: list[dict[str, Any]]) -> tuple[int, int]:
+    """Where the first die of the first hand lies."""
+    return hands[0]["row"], hands[0]["column"]
+
+
+def _name(card: str) -> str:
+    ranks = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
+    suits = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+    return f"{ranks.get(card[0], card[0])} of {suits[card[1]]}"
+
+
+def test_played(visit: Visit, service: Service) -> None:
+    """In a game, a player may lay the dice out as they like: the page says what that has against
+    the best layout before it lies.
+    """
+    visitor = visit()
+    visitor.allows(REFUSED)
+    game = Game(visitor)
+    game.set_up(VARIANT, ["Ann"], {"turns": 2}, REAL_DICE)
+    game.page.locator("dice-entry .places button").first.focus()
+    royal = ["As", "Ks", "Qs", "Js", "Ts", *DICE[5:]]
+    game.page.keyboard.type("".join(royal))
+    game.act(game.page.locator(".typed .primary"))
+    _own(game.page).locator("summary").click()
+    for column, name in enumerate([*NAMES[:4], "10 of spades"]):
+        _lay(game.page, game.hand, name, 0, column)
+    expect(_own(game.page)).to_contain_text("The best layout has")
+    game.act(game.button("lay own"))
+    laid = game.read(service)["state"]["turn"]["laid"]
+    assert [hand["dice"] for hand in laid["hands"]] == [[0, 1, 2, 3, 4]]
+    expect(game.page.locator(".felt .points")).to_contain_text(f"{laid['points']:,} points")
+    expect(_own(game.page)).to_have_count(0)
