@@ -19,7 +19,7 @@ SERVED = (".css", ".js", ".svg")
 """The endings of the files that browsers may load."""
 
 _COMMENTS = re.compile(
-    r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n|^[ ]+|^\n|(?<=[;,{}])[ ]+// [^\n\"'`]*$",
+    r"^[ ]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)\n|^[ ]+|^\n|(?<=[;,{}])[ ]+// [^\n\"'`]*$",
     re.DOTALL | re.MULTILINE,
 )
 """Comments on lines of their own or at the end of a line, and how lines are indented; they are a
@@ -94,13 +94,15 @@ def _name(path: Path) -> str:
 def _file(name: str) -> Constant:
     path = STATIC / name
     media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    text = _COMMENTS.sub("", path.read_text())
-    # No loop in a script has an empty body, so a semicolon before a brace means nothing.
-    if path.suffix == ".css":
-        text = _NEEDLESS.sub(r"\1", text).replace(";}", "}")
-    elif path.suffix == ".js" and path.parent.name != "vendor":
-        lines = "\n".join(_tight(line) for line in text.split("\n"))
-        text = _LINE_END.sub("", lines).replace(";}", "}")
+    text = path.read_text()
+    if path.parent.name != "vendor":
+        text = _COMMENTS.sub("", text)
+        # No loop in a script has an empty body, so a semicolon before a brace means nothing.
+        if path.suffix == ".css":
+            text = _NEEDLESS.sub(r"\1", text).replace(";}", "}")
+        elif path.suffix == ".js":
+            lines = "\n".join(_tight(line) for line in text.split("\n"))
+            text = _LINE_END.sub("", lines).replace(";}", "}")
     return Constant(text.encode(), media_type)
 
 

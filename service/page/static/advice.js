@@ -22,7 +22,7 @@ export class AdvicePanel extends HTMLElement {
   #body = el("div");
 
   /**
-   * @param {import("./session.js").Session} session
+   * @param {import("./api.js").Session} session
    * @param {any} game the entry of the catalogue
    * @param {{api: import("./api.js").Api, signal: AbortSignal}} context
    */
@@ -73,7 +73,7 @@ export class AdvicePanel extends HTMLElement {
   }
 
   /**
-   * Says what a choice has cost; call it before the choice is sent.
+   * Finds out what a choice costs, before it is sent; what it returns says so, once it counts.
    * @param {{action: string, keep?: number[], box?: string}} choice as it is sent
    */
   chose({action, keep = [], box}) {
@@ -81,10 +81,12 @@ export class AdvicePanel extends HTMLElement {
     if (this.#game.kind === "community") this.#close();
     this.#cost.textContent = "";
     const chosen = this.#options.find((option) => samePlay(option, {action, dice, box}));
-    if (!chosen || this.#options.length < 2) return;
+    if (!chosen || this.#options.length < 2) return () => {};
     const values = {play: playName(chosen, this.#game), best: playName(this.#options[0], this.#game)};
-    this.#cost.textContent = chosen.loss < 0.0005 ? t("advice.best", values)
-      : t("advice.cost", {...values, loss: lost(chosen.loss, this.#game)});
+    const cost = chosen.loss < 0.0005 ? t("advice.best", values) : t("advice.cost", {...values, loss: lost(chosen.loss, this.#game)});
+    return () => {
+      this.#cost.textContent = cost;
+    };
   }
 
   /** Whether players who hide dice from each other share this device. */

@@ -4,7 +4,7 @@ import {diceRow} from "./draw.js";
 import {el, fill, svg} from "./dom.js";
 import {loss, play} from "./advice.js";
 import {seatIn} from "./stored.js";
-import {part} from "./session.js";
+import {part} from "./api.js";
 import {names, number, t} from "./texts.js";
 
 const WORST = 3;

@@ -1,13 +1,12 @@
 /** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
-import {unloaded} from "./api.js";
+import {GONE, part, Session, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
 import {BLANK, dieName} from "./draw.js";
 import {DiceEntry} from "./enter.js";
 import {invitations} from "./invite.js";
 import {rulesOf} from "./rules.js";
 import {forget, keep, seatIn} from "./stored.js";
-import {GONE, Session, part} from "./session.js";
 import {names, t, words} from "./texts.js";
 
 /** The value of an action that has typed dice. */
@@ -165,9 +164,10 @@ class Table {
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
     const chosen = {action: action.action, player: action.player, ...values};
-    this.#advice?.chose(chosen);
+    const judge = this.#advice?.chose(chosen);
     try {
       await this.session.act(chosen);
+      judge?.();
     } catch (problem) {
       this.refused(problem);
     } finally {

@@ -56,9 +56,9 @@ export function moment(at) {
   return new Intl.DateTimeFormat(language, {dateStyle: "short", timeStyle: "short"}).format(at);
 }
 
-/** Names joined as the language does, such as "Ann, Ben and Cid". */
-export function names(list) {
-  return new Intl.ListFormat(language).format(list);
+/** Names joined as the language does, such as "Ann, Ben and Cid", or with "or" as a "disjunction". */
+export function names(list, type) {
+  return new Intl.ListFormat(language, {type}).format(list);
 }
 
 /** The name of a box, rank or hand of the catalogue. @param {{id: string, name: string}} entry */

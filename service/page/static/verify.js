@@ -1,10 +1,9 @@
 /** Verifies the dice of a finished game, in this browser alone: docs/fair-dice.md describes how they are drawn. */
 
-import {Problem, unloaded} from "./api.js";
+import {part, POCKET, Problem, unloaded} from "./api.js";
 import {BLANK, diceRow} from "./draw.js";
 import {el, fill} from "./dom.js";
 import {seatIn} from "./stored.js";
-import {POCKET, part} from "./session.js";
 import {t, words} from "./texts.js";
 
 /** The actions that roll dice; their dice are in the history, even if only as null. */
@@ -24,9 +23,12 @@ export async function view(root, [id], context) {
     verify();
   }});
 
+  let last = 0;
   async function verify(own) {
+    const mine = ++last;
     fill(result, el("p", {class: "muted"}, t("main.loading")));
-    fill(result, await shown(text.value, context, own));
+    const verdict = await shown(text.value, context, own);
+    if (mine === last) fill(result, verdict);
   }
 
   fill(root,

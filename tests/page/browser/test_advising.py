@@ -144,7 +144,7 @@ def test_review(visit: Visit, service: Service) -> None:
     ahead = best["total"] - other["total"]
     if ahead:
         expect(page.locator(".verdict")).to_contain_text(
-            f"{first} finished {ahead:.0f} points ahead of {second}:"
+            f"{first} finished ahead of {second} by {ahead:.0f}:"
         )
     totals = page.locator(".sheet tr.sum td").all_inner_texts()
     assert [int(total) for total in totals] == [each["total"] for each in players.values()]

@@ -46,10 +46,10 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     own = _own(page)
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
     more = answer.json["best"]["beats_by"]
-    expect(own).to_contain_text(f"The best layout has {more} more.")
+    expect(own).to_contain_text(f"The best layout has {more} points more.")
     expect(own.locator(".hands small")).to_have_text([answer.json["hands"][0]["reason"]])
     _lay(page, hand, "8 of hearts", 1, 0)
-    expect(own.locator(".bad")).to_have_text(["As 8h is not a hand: As 8h on dice 0 and 5 (R9)"])
+    expect(own.locator("[aria-live] .muted")).to_have_text(["As 8h is not a hand (R9)"])
     hand.press(own.get_by_label("Row 4, column 3: 8 of hearts"))
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
     expect(own.locator(".dice.small button[aria-pressed=true]")).to_have_accessible_name(
@@ -75,11 +75,11 @@ def test_as_good_as_the_best(visit: Visit, service: Service) -> None:
                      hand["column"] + place[1] - column)  # fmt: skip
                 laid.add(die)
     own = _own(page)
-    expect(own).to_contain_text("No layout has more.")
+    expect(own).to_contain_text("No layout has more points.")
     expect(own.locator(".points")).to_have_text(f"{best['score']} points")
     page.locator("summary", has_text="House rules").click()
     page.locator(".rule", has_text="Layout").locator("select").select_option("Unconnected")
-    expect(own.locator(".bad").first).to_be_visible()
+    expect(own.locator("[aria-live] .muted").first).to_contain_text("(R11)")
 
 
 def _middle(hands: list[dict[str, Any]]) -> tuple[int, int]:
@@ -107,10 +107,57 @@ def test_played(visit: Visit, service: Service) -> None:
     game.act(game.page.locator(".typed .primary"))
     _own(game.page).locator("summary").click()
     for column, name in enumerate([*NAMES[:4], "10 of spades"]):
-        _lay(game.page, game.hand, name, 0, column)
+        _lay(game.page, game.hand, name, -2, column - 2)  # from the first cell of all
     expect(_own(game.page)).to_contain_text("The best layout has")
     game.act(game.button("lay own"))
     laid = game.read(service)["state"]["turn"]["laid"]
-    assert [hand["dice"] for hand in laid["hands"]] == [[0, 1, 2, 3, 4]]
+    assert [(hand["dice"], hand["row"], hand["column"]) for hand in laid["hands"]] == [
+        ([0, 1, 2, 3, 4], 0, 0)
+    ]
+    expect(game.page.locator(".felt .grid svg.die")).to_have_count(5)
     expect(game.page.locator(".felt .points")).to_contain_text(f"{laid['points']:,} points")
     expect(_own(game.page)).to_have_count(0)
+
+
+def test_taken_up(visit: Visit) -> None:
+    """Dice can be taken up one after another, down to none, and the keyboard stays among them."""
+    visitor = visit()
+    visitor.allows(REFUSED)
+    page = visitor.open(f"#/score/{VARIANT}")
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("".join(DICE))
+    for column in range(4):
+        _lay(page, Pointer(), NAMES[column], 0, column)
+    for column in range(4):
+        Keyboard().press(_own(page).locator(f"[data-cell='0,{column}']"))
+        assert page.evaluate("document.activeElement.closest('details').open")
+    expect(_own(page).locator(".cells svg")).to_have_count(0)
+
+
+def test_one_die_was_wrong(visit: Visit) -> None:
+    """Once a die that was entered by mistake is corrected, the others lie where they lay."""
+    visitor = visit()
+    visitor.allows(REFUSED)
+    page = visitor.open(f"#/score/{VARIANT}")
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("".join(DICE))
+    for column in range(5):
+        _lay(page, Pointer(), NAMES[column], 0, column)
+    page.keyboard.press("Escape")
+    page.locator("dice-entry .places button").last.click()
+    page.keyboard.type("6h")
+    expect(_own(page).get_by_label("6 of hearts", exact=True)).to_be_visible()
+    expect(_own(page).locator(".cells svg")).to_have_count(5)
+    expect(_own(page).locator(".points")).to_be_visible()
+
+
+def test_where_there_is_no_grid(visit: Visit) -> None:
+    """If a die may count in three hands, lines are not only across and down: none can be laid."""
+    page = visit().open(f"#/score/{VARIANT}")
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("".join(DICE))
+    expect(_own(page)).to_be_visible()
+    page.locator("summary", has_text="House rules").click()
+    page.get_by_label("Max uses").fill("3")
+    page.get_by_label("Max uses").press("Tab")
+    expect(_own(page)).to_be_hidden()

@@ -44,6 +44,16 @@ def _scored(variant: str, keys: str) -> Callable[[Visitor], None]:
     return lead
 
 
+def _laid(visitor: Visitor) -> None:
+    """The view that scores a layout that was laid by hand."""
+    visitor.allows("status 422 POST .*/score$")
+    _scored("roll-a-royal", "AsKsQsJs9s8h8d4c3c2c2d7h5h")(visitor)
+    own = visitor.page.locator("details", has_text="Your own layout")
+    for column in range(5):
+        own.locator(f"[data-cell='0,{column}']").click()
+    own.locator(".points").wait_for()
+
+
 def _played(variant: str, steps: int, *choices: str) -> Callable[[Visitor], None]:
     """A table after some actions, with the panel of advice open if there is one."""
 
@@ -85,6 +95,7 @@ VIEWS: dict[str, Callable[[Visitor], None]] = {
     "score: deluxe card": _scored("yahtzee-deluxe", "355562"),
     "score: hands": _scored("poker-dice", "1123342456"),
     "score: layout": _scored("roll-a-royal", "AsKsQsJs9s8h8d4c3c2c2d7h5h"),
+    "score: own layout": _laid,
     "score: pots": _scored("texas-holdem-dice", "3b4b4w2y6y5r6r3r3w"),
     "play: card": _played("dice-poker", 8),
     "play: deluxe card": _played("yahtzee-deluxe", 5),

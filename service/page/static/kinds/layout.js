@@ -12,7 +12,7 @@ export function felt(table) {
   if (turn) table.laid = turn.laid;
   if (state.over) return [standings(state.places), table.laid && crossword(table.laid.hands, {game: entry})];
   if (!turn) return el("p", null, t("play.who_begins"));
-  const lays = table.actions.some((action) => "layout" in action) && turn.opened;
+  const lays = table.actions.some((action) => "layout" in action) && turn.opened && flat(table.now.house_rules.max_uses);
   if (lays && !table.draft.own) {
     table.draft.own = ownLayout(entry, {
       score: (layout) => table.ask("score", {rolls: turn.rolls, layout}),
@@ -29,7 +29,7 @@ export function felt(table) {
     turn.laid && el("p", {class: "points"}, el("strong", null, t("plays.points", {count: turn.laid.points})),
       turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
     table.actions.some(({action}) => action === "risk") && el("p", {class: "hint"},
-      t("play.risk", {faces: names([...new Set(entry.risk_faces)].filter(Boolean).map(String))})),
+      t("play.risk", {faces: names([...new Set(entry.risk_faces)].filter(Boolean).map(String), "disjunction")})),
     !turn.laid && turn.dice.includes(BLANK) && el("p", {class: "hint"}, t("play.blanks", {count: turn.blanks.length})),
     lays && table.draft.own.section,
   ];
@@ -79,24 +79,28 @@ export function entry(game, {ask, show, rules}) {
 
   function changed() {
     rows();
+    const mine = rolls;
     show(async () => {
-      if (!rolls.length) {
-        own.show();
-        return el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count}));
+      let opened = false;
+      try {
+        if (!mine.length) return el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count}));
+        const answer = await ask("evaluate", turn());
+        opened = answer.opened && flat(rules.value("max_uses"));
+        return layout(answer);
+      } finally {
+        if (mine === rolls) own.show(opened && faces(rolls));
       }
-      const answer = await ask("evaluate", turn());
-      own.show(answer.opened && faces(rolls));
-      return layout(answer);
     });
   }
 
-  function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins}) {
+  function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins, proven}) {
     return [
       el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed")),
       !opened && el("p", {class: "muted", lang: "en"}, missing),
       wins && el("p", {class: "good"}, t("score.wins_game")),
       hands.length > 0 && crossword(hands, {game}),
       bonus > 0 && el("p", null, t("score.all_dice", {points: bonus})),
+      !proven && el("p", null, t("score.unproven")),
     ];
   }
 
@@ -104,6 +108,9 @@ export function entry(game, {ask, show, rules}) {
   changed();
   return {entry: el("section", {class: "card"}, dice, el("p", null, el("label", null, t("score.risk"), " ", risk))), aside: own.section, changed};
 }
+
+/** Whether layouts lie in rows and columns: a die that counts in three hands needs more. */
+const flat = (uses = 0) => uses < 3;
 
 /** What the dice show after all rolls: each roll after the first is that of the blanks before. */
 function faces([first, ...others]) {
@@ -126,7 +133,7 @@ function ownLayout(game, {score, lay, open}) {
   const section = el("details", {class: "card", hidden: true, open},
     el("summary", null, t("score.own")), el("p", {class: "hint muted"}, t("score.lay")), tray, el("div", {class: "felt"}, cells), result);
   let all = [];
-  /** Where each die lies, by its index: its row and column, counted from where the first one went. */
+  /** Where each die lies, by its index: its row and column, counted from the cell in the middle at first. */
   let laid = new Map();
   let chosen;
   let asked = 0;
@@ -166,53 +173,59 @@ function ownLayout(game, {score, lay, open}) {
     else if (chosen !== undefined) laid.set(chosen, place);
     chosen = index;
     changed();
-    cells.querySelector(`[data-cell="${place}"]`).focus();
+    (cells.querySelector(`[data-cell="${place}"]`) ?? tray.firstChild).focus(); // there are fewer cells with fewer dice
   }
 
   async function changed() {
     draw();
     const mine = ++asked;
     const lines = runs(laid);
+    fill(result);
     const shown = lines.length ? await score(lines).then((answer) => scored(answer, lines), (problem) => refused(problem, lines)) : [];
     if (mine === asked) fill(result, shown);
   }
 
-  function scored({score: points, hands, best}, lines) {
+  function scored({points, hands, best}, lines) {
     return [
       el("p", {class: "points"}, el("strong", null, t("plays.points", {count: points}))),
-      el("p", null, best.beats_by > 0 ? t("score.beaten", {count: best.beats_by}) : t("score.unbeaten")),
+      el("p", null, best.beats_by > 0 ? t("score.beaten", {count: best.beats_by}) : t(best.proven ? "score.unbeaten" : "score.unproven")),
       lay && el("button", {type: "button", "data-action": "lay own", onclick: () => lay(lines)}, t("score.lay_own")),
       crossword(hands.map(({direction, ...hand}) => hand), {game}),
     ];
   }
 
-  /** What breaks a rule, with the dice of a hand in place of its number. */
-  function refused({message, errors = [{pointer: "", detail: message}]}, lines) {
+  /** What breaks a rule, with cards in place of the numbers of hands and dice. */
+  function refused({message, errors}, lines) {
     const cards = (_, number) => lines[number].dice.map((index) => all[index]).join(" ");
-    return errors.map(({pointer, detail}) => el("p", {class: "bad", lang: "en"},
-      `${pointer} ${detail}`.replace(/\/layout\/(\d+)/g, cards).replace("/layout", "The layout")));
+    const faces = (_, numbers) => numbers.replace(/\d+/g, (index) => all[index]);
+    return errors ? errors.map(({pointer, detail}) => el("p", {class: "muted", lang: "en"},
+      `${pointer} ${detail}`.replace(/: [^:]* on dice [^(]*/, " ").replace(/\/layout\/(\d+)/g, cards)
+        .replace("/layout", "The layout").replace(/\bdic?e (\d[^(;a-z]*(?:and \d+)?)/g, faces))) : el("p", {class: "bad"}, message);
   }
 
   return {
     section,
-    /** Shows the dice with these faces; without any, nothing. The same dice stay where they lie. */
+    /** Shows the dice with these faces; without any, nothing. Dice with the same face stay where they lie. */
     show(dice) {
       section.hidden = !dice;
-      if (dice && String(dice) !== String(all)) [all, laid] = [dice, new Map()];
-      if (dice) changed();
+      if (!dice) return;
+      laid = new Map([...laid].filter(([index]) => dice[index] === all[index]));
+      all = dice;
+      changed();
     },
   };
 }
 
 const range = (first, last) => Array.from({length: last - first + 1}, (_, at) => first + at);
 
-/** The lines of two or more dice next to each other, as the service takes them. */
+/** The lines of two or more dice next to each other, as the service takes them; the first row and column are 0. */
 function runs(laid) {
+  const [top, start] = [0, 1].map((axis) => Math.min(...[...laid.values()].map((place) => place[axis])));
   const at = new Map([...laid].map(([index, place]) => [String(place), index]));
   return [["across", 0, 1], ["down", 1, 0]].flatMap(([direction, down, right]) => [...laid.values()].flatMap(([row, column]) => {
     const next = (steps) => at.get(`${row + steps * down},${column + steps * right}`);
     const dice = [];
     while (next(dice.length) !== undefined) dice.push(next(dice.length));
-    return next(-1) === undefined && dice.length > 1 ? [{dice, direction, row, column}] : [];
+    return next(-1) === undefined && dice.length > 1 ? [{dice, direction, row: row - top, column: column - start}] : [];
   }));
 }
