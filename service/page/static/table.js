@@ -140,6 +140,7 @@ class Table {
     this.#root.addEventListener("keydown", once, {capture: true});
     this.#parts.clock.addEventListener("up", () => this.session.load().catch(() => {}));
     this.#changed();
+    requestAnimationFrame(() => scroll(side.querySelector(".pad"), 0)); // once it is on screen
     this.session.follow();
   }
 
