@@ -15,7 +15,7 @@ from service import __version__
 from service.cli.command_error import CommandError
 from service.cli.files import places
 from service.cli.files.places import Place
-from service.cli.files.sources import files_of, place_of, source_of
+from service.cli.files.sources import files_of, named, place_of, source_of
 from service.cli.parts.output import Output
 from service.cli.parts.part import Done
 from service.cli.parts.same_game import digest_of
@@ -97,6 +97,8 @@ def test_a_store_that_is_away_for_a_moment(tmp_path: Path) -> None:
         "s3://KEY:SEC RET@bucket/rolls",
         "other://KEY:SECRET@bucket/rolls",
         "s3://KEY@bucket/rolls?secret_key=SECRET",
+        "abfs://:SECRET@bucket/rolls?bogus=1",
+        "abfs://:SEC/RET@bucket/rolls?bogus=1",
     ],
 )
 def test_no_secret_is_printed(text: str) -> None:
@@ -128,11 +130,47 @@ def test_no_secret_of_a_store_that_is_away(
         ("hdfs://user@host:8020/a?replication=1", "hdfs://host:8020/a"),
         ("s3://KEY:SECRET@bucket/a@b", "s3://bucket/a@b"),
         ("rolls/a@b/", "rolls/a@b"),
+        ("abfs://box@me.dfs.core.windows.net/a@b", "abfs://box@me.dfs.core.windows.net/a@b"),
+        (
+            "abfss://box:SEC/RET@me.dfs.core.windows.net/a?tenant_id=1",
+            "abfss://box@me.dfs.core.windows.net/a",
+        ),
+        (
+            "abfs://:SECRET@me.dfs.core.windows.net/box/a@b",
+            "abfs://me.dfs.core.windows.net/box/a@b",
+        ),
+        ("abfs://127.0.0.1:10000/a@b", "abfs://127.0.0.1:10000/a@b"),
     ],
 )
 def test_what_is_no_secret(text: str, shown: str) -> None:
     """Ports and other paths with an at sign are shown as they are."""
     assert places.without_secret(text) == shown
+
+
+def test_each_store_is_another_source() -> None:
+    """The rules of a folder tell containers, accounts and endpoints apart, but have no secret, and
+    the same words for a place that is typed otherwise.
+    """
+    minio = "s3://KEY:SECRET@bucket/rolls/*.csv?region=x&endpoint_override"
+    texts = {
+        "abfs://box@me.dfs.core.windows.net/rolls": "abfs://box:U0VDUkVU@me.dfs.core.windows.net/rolls/",
+        "abfs://other@me.dfs.core.windows.net/rolls": "abfs://other@me.dfs.core.windows.net/rolls",
+        "abfs://box@you.dfs.core.windows.net/rolls": "abfs://box@you.dfs.core.windows.net/rolls",
+        f"{minio}=10.0.0.5:9000": f"{minio.replace('KEY', 'YOURS')}=10.0.0.5:9000",
+        f"{minio}=10.0.0.6:9000": f"{minio}=10.0.0.6:9000",
+        "s3://bucket/rolls?region=x": "s3://bucket/rolls?region=x",
+    }
+
+    def identity(text: str) -> str:
+        place = place_of(text.replace("/*.csv", ""))
+        return named(place, "*.csv" if "*" in text else "")
+
+    found = {text: identity(text) for text in texts}
+    assert len(set(found.values())) == len(texts)
+    assert [identity(other) for other in texts.values()] == [*found.values()]
+    hidden = ("KEY", "YOURS", "SECRET", "U0VDUkVU")
+    assert [each for each in hidden if each in str(found.values())] == []
+    assert found["s3://bucket/rolls?region=x"] == "s3://bucket/rolls"
 
 
 def test_escapes_in_uris(tmp_path: Path) -> None:

@@ -19,6 +19,12 @@ _OPTIONS = re.compile(r"\?(?=\w+=)")
 _KEY = re.compile(r"[^/]*@|[^/@:]*:(?!\d+(/|$))[^@]*@")
 """A key and its secret, in which a slash may stand that should have been escaped."""
 
+_AZURE_SECRET = re.compile(r"(?<=://)([^/@:]*)(?::(?!\d+(?:/|$))[^@]*)?@")
+"""The same in `abfs://`, where a container or an account stands in place of the key."""
+
+_WHERE = ("account_name", "blob_storage_authority", "endpoint_override", "host", "port")
+"""The options of Arrow's file systems that say which of all stores of a kind it is."""
+
 
 class File(ABC):
     """A file to read. Opening it may raise an `OSError`."""
@@ -89,6 +95,17 @@ class Place:
         """Its path without links, to compare it: other machines may lack where links lead."""
         local = isinstance(self.system, LocalFileSystem)
         return os.path.realpath(self.path) if local else self.path
+
+    def named(self) -> str:
+        """The same text for the same place, however it was typed, and for no other; it has no
+        secret. A store that settings of this machine name is in it, too.
+        """
+        if isinstance(self.system, LocalFileSystem):
+            return self.path
+        options = self.system.__reduce__()[1][0]  # what workers make the same file system from
+        known = options if isinstance(options, dict) else {}
+        where = "&".join(f"{name}={known[name]}" for name in _WHERE if known.get(name))
+        return f"{self.system.type_name}://{self.path}{where and f'?{where}'}"
 
     def changed(self, file: FileInfo) -> int | None:
         """When a file of this folder was changed, in nanoseconds since 1970, if that is known.
@@ -206,6 +223,9 @@ def without_secret(text: str) -> str:
     """What messages call a path or URI: a URI without its options and without key and secret."""
     if "://" not in text:
         return text.rstrip("/") or "/"
+    if text.startswith(("abfs://", "abfss://")):
+        shown = _AZURE_SECRET.sub(lambda key: key[1] and f"{key[1]}@", split_options(text)[0], 1)
+        return shown.rstrip("/")
     scheme, _, rest = split_options(text)[0].partition("://")
     key = _KEY.match(rest)
     return f"{scheme}://{rest[key.end() :] if key else rest}".rstrip("/")

@@ -44,8 +44,7 @@ def source_of(text: str) -> tuple[Place, str]:
 
 def named(source: Place, pattern: str) -> str:
     """What `source_of` found, in the same words wherever the command is typed."""
-    folder = source.shown if "://" in source.shown else source.path
-    return f"{folder}/{pattern}" if pattern else folder
+    return (source / pattern if pattern else source).named()
 
 
 def place_of(text: str) -> Place:
