@@ -504,9 +504,44 @@ def test_links(tmp_path: Path) -> None:
     (source / "c.parquet").symlink_to(tmp_path / "old" / "b.parquet")
     (source / "within" / "back").symlink_to(source)
     (tmp_path / "old" / "here").symlink_to(".")
-    (source / "gone.parquet").symlink_to(tmp_path / "gone")
+    (source / "_gone.parquet").symlink_to(tmp_path / "gone")
     assert ran(source, tmp_path / "scores")[0] == 0
     assert set(answers(tmp_path / "scores")) == {"c.parquet", "old/b.parquet", "within/a.parquet"}
+
+
+def test_an_input_that_is_away(tmp_path: Path) -> None:
+    """A link whose disk isn't mounted ends the run with a sentence before anything is made or
+    removed, whether it led to a file or to a folder; a glob may leave it out.
+    """
+    source, disk = tmp_path / "rolls", tmp_path / "disk"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    write_rolls(disk / "b.parquet", 10, seed=2)
+    for name, leads in (("b.parquet", disk / "b.parquet"), ("year", disk)):
+        target = tmp_path / name
+        (source / name).symlink_to(leads)
+        assert ran(source, target)[0] == 0
+        before = answers(target)
+        disk.rename(tmp_path / "elsewhere")
+        said = f"{source}/{name} is listed but can't be found: mount what it links to, or remove it"
+        assert ran(source, target) == (2, said)
+        assert (answers(target), manifest(target)["rows"]) == (before, 20)
+        assert [*files_of(*source_of(f"{source}/a.*"))] == ["a.parquet"]
+        with pytest.raises(CommandError) as caught:
+            files_of(place_of(str(source)), f"{name[0]}*/*.csv" if leads == disk else "b.*")
+        assert caught.value.lines == (said,)
+        (tmp_path / "elsewhere").rename(disk)
+        (source / name).unlink()
+
+
+def test_an_input_that_is_no_file(tmp_path: Path) -> None:
+    """A pipe between the files is an error, not left out."""
+    write_rolls(tmp_path / "a.parquet", 10, seed=1)
+    os.mkfifo(tmp_path / "b.parquet")
+    with pytest.raises(CommandError) as caught:
+        files_of(place_of(str(tmp_path)), "")
+    assert caught.value.lines == (
+        f"{tmp_path}/b.parquet is neither a file nor a folder: remove it",
+    )
 
 
 def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:

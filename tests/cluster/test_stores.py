@@ -9,7 +9,7 @@ from typing import Any
 
 import fsspec
 import pytest
-from pyarrow.fs import FileInfo, FSSpecHandler, PyFileSystem
+from pyarrow.fs import FileInfo, FileType, FSSpecHandler, PyFileSystem
 
 from service import __version__
 from service.cli.command_error import CommandError
@@ -190,7 +190,8 @@ def test_escapes_in_uris(tmp_path: Path) -> None:
 
 def test_empty_steps_of_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key of a store may have two slashes in a row."""
-    monkeypatch.setattr(Place, "files", lambda _: {"a//b.csv": None, "_a//b.csv": None})
+    listed = {name: FileInfo(name, FileType.File) for name in ("a//b.csv", "_a//b.csv")}
+    monkeypatch.setattr(Place, "listed", lambda _: listed)
     assert [*files_of(place_of(str(tmp_path)), "")] == ["a//b.csv"]
 
 

@@ -122,6 +122,13 @@ class Place:
 
         A link to a folder that it lies in isn't followed.
         """
+        listed = self.listed()
+        return {name: found for name, found in listed.items() if found.type == FileType.File}
+
+    def listed(self) -> dict[str, FileInfo]:
+        """The `files`, and what else is listed there but folders: the types say what it is. A link
+        to what is away isn't found.
+        """
         if isinstance(self.system, LocalFileSystem):
             paths = [*_below(self.path, frozenset())]
             infos = self.system.get_file_info(paths)
@@ -131,7 +138,7 @@ class Place:
         return {
             found.path.removeprefix(f"{self.path.rstrip('/')}/"): found
             for found in infos
-            if found.type == FileType.File
+            if found.type != FileType.Directory
         }
 
     def exists(self) -> bool:
