@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from distributed import Client, Future, get_worker
-from distributed.client import FutureCancelledError
+from distributed.client import ClosedClientError, FutureCancelledError
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
@@ -22,6 +22,7 @@ from service.cli.parts.cluster import connected
 from service.cli.parts.output import Note, Output
 from service.cli.parts.part import Done, Listed, PartT, Summary, Task
 from service.cli.parts.progress import TICK, Progress
+from service.cli.parts.wrong import Wrong
 
 
 def make_parts(
@@ -39,29 +40,37 @@ def make_parts(
 
     `listed` says what the manifest has of the parts, in its order. Before anything is made or
     removed, `check` gets what is noted of the parts that are there, and may raise a `CommandError`.
+    That is planned twice: other runs may write the folder until a cluster has started.
 
     Raises `CommandError` with the lines of what can't be made, after the other parts are whole.
     """
     shown = output.place.shown
-    with command_errors(f"{shown} can't be read"):
-        notes = output.notes()
-    if check:
-        check(notes)
-    kept = output.kept(parts, notes)
-    there = {each.part for each in kept}
-    missing = [part for part in parts if part not in there]
+
+    def plan() -> tuple[Mapping[str, Note], list[Done[PartT]], list[PartT]]:
+        """What is noted, the parts that are whole, and those that are missing."""
+        with command_errors(f"{shown} can't be read"):
+            notes = output.notes()
+        if check:
+            check(notes)
+        kept = output.kept(parts, notes)
+        there = {each.part for each in kept}
+        return notes, kept, [part for part in parts if part not in there]
 
     def begin() -> None:
         with command_errors(f"{shown} can't be written"):
             output.begin(kept, notes, complete=not missing)
 
-    done, seconds = [*kept], 0.0
-    wrong: dict[str, list[str]] = {}
+    notes, kept, missing = plan()
+    seconds = 0.0
+    wrong = Wrong()
     if not missing:
         begin()
+        done = [*kept]
     else:
         with _lost_scheduler(), connected(min(workers, len(missing)), scheduler) as client:
+            notes, kept, missing = plan()
             begin()
+            done = [*kept]
             size = sum(part.share for part in missing)
             with Progress(size, lambda: _workers(client), unit) as progress:
                 for part, result in _results(client, task, missing, progress):
@@ -69,12 +78,12 @@ def make_parts(
                         done.append(result)
                         progress.ended(part.name, result.rows, part.share)
                     else:
-                        wrong[part.name] = result
+                        wrong.add(part.name, result)
                         progress.ended(part.name, 0, part.share)
                 seconds = progress.seconds()
     if wrong:
         whole = f"{len(done)} of {len(parts)} parts are whole, in {shown}"
-        lines = [line for part in parts for line in wrong.get(part.name, [])]
+        lines = wrong.lines(part.name for part in parts)
         raise CommandError(*lines, f"{whole}; the same command goes on from there")
     with command_errors(f"{shown} can't be written"):
         output.finish(done, listed(done))
@@ -165,7 +174,13 @@ def _lost_scheduler() -> Iterator[None]:
     """Says that the scheduler is gone, however Dask notices."""
     try:
         yield
-    except (CommClosedError, TimeoutError, CancelledError, FutureCancelledError):
+    except (
+        CancelledError,
+        ClosedClientError,
+        CommClosedError,
+        FutureCancelledError,
+        TimeoutError,
+    ):
         said = "the scheduler is gone; whole parts are kept, and the same command goes on"
         raise NoScheduler(said) from None
 
