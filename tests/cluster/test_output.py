@@ -30,7 +30,7 @@ from service.cli.score.folder.task import Job, score_part
 from service.cli.simulate.games import GamesPart, play_part
 from service.cli.simulate.games import Rules as GameRules
 from service.variants import variants
-from tests.cluster.folders import answers, names, write_rolls
+from tests.cluster.folders import answers, lines, names, write_rolls
 
 GAME = digest_of(variants()["dice-poker"])
 
@@ -175,9 +175,9 @@ def test_another_run_begins(
         other.begin([], [], complete=False)
 
     said = [f"{target}/a.parquet can't be written: another run writes here"]
-    assert score_part(asked, part, begin) == said
+    assert lines(score_part(asked, part, begin)) == said
     assert names(target) == {"_run.json"}
-    assert score_part(asked, part, lambda *_: None) == said
+    assert lines(score_part(asked, part, lambda *_: None)) == said
     assert names(target) == {"_run.json"}
 
 
@@ -223,7 +223,7 @@ def test_a_worker_with_another_folder(tmp_path: Path) -> None:
         f"{target}/a.parquet can't be written: {target}/_run.json isn't there. Do all workers "
         "write the same folder?"
     )
-    assert score_part(asked, part, lambda *_: None) == [said]
+    assert lines(score_part(asked, part, lambda *_: None)) == [said]
     assert not target.exists()
 
 
@@ -276,7 +276,7 @@ def test_an_older_task_with_fewer_games(tmp_path: Path) -> None:
     assert made.rows == 20
     before = answers(tmp_path / "games")
     said = [f"{tmp_path}/games/{name} can't be written: another run writes here"]
-    assert play_part(older, rules, fewer, lambda *_: None) == said
+    assert lines(play_part(older, rules, fewer, lambda *_: None)) == said
     assert answers(tmp_path / "games") == before
 
 

@@ -4,22 +4,26 @@ of very many bad parts.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from distributed import Client
 
 from service import __version__
-from service.cli.command_error import CommandError, NoScheduler
+from service.cli.command_error import CommandError, NoScheduler, TryAgain
+from service.cli.files.formats import command_errors
 from service.cli.files.sources import place_of
 from service.cli.parts import run
 from service.cli.parts.cluster import connected
 from service.cli.parts.output import Output
 from service.cli.parts.part import Done
 from service.cli.parts.same_game import digest_of
+from service.cli.parts.wrong import Wrong
 from service.cli.simulate.games import GamesPart, Rules, play_games, play_part
 from service.variants import variants
 from tests.cli.score.tables import write
@@ -97,3 +101,28 @@ def test_very_many_bad_rows(tmp_path: Path) -> None:
         f"the bad rows of {cut} parts aren't shown: that were too many lines",
         f"0 of {files} parts are whole, in {tmp_path}/scores; the same command goes on from there",
     ]
+
+
+def test_what_may_pass() -> None:
+    """Errors of stores and disks have the status that lets a job be tried again; those of
+    permissions, paths and formats have not, and neither has a run with any of these.
+    """
+    away, full = OSError("AWS Error NETWORK_CONNECTION"), OSError(errno.ENOSPC, "No space left")
+    denied = OSError(errno.EACCES, "Permission denied")
+    for error, parsing, kind in (
+        (away, False, TryAgain),
+        (away, True, CommandError),
+        (full, True, TryAgain),
+        (denied, False, CommandError),
+        (pa.ArrowInvalid("not Parquet"), False, CommandError),
+    ):
+        with pytest.raises(CommandError) as caught, command_errors("what", parsing=parsing):
+            raise error
+        assert type(caught.value) is kind
+    wrong = Wrong()
+    wrong.add("a", TryAgain("a has changed"))
+    assert (wrong.kind.status, wrong.lines("ab")) == (75, ["a has changed"])
+    wrong.add("b", CommandError("b has bad rows", "  row 1"))
+    wrong.add("c", TryAgain("c has changed"))
+    assert wrong.kind.status == 2
+    assert wrong.lines("cba") == ["c has changed", "b has bad rows", "  row 1", "a has changed"]

@@ -29,6 +29,11 @@ _WHERE = ("account_name", "blob_storage_authority", "endpoint_override", "host",
 class File(ABC):
     """A file to read. Opening it may raise an `OSError`."""
 
+    @property
+    @abstractmethod
+    def stored(self) -> bool:
+        """Whether it is in a store."""
+
     @abstractmethod
     def open(self) -> pa.NativeFile:
         """Opens it from its start."""
@@ -43,6 +48,11 @@ class LocalFile(File):
     """A file on this machine. Its path may have bytes that aren't UTF-8."""
 
     path: Path
+
+    @property
+    def stored(self) -> bool:
+        """It isn't in a store."""
+        return False
 
     def open(self) -> pa.NativeFile:
         """Opens it from its start."""
@@ -59,6 +69,11 @@ class StoredFile(File):
 
     system: FileSystem
     path: str
+
+    @property
+    def stored(self) -> bool:
+        """Whether it is in a store."""
+        return not isinstance(self.system, LocalFileSystem)
 
     def open(self) -> pa.NativeFile:
         """Opens it from its start."""
@@ -209,7 +224,7 @@ def _below(folder: str, above: frozenset[str]) -> Iterator[str]:
             try:
                 entry.path.encode()
             except UnicodeEncodeError:
-                raise OSError(f"the name of {entry.path} isn't UTF-8") from None
+                raise UnicodeError(f"the name of {entry.path} isn't UTF-8") from None
             yield entry.path
 
 
@@ -223,7 +238,7 @@ def _named_folder(folder: str) -> Iterator[None]:
     except OSError as error:
         if error.filename != folder:
             raise
-        raise OSError(f"{folder}: {error.strerror}") from None
+        raise OSError(error.errno, f"{folder}: {error.strerror}") from None
 
 
 def without_secret(text: str) -> str:

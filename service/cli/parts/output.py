@@ -25,7 +25,7 @@ from typing import IO, Any
 
 import orjson
 
-from service.cli.command_error import CommandError
+from service.cli.command_error import CommandError, TryAgain
 from service.cli.files.places import Place
 from service.cli.parts.part import Done, Listed, PartT
 
@@ -253,9 +253,7 @@ class Output:
                 "workers write the same folder?"
             ) from None
         if begun is None or begun.get("run") != self.token:
-            raise CommandError(
-                f"{self.place.shown}/{name} can't be {done}: another run writes here"
-            )
+            raise TryAgain(f"{self.place.shown}/{name} can't be {done}: another run writes here")
 
     def _digest(self) -> str:
         """A digest of the rules."""

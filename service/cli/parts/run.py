@@ -16,7 +16,7 @@ from distributed.client import ClosedClientError, FutureCancelledError
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from service.cli.command_error import CommandError, NoScheduler
+from service.cli.command_error import CommandError, NoScheduler, TryAgain
 from service.cli.files.formats import command_errors
 from service.cli.parts.cluster import connected
 from service.cli.parts.output import Note, Output
@@ -42,7 +42,8 @@ def make_parts(
     removed, `check` gets what is noted of the parts that are there, and may raise a `CommandError`.
     That is planned twice: other runs may write the folder until a cluster has started.
 
-    Raises `CommandError` with the lines of what can't be made, after the other parts are whole.
+    Raises `CommandError` with the lines of what can't be made, after the other parts are whole;
+    `TryAgain` if all of it may pass.
     """
     shown = output.place.shown
 
@@ -84,7 +85,7 @@ def make_parts(
     if wrong:
         whole = f"{len(done)} of {len(parts)} parts are whole, in {shown}"
         lines = wrong.lines(part.name for part in parts)
-        raise CommandError(*lines, f"{whole}; the same command goes on from there")
+        raise wrong.kind(*lines, f"{whole}; the same command goes on from there")
     with command_errors(f"{shown} can't be written"):
         output.finish(done, listed(done))
     return Summary(
@@ -106,7 +107,7 @@ class _Reached(NamedTuple):
 
 def _results(
     client: Client, task: Task[PartT], parts: Sequence[PartT], progress: Progress
-) -> Iterator[tuple[PartT, Done[PartT] | list[str]]]:
+) -> Iterator[tuple[PartT, Done[PartT] | CommandError]]:
     """Each part and what became of it, as they end.
 
     Results aren't left on the workers: Dask would make a part again if the worker died that has it.
@@ -136,26 +137,24 @@ def _results(
         else:
             part = by_key.pop(new.key)
             del under_way[part.name]
-            result: Done[PartT] | list[str]
-            if new.status == "error":
-                result = [f"{part.name} can't be made: {_why(new.exception())}"]
-            else:
-                result = new.result()
+            failed = new.status == "error"
+            result = _died(part.name, new.exception()) if failed else new.result()
             new.release()
             yield part, result
         progress.tick()
 
 
-def _why(error: BaseException | None) -> str:
+def _died(name: str, error: BaseException | None) -> CommandError:
     """Why the cluster couldn't make a part."""
+    what = f"{name} can't be made: "
     if isinstance(error, KilledWorker):
         count = error.allowed_failures + 1
         workers = "1 worker" if count == 1 else f"{count} workers"
-        return f"{workers} died that worked on it, so it may need more memory"
-    return repr(error)
+        return TryAgain(f"{what}{workers} died that worked on it, so it may need more memory")
+    return CommandError(f"{what}{error!r}")
 
 
-def _made(task: Task[PartT], topic: str, part: PartT) -> Done[PartT] | list[str]:
+def _made(task: Task[PartT], topic: str, part: PartT) -> Done[PartT] | CommandError:
     """Makes a part on a worker, and reports how far it is about every `TICK` seconds."""
     worker = get_worker()
     said = time.monotonic()

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from service.cli.command_error import CommandError, TryAgain
+
 _ROWS = 1_000
 """How many lines about rows a run shows in all: each of many files may have a hundred."""
 
 
 class Wrong:
-    """The parts that failed, each with its error; the rows of the first ones to fail."""
+    """The parts that failed, each with its error; the rows of the first ones to fail. `kind` is
+    that of the whole: what must be mended first outweighs what may pass.
+    """
 
     def __init__(self) -> None:
         self._lines: dict[str, list[str]] = {}
+        self.kind: type[CommandError] = TryAgain
         self._room = _ROWS
         self._cut = 0
 
     def __bool__(self) -> bool:
         return bool(self._lines)
 
-    def add(self, name: str, lines: list[str]) -> None:
-        """Adds a part. The first of its `lines` says what is wrong, the others are about rows."""
+    def add(self, name: str, error: CommandError) -> None:
+        """Adds a part. The first line of its error says what is wrong, others are about rows."""
+        lines = [*error.lines]
+        if not isinstance(error, TryAgain):
+            self.kind = CommandError
         rows = len(lines) - 1
         if rows > self._room:
             self._cut += 1
