@@ -73,6 +73,21 @@ def test_another_run_while_the_cluster_starts(
     assert [rows for rows, _ in answers(tmp_path / "games").values()] == [20]
 
 
+def test_another_run_makes_all_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If nothing is missing any more once the cluster is there, nothing is made again."""
+    place = place_of(str(tmp_path / "games"))
+    other = Output(place, asdict(GREEDY))
+
+    def play(_: Client) -> None:
+        other.begin([], [], complete=False)
+        assert isinstance(play_part(other, GREEDY, GamesPart(NAME, 0, 10), lambda *_: None), Done)
+
+    patched(monkeypatch, play)
+    found = play_games(place, GREEDY, 10, workers=1, scheduler=None)
+    assert (found.parts, found.kept, found.rows) == (1, 1, 10)
+    assert (tmp_path / "games" / "_SUCCESS").exists()
+
+
 def test_the_scheduler_dies_before_the_first_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
