@@ -56,6 +56,7 @@ FORMATS = {
 _LASTING = {
     errno.EACCES,
     errno.EEXIST,
+    errno.EFBIG,
     errno.EINVAL,
     errno.EISDIR,
     errno.ELOOP,
