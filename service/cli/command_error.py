@@ -23,13 +23,17 @@ class CommandError(Exception):
         return self.args
 
 
-class NoScheduler(CommandError):
-    """The scheduler of a cluster is gone or can't be reached, so the same command may work later.
+class TryAgain(CommandError):
+    """An error that may pass, such as a store that is away: the same command may work later.
 
     The status is that of BSD's `sysexits.h` for such failures.
     """
 
     status = 75
+
+
+class NoScheduler(TryAgain):
+    """The scheduler of a cluster is gone or can't be reached."""
 
 
 def exit_status(command: Callable[[], object]) -> int:

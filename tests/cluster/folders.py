@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from service.cli.command_error import CommandError
 from tests.cli.score.tables import read
 from tests.live import ROOT, plain_environment
 
@@ -68,6 +69,12 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
     shown = "\n".join(line for line in said.splitlines() if "%: " not in line)
     head, before, last = shown.rpartition("; ")
     return process.returncode, head if before and last.endswith(" s") else shown
+
+
+def lines(found: object) -> list[str]:
+    """What is said of a part that can't be made."""
+    assert isinstance(found, CommandError)
+    return [*found.lines]
 
 
 def names(target: Path) -> set[str]:

@@ -19,7 +19,7 @@ import pytest
 
 from service import __version__
 from service.batch import score_batches
-from service.cli.command_error import CommandError
+from service.cli.command_error import CommandError, TryAgain
 from service.cli.files.sources import files_of, place_of, source_of
 from service.cli.files.table_readers import DataTable, read_parquet
 from service.cli.parts import cluster
@@ -37,7 +37,7 @@ from tests.batch.test_layout_tables import TURNS, turns
 from tests.cli.score.tables import answers as expected
 from tests.cli.score.tables import read, write
 from tests.cli.score.test_command_line import on_a_terminal
-from tests.cluster.folders import answers, manifest, names, ran, rolls, write_rolls
+from tests.cluster.folders import answers, lines, manifest, names, ran, rolls, write_rolls
 
 RULES = {
     "variant": "dice-poker",
@@ -245,7 +245,7 @@ def test_a_cluster_that_cannot_start(
 
     monkeypatch.setattr(cluster, "LocalCluster", refused)
     arguments = ["--variant", "dice-poker", str(tmp_path / "rolls"), "-o", str(target)]
-    assert main(arguments) == 2
+    assert main(arguments) == TryAgain.status
     said = "the processes on this machine can't be started: Too many open files\n"
     assert capsys.readouterr() == ("", said)
     assert not target.exists()
@@ -335,7 +335,8 @@ def test_an_input_that_changes(tmp_path: Path, when: str) -> None:
     if when == "before":
         replace()
     found = score_part(job, part, replace)
-    assert found == [f"{file} has changed since the run began"]
+    assert isinstance(found, TryAgain)
+    assert lines(found) == [f"{file} has changed since the run began"]
     assert answers(tmp_path / "scores") == {}
 
 
@@ -348,7 +349,7 @@ def test_another_game(tmp_path: Path) -> None:
     assert other != digest_of(variant)
     changed = replace(job, rules=replace(job.rules, game=other))
     said = ["a worker describes dice-poker otherwise than the command does"]
-    assert score_part(changed, part, lambda *_: None) == said
+    assert lines(score_part(changed, part, lambda *_: None)) == said
     with pytest.raises(CommandError) as caught:
         check_worker(__version__, "none", other)
     assert caught.value.lines == ("a worker has no game none: set VARIANTS there, too",)
@@ -427,8 +428,7 @@ def test_rows_of_a_split_file_that_cannot_be_read(tmp_path: Path, variant: str, 
     bad, *good = (
         score_part(job, part, lambda *_: None) for part in parts_of(job.source, "", rules.part_rows)
     )
-    assert isinstance(bad, list)
-    assert bad[0].startswith(f"{source}/a.parquet can't be read as Parquet: ")
+    assert lines(bad)[0].startswith(f"{source}/a.parquet can't be read as Parquet: ")
     assert [isinstance(each, Done) for each in good] == [True, True]
 
 
@@ -504,9 +504,44 @@ def test_links(tmp_path: Path) -> None:
     (source / "c.parquet").symlink_to(tmp_path / "old" / "b.parquet")
     (source / "within" / "back").symlink_to(source)
     (tmp_path / "old" / "here").symlink_to(".")
-    (source / "gone.parquet").symlink_to(tmp_path / "gone")
+    (source / "_gone.parquet").symlink_to(tmp_path / "gone")
     assert ran(source, tmp_path / "scores")[0] == 0
     assert set(answers(tmp_path / "scores")) == {"c.parquet", "old/b.parquet", "within/a.parquet"}
+
+
+def test_an_input_that_is_away(tmp_path: Path) -> None:
+    """A link whose disk isn't mounted ends the run with a sentence before anything is made or
+    removed, whether it led to a file or to a folder; a glob may leave it out.
+    """
+    source, disk = tmp_path / "rolls", tmp_path / "disk"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    write_rolls(disk / "b.parquet", 10, seed=2)
+    for name, leads in (("b.parquet", disk / "b.parquet"), ("year", disk)):
+        target = tmp_path / name
+        (source / name).symlink_to(leads)
+        assert ran(source, target)[0] == 0
+        before = answers(target)
+        disk.rename(tmp_path / "elsewhere")
+        said = f"{source}/{name} is listed but can't be found: mount what it links to, or remove it"
+        assert ran(source, target) == (2, said)
+        assert (answers(target), manifest(target)["rows"]) == (before, 20)
+        assert [*files_of(*source_of(f"{source}/a.*"))] == ["a.parquet"]
+        with pytest.raises(CommandError) as caught:
+            files_of(place_of(str(source)), f"{name[0]}*/*.csv" if leads == disk else "b.*")
+        assert caught.value.lines == (said,)
+        (tmp_path / "elsewhere").rename(disk)
+        (source / name).unlink()
+
+
+def test_an_input_that_is_no_file(tmp_path: Path) -> None:
+    """A pipe between the files is an error, not left out."""
+    write_rolls(tmp_path / "a.parquet", 10, seed=1)
+    os.mkfifo(tmp_path / "b.parquet")
+    with pytest.raises(CommandError) as caught:
+        files_of(place_of(str(tmp_path)), "")
+    assert caught.value.lines == (
+        f"{tmp_path}/b.parquet is neither a file nor a folder: remove it",
+    )
 
 
 def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -29,7 +30,7 @@ from service.cli.score.folder.task import Job, score_part
 from service.cli.simulate.games import GamesPart, play_part
 from service.cli.simulate.games import Rules as GameRules
 from service.variants import variants
-from tests.cluster.folders import answers, names, write_rolls
+from tests.cluster.folders import answers, lines, names, write_rolls
 
 GAME = digest_of(variants()["dice-poker"])
 
@@ -174,9 +175,9 @@ def test_another_run_begins(
         other.begin([], [], complete=False)
 
     said = [f"{target}/a.parquet can't be written: another run writes here"]
-    assert score_part(asked, part, begin) == said
+    assert lines(score_part(asked, part, begin)) == said
     assert names(target) == {"_run.json"}
-    assert score_part(asked, part, lambda *_: None) == said
+    assert lines(score_part(asked, part, lambda *_: None)) == said
     assert names(target) == {"_run.json"}
 
 
@@ -222,7 +223,7 @@ def test_a_worker_with_another_folder(tmp_path: Path) -> None:
         f"{target}/a.parquet can't be written: {target}/_run.json isn't there. Do all workers "
         "write the same folder?"
     )
-    assert score_part(asked, part, lambda *_: None) == [said]
+    assert lines(score_part(asked, part, lambda *_: None)) == [said]
     assert not target.exists()
 
 
@@ -275,7 +276,7 @@ def test_an_older_task_with_fewer_games(tmp_path: Path) -> None:
     assert made.rows == 20
     before = answers(tmp_path / "games")
     said = [f"{tmp_path}/games/{name} can't be written: another run writes here"]
-    assert play_part(older, rules, fewer, lambda *_: None) == said
+    assert lines(play_part(older, rules, fewer, lambda *_: None)) == said
     assert answers(tmp_path / "games") == before
 
 
@@ -314,3 +315,122 @@ def test_no_file_of_another_run(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="Is a directory") as caught:
         folder.make(FilePart("a.csv", "", 0, 0), lambda file: (file.write(b"1"), 0))
     assert not isinstance(caught.value, CommandError)
+
+
+def files_job(tmp_path: Path, *names: str) -> Job:
+    """A job for files of these names, all of which are scored."""
+    for name in names:
+        write_rolls(tmp_path / "rolls" / name, 10, seed=1)
+    asked = job(tmp_path / "rolls", tmp_path / "scores")
+    make(asked)
+    return asked
+
+
+def all_done(asked: Job) -> list[Done[FilePart]]:
+    """The parts of a job, which are whole."""
+    return asked.output.kept(
+        parts_of(asked.source, "", asked.rules.part_rows), asked.output.notes()
+    )
+
+
+def test_a_task_of_a_dead_run_still_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What can't be removed because something is written there doesn't make a run fail, neither at
+    its start nor after `_SUCCESS`; the next run removes it.
+    """
+    asked = files_job(tmp_path, "a.parquet")
+    temporary = tmp_path / "scores" / "_temporary"
+    temporary.mkdir()
+    (temporary / "dead").touch()
+    remove = Place.remove
+
+    def not_empty(place: Place) -> None:
+        if place.path == str(temporary):
+            raise OSError(errno.ENOTEMPTY, "Directory not empty", place.path)
+        remove(place)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Place, "remove", not_empty)
+        make(asked)
+    assert (tmp_path / "scores" / "_SUCCESS").exists()
+    assert (temporary / "dead").exists()
+    make(asked)
+    assert not temporary.exists()
+
+
+@pytest.mark.parametrize("at", ["_manifest.json", "_SUCCESS"])
+@pytest.mark.parametrize("after", [False, True])
+def test_another_run_begins_at_the_end(
+    tmp_path: Path, at: str, after: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that loses the folder just before or after it writes `_SUCCESS` leaves none, because
+    the other run may have removed parts.
+    """
+    asked = files_job(tmp_path, "a.parquet")
+    done = all_done(asked)
+    asked.output.begin(done, ["a.parquet"], complete=True)
+    (tmp_path / "rolls" / "a.parquet").unlink()
+    other, write = job(tmp_path / "rolls", tmp_path / "scores"), Output._write
+
+    def written(folder: Output, name: str, value: Any) -> None:
+        if after:
+            write(folder, name, value)
+        if (folder, name) == (asked.output, at):
+            other.output.begin([], ["a.parquet"], complete=False)
+        if not after:
+            write(folder, name, value)
+
+    monkeypatch.setattr(Output, "_write", written)
+    with pytest.raises(CommandError, match="_SUCCESS can't be written: another run writes here"):
+        asked.output.finish(done, [{"part": "a.parquet", "rows": 10}])
+    assert not (tmp_path / "scores" / "a.parquet").exists()
+    assert not (tmp_path / "scores" / "_SUCCESS").exists()
+
+
+def test_another_run_begins_while_outdated_parts_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From then on nothing more is removed: it may be what the other run has made or keeps."""
+    asked = files_job(tmp_path, "a.parquet", "b.parquet", "c.parquet")
+    target = tmp_path / "scores"
+    other = job(tmp_path / "rolls", target)
+    kept, remove = all_done(other), Place.remove
+
+    def removed(place: Place) -> None:
+        remove(place)
+        if place.path.endswith("_manifest.json"):
+            monkeypatch.setattr(Place, "remove", remove)
+            other.output.begin(kept, ["a.parquet"], complete=True)
+            other.output.finish(kept, [{"part": each.part.name, "rows": 10} for each in kept])
+
+    monkeypatch.setattr(Place, "remove", removed)
+    notes = asked.output.notes()
+    with pytest.raises(CommandError) as caught:
+        asked.output.begin([], notes, complete=False)
+    (said,) = caught.value.lines
+    assert said.endswith("parquet can't be removed: another run writes here")
+    assert {each.part for each in all_done(other)} == {each.part for each in kept}
+    assert (target / "_SUCCESS").exists()
+
+
+def test_a_file_that_no_run_has_made(tmp_path: Path) -> None:
+    """A table between the parts, which programs would read with them, is named, and there is no
+    `_SUCCESS`; what they leave out may be there.
+    """
+    asked = files_job(tmp_path, "in/a.parquet")
+    target, done = tmp_path / "scores", all_done(asked)
+    for name in ("_note.txt", "in/.nfs0001"):
+        (target / name).touch()
+    for name in ("in/b.parquet", "old.csv"):
+        (target / name).touch()
+    (target / "_SUCCESS").unlink()
+    with pytest.raises(CommandError) as caught:
+        asked.output.finish(done, [])
+    assert caught.value.lines == (
+        f"{target}/in/b.parquet wasn't made by this run, nor 1 more files: remove what doesn't "
+        "belong there, and the same command goes on",
+    )
+    assert not (target / "_SUCCESS").exists()
+    for name in ("in/b.parquet", "old.csv"):
+        (target / name).unlink()
+    asked.output.finish(done, [])
+    assert (target / "_SUCCESS").exists()

@@ -9,13 +9,13 @@ from typing import Any
 
 import fsspec
 import pytest
-from pyarrow.fs import FileInfo, FSSpecHandler, PyFileSystem
+from pyarrow.fs import FileInfo, FileType, FSSpecHandler, PyFileSystem
 
 from service import __version__
-from service.cli.command_error import CommandError
+from service.cli.command_error import CommandError, TryAgain
 from service.cli.files import places
 from service.cli.files.places import Place
-from service.cli.files.sources import files_of, place_of, source_of
+from service.cli.files.sources import files_of, named, place_of, source_of
 from service.cli.parts.output import Output
 from service.cli.parts.part import Done
 from service.cli.parts.same_game import digest_of
@@ -23,7 +23,7 @@ from service.cli.score.folder.plan import Rules, parts_of
 from service.cli.score.folder.task import Job, score_part
 from service.cli.simulate.summary import main as summary
 from service.variants import variants
-from tests.cluster.folders import names, ran, write_rolls
+from tests.cluster.folders import lines, names, ran, write_rolls
 
 SECOND = 1_000_000_000
 
@@ -97,6 +97,8 @@ def test_a_store_that_is_away_for_a_moment(tmp_path: Path) -> None:
         "s3://KEY:SEC RET@bucket/rolls",
         "other://KEY:SECRET@bucket/rolls",
         "s3://KEY@bucket/rolls?secret_key=SECRET",
+        "abfs://:SECRET@bucket/rolls?bogus=1",
+        "abfs://:SEC/RET@bucket/rolls?bogus=1",
     ],
 )
 def test_no_secret_is_printed(text: str) -> None:
@@ -116,7 +118,7 @@ def test_no_secret_of_a_store_that_is_away(
     store.away = True
     found = PyFileSystem(store), "bucket/rolls"
     monkeypatch.setattr(places, "FileSystem", SimpleNamespace(from_uri=lambda _: found))
-    assert summary(["s3://KEY:SECRET@bucket/rolls?region=eu-west-1"]) == 2
+    assert summary(["s3://KEY:SECRET@bucket/rolls?region=eu-west-1"]) == TryAgain.status
     assert capsys.readouterr() == ("", "s3://bucket/rolls can't be read: the store is away\n")
 
 
@@ -128,11 +130,47 @@ def test_no_secret_of_a_store_that_is_away(
         ("hdfs://user@host:8020/a?replication=1", "hdfs://host:8020/a"),
         ("s3://KEY:SECRET@bucket/a@b", "s3://bucket/a@b"),
         ("rolls/a@b/", "rolls/a@b"),
+        ("abfs://box@me.dfs.core.windows.net/a@b", "abfs://box@me.dfs.core.windows.net/a@b"),
+        (
+            "abfss://box:SEC/RET@me.dfs.core.windows.net/a?tenant_id=1",
+            "abfss://box@me.dfs.core.windows.net/a",
+        ),
+        (
+            "abfs://:SECRET@me.dfs.core.windows.net/box/a@b",
+            "abfs://me.dfs.core.windows.net/box/a@b",
+        ),
+        ("abfs://127.0.0.1:10000/a@b", "abfs://127.0.0.1:10000/a@b"),
     ],
 )
 def test_what_is_no_secret(text: str, shown: str) -> None:
     """Ports and other paths with an at sign are shown as they are."""
     assert places.without_secret(text) == shown
+
+
+def test_each_store_is_another_source() -> None:
+    """The rules of a folder tell containers, accounts and endpoints apart, but have no secret, and
+    the same words for a place that is typed otherwise.
+    """
+    minio = "s3://KEY:SECRET@bucket/rolls/*.csv?region=x&endpoint_override"
+    texts = {
+        "abfs://box@me.dfs.core.windows.net/rolls": "abfs://box:U0VDUkVU@me.dfs.core.windows.net/rolls/",
+        "abfs://other@me.dfs.core.windows.net/rolls": "abfs://other@me.dfs.core.windows.net/rolls",
+        "abfs://box@you.dfs.core.windows.net/rolls": "abfs://box@you.dfs.core.windows.net/rolls",
+        f"{minio}=10.0.0.5:9000": f"{minio.replace('KEY', 'YOURS')}=10.0.0.5:9000",
+        f"{minio}=10.0.0.6:9000": f"{minio}=10.0.0.6:9000",
+        "s3://bucket/rolls?region=x": "s3://bucket/rolls?region=x",
+    }
+
+    def identity(text: str) -> str:
+        place = place_of(text.replace("/*.csv", ""))
+        return named(place, "*.csv" if "*" in text else "")
+
+    found = {text: identity(text) for text in texts}
+    assert len(set(found.values())) == len(texts)
+    assert [identity(other) for other in texts.values()] == [*found.values()]
+    hidden = ("KEY", "YOURS", "SECRET", "U0VDUkVU")
+    assert [each for each in hidden if each in str(found.values())] == []
+    assert found["s3://bucket/rolls?region=x"] == "s3://bucket/rolls"
 
 
 def test_escapes_in_uris(tmp_path: Path) -> None:
@@ -152,7 +190,8 @@ def test_escapes_in_uris(tmp_path: Path) -> None:
 
 def test_empty_steps_of_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key of a store may have two slashes in a row."""
-    monkeypatch.setattr(Place, "files", lambda _: {"a//b.csv": None, "_a//b.csv": None})
+    listed = {name: FileInfo(name, FileType.File) for name in ("a//b.csv", "_a//b.csv")}
+    monkeypatch.setattr(Place, "listed", lambda _: listed)
     assert [*files_of(place_of(str(tmp_path)), "")] == ["a//b.csv"]
 
 
@@ -168,7 +207,7 @@ def test_a_folder_that_a_worker_lacks(tmp_path: Path) -> None:
         f"a worker doesn't find {tmp_path}/rolls/a.parquet: it must be at the same path on every "
         "machine"
     )
-    assert score_part(job, part, lambda *_: None) == [said]
+    assert lines(score_part(job, part, lambda *_: None)) == [said]
 
 
 def test_links_above(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -16,7 +17,7 @@ import orjson
 import pyarrow as pa
 
 from service.batch.record_batches.scorer import without_views
-from service.cli.command_error import CommandError
+from service.cli.command_error import CommandError, TryAgain
 from service.cli.files import table_readers, table_writers
 from service.cli.files.places import File, LocalFile
 from service.cli.files.table_readers import DataTable
@@ -52,6 +53,21 @@ FORMATS = {
 }
 """The formats by file extension."""
 
+_LASTING = {
+    errno.EACCES,
+    errno.EEXIST,
+    errno.EFBIG,
+    errno.EINVAL,
+    errno.EISDIR,
+    errno.ELOOP,
+    errno.ENAMETOOLONG,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EPERM,
+    errno.EROFS,
+}
+"""Errors of the system that stay until someone mends something; others, as of a disk, may pass."""
+
 
 def format_of(path: PurePath) -> Format:
     """The format of `path` by its extension. Raises `CommandError` for an unknown one."""
@@ -82,11 +98,11 @@ def read_table(file: File, shown: str, form: str, read: Callable[[File], DataTab
     what = f"{shown} can't be read as {form}"
 
     def batches() -> Iterator[pa.RecordBatch]:
-        with command_errors(what):
+        with command_errors(what, parsing=not file.stored):
             for batch in table.batches:
                 yield batch if schema is table.schema else batch.cast(schema)
 
-    with command_errors(what):
+    with command_errors(what, parsing=not file.stored):
         table = read(file)
         names = Counter(table.schema.names)
         schema = without_views(table.schema)
@@ -161,14 +177,22 @@ def rows_to(
 
 
 @contextmanager
-def command_errors(what: str) -> Iterator[None]:
-    """Turns errors of files and formats into a `CommandError` of one line."""
+def command_errors(what: str, *, parsing: bool = False) -> Iterator[None]:
+    """Turns errors of files and formats into a `CommandError` of one line; those that may pass into
+    `TryAgain`.
+
+    Errors of stores have no number. Neither have those of a file that isn't what its format says,
+    so with `parsing`, it is one of these.
+    """
+    kind = CommandError
     try:
         yield
     except OSError as error:
         why = error.strerror or str(error)
+        lasts = parsing if error.errno is None else error.errno in _LASTING
+        kind = CommandError if lasts else TryAgain
     except (pa.ArrowException, orjson.JSONEncodeError, UnicodeError, RecursionError) as error:
         why = str(error)
     else:
         return
-    raise CommandError(f"{what}: {' '.join(why.split())}")
+    raise kind(f"{what}: {' '.join(why.split())}")

@@ -19,9 +19,20 @@ _OPTIONS = re.compile(r"\?(?=\w+=)")
 _KEY = re.compile(r"[^/]*@|[^/@:]*:(?!\d+(/|$))[^@]*@")
 """A key and its secret, in which a slash may stand that should have been escaped."""
 
+_AZURE_SECRET = re.compile(r"(?<=://)([^/@:]*)(?::(?!\d+(?:/|$))[^@]*)?@")
+"""The same in `abfs://`, where a container or an account stands in place of the key."""
+
+_WHERE = ("account_name", "blob_storage_authority", "endpoint_override", "host", "port")
+"""The options of Arrow's file systems that say which of all stores of a kind it is."""
+
 
 class File(ABC):
     """A file to read. Opening it may raise an `OSError`."""
+
+    @property
+    @abstractmethod
+    def stored(self) -> bool:
+        """Whether it is in a store."""
 
     @abstractmethod
     def open(self) -> pa.NativeFile:
@@ -38,6 +49,11 @@ class LocalFile(File):
 
     path: Path
 
+    @property
+    def stored(self) -> bool:
+        """It isn't in a store."""
+        return False
+
     def open(self) -> pa.NativeFile:
         """Opens it from its start."""
         return pa.OSFile(os.fsencode(self.path))
@@ -53,6 +69,11 @@ class StoredFile(File):
 
     system: FileSystem
     path: str
+
+    @property
+    def stored(self) -> bool:
+        """Whether it is in a store."""
+        return not isinstance(self.system, LocalFileSystem)
 
     def open(self) -> pa.NativeFile:
         """Opens it from its start."""
@@ -90,6 +111,17 @@ class Place:
         local = isinstance(self.system, LocalFileSystem)
         return os.path.realpath(self.path) if local else self.path
 
+    def named(self) -> str:
+        """The same text for the same place, however it was typed, and for no other; it has no
+        secret. A store that settings of this machine name is in it, too.
+        """
+        if isinstance(self.system, LocalFileSystem):
+            return self.path
+        options = self.system.__reduce__()[1][0]  # what workers make the same file system from
+        known = options if isinstance(options, dict) else {}
+        where = "&".join(f"{name}={known[name]}" for name in _WHERE if known.get(name))
+        return f"{self.system.type_name}://{self.path}{where and f'?{where}'}"
+
     def changed(self, file: FileInfo) -> int | None:
         """When a file of this folder was changed, in nanoseconds since 1970, if that is known.
 
@@ -105,6 +137,13 @@ class Place:
 
         A link to a folder that it lies in isn't followed.
         """
+        listed = self.listed()
+        return {name: found for name, found in listed.items() if found.type == FileType.File}
+
+    def listed(self) -> dict[str, FileInfo]:
+        """The `files`, and what else is listed there but folders: the types say what it is. A link
+        to what is away isn't found.
+        """
         if isinstance(self.system, LocalFileSystem):
             paths = [*_below(self.path, frozenset())]
             infos = self.system.get_file_info(paths)
@@ -114,7 +153,7 @@ class Place:
         return {
             found.path.removeprefix(f"{self.path.rstrip('/')}/"): found
             for found in infos
-            if found.type == FileType.File
+            if found.type != FileType.Directory
         }
 
     def exists(self) -> bool:
@@ -185,7 +224,7 @@ def _below(folder: str, above: frozenset[str]) -> Iterator[str]:
             try:
                 entry.path.encode()
             except UnicodeEncodeError:
-                raise OSError(f"the name of {entry.path} isn't UTF-8") from None
+                raise UnicodeError(f"the name of {entry.path} isn't UTF-8") from None
             yield entry.path
 
 
@@ -199,13 +238,16 @@ def _named_folder(folder: str) -> Iterator[None]:
     except OSError as error:
         if error.filename != folder:
             raise
-        raise OSError(f"{folder}: {error.strerror}") from None
+        raise OSError(error.errno, f"{folder}: {error.strerror}") from None
 
 
 def without_secret(text: str) -> str:
     """What messages call a path or URI: a URI without its options and without key and secret."""
     if "://" not in text:
         return text.rstrip("/") or "/"
+    if text.startswith(("abfs://", "abfss://")):
+        shown = _AZURE_SECRET.sub(lambda key: key[1] and f"{key[1]}@", split_options(text)[0], 1)
+        return shown.rstrip("/")
     scheme, _, rest = split_options(text)[0].partition("://")
     key = _KEY.match(rest)
     return f"{scheme}://{rest[key.end() :] if key else rest}".rstrip("/")

@@ -8,13 +8,18 @@ from fnmatch import fnmatchcase
 from glob import escape
 from urllib.parse import unquote
 
-from pyarrow.fs import FileInfo
+from pyarrow.fs import FileInfo, FileType
 
 from service.cli.command_error import CommandError
 from service.cli.files.formats import command_errors
 from service.cli.files.places import Place, split_options, without_secret
 
 _ESCAPES = re.compile("(%[0-9a-fA-F]{2})+")
+
+_NOT_A_FILE = {
+    FileType.NotFound: "is listed but can't be found: mount what it links to, or remove it",
+    FileType.Unknown: "is neither a file nor a folder: remove it",
+}
 
 
 def source_of(text: str) -> tuple[Place, str]:
@@ -44,8 +49,7 @@ def source_of(text: str) -> tuple[Place, str]:
 
 def named(source: Place, pattern: str) -> str:
     """What `source_of` found, in the same words wherever the command is typed."""
-    folder = source.shown if "://" in source.shown else source.path
-    return f"{folder}/{pattern}" if pattern else folder
+    return (source / pattern if pattern else source).named()
 
 
 def place_of(text: str) -> Place:
@@ -64,21 +68,26 @@ def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
     """The files below `source` that match `pattern`, in the order of their names.
 
     Names that begin with a dot or an underscore are left out. Raises `CommandError` if there are
-    none.
+    none, or one is listed that isn't there: without it, a run would seem complete.
     """
     with command_errors(f"{source.shown} can't be read"):
         if not source.exists():
             raise CommandError(f"{source.shown} is missing")
-        found = {
-            name: file for name, file in sorted(source.files().items()) if _wanted(name, pattern)
-        }
+        listed = sorted(source.listed().items())
+    for name, file in listed:
+        if file.type != FileType.File and _wanted(name, pattern, above=True):
+            raise CommandError(f"{source.shown}/{name} {_NOT_A_FILE[file.type]}")
+    found = {name: file for name, file in listed if _wanted(name, pattern)}
     if not found:
         raise CommandError(f"{source.shown} has no files{pattern and f' like {pattern}'}")
     return found
 
 
-def _wanted(name: str, pattern: str) -> bool:
+def _wanted(name: str, pattern: str, *, above: bool = False) -> bool:
+    """Whether a file matches; with `above`, also whether it would if it were a folder above one."""
     steps, wanted = name.split("/"), pattern.split("/")
+    if above:
+        wanted = wanted[: len(steps)]
     if any(step.startswith((".", "_")) for step in steps):
         return False
     return not pattern or (

@@ -18,13 +18,14 @@ import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import IO, Any
 
 import orjson
 
-from service.cli.command_error import CommandError
+from service.cli.command_error import CommandError, TryAgain
 from service.cli.files.places import Place
 from service.cli.parts.part import Done, Listed, PartT
 
@@ -136,13 +137,15 @@ class Output:
         """Notes the rules and the token of the run, and removes all parts that have `notes` but
         those that are `kept`, and what dead runs have left. `complete` says that no part is
         missing.
+
+        Raises `CommandError` if another run begins meanwhile, and removes nothing from then on.
         """
         self._write(RUN, {**self.rules, "run": self.token})
-        (self.place / _TEMPORARY).remove()
+        self._remove_temporary()
         outdated = [*{*notes}.difference(each.part.name for each in kept)]
         if outdated or not complete:
             for name in (SUCCESS, _MANIFEST):
-                (self.place / name).remove()
+                self._remove_own(name)
         files = self.place.files() if outdated else {}
         self._remove(outdated, files)
         self._remove([_note_of(name) for name in outdated], files)
@@ -155,10 +158,22 @@ class Output:
         used = {folder for name in files if name not in gone for folder in _folders(name)}
         empty = {folder for name in names for folder in _folders(name)} - used.union(files)
         with ThreadPoolExecutor(_AT_A_TIME) as removing:
-            places = [self.place / name for name in gone.intersection(files)]
-            deque(removing.map(Place.remove, places), maxlen=0)  # for their errors
+            there = gone.intersection(files)
+            deque(removing.map(self._remove_own, there), maxlen=0)  # for their errors
         for folder in sorted(empty, key=len, reverse=True):
-            (self.place / folder).remove()
+            self._remove_own(folder)
+
+    def _remove_own(self, name: str) -> None:
+        """Removes a file or folder. Raises `CommandError` if this run wasn't the last to begin."""
+        self._check(name, "removed")
+        (self.place / name).remove()
+
+    def _remove_temporary(self) -> None:
+        """Removes what dead runs have left. A task of one may still write there: what can't be
+        removed is left to the next run.
+        """
+        with suppress(OSError):
+            (self.place / _TEMPORARY).remove()
 
     def make(self, part: PartT, write: Callable[[IO[bytes]], tuple[int, int]]) -> Done[PartT]:
         """Makes a part. `write` fills its file, and returns how many rows the part was made of, and
@@ -188,7 +203,8 @@ class Output:
     def finish(self, done: Sequence[Done[Any]], parts: Iterable[Listed]) -> None:
         """Writes the manifest with the `parts`, which are all, and that all are there.
 
-        Raises `CommandError` if what was `done` isn't there, or something else is.
+        Raises `CommandError` if what was `done` isn't there, something else is, or another run
+        begins meanwhile; then there is no `_SUCCESS`.
         """
         self._check(SUCCESS)
         files = self.place.files()
@@ -205,28 +221,39 @@ class Output:
                 f"{self.place.shown}/{wrong[0]} isn't there as this run has made it{more}: do all "
                 "workers write the same folder?"
             )
+        foreign = sorted(name for name in files.keys() - sizes.keys() if _is_data(name))
+        if foreign:
+            more = f", nor {len(foreign) - 1:,} more files" if len(foreign) > 1 else ""
+            raise CommandError(
+                f"{self.place.shown}/{foreign[0]} wasn't made by this run{more}: remove what "
+                "doesn't belong there, and the same command goes on"
+            )
         listed = [dict(each) for each in parts]
         total = sum(each["rows"] for each in listed)
-        self._write(_MANIFEST, {**self.rules, "rows": total, "parts": listed})
-        self._write(SUCCESS, None)
-        (self.place / _TEMPORARY).remove()
+        try:
+            self._write(_MANIFEST, {**self.rules, "rows": total, "parts": listed})
+            self._check(SUCCESS)
+            self._write(SUCCESS, None)
+            self._check(SUCCESS)
+        except CommandError:  # what the other run removes may be missing
+            (self.place / SUCCESS).remove()
+            raise
+        self._remove_temporary()
 
-    def _check(self, name: str) -> None:
-        """Raises `CommandError`, which says that `name` can't be written, unless this run was the
-        last to begin here.
+    def _check(self, name: str, done: str = "written") -> None:
+        """Raises `CommandError`, which says that `name` can't be written, or what else is to be
+        `done`, unless this run was the last to begin here.
         """
         run = self.place / RUN
         try:
             begun = _parsed(run)
         except FileNotFoundError:
             raise CommandError(
-                f"{self.place.shown}/{name} can't be written: {run.shown} isn't there. Do all "
+                f"{self.place.shown}/{name} can't be {done}: {run.shown} isn't there. Do all "
                 "workers write the same folder?"
             ) from None
         if begun is None or begun.get("run") != self.token:
-            raise CommandError(
-                f"{self.place.shown}/{name} can't be written: another run writes here"
-            )
+            raise TryAgain(f"{self.place.shown}/{name} can't be {done}: another run writes here")
 
     def _digest(self) -> str:
         """A digest of the rules."""
@@ -262,6 +289,11 @@ def _noted(files: Iterable[str]) -> Iterator[str]:
     for name in files:
         if name.startswith(f"{_PARTS}/") and name.endswith(".json"):
             yield name.removeprefix(f"{_PARTS}/").removesuffix(".json")
+
+
+def _is_data(name: str) -> bool:
+    """Whether programs that read the folder would read this file."""
+    return not any(step.startswith(("_", ".")) for step in name.split("/"))
 
 
 def _folders(name: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from service.cli.command_error import CommandError
 from service.cli.files.places import Place
 
 
@@ -65,8 +66,9 @@ class Summary:
 Report = Callable[[int, float], None]
 """Takes how many rows of a part are made, and what fraction of its work that is, from 0 to 1."""
 
-Task = Callable[[PartT, Report], Done[PartT] | list[str]]
-"""Makes a part on a worker, and reports how far it is. Returns lines for the user if it can't."""
+Task = Callable[[PartT, Report], Done[PartT] | CommandError]
+"""Makes a part on a worker, and reports how far it is. Returns the error if it can't: Dask would
+print those that are raised."""
 
 Listed = Mapping[str, Any]
 """What a manifest says of a part; `rows` are those in its file."""

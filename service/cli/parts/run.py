@@ -12,16 +12,17 @@ from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from distributed import Client, Future, get_worker
-from distributed.client import FutureCancelledError
+from distributed.client import ClosedClientError, FutureCancelledError
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from service.cli.command_error import CommandError, NoScheduler
+from service.cli.command_error import CommandError, NoScheduler, TryAgain
 from service.cli.files.formats import command_errors
 from service.cli.parts.cluster import connected
 from service.cli.parts.output import Note, Output
 from service.cli.parts.part import Done, Listed, PartT, Summary, Task
 from service.cli.parts.progress import TICK, Progress
+from service.cli.parts.wrong import Wrong
 
 
 def make_parts(
@@ -39,29 +40,38 @@ def make_parts(
 
     `listed` says what the manifest has of the parts, in its order. Before anything is made or
     removed, `check` gets what is noted of the parts that are there, and may raise a `CommandError`.
+    That is planned twice: other runs may write the folder until a cluster has started.
 
-    Raises `CommandError` with the lines of what can't be made, after the other parts are whole.
+    Raises `CommandError` with the lines of what can't be made, after the other parts are whole;
+    `TryAgain` if all of it may pass.
     """
     shown = output.place.shown
-    with command_errors(f"{shown} can't be read"):
-        notes = output.notes()
-    if check:
-        check(notes)
-    kept = output.kept(parts, notes)
-    there = {each.part for each in kept}
-    missing = [part for part in parts if part not in there]
+
+    def plan() -> tuple[Mapping[str, Note], list[Done[PartT]], list[PartT]]:
+        """What is noted, the parts that are whole, and those that are missing."""
+        with command_errors(f"{shown} can't be read"):
+            notes = output.notes()
+        if check:
+            check(notes)
+        kept = output.kept(parts, notes)
+        there = {each.part for each in kept}
+        return notes, kept, [part for part in parts if part not in there]
 
     def begin() -> None:
         with command_errors(f"{shown} can't be written"):
             output.begin(kept, notes, complete=not missing)
 
-    done, seconds = [*kept], 0.0
-    wrong: dict[str, list[str]] = {}
+    notes, kept, missing = plan()
+    seconds = 0.0
+    wrong = Wrong()
     if not missing:
         begin()
+        done = [*kept]
     else:
         with _lost_scheduler(), connected(min(workers, len(missing)), scheduler) as client:
+            notes, kept, missing = plan()
             begin()
+            done = [*kept]
             size = sum(part.share for part in missing)
             with Progress(size, lambda: _workers(client), unit) as progress:
                 for part, result in _results(client, task, missing, progress):
@@ -69,13 +79,13 @@ def make_parts(
                         done.append(result)
                         progress.ended(part.name, result.rows, part.share)
                     else:
-                        wrong[part.name] = result
+                        wrong.add(part.name, result)
                         progress.ended(part.name, 0, part.share)
                 seconds = progress.seconds()
     if wrong:
         whole = f"{len(done)} of {len(parts)} parts are whole, in {shown}"
-        lines = [line for part in parts for line in wrong.get(part.name, [])]
-        raise CommandError(*lines, f"{whole}; the same command goes on from there")
+        lines = wrong.lines(part.name for part in parts)
+        raise wrong.kind(*lines, f"{whole}; the same command goes on from there")
     with command_errors(f"{shown} can't be written"):
         output.finish(done, listed(done))
     return Summary(
@@ -97,7 +107,7 @@ class _Reached(NamedTuple):
 
 def _results(
     client: Client, task: Task[PartT], parts: Sequence[PartT], progress: Progress
-) -> Iterator[tuple[PartT, Done[PartT] | list[str]]]:
+) -> Iterator[tuple[PartT, Done[PartT] | CommandError]]:
     """Each part and what became of it, as they end.
 
     Results aren't left on the workers: Dask would make a part again if the worker died that has it.
@@ -127,26 +137,24 @@ def _results(
         else:
             part = by_key.pop(new.key)
             del under_way[part.name]
-            result: Done[PartT] | list[str]
-            if new.status == "error":
-                result = [f"{part.name} can't be made: {_why(new.exception())}"]
-            else:
-                result = new.result()
+            failed = new.status == "error"
+            result = _died(part.name, new.exception()) if failed else new.result()
             new.release()
             yield part, result
         progress.tick()
 
 
-def _why(error: BaseException | None) -> str:
+def _died(name: str, error: BaseException | None) -> CommandError:
     """Why the cluster couldn't make a part."""
+    what = f"{name} can't be made: "
     if isinstance(error, KilledWorker):
         count = error.allowed_failures + 1
         workers = "1 worker" if count == 1 else f"{count} workers"
-        return f"{workers} died that worked on it, so it may need more memory"
-    return repr(error)
+        return TryAgain(f"{what}{workers} died that worked on it, so it may need more memory")
+    return CommandError(f"{what}{error!r}")
 
 
-def _made(task: Task[PartT], topic: str, part: PartT) -> Done[PartT] | list[str]:
+def _made(task: Task[PartT], topic: str, part: PartT) -> Done[PartT] | CommandError:
     """Makes a part on a worker, and reports how far it is about every `TICK` seconds."""
     worker = get_worker()
     said = time.monotonic()
@@ -165,7 +173,13 @@ def _lost_scheduler() -> Iterator[None]:
     """Says that the scheduler is gone, however Dask notices."""
     try:
         yield
-    except (CommClosedError, TimeoutError, CancelledError, FutureCancelledError):
+    except (
+        CancelledError,
+        ClosedClientError,
+        CommClosedError,
+        FutureCancelledError,
+        TimeoutError,
+    ):
         said = "the scheduler is gone; whole parts are kept, and the same command goes on"
         raise NoScheduler(said) from None
 

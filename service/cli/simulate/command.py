@@ -45,9 +45,9 @@ examples:
 def main(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit status.
 
-    An error is printed to stderr and has status 2, or 75 if the scheduler can't be reached. Ctrl-C
-    and SIGTERM have the status that shells give them. Raises `SystemExit`, as argparse does, for
-    `--help` and invalid arguments.
+    An error is printed to stderr and has status 2, or 75 if the same command may work later.
+    Ctrl-C and SIGTERM have the status that shells give them. Raises `SystemExit`, as argparse does,
+    for `--help` and invalid arguments.
     """
     options = _parser().parse_args(arguments)
     return stoppable(lambda: _simulate(options), KEPT)

@@ -102,14 +102,14 @@ def play_games(
 
 def play_part(
     output: Output, rules: Rules, part: GamesPart, _: Report
-) -> Done[GamesPart] | list[str]:
-    """Plays a part, and returns that it is whole, or the lines of what is wrong with it. A part
+) -> Done[GamesPart] | CommandError:
+    """Plays a part, and returns that it is whole, or the error. A part
     takes seconds, so nothing is reported before.
     """
     try:
         return _play(output, rules, part)
     except CommandError as error:
-        return [*error.lines]
+        return error
 
 
 def _play(output: Output, rules: Rules, part: GamesPart) -> Done[GamesPart]:

@@ -41,8 +41,8 @@ examples:
 def main(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit status.
 
-    An error is printed to stderr and has status 2. Raises `SystemExit`, as argparse does, for
-    `--help` and invalid arguments.
+    An error is printed to stderr and has status 2, or 75 if it may pass. Raises `SystemExit`, as
+    argparse does, for `--help` and invalid arguments.
     """
     parser = ArgumentParser(
         "python -m service summary",

@@ -10,7 +10,7 @@ import orjson
 from pyarrow.fs import FileType
 
 from service.batch.kinds.registry import table_game
-from service.cli.command_error import CommandError
+from service.cli.command_error import CommandError, TryAgain
 from service.cli.files.formats import command_errors, format_of, read_table, rows_to
 from service.cli.files.places import File, Place, StoredFile
 from service.cli.files.table_readers import DataTable, read_parquet
@@ -31,12 +31,12 @@ class Job:
     rows: int
 
 
-def score_part(job: Job, part: FilePart, report: Report) -> Done[FilePart] | list[str]:
-    """Scores a part, and returns that it is whole, or the lines of what is wrong with it."""
+def score_part(job: Job, part: FilePart, report: Report) -> Done[FilePart] | CommandError:
+    """Scores a part, and returns that it is whole, or the error."""
     try:
         return _score(job, part, report)
     except CommandError as error:
-        return [*error.lines]
+        return error
 
 
 def _score(job: Job, part: FilePart, report: Report) -> Done[FilePart]:
@@ -89,7 +89,7 @@ def _check_unchanged(source: Place, part: FilePart) -> None:
             f"a worker doesn't find {source.shown}: it must be at the same path on every machine"
         )
     if (found.size, source.changed(found)) != (part.size, part.changed):
-        raise CommandError(f"{source.shown} has changed since the run began")
+        raise TryAgain(f"{source.shown} has changed since the run began")
 
 
 def _read(file: File, part: FilePart, rows: int) -> DataTable:

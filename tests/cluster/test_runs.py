@@ -1,0 +1,143 @@
+"""What happens to a run between its first look at the folder and its first part, and what it says
+of very many bad parts.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from distributed import Client
+
+from service import __version__
+from service.cli.command_error import CommandError, NoScheduler, TryAgain
+from service.cli.files.formats import command_errors
+from service.cli.files.sources import place_of
+from service.cli.parts import run
+from service.cli.parts.cluster import connected
+from service.cli.parts.output import Output
+from service.cli.parts.part import Done
+from service.cli.parts.same_game import digest_of
+from service.cli.parts.wrong import Wrong
+from service.cli.simulate.games import GamesPart, Rules, play_games, play_part
+from service.variants import variants
+from tests.cli.score.tables import write
+from tests.cluster.folders import answers, ran
+
+GREEDY = Rules("dice-poker", digest_of(variants()["dice-poker"]), {}, "greedy", 1, __version__)
+NAME = "games-000000.parquet"
+
+
+def patched(monkeypatch: pytest.MonkeyPatch, before: Callable[[Client], object]) -> None:
+    """Lets something happen `before` a cluster is used that has just started."""
+
+    @contextmanager
+    def connecting(workers: int, scheduler: str | None) -> Iterator[Client]:
+        with connected(workers, scheduler) as client:
+            before(client)
+            yield client
+
+    monkeypatch.setattr(run, "connected", connecting)
+
+
+@pytest.mark.parametrize(
+    ("seed", "said"),
+    [
+        (2, "was begun otherwise, so this run can't go on there: seed was 2 and is now 1; name"),
+        (1, "has more games than 10: ask for as many as it has, or for more, or name"),
+    ],
+)
+def test_another_run_while_the_cluster_starts(
+    tmp_path: Path, seed: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Games that another run plays until the cluster of this one is there are neither replaced nor
+    removed, whether they are played otherwise or are more.
+    """
+    place = place_of(str(tmp_path / "games"))
+    rules = replace(GREEDY, seed=seed)
+    other = Output(place, asdict(rules))
+
+    def play(_: Client) -> None:
+        other.begin([], [], complete=False)
+        assert isinstance(play_part(other, rules, GamesPart(NAME, 0, 20), lambda *_: None), Done)
+
+    patched(monkeypatch, play)
+    with pytest.raises(CommandError) as caught:
+        play_games(place, GREEDY, 10, workers=1, scheduler=None)
+    assert caught.value.lines == (f"{tmp_path}/games {said} another folder",)
+    assert [rows for rows, _ in answers(tmp_path / "games").values()] == [20]
+
+
+def test_another_run_makes_all_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If nothing is missing any more once the cluster is there, nothing is made again."""
+    place = place_of(str(tmp_path / "games"))
+    other = Output(place, asdict(GREEDY))
+
+    def play(_: Client) -> None:
+        other.begin([], [], complete=False)
+        assert isinstance(play_part(other, GREEDY, GamesPart(NAME, 0, 10), lambda *_: None), Done)
+
+    patched(monkeypatch, play)
+    found = play_games(place, GREEDY, 10, workers=1, scheduler=None)
+    assert (found.parts, found.kept, found.rows) == (1, 1, 10)
+    assert (tmp_path / "games" / "_SUCCESS").exists()
+
+
+def test_the_scheduler_dies_before_the_first_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dask says that otherwise than when it dies later; the command says the same."""
+    patched(monkeypatch, Client.close)
+    with pytest.raises(NoScheduler, match="the scheduler is gone; whole parts are kept"):
+        play_games(place_of(str(tmp_path / "games")), GREEDY, 10, workers=1, scheduler=None)
+
+
+def test_very_many_bad_rows(tmp_path: Path) -> None:
+    """Every bad file is named, and a thousand of their rows at most are shown: they would be
+    millions for a folder with another column of dice.
+    """
+    source, files = tmp_path / "rolls", 14
+    source.mkdir()
+    for number in range(files):
+        write(source / f"{number:02}.csv", {"dice": ["13357"] * (1 if number == 0 else 99)})
+    status, said = ran(source, tmp_path / "scores")
+    lines = said.split("\n")
+    rows = [line for line in lines if line.startswith("  ")]
+    heads = [line.partition(" can't be scored: ")[0] for line in lines if "can't be" in line]
+    assert (status, heads) == (2, [f"{source}/{number:02}.csv" for number in range(files)])
+    assert 900 < len(rows) <= 1_000
+    cut = files - 1 - (len(rows) // 99)
+    assert lines[-2:] == [
+        f"the bad rows of {cut} parts aren't shown: that were too many lines",
+        f"0 of {files} parts are whole, in {tmp_path}/scores; the same command goes on from there",
+    ]
+
+
+def test_what_may_pass() -> None:
+    """Errors of stores and disks have the status that lets a job be tried again; those of
+    permissions, paths and formats have not, and neither has a run with any of these.
+    """
+    away, full = OSError("AWS Error NETWORK_CONNECTION"), OSError(errno.ENOSPC, "No space left")
+    denied = OSError(errno.EACCES, "Permission denied")
+    for error, parsing, kind in (
+        (away, False, TryAgain),
+        (away, True, CommandError),
+        (full, True, TryAgain),
+        (denied, False, CommandError),
+        (pa.ArrowInvalid("not Parquet"), False, CommandError),
+    ):
+        with pytest.raises(CommandError) as caught, command_errors("what", parsing=parsing):
+            raise error
+        assert type(caught.value) is kind
+    wrong = Wrong()
+    wrong.add("a", TryAgain("a has changed"))
+    assert (wrong.kind.status, wrong.lines("ab")) == (75, ["a has changed"])
+    wrong.add("b", CommandError("b has bad rows", "  row 1"))
+    wrong.add("c", TryAgain("c has changed"))
+    assert wrong.kind.status == 2
+    assert wrong.lines("cba") == ["c has changed", "b has bad rows", "  row 1", "a has changed"]
