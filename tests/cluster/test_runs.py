@@ -113,7 +113,7 @@ def test_very_many_bad_rows(tmp_path: Path) -> None:
     assert 900 < len(rows) <= 1_000
     cut = files - 1 - (len(rows) // 99)
     assert lines[-2:] == [
-        f"the bad rows of {cut} parts aren't shown: that were too many lines",
+        f"the bad rows of {cut} parts aren't shown: there were too many lines",
         f"0 of {files} parts are whole, in {tmp_path}/scores; the same command goes on from there",
     ]
 

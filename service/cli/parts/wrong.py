@@ -41,5 +41,5 @@ class Wrong:
         found = [line for name in names for line in self._lines.get(name, [])]
         if self._cut:
             parts = "1 part aren't" if self._cut == 1 else f"{self._cut:,} parts aren't"
-            found.append(f"the bad rows of {parts} shown: that were too many lines")
+            found.append(f"the bad rows of {parts} shown: there were too many lines")
         return found
