@@ -277,7 +277,7 @@ def test_a_clock_that_is_wrong(visit: Visit) -> None:
     game.set_up("dice-poker", ["Ann"], {"turn_seconds": 10})
     expect(game.page.get_by_role("timer")).to_have_text(re.compile(r"^0:(10|0\d)$"))
     expect(game.page.locator("turn-clock [role=status]")).to_have_text(
-        re.compile(r"^\d+ seconds? left\.$")
+        re.compile(r"^Seconds left: \d+\.$")
     )
 
 
