@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from service.variants import variants
+from tests.conftest import ADDED_GAMES
 from tests.contract.checker import contract_checker
 from tests.live import JSON, Service, running
 from tests.whole_games.invariants import check_answer
@@ -150,7 +151,10 @@ def played(service: Service, variant: str, number: int) -> Counter[str]:
 
 @pytest.mark.general
 def test_games_by_several_clients(
-    variant: str, service: Service, capsys: pytest.CaptureFixture[str]
+    variant: str,
+    service: Service,
+    capsys: pytest.CaptureFixture[str],
+    pytestconfig: pytest.Config,
 ) -> None:
     """Clients that act as soon as they may, at the same time, end every game: each answer is as
     the contract says, and of several that act on one version one does.
@@ -158,7 +162,10 @@ def test_games_by_several_clients(
     with ThreadPoolExecutor(AT_ONCE) as tables:
         games = [tables.submit(played, service, variant, number) for number in range(AT_ONCE)]
         lengths = [game.result()["actions"] for game in games if game.exception() is None]
-        count = number_of_games(GAMES, ACTIONS, lengths) if lengths else AT_ONCE
+        # the kinds of added games have been played by the service's own games
+        share = 4 if pytestconfig.getoption(ADDED_GAMES) else 1
+        most, actions = GAMES // share, ACTIONS // share
+        count = number_of_games(most, actions, lengths) if lengths else AT_ONCE
         games += [tables.submit(played, service, variant, n) for n in range(AT_ONCE, count)]
     failed = [(n, error) for n, game in enumerate(games) if (error := game.exception())]
     assert not failed, failed[0]
