@@ -74,7 +74,8 @@ class Progress:
         if self._bar.hidden:
             say(f"{100 * done // max(self._size, 1)}%: {self._counts()}", sys.stderr)
         else:
-            self._bar.update(done - self._bar.pos, self._rows())
+            self._bar.pos = done  # steps would count twice after Ctrl-C while they are shown
+            self._bar.update(0, self._rows())
 
     def _done(self) -> int:
         """The shares that are done, of parts that have ended and of those under way."""
