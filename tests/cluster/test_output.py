@@ -426,7 +426,7 @@ def test_a_file_that_no_run_has_made(tmp_path: Path) -> None:
     with pytest.raises(CommandError) as caught:
         asked.output.finish(done, [])
     assert caught.value.lines == (
-        f"{target}/in/b.parquet wasn't made by this run, nor 1 more files: remove what doesn't "
+        f"{target}/in/b.parquet wasn't made by this run, nor 1 more file: remove what doesn't "
         "belong there, and the same command goes on",
     )
     assert not (target / "_SUCCESS").exists()

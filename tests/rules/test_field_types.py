@@ -52,6 +52,7 @@ Anything = TypeVar("Anything")
 class Description:
     """A field of every type that descriptions have."""
 
+    # no value of its type, since fields that nobody can give aren't checked
     made: int = field(init=False, default="not given by anyone")  # type: ignore[assignment]
     number: int = 1
     text: str = "first"
@@ -62,6 +63,7 @@ class Description:
     by_name: Mapping[str, int] = field(default_factory=dict)
     by_number: Mapping[int, Inner] = field(default_factory=dict)
     kind: type[Inner] = Inner
+    # mypy takes no type variable outside of generic classes; descriptions may have one
     some_kind: type[Anything] = int  # type: ignore[valid-type]
     anything: Any = None
     points: Points = field(default_factory=Five)

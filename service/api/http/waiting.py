@@ -39,6 +39,7 @@ class Waiting(Response):
         super().__init__()
         self.seconds = seconds
 
+    # the parameters are those of every WSGI application
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:  # noqa: ARG002
         """Says to the server that the request waits, so it starts no response."""
         environ[WAITER].waiting = self

@@ -223,7 +223,8 @@ class Output:
             )
         foreign = sorted(name for name in files.keys() - sizes.keys() if _is_data(name))
         if foreign:
-            more = f", nor {len(foreign) - 1:,} more files" if len(foreign) > 1 else ""
+            others = len(foreign) - 1
+            more = f", nor {others:,} more {'file' if others == 1 else 'files'}" if others else ""
             raise CommandError(
                 f"{self.place.shown}/{foreign[0]} wasn't made by this run{more}: remove what "
                 "doesn't belong there, and the same command goes on"

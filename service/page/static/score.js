@@ -4,7 +4,7 @@ import {unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
 import {diceRow} from "./draw.js";
 import {houseRules, rulesOf} from "./rules.js";
-import {read, write} from "./stored.js";
+import {TAB, read, write} from "./stored.js";
 import {named, names, t} from "./texts.js";
 
 /** @param {Element} root @param {string[]} params the id of the game */
@@ -14,9 +14,9 @@ export async function view(root, [variant], context) {
   const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")});
   const key = `dice-table-rules-${variant}`;
   const rules = houseRules(game, () => {
-    write(key, rules.chosen ?? {}, "sessionStorage");
+    write(key, rules.chosen ?? {}, TAB);
     parts.changed();
-  }, read(key, "sessionStorage") ?? {});
+  }, read(key, TAB) ?? {});
   const parts = entry(game, asking(game, rules, result, context));
   fill(root,
     el("h1", null, t("score.title", {game: game.name})),

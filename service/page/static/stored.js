@@ -2,7 +2,8 @@
 
 const GAMES = "dice-table-games";
 const MOST = 20;
-const TAB = "sessionStorage";
+/** The storage of this tab alone. */
+export const TAB = "sessionStorage";
 
 /** What the browser refused to keep, until the page is closed. */
 const refused = new Map();

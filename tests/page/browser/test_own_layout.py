@@ -24,6 +24,16 @@ def _own(page: Page) -> Locator:
     return page.locator("details", has_text="Your own layout")
 
 
+def _entered(visit: Visit) -> Page:
+    """The view that scores, once all dice were typed."""
+    visitor = visit()
+    visitor.allows(REFUSED)
+    page = visitor.open(f"#/score/{VARIANT}")
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("".join(DICE))
+    return page
+
+
 def _lay(page: Page, hand: Pointer | Keyboard, name: str, row: int, column: int) -> None:
     """Chooses a die, and lays it in a cell; the first one is laid in row 0 and column 0."""
     hand.press(_own(page).locator(".dice.small button").and_(page.get_by_label(name, exact=True)))
@@ -35,11 +45,7 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     """A layout of one's own has its points, its hands, and how much more the best layout has; one
     that breaks rules has each of them.
     """
-    visitor = visit()
-    visitor.allows(REFUSED)
-    page = visitor.open(f"#/score/{VARIANT}")
-    page.locator("dice-entry .slot").first.focus()
-    page.keyboard.type("".join(DICE))
+    page = _entered(visit)
     for column, name in enumerate(NAMES):
         _lay(page, hand, name, 0, column)
     answer = service.post(f"/v1/variants/{VARIANT}/score", {"rolls": [DICE], "layout": [FLUSH]})
@@ -59,11 +65,7 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
 
 def test_as_good_as_the_best(visit: Visit, service: Service) -> None:
     """The page says so if no layout has more, and scores it again under another house rule."""
-    visitor = visit()
-    visitor.allows(REFUSED)
-    page = visitor.open(f"#/score/{VARIANT}")
-    page.locator("dice-entry .slot").first.focus()
-    page.keyboard.type("".join(DICE))
+    page = _entered(visit)
     best = service.post(f"/v1/variants/{VARIANT}/evaluate", {"rolls": [DICE]}).json
     row, column = _middle(best["hands"])
     laid: set[int] = set()
@@ -121,11 +123,7 @@ def test_played(visit: Visit, service: Service) -> None:
 
 def test_taken_up(visit: Visit) -> None:
     """Dice can be taken up one after another, down to none, and the keyboard stays among them."""
-    visitor = visit()
-    visitor.allows(REFUSED)
-    page = visitor.open(f"#/score/{VARIANT}")
-    page.locator("dice-entry .slot").first.focus()
-    page.keyboard.type("".join(DICE))
+    page = _entered(visit)
     for column in range(4):
         _lay(page, Pointer(), NAMES[column], 0, column)
     for column in range(4):
@@ -136,11 +134,7 @@ def test_taken_up(visit: Visit) -> None:
 
 def test_one_die_was_wrong(visit: Visit) -> None:
     """Once a die that was entered by mistake is corrected, the others lie where they lay."""
-    visitor = visit()
-    visitor.allows(REFUSED)
-    page = visitor.open(f"#/score/{VARIANT}")
-    page.locator("dice-entry .slot").first.focus()
-    page.keyboard.type("".join(DICE))
+    page = _entered(visit)
     for column in range(5):
         _lay(page, Pointer(), NAMES[column], 0, column)
     page.keyboard.press("Escape")
@@ -153,9 +147,7 @@ def test_one_die_was_wrong(visit: Visit) -> None:
 
 def test_where_there_is_no_grid(visit: Visit) -> None:
     """If a die may count in three hands, lines are not only across and down: none can be laid."""
-    page = visit().open(f"#/score/{VARIANT}")
-    page.locator("dice-entry .slot").first.focus()
-    page.keyboard.type("".join(DICE))
+    page = _entered(visit)
     expect(_own(page)).to_be_visible()
     page.locator("summary", has_text="House rules").click()
     page.get_by_label("Max uses").fill("3")

@@ -4,7 +4,7 @@ import {arrange, el, fill} from "../dom.js";
 import {sheet, standings} from "../draw.js";
 import {DiceEntry} from "../enter.js";
 import {players} from "../score.js";
-import {read, write as store} from "../stored.js";
+import {TAB, read, write as store} from "../stored.js";
 import {named, names, number, t} from "../texts.js";
 import {empty, keepable, typed} from "./turn_dice.js";
 
@@ -55,7 +55,6 @@ export function side(table) {
 const DICE = "dice";
 /** The sheet is kept in the tab, over a reload or another language. */
 const STORED = "dice-table-sheet-";
-const TAB = "sessionStorage";
 
 /** @param {any} game @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show, rules}) {
