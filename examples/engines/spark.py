@@ -8,8 +8,8 @@ from service.batch import score_batches as score
 
 server, source, target = sys.argv[1:]
 rolls = SparkSession.builder.remote(server).getOrCreate().read.parquet(source)
+i = len(rolls.columns)  # of the answer `rank`: Spark has no dictionary columns, so it becomes text
 rolls.mapInArrow(
-    # Spark has no dictionary columns, so `rank`, the third one, becomes text
-    lambda each: (b.set_column(2, "rank", b[2].cast("string")) for b in score("poker-dice", each)),
-    "at long, dice array<tinyint>, rank string, strength int",
+    lambda each: (b.set_column(i, "rank", b[i].cast("string")) for b in score("poker-dice", each)),
+    rolls.schema.add("rank", "string").add("strength", "integer"),
 ).write.parquet(target)

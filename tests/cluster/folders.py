@@ -21,6 +21,9 @@ from service.cli.command_error import CommandError
 from tests.cli.score.tables import read
 from tests.live import ROOT, plain_environment
 
+BOOKS = {"_SUCCESS", "_manifest.json", "_run.json"}
+"""What a run that is over has beside its parts and their notes."""
+
 
 def rolls(count: int, seed: int) -> pa.Table:
     """So many random rolls of five dice, numbered."""

@@ -1,4 +1,4 @@
-"""The folder of a run: what dead runs leave, outdated parts, and two runs at once."""
+"""The folder of a run: what dead runs leave, and what is outdated or foreign."""
 
 from __future__ import annotations
 
@@ -7,76 +7,44 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import count
+from multiprocessing import get_context
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
 
-from service import __version__
 from service.cli.command_error import CommandError
 from service.cli.files import places
 from service.cli.files.places import Place
 from service.cli.files.sources import place_of
 from service.cli.parts import output
 from service.cli.parts.output import Output
-from service.cli.parts.part import Done
-from service.cli.parts.same_game import digest_of
-from service.cli.score.folder.plan import FilePart, Rules, parts_of
-from service.cli.score.folder.task import Job, score_part
-from service.cli.simulate.games import GamesPart, play_part
-from service.cli.simulate.games import Rules as GameRules
-from service.variants import variants
-from tests.cluster.folders import answers, lines, names, write_rolls
+from service.cli.score.folder.plan import FilePart, parts_of
+from service.cli.score.folder.task import Job
+from tests.cluster.folders import answers, names, write_rolls
+from tests.cluster.one_process import all_done, files_job, job, make
 
-GAME = digest_of(variants()["dice-poker"])
+KILLED = 9
+"""The status of a process that died."""
 
-
-@pytest.fixture(autouse=True)
-def _no_power_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing waits for the disk: here only processes die."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
+pytestmark = pytest.mark.usefixtures("no_power_cut")
 
 
-def job(source: Path, target: Path) -> Job:
-    """A job that splits files at ten rows."""
-    rules = Rules(str(source), "dice-poker", GAME, {}, "fail", 10, __version__)
-    return Job(place_of(str(source)), Output(place_of(str(target)), asdict(rules)), rules, 5)
-
-
-def make(asked: Job) -> None:
-    """Does what the command does, in this process."""
-    folder, parts = asked.output, parts_of(asked.source, "", asked.rules.part_rows)
-    notes = folder.notes()
-    done = folder.kept(parts, notes)
-    kept = {each.part for each in done}
-    folder.begin(done, notes, complete=len(kept) == len(parts))
-    for part in parts:
-        if part not in kept:
-            made = score_part(asked, part, lambda *_: None)
-            assert isinstance(made, Done)
-            done.append(made)
-    folder.finish(done, [{"part": part.name, "rows": 0} for part in parts])
-
-
-class Killed(BaseException):
-    """Nothing in the service catches it."""
-
-
-@contextmanager
-def killed(after: int) -> Iterator[list[str]]:
-    """After so many removals and renames, the next isn't done any more. Yields all that were."""
-    steps: list[str] = []
+def dying(asked: Job, after: int, log: Path) -> None:
+    """Makes the parts in a process of its own, which dies instead of the removal or renaming after
+    the first so many; a line of the `log` says what each of these was.
+    """
+    done, remove, write = 0, Place.remove, Output._write
 
     def step(what: str) -> None:
-        if len(steps) >= after:
-            raise Killed
-        steps.append(what)
-
-    remove, keep = Place.remove, places._keep
+        nonlocal done
+        if done == after:
+            os._exit(KILLED)
+        done += 1
+        with log.open("a") as file:
+            file.write(f"{what}\n")
 
     def removed(place: Place) -> None:
         if place.exists():
@@ -84,13 +52,10 @@ def killed(after: int) -> Iterator[list[str]]:
         remove(place)
 
     def kept(path: str) -> None:
-        keep(path)
         step(f"rename {path}")
 
-    written = Output._write
-
     def noted(folder: Output, name: str, value: Any) -> None:
-        written(folder, name, value)
+        write(folder, name, value)
         step(f"wrote {name}")
 
     with pytest.MonkeyPatch.context() as patch:
@@ -98,7 +63,18 @@ def killed(after: int) -> Iterator[list[str]]:
         patch.setattr(Place, "remove", removed)
         patch.setattr(places, "_keep", kept)
         patch.setattr(Output, "_write", noted)
-        yield steps
+        make(asked)
+
+
+def died(asked: Job, after: int, log: Path) -> bool:
+    """Whether the process died that went so far; see `dying`."""
+    processes = get_context("forkserver")
+    processes.set_forkserver_preload([__name__])
+    process = processes.Process(target=dying, args=(asked, after, log))
+    process.start()
+    process.join()
+    assert process.exitcode in (0, KILLED)
+    return process.exitcode == KILLED
 
 
 def without_notes(target: Path) -> set[str]:
@@ -126,17 +102,18 @@ def test_killed_while_inputs_have_changed(tmp_path: Path) -> None:
     after = answers(fresh)
     start = tmp_path / "start"
     target.rename(start)
-    for steps_before in count():
+    for step in count():
         shutil.copytree(start, target)
-        with killed(steps_before) as steps, suppress(Killed):
-            make(asked)
+        log = tmp_path / f"{step}.log"
+        killed = died(asked, step, log)
+        steps = log.read_text().splitlines() if log.exists() else []
         assert without_notes(target) == set(), steps
         if (target / "_SUCCESS").exists():
             assert answers(target) in (before, after), steps
         make(asked)
         assert (answers(target), names(target)) == (after, names(fresh)), steps
         shutil.rmtree(target)
-        if len(steps) < steps_before:  # it ended before
+        if not killed:  # it ended before
             break
     assert len(steps) > 30
 
@@ -154,53 +131,6 @@ def test_other_files_beside_notes(tmp_path: Path) -> None:
     assert names(target) == before
 
 
-@pytest.mark.parametrize("house_rules", [{}, {"joker": True}])
-@pytest.mark.parametrize("local", [True, False])
-def test_another_run_begins(
-    tmp_path: Path, house_rules: dict[str, bool], local: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """If another run begins while a part is made, whatever its rules, a sentence says so, and the
-    part isn't there; also in a store, where a file that is being written can't be removed.
-    """
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    write_rolls(source / "a.parquet", 10, seed=1)
-    asked = job(source, target)
-    (part,) = parts_of(asked.source, "", asked.rules.part_rows)
-    asked.output.begin([], [], complete=False)
-    other = Output(asked.output.place, asdict(replace(asked.rules, house_rules=house_rules)))
-
-    def begin(*_: object) -> None:
-        if not local:
-            monkeypatch.setattr(Place, "remove", lambda _: None)
-        other.begin([], [], complete=False)
-
-    said = [f"{target}/a.parquet can't be written: another run writes here"]
-    assert lines(score_part(asked, part, begin)) == said
-    assert names(target) == {"_run.json"}
-    assert lines(score_part(asked, part, lambda *_: None)) == said
-    assert names(target) == {"_run.json"}
-
-
-def test_the_last_run_is_the_only_one(tmp_path: Path) -> None:
-    """Of two runs that begin in the same instant, both having looked before, the last goes on; the
-    other one can't say that all is there.
-    """
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    write_rolls(source / "a.parquet", 10, seed=1)
-    first, last = job(source, target), job(source, target)
-    (part,) = parts_of(first.source, "", first.rules.part_rows)
-    assert (first.output.notes(), last.output.notes()) == ({}, {})
-    for each in (first, last):
-        each.output.begin([], [], complete=False)
-    made = score_part(last, part, lambda *_: None)
-    assert isinstance(made, Done)
-    with pytest.raises(CommandError) as caught:
-        first.output.finish([made], [])
-    assert caught.value.lines == (f"{target}/_SUCCESS can't be written: another run writes here",)
-    last.output.finish([made], [])
-    assert (target / "_SUCCESS").exists()
-
-
 def test_parts_by_other_rules(tmp_path: Path) -> None:
     """A part that was made by other rules, as only its note shows, is made again."""
     source, target = tmp_path / "rolls", tmp_path / "scores"
@@ -211,20 +141,6 @@ def test_parts_by_other_rules(tmp_path: Path) -> None:
     other = replace(asked.output, rules={**asked.output.rules, "house_rules": {"joker": True}})
     assert len(asked.output.kept([part], asked.output.notes())) == 1
     assert other.kept([part], asked.output.notes()) == []
-
-
-def test_a_worker_with_another_folder(tmp_path: Path) -> None:
-    """A worker that doesn't find what the command began makes nothing, and no folder of its own."""
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    write_rolls(source / "a.parquet", 10, seed=1)
-    asked = job(source, target)
-    (part,) = parts_of(asked.source, "", asked.rules.part_rows)
-    said = (
-        f"{target}/a.parquet can't be written: {target}/_run.json isn't there. Do all workers "
-        "write the same folder?"
-    )
-    assert lines(score_part(asked, part, lambda *_: None)) == [said]
-    assert not target.exists()
 
 
 @pytest.mark.parametrize(
@@ -261,23 +177,6 @@ def test_success_is_never_said_of_missing_parts(
         "same folder?",
     )
     assert not (target / "_SUCCESS").exists()
-
-
-def test_an_older_task_with_fewer_games(tmp_path: Path) -> None:
-    """A task of an earlier run, for fewer games of a block, doesn't replace more of them."""
-    rules = GameRules("dice-poker", GAME, {}, "greedy", 1, __version__)
-    older, newer = (Output(place_of(str(tmp_path / "games")), asdict(rules)) for _ in range(2))
-    name = "games-000000.parquet"
-    more, fewer = (GamesPart(name, 0, games) for games in (20, 10))
-    for run in (older, newer):
-        run.begin([], [], complete=False)
-    made = play_part(newer, rules, more, lambda *_: None)
-    assert isinstance(made, Done)
-    assert made.rows == 20
-    before = answers(tmp_path / "games")
-    said = [f"{tmp_path}/games/{name} can't be written: another run writes here"]
-    assert lines(play_part(older, rules, fewer, lambda *_: None)) == said
-    assert answers(tmp_path / "games") == before
 
 
 @pytest.mark.parametrize("folders", [1, 10])
@@ -317,22 +216,6 @@ def test_no_file_of_another_run(tmp_path: Path) -> None:
     assert not isinstance(caught.value, CommandError)
 
 
-def files_job(tmp_path: Path, *names: str) -> Job:
-    """A job for files of these names, all of which are scored."""
-    for name in names:
-        write_rolls(tmp_path / "rolls" / name, 10, seed=1)
-    asked = job(tmp_path / "rolls", tmp_path / "scores")
-    make(asked)
-    return asked
-
-
-def all_done(asked: Job) -> list[Done[FilePart]]:
-    """The parts of a job, which are whole."""
-    return asked.output.kept(
-        parts_of(asked.source, "", asked.rules.part_rows), asked.output.notes()
-    )
-
-
 def test_a_task_of_a_dead_run_still_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What can't be removed because something is written there doesn't make a run fail, neither at
     its start nor after `_SUCCESS`; the next run removes it.
@@ -355,61 +238,6 @@ def test_a_task_of_a_dead_run_still_writes(tmp_path: Path, monkeypatch: pytest.M
     assert (temporary / "dead").exists()
     make(asked)
     assert not temporary.exists()
-
-
-@pytest.mark.parametrize("at", ["_manifest.json", "_SUCCESS"])
-@pytest.mark.parametrize("after", [False, True])
-def test_another_run_begins_at_the_end(
-    tmp_path: Path, at: str, after: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A run that loses the folder just before or after it writes `_SUCCESS` leaves none, because
-    the other run may have removed parts.
-    """
-    asked = files_job(tmp_path, "a.parquet")
-    done = all_done(asked)
-    asked.output.begin(done, ["a.parquet"], complete=True)
-    (tmp_path / "rolls" / "a.parquet").unlink()
-    other, write = job(tmp_path / "rolls", tmp_path / "scores"), Output._write
-
-    def written(folder: Output, name: str, value: Any) -> None:
-        if after:
-            write(folder, name, value)
-        if (folder, name) == (asked.output, at):
-            other.output.begin([], ["a.parquet"], complete=False)
-        if not after:
-            write(folder, name, value)
-
-    monkeypatch.setattr(Output, "_write", written)
-    with pytest.raises(CommandError, match="_SUCCESS can't be written: another run writes here"):
-        asked.output.finish(done, [{"part": "a.parquet", "rows": 10}])
-    assert not (tmp_path / "scores" / "a.parquet").exists()
-    assert not (tmp_path / "scores" / "_SUCCESS").exists()
-
-
-def test_another_run_begins_while_outdated_parts_are_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """From then on nothing more is removed: it may be what the other run has made or keeps."""
-    asked = files_job(tmp_path, "a.parquet", "b.parquet", "c.parquet")
-    target = tmp_path / "scores"
-    other = job(tmp_path / "rolls", target)
-    kept, remove = all_done(other), Place.remove
-
-    def removed(place: Place) -> None:
-        remove(place)
-        if place.path.endswith("_manifest.json"):
-            monkeypatch.setattr(Place, "remove", remove)
-            other.output.begin(kept, ["a.parquet"], complete=True)
-            other.output.finish(kept, [{"part": each.part.name, "rows": 10} for each in kept])
-
-    monkeypatch.setattr(Place, "remove", removed)
-    notes = asked.output.notes()
-    with pytest.raises(CommandError) as caught:
-        asked.output.begin([], notes, complete=False)
-    (said,) = caught.value.lines
-    assert said.endswith("parquet can't be removed: another run writes here")
-    assert {each.part for each in all_done(other)} == {each.part for each in kept}
-    assert (target / "_SUCCESS").exists()
 
 
 def test_a_file_that_no_run_has_made(tmp_path: Path) -> None:

@@ -5,9 +5,12 @@ of very many bad parts.
 from __future__ import annotations
 
 import errno
+import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,13 +24,15 @@ from service.cli.files.sources import place_of
 from service.cli.parts import run
 from service.cli.parts.cluster import connected
 from service.cli.parts.output import Output
-from service.cli.parts.part import Done
+from service.cli.parts.part import Done, Report
+from service.cli.parts.progress import Progress
 from service.cli.parts.same_game import digest_of
 from service.cli.parts.wrong import Wrong
 from service.cli.simulate.games import GamesPart, Rules, play_games, play_part
 from service.variants import variants
 from tests.cli.score.tables import write
 from tests.cluster.folders import answers, ran
+from tests.sessions.servers import until
 
 GREEDY = Rules("dice-poker", digest_of(variants()["dice-poker"]), {}, "greedy", 1, __version__)
 NAME = "games-000000.parquet"
@@ -95,6 +100,45 @@ def test_the_scheduler_dies_before_the_first_task(
     patched(monkeypatch, Client.close)
     with pytest.raises(NoScheduler, match="the scheduler is gone; whole parts are kept"):
         play_games(place_of(str(tmp_path / "games")), GREEDY, 10, workers=1, scheduler=None)
+
+
+def gated(folder: Path, part: GamesPart, _: Report) -> Done[GamesPart]:
+    """Makes nothing of a part, as soon as a file has its name and how many times it was asked."""
+    times = folder / f"{part.name} times"
+    with times.open("a") as file:
+        file.write("once\n")
+    gate = folder / f"{part.name}{len(times.read_text().splitlines())}"
+    until(gate.exists, f"{gate} is there")
+    return Done(part, 0, part.games)
+
+
+def states(client: Client) -> dict[str, str]:
+    """What Dask's client knows of each part that it hasn't released, by its key."""
+    return {key: state.status for key, state in [*client.futures.items()]}
+
+
+def test_a_worker_dies_before_its_result_is_read(tmp_path: Path) -> None:
+    """A part that was made on it is made again, and the command reads others meanwhile."""
+    parts = {name: GamesPart(name, 0, games) for games, name in enumerate("abc")}
+    (tmp_path / "a1").touch()
+    with connected(2, None) as client, Progress(3, lambda: 2, "games") as progress:
+        results = run._results(client, partial(gated, tmp_path), [*parts.values()], progress)
+        read = [next(results)]
+        (tmp_path / "b1").touch()
+        one_made = ["finished", "pending"]
+        until(lambda: sorted(states(client).values()) == one_made, "the second part is made")
+        (made,) = (key for key, state in states(client).items() if state == "finished")
+        (holder,) = client.who_has()[made]
+        (pid,) = client.run(os.getpid, workers=[holder]).values()
+        os.kill(pid, signal.SIGKILL)
+        until(lambda: states(client)[made] == "lost", "Dask says that it is lost")
+        for time in (1, 2):  # the worker may have begun it that died
+            (tmp_path / f"c{time}").touch()
+        read.append(next(results))
+        (tmp_path / "b2").touch()
+        read += results
+    assert read == [(parts[name], Done(parts[name], 0, parts[name].games)) for name in "acb"]
+    assert (tmp_path / "b times").read_text().count("once") == 2
 
 
 def test_very_many_bad_rows(tmp_path: Path) -> None:

@@ -8,14 +8,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import fsspec
+import pyarrow as pa
 import pytest
-from pyarrow.fs import FileInfo, FileType, FSSpecHandler, PyFileSystem
+from pyarrow.fs import FileInfo, FileType, FSSpecHandler, LocalFileSystem, PyFileSystem
 
 from service import __version__
 from service.cli.command_error import CommandError, TryAgain
 from service.cli.files import places
-from service.cli.files.places import Place
+from service.cli.files.places import Place, StoredFile
 from service.cli.files.sources import files_of, named, place_of, source_of
+from service.cli.files.table_readers import read_arrow_file
 from service.cli.parts.output import Output
 from service.cli.parts.part import Done
 from service.cli.parts.same_game import digest_of
@@ -23,7 +25,7 @@ from service.cli.score.folder.plan import Rules, parts_of
 from service.cli.score.folder.task import Job, score_part
 from service.cli.simulate.summary import main as summary
 from service.variants import variants
-from tests.cluster.folders import lines, names, ran, write_rolls
+from tests.cluster.folders import lines, names, ran, rolls, write_rolls
 
 SECOND = 1_000_000_000
 
@@ -56,6 +58,21 @@ class Store(FSSpecHandler):  # type: ignore[misc]  # pyarrow has no types
         if self.away:
             raise OSError("the store is away")
         return super().open_input_file(path)
+
+
+def test_a_large_arrow_file(tmp_path: Path) -> None:
+    """A batch of any size isn't read into memory at once if its file is on this machine; one in a
+    store is.
+    """
+    table, path = rolls(1_000_000, seed=1), str(tmp_path / "a.arrow")
+    with pa.OSFile(path, "w") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    before = pa.total_allocated_bytes()
+    read = read_arrow_file(StoredFile(LocalFileSystem(), path), 1_000)
+    assert next(read.batches).num_rows == 1_000
+    assert pa.total_allocated_bytes() - before < 1_000_000
+    stored = read_arrow_file(StoredFile(PyFileSystem(Store()), path), 1_000)
+    assert pa.Table.from_batches(stored.batches) == table
 
 
 def test_times_in_a_store(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from service.batch import score_batches
-from tests.cluster.folders import write_rolls
+from tests.cluster.folders import rolls as some_rolls
 from tests.live import ROOT, free_port, plain_environment
 from tests.sessions.servers import until
 
@@ -28,10 +28,14 @@ ROWS = 1_000
 
 @pytest.fixture
 def rolls(tmp_path: Path) -> Path:
-    """A folder of Parquet files."""
+    """A folder of Parquet files, with columns that no game knows, on both sides of the dice."""
+    folder = tmp_path / "rolls"
+    folder.mkdir()
     for number in range(FILES):
-        write_rolls(tmp_path / "rolls" / f"{number}.parquet", ROWS, seed=number)
-    return tmp_path / "rolls"
+        players = pa.array([f"player {number}"] * ROWS)
+        table = some_rolls(ROWS, seed=number).append_column("player", players)
+        pa.parquet.write_table(table, folder / f"{number}.parquet")
+    return folder
 
 
 def expected(rolls: Path) -> list[tuple[Any, ...]]:

@@ -80,8 +80,8 @@ class StoredFile(File):
         return self.system.open_input_file(self.path)
 
     def mapped(self) -> pa.NativeFile:
-        """Opens it from its start: a store can't be mapped."""
-        return self.open()
+        """Maps it into memory; one that is in a store is opened from its start."""
+        return self.open() if self.stored else pa.memory_map(self.path)
 
 
 @dataclass(frozen=True)

@@ -134,6 +134,8 @@ def _results(
                 progress.reached(new.name, new.rows, new.fraction * under_way[new.name])
         elif new.status == "cancelled":
             raise CommClosedError
+        elif new.status not in ("finished", "error"):  # lost: its worker has died since it was made
+            new.add_done_callback(news.put)
         else:
             part = by_key.pop(new.key)
             del under_way[part.name]

@@ -50,11 +50,16 @@ class Rules:
 
 @dataclass(frozen=True)
 class GamesPart:
-    """The first `share` games of a block, in the file `name`."""
+    """The first `games` of a block, in the file `name`."""
 
     name: str
     block: int
-    share: int
+    games: int
+
+    @property
+    def share(self) -> int:
+        """Each game is as much work."""
+        return self.games
 
     def as_json(self) -> dict[str, Any]:
         """Its fields, as JSON has them."""
@@ -81,7 +86,7 @@ def play_games(
 
     def check(notes: Mapping[str, Note]) -> None:
         for name, note in notes.items():
-            if note.rows > (parts[name].share if name in parts else 0):
+            if note.rows > (parts[name].games if name in parts else 0):
                 raise CommandError(
                     f"{target.shown} has more games than {games:,}: ask for as many as it has, or "
                     "for more, or name another folder"
@@ -103,8 +108,8 @@ def play_games(
 def play_part(
     output: Output, rules: Rules, part: GamesPart, _: Report
 ) -> Done[GamesPart] | CommandError:
-    """Plays a part, and returns that it is whole, or the error. A part
-    takes seconds, so nothing is reported before.
+    """Plays a part, and returns that it is whole, or the error. A part takes seconds, so nothing is
+    reported before.
     """
     try:
         return _play(output, rules, part)
@@ -118,10 +123,10 @@ def _play(output: Output, rules: Rules, part: GamesPart) -> Done[GamesPart]:
 
     def write(file: IO[bytes]) -> tuple[int, int]:
         policy = _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)
-        played = simulate(policy, rules.seed, part.block, part.share)
+        played = simulate(policy, rules.seed, part.block, part.games)
         table = _table(rules, part, policy.table.scoring, played)
         pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
-        return part.share, 0
+        return part.games, 0
 
     with command_errors(f"{output.place.shown}/{part.name} can't be written as Parquet"):
         return output.make(part, write)
@@ -145,7 +150,7 @@ def _table(rules: Rules, part: GamesPart, scored: Scoring, played: SimulatedGame
     """The games as rows: their numbers, the boxes in card order, the bonuses, and the totals."""
     variant = variants()[rules.variant]
     assert isinstance(variant, ScoreCard)
-    columns = {"game": np.arange(part.share) + part.block * BLOCK}
+    columns = {"game": np.arange(part.games) + part.block * BLOCK}
     for box in variant.boxes:
         columns[box.id] = played.scores[scored.boxes.index(box.id)].astype(np.int32)
     if variant.upper_bonus:

@@ -1,0 +1,142 @@
+"""The cluster of a run: its workers, a scheduler that is named, its start, and its progress."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import signal
+import socket
+from argparse import Namespace
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from service import __version__
+from service.cli.command_error import TryAgain
+from service.cli.files.sources import place_of
+from service.cli.parts import cluster
+from service.cli.parts.options import workers_of
+from service.cli.parts.output import Output
+from service.cli.parts.same_game import digest_of
+from service.cli.score.command import main
+from service.cli.score.folder.plan import Rules, parts_of
+from service.cli.score.folder.task import Job, score_part
+from service.cli.stopping import postponed
+from service.variants import variants
+from tests.batch.test_layout_tables import turns
+from tests.cli.score.tables import write
+from tests.cli.score.test_command_line import on_a_terminal
+from tests.cluster.folders import names, ran, write_rolls
+
+
+def test_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system doesn't say which cores a process may use, there is a worker for each."""
+    asked = Namespace(workers=None, scheduler=None)
+    assert workers_of(asked) == len(os.sched_getaffinity(0))
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert workers_of(asked) == 7
+
+
+def test_a_cluster_that_cannot_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The error isn't that of a folder that can't be written, which isn't even there then."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    target = tmp_path / "scores"
+
+    def refused(**_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(cluster, "LocalCluster", refused)
+    arguments = ["--variant", "dice-poker", str(tmp_path / "rolls"), "-o", str(target)]
+    assert main(arguments) == TryAgain.status
+    said = "the processes on this machine can't be started: Too many open files\n"
+    assert capsys.readouterr() == ("", said)
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("address", ["", "x", "http://a:1", "tcp://a", ":", "inproc://x"])
+def test_what_is_no_address(tmp_path: Path, address: str) -> None:
+    """An address that no scheduler can have is refused at once."""
+    status, said = ran(tmp_path, tmp_path / "scores", "--scheduler", address)
+    why = f"argument --scheduler: must be an address such as tcp://host:8786: {address!r}"
+    assert (status, said.endswith(why)) == (2, True)
+    assert not (tmp_path / "scores").exists()
+
+
+def test_a_silent_scheduler(tmp_path: Path) -> None:
+    """What listens at the address and says nothing isn't waited for without an end."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        found = ran(tmp_path / "rolls", tmp_path / "scores", "--scheduler", address)
+    assert found == (75, f"no scheduler answers at {address} within 20 seconds")
+    assert not (tmp_path / "scores").exists()
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_while_it_starts(by: signal.Signals) -> None:
+    """What can't be stopped in the middle ends first, even if it fails by the same signal."""
+    done = []
+
+    def start(*, stopped: bool, fails: bool) -> None:
+        with postponed():
+            if stopped:
+                os.kill(os.getpid(), by)
+            if fails:
+                raise RuntimeError
+            done.append(stopped)
+
+    for fails in (False, True):
+        with pytest.raises(KeyboardInterrupt) as caught:
+            start(stopped=True, fails=fails)
+        assert caught.value.args == (by,)
+    with pytest.raises(RuntimeError):
+        start(stopped=False, fails=True)
+    start(stopped=False, fails=False)
+    assert done == [True, False]
+
+
+def test_progress_within_a_part(tmp_path: Path) -> None:
+    """The rows of a part are shown before it is whole."""
+    source, target = tmp_path / "turns", tmp_path / "scores"
+    source.mkdir()
+    write(source / "a.parquet", {"rolls": turns(1_000) * 40})  # some 20 seconds of one worker
+    command = ["--variant", "roll-a-royal", str(source), "-o", str(target), "--workers", "1"]
+    status, shown = on_a_terminal(command, r"[1-9][0-9,]* rows, ")
+    counted = r"(\d+)%  ([0-9,]+) rows, [0-9,]+ rows/s, 1 worker, about [0-9,]+ s left\x1b"
+    found = re.search(counted, shown)
+    assert found
+    percent, rows = (int(each.replace(",", "")) for each in found.groups())
+    assert (status, rows % 512, percent) == (128 + signal.SIGINT, 0, 100 * rows // 40_000)
+    assert 0 < rows < 40_000
+    assert {name for name in names(target) if name[0] != "_"} == set()
+
+
+def test_progress_of_parts_that_fail(tmp_path: Path) -> None:
+    """A part that fails is done with: at the end, all of the work is."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    source.mkdir()
+    write(source / "bad.csv", {"dice": ["13357"]})
+    write(source / "good.csv", {"dice": ["13356", "55522"]})
+    arguments = ["--variant", "dice-poker", str(source), "-o", str(target), "--workers", "1"]
+    status, shown = on_a_terminal(arguments)
+    assert (status, re.findall(r"100%  (\d+) rows, ", shown)[-1:]) == (2, ["2"])
+
+
+def test_progress_of_a_split_file(tmp_path: Path) -> None:
+    """What is done of a part is a fraction of its rows, not of those of the whole file."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 100, seed=1, group=20)
+    game = digest_of(variants()["dice-poker"])
+    rules = Rules(str(source), "dice-poker", game, {}, "fail", 40, __version__)
+    job = Job(place_of(str(source)), Output(place_of(str(target)), asdict(rules)), rules, 10)
+    job.output.begin([], [], complete=False)
+    reports: list[tuple[int, float]] = []
+    for part in parts_of(job.source, "", rules.part_rows):
+        score_part(job, part, lambda rows, done: reports.append((rows, done)))
+    quarters = [(10, 0.25), (20, 0.5), (30, 0.75), (40, 1.0)]
+    assert reports == [*quarters, *quarters, (10, 0.5), (20, 1.0)]

@@ -1,0 +1,189 @@
+"""A run goes on where an earlier one ended, unless it is another one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from service import __version__
+from service.cli.command_error import CommandError, TryAgain
+from service.cli.files.sources import place_of
+from service.cli.parts.output import Output
+from service.cli.parts.same_game import check_worker, digest_of
+from service.cli.score.folder.plan import FilePart, Rules, parts_of
+from service.cli.score.folder.task import Job, score_part
+from service.variants import variants
+from tests.cli.score.tables import write
+from tests.cluster.folders import BOOKS, answers, lines, manifest, names, ran, write_rolls
+
+
+def test_going_on(tmp_path: Path) -> None:
+    """A second run keeps whole parts, scores changed and new inputs, and drops what is gone."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    for number in range(3):
+        write_rolls(source / f"{number}.parquet", 100, seed=number)
+    assert ran(source, target)[0] == 0
+    kept = (target / "0.parquet").stat()
+    again = f"300 hands in 3 parts scored, in {target}; 3 of the parts were there before"
+    assert ran(source, target) == (0, again)
+    write_rolls(source / "1.parquet", 50, seed=9)
+    (source / "2.parquet").unlink()
+    write_rolls(source / "3.parquet", 10, seed=3)
+    (target / "_temporary").mkdir()
+    (target / "_temporary" / "dead").write_text("half a part")
+    later = f"160 hands in 3 parts scored, in {target}; 1 of the parts was there before"
+    assert ran(source, target) == (0, later)
+    assert (target / "0.parquet").stat() == kept
+    whole = {"0.parquet", "1.parquet", "3.parquet"}
+    assert names(target) == {*whole, *(f"_parts/{name}.json" for name in whole), *BOOKS}
+    fresh = tmp_path / "fresh"
+    assert ran(source, fresh)[0] == 0
+    assert answers(target) == answers(fresh)
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        (["--bad-rows", "drop"], 'bad_rows was "fail" and is now "drop"'),
+        (["--part-rows", "7"], "part_rows was 8388608 and is now 7"),
+        (
+            ["--house-rules", '{"joker": true}'],
+            'house_rules was {"extra_five_bonus":0,"joker":false,"five_alike_is_full_house":false,'
+            '"turn_seconds":30} and is now {"extra_five_bonus":0,"joker":true,'
+            '"five_alike_is_full_house":false,"turn_seconds":30}',
+        ),
+    ],
+)
+def test_other_rules_are_refused(tmp_path: Path, more: list[str], what: str) -> None:
+    """A run doesn't go on with other rules: the message says which, and nothing changes."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    assert ran(source, target)[0] == 0
+    before = answers(target)
+    said = (
+        f"{target} was begun otherwise, so this run can't go on there: {what}; name another folder"
+    )
+    assert ran(source, target, *more) == (2, said)
+    assert (answers(target), manifest(target)["rows"]) == (before, 10)
+
+
+def test_other_rules_where_nothing_was_made(tmp_path: Path) -> None:
+    """As long as no part is whole, a rule can be corrected: the folder has the new ones then."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    source.mkdir()
+    write(source / "a.csv", {"dice": ["13356", "13357"]})
+    assert ran(source, target)[0] == 2
+    assert json.loads((target / "_run.json").read_text())["bad_rows"] == "fail"
+    assert ran(source, target, "--bad-rows", "drop")[0] == 0
+    assert json.loads((target / "_run.json").read_text())["bad_rows"] == "drop"
+    assert manifest(target)["rows"] == 1
+
+
+def test_another_input(tmp_path: Path) -> None:
+    """Another folder or glob is refused: its parts would replace those that are there."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    assert ran(source, target)[0] == 0
+    before = answers(target)
+    for other in (f"{source}/*.parquet", str(tmp_path / "others")):
+        write_rolls(tmp_path / "others" / "b.parquet", 10, seed=2)
+        said = (
+            f"{target} was begun otherwise, so this run can't go on there: source was "
+            f'"{source}" and is now "{other}"; name another folder'
+        )
+        assert ran(other, target) == (2, said)
+    assert (answers(target), manifest(target)["rows"]) == (before, 10)
+
+
+def test_no_longer_split(tmp_path: Path) -> None:
+    """A file that was split and then isn't, or the reverse, is scored again."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    for rows, whole in ((50, False), (10, True), (50, False)):
+        write_rolls(source / "within" / "a.parquet", rows, seed=1, group=10)
+        assert ran(source, target, "--part-rows", "10")[0] == 0
+        assert (target / "within/a.parquet").is_file() == whole
+        assert manifest(target)["rows"] == rows
+        assert sum(rows for rows, _ in answers(target).values()) == rows
+
+
+def planned(source: Path, target: Path) -> tuple[Job, FilePart]:
+    """The job of a run that has begun, and its only part."""
+    game = digest_of(variants()["dice-poker"])
+    rules = Rules(str(source), "dice-poker", game, {}, "fail", 1 << 23, __version__)
+    job = Job(place_of(str(source)), Output(place_of(str(target)), asdict(rules)), rules, 10)
+    job.output.begin([], [], complete=False)
+    (part,) = parts_of(job.source, "", rules.part_rows)
+    return job, part
+
+
+@pytest.mark.parametrize("when", ["before", "while it is read"])
+def test_an_input_that_changes(tmp_path: Path, when: str) -> None:
+    """A part is not made of an input that isn't the one that the run was planned with."""
+    file = tmp_path / "rolls" / "a.parquet"
+    write_rolls(file, 50, seed=1)
+    job, part = planned(tmp_path / "rolls", tmp_path / "scores")
+
+    def replace(*_: object) -> None:
+        write_rolls(tmp_path / "new.parquet", 50, seed=2)
+        (tmp_path / "new.parquet").replace(file)
+
+    if when == "before":
+        replace()
+    found = score_part(job, part, replace)
+    assert isinstance(found, TryAgain)
+    assert lines(found) == [f"{file} has changed since the run began"]
+    assert answers(tmp_path / "scores") == {}
+
+
+def test_another_game(tmp_path: Path) -> None:
+    """A worker that describes the game otherwise, or doesn't know it, refuses to score."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    job, part = planned(tmp_path / "rolls", tmp_path / "scores")
+    variant = variants()["dice-poker"]
+    other = digest_of(replace(variant, summary="Another game."))
+    assert other != digest_of(variant)
+    changed = replace(job, rules=replace(job.rules, game=other))
+    said = ["a worker describes dice-poker otherwise than the command does"]
+    assert lines(score_part(changed, part, lambda *_: None)) == said
+    with pytest.raises(CommandError) as caught:
+        check_worker(__version__, "none", other)
+    assert caught.value.lines == ("a worker has no game none: set VARIANTS there, too",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("_parts/a.parquet.json", "garbage"),
+        ("_parts/a.parquet.json", "{}"),
+        (
+            "_parts/a.parquet.json",
+            '{"part": {}, "rules": "", "size": 1, "rows": "1", "bad_rows": 0}',
+        ),
+        ("a.parquet", "cut off"),
+    ],
+)
+def test_damaged_output(tmp_path: Path, name: str, text: str) -> None:
+    """A part whose note is damaged, or whose file has another length, is made again."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    for each in ("a", "b"):
+        write_rolls(source / f"{each}.parquet", 10, seed=1)
+    assert ran(source, target)[0] == 0
+    before = answers(target)
+    (target / name).write_text(text)
+    again = f"20 hands in 2 parts scored, in {target}; 1 of the parts was there before"
+    assert ran(source, target) == (0, again)
+    assert answers(target) == before
+
+
+@pytest.mark.parametrize("text", ["", "[]"])
+def test_damaged_rules(tmp_path: Path, text: str) -> None:
+    """Nothing is done in a folder whose rules can't be read."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    assert ran(source, target)[0] == 0
+    (target / "_run.json").write_text(text)
+    said = f"{target}/_run.json isn't what this command writes: restore it, or remove the folder"
+    assert ran(source, target) == (2, said)
