@@ -99,18 +99,19 @@ def measured_once() -> list[dict[str, float]]:
 
 def instruments() -> None:
     """Prints the processor time of one call of each."""
+    requests, hands = REQUESTS.of("POST", PATH, "200"), HANDS.of("dice-poker")
 
     def observe() -> None:
-        REQUESTS.observe(0.0003, "POST", PATH, "200")
+        requests.observe(0.0003)
 
     def add() -> None:
-        HANDS.add(1, "dice-poker")
+        hands.add()
 
     for function in (observe, add):
         times = timeit.repeat(function, number=CALLS, repeat=20, timer=time.process_time)
         print(f"{function.__name__:20} {min(times) / CALLS * 1e6:6.2f} us")
     for status in range(200, 300):
-        REQUESTS.observe(0.0003, "POST", PATH, str(status))
+        REQUESTS.of("POST", PATH, str(status)).observe(0.0003)
     scrape = timeit.repeat(
         lambda: exposition(PROMETHEUS, {}), number=10, repeat=5, timer=time.process_time
     )

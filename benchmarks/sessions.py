@@ -25,7 +25,8 @@ from benchmarks.session_play import PLAYERS, Played, session_service_of, store_a
 from service.sessions.service import SessionService
 from service.sessions.store.connect import connect
 from service.sessions.store.embedded import EmbeddedServer
-from service.sessions.store.redis_store import Change, Client, Store
+from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.stored import Change
 from service.sessions.tokens import new_id
 from service.variants import variants
 from tests.live import running

@@ -21,7 +21,8 @@ from service.sessions.census import Census
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client, Store, StoreUnavailable
+from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.redis_store import Client, Store
 from service.settings import ON, Settings
 from service.trusted_proxies import parse_proxies
 from service.variants import variants

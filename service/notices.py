@@ -24,7 +24,7 @@ def notice(text: str) -> None:
     """
     if Settings.from_environment().log_format == IN_JSON:
         if not takes(sys.stderr.fileno()):
-            LINES_LOST.add()
+            LINES_LOST.of().add()
             return
         text = encoded(log_line(datetime.now(UTC), "warning", "service", text))
     sys.stderr.write(f"{text}\n")

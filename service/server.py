@@ -63,7 +63,7 @@ _STOP_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 
 def nworkers_changed(_: Any, wanted: int, __: int | None) -> None:
     """Notes how many workers there should be: at the start, after a reload, SIGTTIN or SIGTTOU."""
-    WORKERS_WANTED.set(wanted)
+    WORKERS_WANTED.of().set(wanted)
 
 
 def on_starting(_: Any) -> None:
@@ -96,7 +96,7 @@ def pre_fork(_: Any, worker: Any) -> None:
 def post_fork(_: Any, worker: Any) -> None:
     """Enters the slot of metrics; closes what only the master needs of the store and the tables."""
     instruments.enter_slot(worker.metrics_slot)
-    WORKERS.set(1)
+    WORKERS.of().set(1)
     embedded.forked()
     serving.forked()
 

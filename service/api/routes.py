@@ -66,7 +66,7 @@ def _fixed(answer: Answer) -> View:
 
 
 def _asked(operation: Operation, max_body_bytes: int) -> View:
-    evaluates = operation.evaluates
+    hands = HANDS.of(operation.variant.id) if operation.evaluates else None
 
     def view() -> Response:
         require_acceptable()
@@ -74,8 +74,8 @@ def _asked(operation: Operation, max_body_bytes: int) -> View:
         if operation.brief is not None and not operation.brief(given):
             leave_loop()
         answer = operation.answer(given)
-        if evaluates:
-            HANDS.add(1, operation.variant.id)
+        if hands is not None:
+            hands.add()
         return json_response(answer)
 
     return view

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
+from typing import Final, Generic, TypeVar
 
 import orjson
 
@@ -28,6 +29,7 @@ class _Process:
         self.number = 0
         self.free = FreeSlots(range(0))
         self.instruments: dict[str, Instrument] = {}
+        self.series: list[Series] = []
         self.lock = Lock()
 
     def enter(self, number: int) -> None:
@@ -35,78 +37,129 @@ class _Process:
         self.number = number
         self.cells = self.memory.slots[number].cells
         self.lock = Lock()
-        for instrument in self.instruments.values():
-            instrument.first.clear()
+        for series in self.series:
+            series.first = 0
 
 
-_process = _Process()
+_process: Final = _Process()
+
+
+class Series:
+    """The values of an instrument for some labels, in `width` cells.
+
+    `first` is the first of them in the slot of this process, 0 until it is used.
+    """
+
+    def __init__(self, name: str, labels: Labels, width: int = 1) -> None:
+        self.labels, self.first = labels, 0
+        self._key, self._width = orjson.dumps([name, *labels]), width
+        _process.series.append(self)
+
+    def place(self) -> int:
+        """Finds the first cell in the slot of this process."""
+        with _process.lock:
+            self.first = _process.memory.slots[_process.number].place(self._key, self._width)
+        return self.first
+
+
+class Count(Series):
+    """A number that only grows."""
+
+    def add(self, amount: float = 1) -> None:
+        """Adds `amount`, which isn't negative."""
+        first = self.first or self.place()
+        with _process.lock:
+            _process.cells[first] += amount
+
+
+class Level(Series):
+    """A number that rises and falls."""
+
+    def set(self, value: float) -> None:
+        """Sets what this process has."""
+        _process.cells[self.first or self.place()] = value
+
+
+class Distribution(Series):
+    """How often a value was at most each of the bounds of a histogram, and the sum of all values.
+
+    There is a cell for each bound, one for values above all bounds, and one for the sum.
+    """
+
+    def __init__(self, histogram: Histogram, labels: Labels) -> None:
+        super().__init__(histogram.name, labels, len(histogram.bounds) + 2)
+        self._bounds, self._sum = histogram.bounds, len(histogram.bounds) + 1
+        self._histogram = histogram
+
+    def observe(self, value: float) -> None:
+        """Counts `value`."""
+        first = self.first or self.place()
+        at = first + bisect_left(self._bounds, value)
+        with _process.lock:
+            cells = _process.cells
+            cells[at] += 1.0
+            cells[first + self._sum] += value
+        if self._histogram.listener is not None:
+            self._histogram.listener(value, self.labels)
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Observes how long a `with` block takes, in seconds."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.observe(time.perf_counter() - began)
+
+
+SeriesT = TypeVar("SeriesT", bound=Series)
 
 
 class Instrument:
-    """A metric: its name, what it means, and the names of its labels.
-
-    `first` has the first cell of each series in the slot of this process.
-    """
+    """A metric: its name, what it means, and the names of its labels."""
 
     kind = ""
 
     def __init__(self, name: str, meaning: str, labels: Sequence[str] = ()) -> None:
         self.name, self.meaning, self.labels = name, meaning, tuple(labels)
-        self.first: dict[Labels, int] = {}
         _process.instruments[name] = self
 
-    @property
-    def width(self) -> int:
-        """How many cells a series takes."""
-        return 1
 
-    def _place(self, labels: Labels) -> int:
-        """The first cell of a series that this process hasn't used yet."""
-        key = orjson.dumps([self.name, *labels])
-        with _process.lock:
-            first = _process.memory.slots[_process.number].place(key, self.width)
-            self.first[labels] = first
-        return first
+class Counted(Instrument, Generic[SeriesT]):
+    """A metric with series in the memory of this process."""
+
+    def __init__(self, name: str, meaning: str, labels: Sequence[str] = ()) -> None:
+        super().__init__(name, meaning, labels)
+        self._series: dict[Labels, SeriesT] = {}
+
+    def of(self, *labels: str) -> SeriesT:
+        """The series with these values of the labels. It may be kept, also over a fork."""
+        return self._series.get(labels) or self._series.setdefault(labels, self._made(labels))
+
+    def _made(self, labels: Labels) -> SeriesT:
+        """A new series."""
+        raise NotImplementedError
 
 
-class Counter(Instrument):
+class Counter(Counted[Count]):
     """A number that only grows."""
 
     kind = "counter"
 
-    def add(self, amount: float = 1, *labels: str) -> None:
-        """Adds `amount`, which isn't negative."""
-        first = self.first.get(labels) or self._place(labels)
-        with _process.lock:
-            _process.cells[first] += amount
+    def _made(self, labels: Labels) -> Count:
+        return Count(self.name, labels)
 
 
-class Gauge(Instrument):
+class Gauge(Counted[Level]):
     """A number that rises and falls. It is the sum over all processes that live."""
 
     kind = "gauge"
 
-    @contextmanager
-    def held(self, *labels: str) -> Iterator[None]:
-        """Counts one more during the `with` block."""
-        self._change(1, labels)
-        try:
-            yield
-        finally:
-            self._change(-1, labels)
-
-    def set(self, value: float, *labels: str) -> None:
-        """Sets what this process has."""
-        first = self.first.get(labels) or self._place(labels)
-        _process.cells[first] = value
-
-    def _change(self, amount: int, labels: Labels) -> None:
-        first = self.first.get(labels) or self._place(labels)
-        with _process.lock:
-            _process.cells[first] += amount
+    def _made(self, labels: Labels) -> Level:
+        return Level(self.name, labels)
 
 
-class Histogram(Instrument):
+class Histogram(Counted[Distribution]):
     """How often a value was at most each of `bounds`, and the sum of all values.
 
     The `listener`, if there is one, gets each value and its labels.
@@ -121,38 +174,8 @@ class Histogram(Instrument):
         self.bounds = tuple(bounds)
         self.listener: Callable[[float, Labels], None] | None = None
 
-    @property
-    def width(self) -> int:
-        """A cell for each bound, one for values above all bounds, and one for the sum."""
-        return len(self.bounds) + 2
-
-    def observe(self, value: float, *labels: str) -> None:
-        """Counts `value`."""
-        first = self.first.get(labels) or self._place(labels)
-        at = first + bisect_left(self.bounds, value)
-        total = first + len(self.bounds) + 1
-        with _process.lock:
-            _process.cells[at] += 1
-            _process.cells[total] += value
-        if self.listener is not None:
-            self.listener(value, labels)
-
-    def timed(self, *labels: str) -> Timed:
-        """A context that observes how long its block takes."""
-        return Timed(self, labels)
-
-
-class Timed:
-    """Observes how long a `with` block takes, in seconds."""
-
-    def __init__(self, histogram: Histogram, labels: Labels) -> None:
-        self._histogram, self._labels = histogram, labels
-
-    def __enter__(self) -> None:
-        self._began = time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        self._histogram.observe(time.perf_counter() - self._began, *self._labels)
+    def _made(self, labels: Labels) -> Distribution:
+        return Distribution(self, labels)
 
 
 class Reading(Instrument):

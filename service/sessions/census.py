@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from threading import Lock
 
-from service.sessions.store.redis_store import Store, StoreUnavailable
+from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.redis_store import Store
 
 FRESH_SECONDS = 5.0
 """How long a count is used again, so that nobody can keep the store busy with counting."""

@@ -13,7 +13,9 @@ from service.sessions.idempotency import CREATION, CREATION_SECONDS
 from service.sessions.session import Event, Snapshot, Terms, replay
 from service.sessions.store import codec
 from service.sessions.store.admission import CreationLimit
-from service.sessions.store.redis_store import Change, Store, StoreUnavailable, channel
+from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.redis_store import Store, channel
+from service.sessions.store.stored import Change
 from service.sessions.store.subscription import Subscription, Watch
 from service.sessions.view import SessionView, Taken, Unknown
 

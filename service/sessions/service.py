@@ -140,7 +140,7 @@ class SessionService:
                 if record is not None:
                     version = recorded_version(record, request.body)
                     repeated = self._sessions.at_version(session, version)
-                    ACTIONS.add(1, "repeated")
+                    ACTIONS.of("repeated").add()
                     return repeated
                 now = self.now()
                 current = self._catch_up(session, now)
@@ -151,7 +151,7 @@ class SessionService:
                     raise Ended
             saved = self._save(performed, request)
             if saved is not None:
-                ACTIONS.add(1, "performed")
+                ACTIONS.of("performed").add()
                 return saved
             performed = None  # another change came first, or the store lost one: load it
         raise Crowded

@@ -76,7 +76,7 @@ def _log(
     if isinstance(log, JsonLogger):
         traceparent: str = environ.get("HTTP_TRACEPARENT", "")
         log.request(request.id, outcome, response.sent, seconds, traceparent)
-    else:
+    elif log.access_log_enabled:
         logged_response: Any = response  # gunicorn's own classes have the same attributes
         logged_request: Any = request
         log.access(logged_response, logged_request, environ, timedelta(seconds=seconds))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from service.api.http.request_id import ROUTE, VARIANT
 from service.metrics.declared import BATCH_RECEIVED, BATCH_SENT, REQUESTS
+from service.metrics.instruments import Distribution
 from service.worker.request import Request
 
 NONE = "none"
@@ -40,13 +41,13 @@ _NO_ROUTE = Route(NONE)
 class Outcome:
     """What many requests have in common: all of the values are few.
 
-    `labels` are those of `REQUESTS`. Equal outcomes are mostly the same object.
+    `requests` counts them. Equal outcomes are mostly the same object.
     """
 
     method: str
     route: Route
     status: str
-    labels: tuple[str, str, str]
+    requests: Distribution
 
 
 def outcome_of(method: str, environ: dict[str, Any], status: str) -> Outcome:
@@ -67,10 +68,10 @@ def refused(method: str, status: str) -> Outcome:
 
 def count(request: Request, outcome: Outcome, sent: int, seconds: float) -> None:
     """Counts a request whose response took so many `seconds`; `sent` are the bytes of its body."""
-    REQUESTS.observe(seconds, *outcome.labels)
+    outcome.requests.observe(seconds)
     if request.is_batch and outcome.route.variant:
-        BATCH_RECEIVED.add(request.received, outcome.route.variant)
-        BATCH_SENT.add(sent, outcome.route.variant)
+        BATCH_RECEIVED.of(outcome.route.variant).add(request.received)
+        BATCH_SENT.of(outcome.route.variant).add(sent)
 
 
 @lru_cache(1024)
@@ -80,7 +81,7 @@ def _outcome(method: str, rule: str | None, variant: str | None, status: str) ->
 
 def _made(method: str, route: Route, status: str) -> Outcome:
     status = status[:3] if status[:1].isdigit() else NONE
-    return Outcome(method, route, status, (method, route.path, status))
+    return Outcome(method, route, status, REQUESTS.of(method, route.path, status))
 
 
 @lru_cache(1024)

@@ -36,7 +36,7 @@ def _is_read(handler: logging.Handler, _: logging.LogRecord) -> bool:
     """Whether `handler` can write a line now. Otherwise the line is lost, and counted."""
     if not isinstance(handler, logging.StreamHandler) or takes(handler.stream.fileno()):
         return True
-    LINES_LOST.add()
+    LINES_LOST.of().add()
     return False
 
 

@@ -89,7 +89,9 @@ def _taken(waiting: deque[Line]) -> Iterator[str]:
         ended, id_, outcome, sent, seconds, traceparent = waiting.popleft()
         second = int(ended)
         own = f'"{id_}"' if id_.isalnum() else orjson.dumps(id_).decode()
-        trace = f',"traceparent":"{traceparent}"' if _TRACEPARENT(traceparent) else ""
+        trace = ""
+        if traceparent and _TRACEPARENT(traceparent):
+            trace = f',"traceparent":"{traceparent}"'
         yield (
             f'{{"time":"{_time(second)}.{int((ended - second) * 1e6):06d}Z","level":"info",'
             f'"message":"request","id":{own},{_fields(outcome)},"bytes":{sent},'
@@ -126,7 +128,7 @@ def _write(handler: logging.StreamHandler[Any], texts: Sequence[str]) -> None:
         data = text.encode()
         place = handler.stream.fileno()
         if not takes(place):
-            LINES_LOST.add(text.count("\n"))
+            LINES_LOST.of().add(text.count("\n"))
             continue
         try:
             while data:

@@ -127,8 +127,8 @@ class BufferingWorker(Worker):
         self.notify()
         if self.alive:
             self._listening.resume()
-        CONNECTIONS.set(len(self._watched))
-        WAITING.set(self._answering.waiting)
+        CONNECTIONS.of().set(len(self._watched))
+        WAITING.of().set(self._answering.waiting)
         self._phases.on_time(now)
 
     def _take_back(self, pipe: int) -> None:

@@ -17,7 +17,7 @@ def test_threads() -> None:
 
     def add() -> None:
         for _ in range(20_000):
-            HANDS.add(1, *labels)
+            HANDS.of(*labels).add()
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
@@ -36,7 +36,7 @@ def test_buckets() -> None:
     """A value counts in the bucket of the least bound that isn't below it."""
     labels = ("GET", "/buckets", "200")
     for seconds in (0.0, LATENCY[0], LATENCY[1], LATENCY[-1], LATENCY[-1] + 1):
-        REQUESTS.observe(seconds, *labels)
+        REQUESTS.of(*labels).observe(seconds)
     *buckets, total = totals()[REQUESTS.name][labels]
     assert buckets == [2, 1, *[0] * (len(LATENCY) - 3), 1, 1]
     assert total == LATENCY[0] + LATENCY[1] + 2 * LATENCY[-1] + 1
@@ -52,8 +52,8 @@ def process(amount, ends):
     pid = os.fork()
     if not pid:
         instruments.enter_slot(slot)
-        HANDS.add(amount, "dice-poker")
-        CONNECTIONS.set(amount)
+        HANDS.of("dice-poker").add(amount)
+        CONNECTIONS.of().set(amount)
         os._exit(0)
     os.waitpid(pid, 0)
     if ends and slot is not None:
@@ -61,7 +61,7 @@ def process(amount, ends):
     return slot
 
 instruments.share(3)
-HANDS.add(1, "dice-poker")
+HANDS.of("dice-poker").add()
 slots = [process(10, True), process(20, False), process(40, True), process(80, False)]
 slots.append(process(160, True))
 print(slots, dict(instruments.totals()))

@@ -16,7 +16,8 @@ from service.sessions.cache import KEPT, Recent
 from service.sessions.service import SessionService
 from service.sessions.session import Snapshot, Terms
 from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Change, Replay, Store, Stored
+from service.sessions.store.redis_store import Store
+from service.sessions.store.stored import Change, Replay, Stored
 from service.sessions.view import CreatedSession, Forbidden, Illegal, SessionView, Stale, Unknown
 from service.variants import variants
 from tests.sessions.sample_sessions import sample_terms

@@ -17,7 +17,8 @@ from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store.codec import FORMAT_VERSION, NewerRelease
 from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Change, Client, Store, Stored
+from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.stored import Change, Stored
 from service.sessions.tokens import derived_id, derived_token, hash_token, new_id
 from service.sessions.view import CreatedSession, CreationKeyReused
 from service.variants import variants

@@ -17,7 +17,9 @@ from service.sessions.action_request import ActionRequest
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import MAX_ATTEMPTS, SessionService
 from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Change, Client, Store, StoreUnavailable
+from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.stored import Change
 from service.sessions.view import CreatedSession, Crowded, Illegal, SessionView, Stale
 from service.variants import variants
 from tests.sessions import servers

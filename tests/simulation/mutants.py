@@ -9,7 +9,7 @@ from textwrap import dedent
 from typing import Any
 from unittest import mock
 
-from service.sessions.store import redis_store
+from service.sessions.store import scripts
 
 
 @contextmanager
@@ -30,7 +30,7 @@ def changed(function: Callable[..., Any], old: str, new: str) -> Iterator[None]:
 @contextmanager
 def changed_script(name: str, old: str, new: str) -> Iterator[None]:
     """The service with `new` instead of `old` in a script of the store."""
-    script = getattr(redis_store, name)
+    script = getattr(scripts, name)
     assert script.count(old) == 1, f"{old!r} should be once in {name}"
-    with mock.patch.object(redis_store, name, script.replace(old, new)):
+    with mock.patch.object(scripts, name, script.replace(old, new)):
         yield

@@ -9,7 +9,7 @@ from zlib import crc32
 import redis
 from greenlet import GreenletExit
 
-from service.sessions.store import admission, deadline, redis_store
+from service.sessions.store import admission, deadline, replication, scripts
 from tests.simulation.faults import Faults, latency
 from tests.simulation.store_host import Command, StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
@@ -19,9 +19,9 @@ LATEST = 5 * SECOND
 
 SCRIPTS = {
     text: name
-    for name, text in vars(redis_store).items()
+    for name, text in vars(scripts).items()
     if isinstance(text, str) and "redis.call" in text
-} | {admission.ADMIT + redis_store.WRITE: "CREATE"}
+} | {admission.ADMIT + scripts.WRITE: "CREATE", replication.CONFIRM: "CONFIRM"}
 """The names of the service's scripts by their texts."""
 
 

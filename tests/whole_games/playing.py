@@ -18,7 +18,8 @@ from service.sessions.fair import SEED_BYTES, commitment
 from service.sessions.service import SessionService
 from service.sessions.session import Event, Snapshot, Terms, replay, replay_event, start
 from service.sessions.store import codec
-from service.sessions.store.redis_store import Change, Store
+from service.sessions.store.redis_store import Store
+from service.sessions.store.stored import Change
 from service.sessions.tokens import hash_token, new_id, new_token
 from service.sessions.view import CreatedSession, Forbidden, Illegal, SessionView, Unknown
 from service.variants import variants

@@ -110,7 +110,7 @@ class _Lines:
                 until = time.monotonic() + STRETCH
         if self._evaluates:
             evaluated = (self._number - numbered) - (self._failed - failed) - self.ended
-            HANDS.add(evaluated, self._operation.variant.id)
+            HANDS.of(self._operation.variant.id).add(evaluated)
         yield b"".join(made)
 
     def _answer(self, line: bytes | None) -> bytes:

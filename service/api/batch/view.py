@@ -55,7 +55,7 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
         if media_type == JSON and isinstance(columns, SearchedColumns):
             text = _decoded(batch.limits.line_bytes).read()
             found = searched(columns, batch.columns.request, text, share)
-            HANDS.add(found["count"], batch.variant.id)
+            HANDS.of(batch.variant.id).add(found["count"])
             return json_response(found)
         body = _decoded(batch.limits.body_bytes)
         if media_type == NDJSON:
@@ -112,7 +112,7 @@ def _from_json(
         outcomes, rules, found = from_json(
             columns.variant, columns.request, body.read(), limits.hands
         )
-    HANDS.add(len(found), columns.variant.id)
+    HANDS.of(columns.variant.id).add(len(found))
     if answered == JSON:
         return _streamed(share.parts(to_json(outcomes, rules, found)), JSON)
     from service.batch.arrow.answers import write_batches
@@ -141,7 +141,7 @@ def _from_arrow(
     def evaluated() -> Iterator[Any]:
         try:
             for part in found:
-                HANDS.add(len(part), columns.variant.id)
+                HANDS.of(columns.variant.id).add(len(part))
                 yield part
         except BrokenStream as error:
             detail = f"The body is not an Arrow stream of hands: {error}."

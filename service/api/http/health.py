@@ -12,7 +12,7 @@ from service.api.http.bodies import json_response, require_acceptable
 from service.api.http.loop import leave_loop
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
-from service.sessions.store.redis_store import StoreUnavailable
+from service.sessions.store.failures import StoreUnavailable
 
 READY = "/readyz"
 PATHS = ("/livez", READY)

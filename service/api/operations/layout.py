@@ -128,14 +128,14 @@ def _turn(variant: Layout, played: Played) -> Answer:
 def _proof(variant: Layout, played: Played) -> Answer:
     if played.proven:
         return {"proven": True}
-    UNPROVEN.add(1, variant.id)
+    UNPROVEN.of(variant.id).add()
     return {"proven": False, "upper_bound": played.upper_bound}
 
 
 def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
     """The response, and the number of steps of its search."""
     rules = given["house_rules"]
-    with SOLVER.timed(variant.id):
+    with SOLVER.of(variant.id).timed():
         played = variant.evaluate(given["rolls"], rules, given.get("risk"))
     answer = {
         **_turn(variant, played),
@@ -153,10 +153,10 @@ def _turns(given: Mapping[str, Any]) -> list[TurnPlayer]:
 
 
 def _rank(variant: Layout, given: Mapping[str, Any]) -> Answer:
-    with SOLVER.timed(variant.id):
+    with SOLVER.of(variant.id).timed():
         ranked = variant.rank(_turns(given), given["house_rules"])
-    UNPROVEN.add(
-        sum(not entry.played.proven for place in ranked for entry in place.entries), variant.id
+    UNPROVEN.of(variant.id).add(
+        sum(not entry.played.proven for place in ranked for entry in place.entries)
     )
     places = [_place_answer(place) for place in ranked]
     return {
@@ -183,7 +183,7 @@ def _place_answer(place: Place[PlayedPlayer]) -> Answer:
 
 def _score(variant: Layout, given: Mapping[str, Any]) -> Answer:
     rules = given["house_rules"]
-    with SOLVER.timed(variant.id):
+    with SOLVER.of(variant.id).timed():
         played = variant.score(given["rolls"], own_lines(given["layout"]), rules, given.get("risk"))
     best = {
         "points": played.best_points,
@@ -234,9 +234,9 @@ def columns(variant: Layout) -> SearchedColumns:
             ) from None
 
     def evaluate(turn: Turn, rules: LayoutRules) -> tuple[Answer, int]:
-        with SOLVER.timed(variant.id):
+        with SOLVER.of(variant.id).timed():
             played = variant.evaluate(turn, rules)
-        UNPROVEN.add(not played.proven, variant.id)
+        UNPROVEN.of(variant.id).add(not played.proven)
         return {
             "opened": played.opened,
             "points": played.points,

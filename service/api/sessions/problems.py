@@ -11,12 +11,7 @@ from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
 from service.sessions.store.admission import LONG, SECONDS, StoreFull, TooManySessions
 from service.sessions.store.codec import Damaged, NewerRelease
-from service.sessions.store.redis_store import (
-    NotAsked,
-    NotReplicated,
-    ReplyLost,
-    StoreUnavailable,
-)
+from service.sessions.store.failures import NotAsked, NotReplicated, ReplyLost, StoreUnavailable
 from service.sessions.view import (
     CreationKeyReused,
     Crowded,

@@ -137,7 +137,7 @@ class _Views:
         try:
             return self._act(session_id)
         except Exception as error:
-            ACTIONS.add(1, refusal_word(error))
+            ACTIONS.of(refusal_word(error)).add()
             raise
 
     def _act(self, session_id: str) -> Response:

@@ -9,7 +9,9 @@ from redis.exceptions import AuthorizationError
 
 from service.notices import notice
 from service.sessions.store.connect import FAILURES, connect
-from service.sessions.store.redis_store import Change, Store, StoreUnavailable
+from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.redis_store import Store
+from service.sessions.store.stored import Change
 from service.sessions.tokens import new_id
 from service.settings import Settings
 

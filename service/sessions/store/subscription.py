@@ -10,7 +10,7 @@ from contextlib import suppress
 from threading import Condition, Thread
 from typing import Any
 
-from service.sessions.store.redis_store import StoreUnavailable
+from service.sessions.store.failures import StoreUnavailable
 
 TICK_SECONDS = 1.0
 """How often the subscription is tidied; after as long without a message, the store is pinged."""

@@ -6,7 +6,8 @@ import pytest
 
 from service.sessions.census import Census
 from service.sessions.store import census
-from service.sessions.store.redis_store import Client, Store, StoreUnavailable
+from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.redis_store import Client, Store
 from service.sessions.tokens import new_id
 from tests.sessions.store.stored import change, opened
 

@@ -16,7 +16,8 @@ import pytest
 
 from service.sessions.store import deadline
 from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client, Store, Stored
+from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.stored import Stored
 from service.sessions.tokens import new_id
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened, soon

@@ -10,7 +10,9 @@ import pytest
 
 from service.sessions.store.admission import StoreFull
 from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client, Store, Stored, StoreUnavailable
+from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.stored import Stored
 from service.sessions.tokens import new_id
 from tests.live import free_port
 from tests.sessions import servers
