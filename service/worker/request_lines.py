@@ -87,13 +87,13 @@ def _taken(waiting: deque[Line]) -> Iterator[str]:
     """The text of each line, which is taken from those that wait."""
     while waiting:
         ended, id_, outcome, sent, seconds, traceparent = waiting.popleft()
-        second = int(ended)
+        second, micro = divmod(int(ended * 1e6), 1_000_000)
         own = f'"{id_}"' if id_.isalnum() else orjson.dumps(id_).decode()
         trace = ""
         if traceparent and _TRACEPARENT(traceparent):
             trace = f',"traceparent":"{traceparent}"'
         yield (
-            f'{{"time":"{_time(second)}.{int((ended - second) * 1e6):06d}Z","level":"info",'
+            f'{{"time":"{_time(second)}.{str(micro + 1_000_000)[1:]}Z","level":"info",'
             f'"message":"request","id":{own},{_fields(outcome)},"bytes":{sent},'
             f'"seconds":{seconds:.6f}{trace}}}\n'
         )
