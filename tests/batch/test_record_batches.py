@@ -109,6 +109,23 @@ def test_views_of_text(variant: str, column: str, text: str) -> None:
     assert scored.equals(expected)
 
 
+def test_views_of_text_in_lists() -> None:
+    """Lists of text views are lists of text."""
+    dice = pa.array([["5", "5", "5", "2", "2"]])
+    views = pa.record_batch({"dice": dice.cast(pa.list_(pa.string_view()))})
+    (scored,) = score_batches("poker-dice", [views])
+    (expected,) = score_batches("poker-dice", [pa.record_batch({"dice": dice})])
+    assert scored.to_pylist() == expected.to_pylist()
+
+
+def test_two_columns_of_one_name() -> None:
+    """They are refused as other columns that can't be scored are, since answers go by name."""
+    twice = pa.RecordBatch.from_arrays([pa.array(["13356"])] * 2, names=["dice", "dice"])
+    with pytest.raises(WrongColumns) as wrong:
+        next(score_batches("poker-dice", [twice]))
+    assert str(wrong.value) == "it has two columns 'dice'"
+
+
 def test_bad_rows() -> None:
     """Rows without a valid hand are numbered over all batches, and named for one batch."""
     batches = [batch(dice=["13356", "55522"]), batch(dice=["66666", "13357", "1335"])]

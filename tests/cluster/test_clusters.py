@@ -58,13 +58,26 @@ def test_a_cluster_that_cannot_start(
     assert not target.exists()
 
 
-@pytest.mark.parametrize("address", ["", "x", "http://a:1", "tcp://a", ":", "inproc://x"])
+@pytest.mark.parametrize(
+    "address", ["", "x", "http://a:1", "tcp://a", ":", "inproc://x", "ws://a:1", "ucx://a:1"]
+)
 def test_what_is_no_address(tmp_path: Path, address: str) -> None:
     """An address that no scheduler can have is refused at once."""
     status, said = ran(tmp_path, tmp_path / "scores", "--scheduler", address)
     why = f"argument --scheduler: must be an address such as tcp://host:8786: {address!r}"
     assert (status, said.endswith(why)) == (2, True)
     assert not (tmp_path / "scores").exists()
+
+
+def test_tls_without_a_certificate(tmp_path: Path) -> None:
+    """An address with TLS says what is missing, if Dask isn't configured for it."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    said = (
+        "tls://127.0.0.1:1 needs a certificate: set distributed.comm.tls.ca-file and the others in "
+        "Dask's configuration"
+    )
+    scheduler = ("--scheduler", "tls://127.0.0.1:1")
+    assert ran(tmp_path / "rolls", tmp_path / "scores", *scheduler) == (2, said)
 
 
 def test_a_silent_scheduler(tmp_path: Path) -> None:

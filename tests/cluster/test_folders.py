@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from service import __version__
 from service.batch import score_batches
-from service.cli.files.sources import place_of, source_of
+from service.cli.files.sources import files_of, place_of, source_of
 from service.cli.files.table_readers import DataTable, read_parquet
 from service.cli.parts.output import Output
 from service.cli.parts.part import Done
@@ -194,6 +195,19 @@ def test_links(tmp_path: Path) -> None:
     (source / "_gone.parquet").symlink_to(tmp_path / "gone")
     assert ran(source, tmp_path / "scores")[0] == 0
     assert set(answers(tmp_path / "scores")) == {"c.parquet", "old/b.parquet", "within/a.parquet"}
+
+
+def test_folders_that_are_left_out(tmp_path: Path) -> None:
+    """What is left out isn't even read: it may have names that no file system of Arrow can have."""
+    for within in (".hidden", "_old", "deeper/still"):
+        write_rolls(tmp_path / "rolls" / within / "a.parquet", 10, seed=1)
+        Path(os.fsdecode(bytes(tmp_path / "rolls" / within / "b") + b"\xff.parquet")).touch()
+    source = place_of(str(tmp_path / "rolls"))
+    write_rolls(tmp_path / "rolls" / "deeper" / "c.parquet", 10, seed=1)
+    assert [*files_of(source, "*/*.parquet")] == ["deeper/c.parquet"]
+    (tmp_path / "rolls" / "deeper").rename(tmp_path / "rolls" / "_deeper")
+    write_rolls(tmp_path / "rolls" / "d.parquet", 10, seed=1)
+    assert [*files_of(source, "")] == ["d.parquet"]
 
 
 def test_bad_rows_that_are_dropped(tmp_path: Path) -> None:

@@ -138,6 +138,27 @@ def test_an_input_that_changes(tmp_path: Path, when: str) -> None:
     assert answers(tmp_path / "scores") == {}
 
 
+@pytest.mark.parametrize("form", ["parquet", "arrow", "arrows", "csv"])
+def test_an_input_that_is_overwritten(tmp_path: Path, form: str) -> None:
+    """Whatever seems to be wrong with a file that changes while it is read, that is what is said:
+    the same command may work later.
+    """
+    file = tmp_path / "rolls" / f"a.{form}"
+    file.parent.mkdir()
+    write(file, {"dice": ["13356"] * 50_000})
+    job, part = planned(tmp_path / "rolls", tmp_path / "scores")
+
+    def cut(*_: object) -> None:
+        half = file.stat().st_size // 2
+        with file.open("r+b") as opened:
+            opened.seek(half)
+            opened.write(b"\xff" * half)
+
+    found = score_part(job, part, cut)
+    assert isinstance(found, TryAgain)
+    assert lines(found) == [f"{file} has changed since the run began"]
+
+
 def test_another_game(tmp_path: Path) -> None:
     """A worker that describes the game otherwise, or doesn't know it, refuses to score."""
     write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)

@@ -133,6 +133,37 @@ def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     assert not (tmp_path / "scores").exists()
 
 
+def test_links_around_the_output(tmp_path: Path) -> None:
+    """A link in the input must not lead to a folder that the output lies in: the next run would
+    read what this one writes. Neither may it lead into the output.
+    """
+    source, data = tmp_path / "rolls", tmp_path / "data"
+    write_rolls(source / "a.parquet", 10, seed=1)
+    write_rolls(data / "year" / "b.parquet", 10, seed=2)
+    (source / "link").symlink_to(data)
+    said = f"{data}/scores must not lie in {source}/link, which is read"
+    assert ran(source, data / "scores") == (2, said)
+    assert not (data / "scores").exists()
+    said = f"{source}/link/year must not lie in {data}/year, which is written"
+    assert ran(f"{source}/*/*/*.parquet", data / "year") == (2, said)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.csv.json/b.csv", "a.csv can't be made beside a.csv.json/: rename one of them"),
+        (f"{'x' * 247}.csv", f"the name of {'x' * 247}.csv is too long: it may have 250 bytes"),
+    ],
+)
+def test_names_without_a_place_for_their_note(tmp_path: Path, name: str, said: str) -> None:
+    """Names that can't have a note in the output are refused before anything is made."""
+    (tmp_path / "rolls" / name).parent.mkdir(parents=True)
+    for each in ("a.csv", name):
+        write(tmp_path / "rolls" / each, {"dice": ["13356"]})
+    assert ran(tmp_path / "rolls", tmp_path / "scores") == (2, said)
+    assert not (tmp_path / "scores").exists()
+
+
 def test_bad_rows(tmp_path: Path) -> None:
     """All bad parts are named in their order, with the rows of the first bad piece of each; the
     others are whole, and there is no _SUCCESS.

@@ -208,7 +208,7 @@ def test_escapes_in_uris(tmp_path: Path) -> None:
 def test_empty_steps_of_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key of a store may have two slashes in a row."""
     listed = {name: FileInfo(name, FileType.File) for name in ("a//b.csv", "_a//b.csv")}
-    monkeypatch.setattr(Place, "listed", lambda _: listed)
+    monkeypatch.setattr(Place, "listed", lambda *_: listed)
     assert [*files_of(place_of(str(tmp_path)), "")] == ["a//b.csv"]
 
 
@@ -221,8 +221,8 @@ def test_a_folder_that_a_worker_lacks(tmp_path: Path) -> None:
     (tmp_path / "rolls").rename(tmp_path / "elsewhere")
     job = Job(source, Output(place_of(str(tmp_path / "scores")), asdict(rules)), rules, 10)
     said = (
-        f"a worker doesn't find {tmp_path}/rolls/a.parquet: it must be at the same path on every "
-        "machine"
+        f"a worker doesn't find {tmp_path}/rolls/a.parquet: has it been removed? It must be at the "
+        "same path on every machine"
     )
     assert lines(score_part(job, part, lambda *_: None)) == [said]
 

@@ -56,6 +56,18 @@ def test_where_nothing_is_hidden() -> None:
     assert {replace(view, viewer=viewer).tag for viewer in PLAYERS} == {view.tag}
 
 
+def test_what_a_client_has() -> None:
+    """A client with the tag of its own token has what that sees, and one with the number only where
+    nothing is hidden: with another token, it may have seen other dice.
+    """
+    hiding, open_ = session("texas-holdem-dice", "ann"), session("dice-poker", "ann")
+    others = {replace(hiding, viewer=viewer).tag for viewer in (None, *PLAYERS)} - {hiding.tag}
+    assert hiding.is_known_by({"7", hiding.tag})
+    assert not hiding.is_known_by({"1", *others})
+    for tags, known in (({"1"}, True), ({open_.tag}, True), ({"2", ""}, False), (set(), False)):
+        assert open_.is_known_by(tags) == known
+
+
 def test_stale() -> None:
     """`Stale` says whether its tags name later versions, or this one with a state that was lost."""
     view = session("dice-poker")

@@ -5,6 +5,7 @@ pyarrow, which is an optional part, is imported only when something is scored.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +28,9 @@ def score_batches(
     Only one batch is held at a time. Columns of text views come out as text.
 
     Raises `ValueError` for a variant that isn't scored in tables, and `InvalidInput` naming all
-    invalid house rules. Iterating raises `WrongColumns` if no column holds hands or the columns
-    change, and `BadRows` naming up to 100 rows of a batch without a valid hand. All three are kinds
-    of `ValueError`.
+    invalid house rules. Iterating raises `WrongColumns` if no column holds hands, two have one name
+    or the columns change, and `BadRows` naming up to 100 rows of a batch without a valid hand. All
+    three are kinds of `ValueError`.
     """
     return _scored(*table_game(variant, house_rules), batches)
 
@@ -45,6 +46,9 @@ def _scored(
     for batch in batches:
         if scorer is None:
             columns, plain = batch.schema, without_views(batch.schema)
+            twice = [name for name, count in Counter(columns.names).items() if count > 1]
+            if twice:
+                raise WrongColumns(f"it has two columns {twice[0]!r}")
             scorer = scorer_of(variant, rules, plain)
         elif not batch.schema.equals(columns):
             raise WrongColumns(f"its columns change, from {columns.names} to {batch.schema.names}")

@@ -18,12 +18,20 @@ BadRowPolicy = Literal["fail", "drop", "null"]
 
 
 def without_views(schema: pa.Schema) -> pa.Schema:
-    """`schema` with text instead of text views, for which pyarrow lacks most functions."""
-    fields = [
-        field.with_type(pa.large_utf8()) if pa.types.is_string_view(field.type) else field
-        for field in schema
-    ]
+    """`schema` with text instead of text views, for which pyarrow lacks most functions; also within
+    lists.
+    """
+    fields = [field.with_type(_without_views(field.type)) for field in schema]
     return schema if fields == list(schema) else pa.schema(fields)
+
+
+def _without_views(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_string_view(kind):
+        return pa.large_utf8()
+    for is_list, lists in ((pa.types.is_list, pa.list_), (pa.types.is_large_list, pa.large_list)):
+        if is_list(kind):
+            return lists(kind.value_field.with_type(_without_views(kind.value_type)))
+    return kind
 
 
 class BadRows(ValueError):

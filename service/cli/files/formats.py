@@ -81,13 +81,30 @@ def format_of(path: PurePath) -> Format:
 def open_table(path: Path, rows: int) -> DataTable:
     """Opens the table in `path`, which is read about `rows` rows at a time.
 
-    Raises `CommandError`, also while it is read, for a missing file or one of another format.
+    Raises `CommandError`, also while it is read, for a missing file, one of another format, or one
+    that changes meanwhile.
     """
     form = format_of(path)
-    with command_errors(f"{path} can't be read as {form.name}"):
+    what = f"{path} can't be read as {form.name}"
+    with command_errors(what):
         if not path.is_file():
             raise CommandError(f"{path} is {'not a file' if path.exists() else 'missing'}")
-    return read_table(LocalFile(path), str(path), form.name, lambda file: form.read(file, rows))
+        before = _changed(path)
+    table = read_table(LocalFile(path), str(path), form.name, lambda file: form.read(file, rows))
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from table.batches
+        with command_errors(what):
+            if _changed(path) != before:
+                raise TryAgain(f"{path} has changed while it was read")
+
+    return replace(table, batches=batches())
+
+
+def _changed(path: Path) -> tuple[int, int]:
+    """What differs once a file has changed: its bytes, and when it was changed."""
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns
 
 
 def read_table(file: File, shown: str, form: str, read: Callable[[File], DataTable]) -> DataTable:

@@ -59,8 +59,8 @@ class LocalFile(File):
         return pa.OSFile(os.fsencode(self.path))
 
     def mapped(self) -> pa.NativeFile:
-        """Maps it into memory."""
-        return pa.memory_map(os.fsencode(self.path))
+        """Opens it from its start: if a mapped file is cut short meanwhile, its reader dies."""
+        return self.open()
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,9 @@ class StoredFile(File):
         return self.system.open_input_file(self.path)
 
     def mapped(self) -> pa.NativeFile:
-        """Maps it into memory; one that is in a store is opened from its start."""
+        """Maps it into memory: it is read by a worker, which is started again if it dies. One that
+        is in a store is opened from its start.
+        """
         return self.open() if self.stored else pa.memory_map(self.path)
 
 
@@ -140,12 +142,13 @@ class Place:
         listed = self.listed()
         return {name: found for name, found in listed.items() if found.type == FileType.File}
 
-    def listed(self) -> dict[str, FileInfo]:
+    def listed(self, enters: Callable[[str], bool] = lambda _: True) -> dict[str, FileInfo]:
         """The `files`, and what else is listed there but folders: the types say what it is. A link
-        to what is away isn't found.
+        to what is away isn't found. On this machine, only those folders are read which `enters`
+        says, by their path from here.
         """
         if isinstance(self.system, LocalFileSystem):
-            paths = [*_below(self.path, frozenset())]
+            paths = [*_below(self.path, "", enters, frozenset())]
             infos = self.system.get_file_info(paths)
         else:
             below = FileSelector(self.path, recursive=True, allow_not_found=True)
@@ -211,15 +214,21 @@ def split_options(text: str) -> tuple[str, str]:
     return (text[: found.start()], text[found.start() :]) if found else (text, "")
 
 
-def _below(folder: str, above: frozenset[str]) -> Iterator[str]:
-    """The paths of all files below a folder on this machine, which lies in the folders `above`."""
+def _below(
+    folder: str, prefix: str, enters: Callable[[str], bool], above: frozenset[str]
+) -> Iterator[str]:
+    """The paths of all files below a folder on this machine, which lies in the folders `above`. The
+    path from where the search began, with a slash, is its `prefix`.
+    """
     real = os.path.realpath(folder)
     if real in above:
         return
     with _named_folder(folder), os.scandir(folder) as entries:
         for entry in entries:
+            name = f"{prefix}{entry.name}"
             if entry.is_dir():
-                yield from _below(entry.path, above | {real})
+                if enters(name):
+                    yield from _below(entry.path, f"{name}/", enters, above | {real})
                 continue
             try:
                 entry.path.encode()

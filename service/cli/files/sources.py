@@ -73,7 +73,7 @@ def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
     with command_errors(f"{source.shown} can't be read"):
         if not source.exists():
             raise CommandError(f"{source.shown} is missing")
-        listed = sorted(source.listed().items())
+        listed = sorted(source.listed(lambda name: _leads_to_wanted(name, pattern)).items())
     for name, file in listed:
         if file.type != FileType.File and _wanted(name, pattern, above=True):
             raise CommandError(f"{source.shown}/{name} {_NOT_A_FILE[file.type]}")
@@ -81,6 +81,12 @@ def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
     if not found:
         raise CommandError(f"{source.shown} has no files{pattern and f' like {pattern}'}")
     return found
+
+
+def _leads_to_wanted(name: str, pattern: str) -> bool:
+    """Whether files may match in a folder of this name."""
+    deeper = not pattern or name.count("/") < pattern.count("/")
+    return deeper and _wanted(name, pattern, above=True)
 
 
 def _wanted(name: str, pattern: str, *, above: bool = False) -> bool:

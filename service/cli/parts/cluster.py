@@ -12,7 +12,7 @@ from distributed import Client, LocalCluster
 from distributed.comm import connect
 from distributed.security import Security
 
-from service.cli.command_error import NoScheduler
+from service.cli.command_error import CommandError, NoScheduler
 from service.cli.files.formats import command_errors
 from service.cli.stopping import postponed
 
@@ -37,8 +37,17 @@ _SECONDS = 20
 
 
 async def _reach(scheduler: str) -> None:
-    """Raises an `OSError`, or waits, if no scheduler answers: a `Client` would wait for ever."""
-    (await connect(scheduler, **Security().get_connection_args("client"))).abort()
+    """Raises an `OSError`, or waits, if no scheduler answers: a `Client` would wait for ever.
+
+    Raises `CommandError` if it asks for TLS and Dask has no settings for that.
+    """
+    arguments = Security().get_connection_args("client")
+    if scheduler.startswith("tls:") and arguments["ssl_context"] is None:
+        raise CommandError(
+            f"{scheduler} needs a certificate: set distributed.comm.tls.ca-file and the others in "
+            "Dask's configuration"
+        )
+    (await connect(scheduler, **arguments)).abort()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from service.cli.command_error import CommandError
 
-_ADDRESS = re.compile(r"(tcp|tls|ws|wss|ucx)://([^\s/:]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
+_ADDRESS = re.compile(r"(tcp|tls)://([^\s/:]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
 
 KEPT = "whole parts are kept, and the same command goes on"
 """What such a command says when it is stopped."""

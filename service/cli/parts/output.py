@@ -14,6 +14,7 @@ on, makes nothing any more, and neither does a worker that has another folder un
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,6 +41,9 @@ FINGERPRINT = b"dice_scoring"
 
 _MANIFEST = "_manifest.json"
 _PARTS, _TEMPORARY = "_parts", "_temporary"
+
+_LONGEST = 250
+"""The most bytes of a part's name: file systems take 255, and a note has `.json` behind it."""
 
 _AT_A_TIME = 16
 """How many notes to read, or files to remove, at a time."""
@@ -155,8 +159,8 @@ class Output:
         then.
         """
         gone = set(names)
-        used = {folder for name in files if name not in gone for folder in _folders(name)}
-        empty = {folder for name in names for folder in _folders(name)} - used.union(files)
+        used = {folder for name in files if name not in gone for folder in folders_of(name)}
+        empty = {folder for name in names for folder in folders_of(name)} - used.union(files)
         with ThreadPoolExecutor(_AT_A_TIME) as removing:
             there = gone.intersection(files)
             deque(removing.map(self._remove_own, there), maxlen=0)  # for their errors
@@ -297,7 +301,19 @@ def _is_data(name: str) -> bool:
     return not any(step.startswith(("_", ".")) for step in name.split("/"))
 
 
-def _folders(name: str) -> Iterator[str]:
+def check_names(names: Iterable[str]) -> None:
+    """Raises `CommandError` if parts of these names can't all have a note."""
+    known = {*names}
+    for name in sorted(known):
+        if len(os.fsencode(name.rpartition("/")[2])) > _LONGEST:
+            raise CommandError(f"the name of {name} is too long: it may have {_LONGEST} bytes")
+        for folder in folders_of(name):
+            if folder.endswith(".json") and folder.removesuffix(".json") in known:
+                other = folder.removesuffix(".json")
+                raise CommandError(f"{other} can't be made beside {folder}/: rename one of them")
+
+
+def folders_of(name: str) -> Iterator[str]:
     """The folders that a file lies in, from the innermost."""
     while name := name.rpartition("/")[0]:
         yield name

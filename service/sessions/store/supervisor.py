@@ -44,7 +44,7 @@ class Supervisor:
         self._responds = False
 
     def run(self) -> int:
-        """Returns the exit status: that of the server if it couldn't start."""
+        """Returns the exit status: 1 if the first server ended before it responded."""
         signal.signal(signal.SIGTERM, self._on_end)
         signal.signal(RESPONDS, self._on_response)
         Thread(target=self._watch, daemon=True).start()

@@ -14,7 +14,7 @@ import pytest
 
 from service.sessions.session import Event, Step
 from service.sessions.store import codec
-from service.sessions.store.codec import NewerRelease
+from service.sessions.store.codec import Damaged, NewerRelease
 from service.sessions.store.dictionary import DICTIONARY
 from service.variants import variants
 from tests.sessions.sample_sessions import CREATED_AT, sample_terms, steps
@@ -77,6 +77,16 @@ def test_terms_from_before_there_was_advice() -> None:
     del stored["advice"]
     written = bytes([codec.FORMAT_VERSION]) + codec.pack(stored)
     assert codec.decode_terms(terms.id, written, variants()) == replace(terms, advice=False)
+
+
+@pytest.mark.parametrize("stored", [b"", b"\0", b"\1", b"\1damaged"])
+def test_damaged_terms_and_snapshots(stored: bytes) -> None:
+    """What no release wrote raises Damaged, whatever it is that can't be read."""
+    terms = sample_terms("dice-poker")
+    with pytest.raises(Damaged):
+        codec.decode_terms(terms.id, stored, variants())
+    with pytest.raises(Damaged):
+        codec.decode_snapshot(terms, 1, stored)
 
 
 def test_a_newer_format() -> None:

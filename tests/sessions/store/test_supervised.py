@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
@@ -13,6 +14,7 @@ from tempfile import TemporaryDirectory
 import pytest
 import redis
 
+from service.sessions.store import supervisor
 from service.sessions.store.connect import connect
 from service.sessions.store.embedded import EmbeddedServer, NoServer
 from service.sessions.store.manifest import FOLDER, NAME, damage
@@ -108,6 +110,23 @@ def test_stopped_while_it_pauses(own: Path) -> None:
         service.process.terminate()
         assert service.process.wait(timeout=30) == 0
     EmbeddedServer(own).stop()  # the folder is free
+
+
+def test_a_server_that_is_not_there(own: Path) -> None:
+    """A server that can't be started is said in its log, and isn't tried again."""
+    lock = os.open(own / "lock", os.O_RDWR | os.O_CREAT)
+    done = subprocess.run(
+        supervisor.command(own, lock, [str(own / "none")]),
+        env=supervisor.environment(),
+        pass_fds=[lock],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    os.close(lock)
+    said = f"[Errno 2] No such file or directory: '{own}/none'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, said, "")
 
 
 @pytest.fixture

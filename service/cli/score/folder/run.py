@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from service.cli.command_error import CommandError
+from service.cli.parts.output import check_names, folders_of
 from service.cli.parts.part import Done, Listed, Summary
 from service.cli.parts.run import make_parts
 from service.cli.score.folder.plan import FilePart, parts_of
@@ -25,6 +26,16 @@ def score_folder(job: Job, pattern: str, *, workers: int, scheduler: str | None)
             raise CommandError(f"{target.shown} must not lie in {source.shown}, which is read")
         if any(f"{reading}/{part.input}".startswith(f"{writing}/") for part in parts):
             raise CommandError(f"{source.shown} must not lie in {target.shown}, which is written")
+        for folder in {each for part in parts for each in folders_of(part.input)}:
+            linked = (source / folder).real()
+            if not pattern and f"{writing}/".startswith(f"{linked}/"):
+                raise CommandError(
+                    f"{target.shown} must not lie in {source.shown}/{folder}, which is read"
+                )
+            if f"{linked}/".startswith(f"{writing}/"):
+                raise CommandError(
+                    f"{source.shown}/{folder} must not lie in {target.shown}, which is written"
+                )
     dropped = rules.bad_rows == "drop"
 
     def listed(done: Iterable[Done[FilePart]]) -> Iterator[Listed]:
@@ -37,6 +48,7 @@ def score_folder(job: Job, pattern: str, *, workers: int, scheduler: str | None)
                 "rows": each.rows - (each.bad if dropped else 0),
             }
 
+    check_names(part.name for part in parts)
     return make_parts(
         job.output,
         parts,

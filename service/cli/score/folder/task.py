@@ -32,10 +32,18 @@ class Job:
 
 
 def score_part(job: Job, part: FilePart, report: Report) -> Done[FilePart] | CommandError:
-    """Scores a part, and returns that it is whole, or the error."""
+    """Scores a part, and returns that it is whole, or the error. While a file changes, anything may
+    seem to be wrong with it, so then that is the error.
+    """
     try:
         return _score(job, part, report)
     except CommandError as error:
+        try:
+            _check_unchanged(job.source / part.input, part)
+        except TryAgain as changed:
+            return changed
+        except CommandError:
+            pass  # it is gone, which is what the error is about
         return error
 
 
@@ -86,7 +94,8 @@ def _check_unchanged(source: Place, part: FilePart) -> None:
         found = source.system.get_file_info(source.path)
     if found.type == FileType.NotFound:
         raise CommandError(
-            f"a worker doesn't find {source.shown}: it must be at the same path on every machine"
+            f"a worker doesn't find {source.shown}: has it been removed? It must be at the same "
+            "path on every machine"
         )
     if (found.size, source.changed(found)) != (part.size, part.changed):
         raise TryAgain(f"{source.shown} has changed since the run began")

@@ -1,0 +1,30 @@
+"""A file that changes while the command reads it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from service.cli.command_error import CommandError
+from service.cli.files.formats import open_table
+
+
+@pytest.mark.parametrize("form", ["arrow", "arrows"])
+def test_cut_short(tmp_path: Path, form: str) -> None:
+    """That is an error, also where the rest would be a whole table. If such a file were mapped, it
+    would end the process.
+    """
+    path = tmp_path / f"a.{form}"
+    batch = pa.record_batch({"dice": ["13356"] * 100_000})
+    new = pa.ipc.new_file if form == "arrow" else pa.ipc.new_stream
+    with pa.OSFile(str(path), "w") as file, new(file, batch.schema) as writer:
+        for _ in range(3):
+            writer.write(batch)
+    table = open_table(path, 1_000)
+    assert next(table.batches).num_rows == 1_000
+    os.truncate(path, 1_000)
+    with pytest.raises(CommandError, match=f"{path} (can't be read as an Arrow file|has changed)"):
+        list(table.batches)
