@@ -47,12 +47,15 @@ def typed(source: Path | str, target: Path | str, *more: str) -> list[str]:
 def started(
     arguments: Sequence[str], folder: Path = ROOT, **settings: str
 ) -> subprocess.Popen[str]:
-    """A process of its own in `folder`, without a terminal. Ctrl-C has its usual effect."""
+    """A process in `folder`, without a terminal, which leads its group. Ctrl-C has its usual
+    effect.
+    """
     return subprocess.Popen(
         arguments,
         cwd=folder,
         env={**plain_environment(), **settings},
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+        process_group=0,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -28,7 +28,8 @@ from service.variants import variants
 from tests.batch.test_layout_tables import turns
 from tests.cli.score.tables import write
 from tests.cli.score.test_command_line import on_a_terminal
-from tests.cluster.folders import names, ran, write_rolls
+from tests.cluster.folders import names, ran, started, typed, write_rolls
+from tests.sessions.servers import until
 
 
 def test_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,3 +154,21 @@ def test_progress_of_a_split_file(tmp_path: Path) -> None:
         score_part(job, part, lambda rows, done: reports.append((rows, done)))
     quarters = [(10, 0.25), (20, 0.5), (30, 0.75), (40, 1.0)]
     assert reports == [*quarters, *quarters, (10, 0.5), (20, 1.0)]
+
+
+def test_stopped_while_workers_start(tmp_path: Path) -> None:
+    """Ctrl-C, which a terminal sends to all processes, is one sentence of the command."""
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
+    process = started(typed(tmp_path / "rolls", tmp_path / "scores", "--workers", "2"))
+    children = Path(f"/proc/{process.pid}/task").glob
+
+    def starts() -> bool:
+        """Whether a worker imports what it needs."""
+        found = " ".join(each.read_text() for each in children("*/children")).split()
+        return any("_socket" in Path(f"/proc/{each}/maps").read_text() for each in found)
+
+    until(starts, "a worker starts")
+    os.killpg(process.pid, signal.SIGINT)
+    said = "Stopped; whole parts are kept, and the same command goes on.\n"
+    assert process.communicate(timeout=60) == ("", said)
+    assert process.returncode == 128 + signal.SIGINT

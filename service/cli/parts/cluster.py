@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 
 import dask
 from distributed import Client, LocalCluster
@@ -51,6 +53,19 @@ async def _reach(scheduler: str) -> None:
 
 
 @contextmanager
+def _ctrl_c_kept_from_workers() -> Iterator[None]:
+    """Threads and processes that begin meanwhile leave Ctrl-C, which a terminal sends to all
+    processes, to this thread: a worker that is starting would print a traceback.
+    """
+    resource_tracker.ensure_running()  # where it is started, it unblocks the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
     """A client of `scheduler`, or of so many `workers` on this machine, which end with it.
 
@@ -70,7 +85,8 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
             with client:
                 yield client
             return
-        with postponed(), command_errors("the processes on this machine can't be started"):
+        failed = "the processes on this machine can't be started"
+        with postponed(), _ctrl_c_kept_from_workers(), command_errors(failed):
             cluster = LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
