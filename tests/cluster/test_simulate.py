@@ -107,7 +107,7 @@ def test_games(tmp_path: Path) -> None:
         "parts": [{"part": files[0], "rows": BLOCK}, {"part": files[1], "rows": 3}],
     }
     metadata = pyarrow.parquet.read_schema(target / files[1]).metadata[b"dice_scoring"]
-    assert json.loads(metadata) == {**played, "name": files[1], "block": 1, "share": 3}
+    assert json.loads(metadata) == {**played, "name": files[1], "block": 1, "games": 3}
 
 
 def test_the_best_play(tmp_path: Path) -> None:
