@@ -193,6 +193,9 @@ export async function part(id, name, {api, signal}) {
 /**
  * A session with its seat. It sends `change` for each new state, which follows from an action of
  * this device if it is `acting`, and `problem` with what was refused while it followed.
+ *
+ * While an action is sent, its answer alone is taken: a state that came another way would be on
+ * screen before the next action can be sent, and a press of its buttons would do nothing.
  */
 export class Session extends EventTarget {
   #api;
@@ -202,7 +205,8 @@ export class Session extends EventTarget {
   #sent = 0;
   #taken = 0;
   #waiting = new AbortController();
-  #acting = false;
+  /** The action that is being sent, or null. */
+  #action = null;
 
   /**
    * @param {import("./api.js").Api} api
@@ -227,7 +231,7 @@ export class Session extends EventTarget {
 
   /** Whether an action is being sent. */
   get acting() {
-    return this.#acting;
+    return this.#action !== null;
   }
 
   /** Whether a player acts on this device. */
@@ -235,21 +239,24 @@ export class Session extends EventTarget {
     return this.seat.one ? true : this.seat.me === player;
   }
 
-  /** Reads the session. Raises `Problem`. */
+  /** Reads the session, after an action that is being sent. Raises `Problem`. */
   async load() {
+    await this.#idle();
     const sent = ++this.#sent;
     this.#take(await this.#api.request("GET", this.path, {token: this.token, signal: this.#signal}), sent);
   }
 
   /** Waits for each change until the game is over or the view is left. */
   async follow() {
-    while (!this.#signal.aborted && !this.now.state.over) {
+    for (;;) {
+      await this.#idle();
+      if (this.#signal.aborted || this.now.state.over) return;
       this.#waiting = new AbortController();
       const sent = ++this.#sent;
       try {
         const options = {token: this.token, ifNoneMatch: this.#etag, wait: WAIT, signal: this.#waiting.signal, quiet: true};
         const answer = await this.#api.request("GET", this.path, options);
-        if (answer.status === 304 || this.#take(answer, sent)) continue;
+        if (answer.status === 304 || this.#take(answer, sent) || this.#waiting.signal.aborted) continue;
       } catch (problem) {
         if (this.#waiting.signal.aborted) continue;
         this.dispatchEvent(Object.assign(new Event("problem"), {problem}));
@@ -264,23 +271,33 @@ export class Session extends EventTarget {
    * is sent. Raises `Problem`; if the game has gone on meanwhile, after it has read the session.
    */
   async act(action) {
-    this.#acting = true;
+    this.#waiting.abort();
+    this.#action = this.#perform(action);
+    try {
+      await this.#action;
+    } catch (problem) {
+      if (problem.status === 412) await this.load();
+      throw problem;
+    }
+  }
+
+  async #perform(action) {
     const sent = ++this.#sent;
+    this.#taken = sent;
     const options = {
       body: action, token: this.token, ifMatch: this.#etag, key: newKey(), signal: this.#signal,
       quiet: this.seat.one && action.action === POCKET, // typed, and not for the next player
     };
     try {
-      const answer = await this.#api.request("POST", `${this.path}/actions`, options);
-      this.#waiting.abort();
-      this.#take(answer, sent);
-    } catch (problem) {
-      this.#acting = false;
-      if (problem.status === 412) await this.load();
-      throw problem;
+      this.#take(await this.#api.request("POST", `${this.path}/actions`, options), sent);
     } finally {
-      this.#acting = false;
+      this.#action = null;
     }
+  }
+
+  /** Waits until no action is being sent. */
+  async #idle() {
+    await this.#action?.catch(() => {}); // whoever acts gets it
   }
 
   /** The session as one of its players sees it, hidden dice included. Raises `Problem`. */

@@ -180,6 +180,26 @@ def held_until(game: Game, held: list[Route], count: int) -> Route:
     raise AssertionError(f"{len(held)} requests, not {count}")
 
 
+def test_an_answer_that_is_late(visit: Visit, service: Service) -> None:
+    """While the answer to an action is on its way, the page doesn't show the next state, whose
+    buttons would do nothing yet.
+    """
+    game = Game(visit())
+    game.set_up(SCORE_CARD, ["Ann"])
+    held: list[Route] = []
+    game.page.route("**/actions", lambda route: held.append(route), times=1)
+    with game.page.expect_event("requestfailed", lambda request: "wait=" in request.url):
+        game.hand.press(game.button("roll"))
+    held_until(game, held, 1)
+    answer = held[0].fetch()
+    assert game.read(service)["version"] == 2
+    assert (game.version, game.view.get_attribute("aria-busy")) == (1, "true")
+    held[0].fulfill(response=answer)
+    expect(game.view).to_have_attribute("data-version", "2")
+    game.act(game.button("roll"))
+    assert game.version == 3
+
+
 @pytest.mark.parametrize("path", ["**/actions", "**/*wait=*"])
 def test_a_service_that_is_busy(visit: Visit, path: str) -> None:
     """A busy service is asked again: for an action with the same key, as it may be done already.
