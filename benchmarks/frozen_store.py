@@ -32,7 +32,9 @@ from tests.live import running
 from tests.sessions.servers import answers, either, process, until
 
 CLIENTS = 100
-BLOCK = 1000
+BLOCK = 8000
+"""Some seconds: those who waited for the store together read again together, once a second."""
+
 BLOCKS = 12
 VARIANT = "dice-poker"
 

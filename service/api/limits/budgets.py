@@ -38,15 +38,14 @@ class Budgets:
         self._names = shared[: _SLOTS * 8].cast("Q")
         self._full_at = shared[_SLOTS * 8 :].cast("d")
         self._secret = os.urandom(16)  # so that nobody can choose clients that share a bucket
-        self._named = lru_cache(1 << 13)(self._name)
+        self._place = lru_cache(1 << 13)(self._placed)
 
     def take(self, client: str) -> float:
         """Takes a unit from the budget of `client` if it has one; returns what is left.
 
         That is less than 0 if it has none: then nothing is taken.
         """
-        name = self._named(client)
-        slot = name % _SLOTS
+        name, slot = self._place(client)  # as in `_slot`, whose call would take as long as the rest
         if self._names[slot] != name:
             slot = self._find(name)
         now = time.monotonic()
@@ -59,12 +58,12 @@ class Budgets:
 
     def left(self, client: str) -> float:
         """What is left of the budget of `client`; less than 0 if it owes something."""
-        owed = self._full_at[self._find(self._named(client))] - time.monotonic()
+        owed = self._full_at[self._slot(client)] - time.monotonic()
         return (self.seconds - max(owed, 0.0)) / self._unit + _ROUNDED
 
     def charge(self, client: str, units: float) -> float:
         """Takes `units` from the budget of `client`, whatever it has; returns what is left."""
-        slot = self._find(self._named(client))
+        slot = self._slot(client)
         now = time.monotonic()
         full_at = self._full_at[slot] = max(self._full_at[slot], now) + units * self._unit
         return (self.seconds - full_at + now) / self._unit + _ROUNDED
@@ -72,6 +71,16 @@ class Budgets:
     def wait(self, left: float) -> int:
         """Full seconds until a client that has `left` gets another unit; at least one."""
         return max(1, math.ceil(self._unit * (1 - left if left < 1 else 1)))
+
+    def _slot(self, client: str) -> int:
+        """The slot of `client`: mostly the one that it had before."""
+        name, slot = self._place(client)
+        return slot if self._names[slot] == name else self._find(name)
+
+    def _placed(self, client: str) -> tuple[int, int]:
+        """The name of `client`, and the slot that it has now. It may lose that to another one."""
+        name = self._name(client)
+        return name, self._find(name)
 
     def _find(self, name: int) -> int:
         """The slot of the client with this `name`, which is cleared if it was another's."""
