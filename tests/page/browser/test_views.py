@@ -19,6 +19,10 @@ VENDOR = Path(__file__).parent / "vendor"
 
 ADVICE = "Show advice during the game"
 OWN = "Each player on their own device"
+REAL_DICE = "We roll real dice and enter them"
+
+THIRTEEN = "AsKsQsJs9s8h8d4c3c2c2d7h5h"
+"""The keys of a roll of `roll-a-royal`."""
 
 
 def _opened(fragment: str, opens: str = "") -> Callable[[Visitor], None]:
@@ -46,8 +50,23 @@ def _scored(variant: str, keys: str) -> Callable[[Visitor], None]:
 
 def _laid(visitor: Visitor) -> None:
     """The view that scores a layout that was laid by hand."""
-    visitor.allows("status 422 POST .*/score$")
-    _scored("roll-a-royal", "AsKsQsJs9s8h8d4c3c2c2d7h5h")(visitor)
+    _scored("roll-a-royal", THIRTEEN)(visitor)
+    _lay(visitor)
+
+
+def _laid_at_the_table(visitor: Visitor) -> None:
+    """A table where a player has laid dice by hand, and hasn't played them yet."""
+    game = Game(visitor)
+    game.set_up("roll-a-royal", ("Ann",), {}, REAL_DICE)
+    game.type_dice(THIRTEEN)
+    game.act(game.page.locator(".typed .primary"))
+    visitor.page.locator("details summary", has_text="Your own layout").click()
+    _lay(visitor)
+
+
+def _lay(visitor: Visitor) -> None:
+    """Lays the first five dice beside each other."""
+    visitor.allows("status 422 POST .*/score$")  # for dice that aren't a hand yet
     own = visitor.page.locator("details", has_text="Your own layout")
     for column in range(5):
         own.locator(f"[data-cell='0,{column}']").click()
@@ -94,15 +113,16 @@ VIEWS: dict[str, Callable[[Visitor], None]] = {
     "score: card": _scored("dice-poker", "35556"),
     "score: deluxe card": _scored("yahtzee-deluxe", "355562"),
     "score: hands": _scored("poker-dice", "1123342456"),
-    "score: layout": _scored("roll-a-royal", "AsKsQsJs9s8h8d4c3c2c2d7h5h"),
+    "score: layout": _scored("roll-a-royal", THIRTEEN),
     "score: own layout": _laid,
     "score: pots": _scored("texas-holdem-dice", "3b4b4w2y6y5r6r3r3w"),
     "play: card": _played("dice-poker", 8),
     "play: deluxe card": _played("yahtzee-deluxe", 5),
     "play: hands": _played("poker-dice", 2, ADVICE),
     "play: layout": _played("roll-a-royal", 4, ADVICE),
+    "play: own layout": _laid_at_the_table,
     "play: pots": _played("texas-holdem-dice", 7, ADVICE),
-    "play: typed dice": _played("dice-poker", 0, "We roll real dice and enter them"),
+    "play: typed dice": _played("dice-poker", 0, REAL_DICE),
     "invitations": _played("dice-poker", 0, OWN),
     "end": _ended(""),
     "review": _ended("review"),
