@@ -11,9 +11,11 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.live import Service
-from tests.page.browser.visitor import Visitor
+from tests.page.browser.visitor import Visit, Visitor
 
 NAMES = ("Ann", "Ben")
+OWN_DEVICES = "Each player on their own device"
+REAL_DICE = "We roll real dice and enter them"
 
 SHORT: Mapping[str, Mapping[str, int | bool]] = {
     "dice-poker": {"turn_seconds": 600},
@@ -196,3 +198,11 @@ class Game:
         """Performs actions until the page says who won."""
         while not self.over:
             self.step()
+
+
+def shared_table(visit: Visit, variant: str, **rules: int | bool) -> tuple[Game, Game]:
+    """The same game on the devices of Ann, who set it up, and of Ben, who opened her invitation."""
+    ann, ben = Game(visit()), Game(visit())
+    ann.set_up(variant, ["Ann", "Ben"], rules or None, OWN_DEVICES)
+    ben.visitor.open(ann.invitations()["Ben"])
+    return ann, ben

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import Service, free_port, running
-from tests.page.browser.game import Game
+from tests.page.browser.game import REAL_DICE, Game
 from tests.page.browser.visitor import Page, Route, Visit, expect
 
 SCORE_CARD = "yahtzee-deluxe"
@@ -247,7 +247,7 @@ def test_good_news_hides_nothing(visit: Visit) -> None:
     game = Game(visit(width=360))
     game.visitor.expects(OFFLINE)
     game.page.set_viewport_size({"width": 360, "height": 640})
-    game.set_up(SCORE_CARD, ["Ann"], None, "We roll real dice and enter them")
+    game.set_up(SCORE_CARD, ["Ann"], None, REAL_DICE)
     notice = game.page.locator("#notice")
     for message, offline in ((LOST, True), (FOUND, False)):
         game.visitor.context.set_offline(offline)

@@ -1,4 +1,4 @@
-"""Games in which each player has a device of their own."""
+"""Two browsers at one table: nobody receives the hidden dice of another."""
 
 from __future__ import annotations
 
@@ -7,26 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-import zxingcpp
-from numpy.typing import NDArray
-from playwright.sync_api import Locator
-
-from tests.live import Service
-from tests.page.browser.game import NAMES, Game
+from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, Game, shared_table
 from tests.page.browser.visitor import Visit, Visitor, expect
 
 YOUR_TURN = "It\u2019s your turn."
-OWN_DEVICES = "Each player on their own device"
+
+
 FACE = re.compile(r"[1-6][a-z]")
-
-
-def shared_table(visit: Visit, variant: str, **rules: int | bool) -> tuple[Game, Game]:
-    """The same game on the devices of Ann, who set it up, and of Ben, who opened her invitation."""
-    ann, ben = Game(visit()), Game(visit())
-    ann.set_up(variant, ["Ann", "Ben"], rules or None, OWN_DEVICES)
-    ben.visitor.open(ann.invitations()["Ben"])
-    return ann, ben
 
 
 def received(visitor: Visitor) -> Iterator[Any]:
@@ -182,92 +169,6 @@ def test_each_sees_what_the_other_does(visit: Visit) -> None:
     assert first.offered() == []
 
 
-def test_the_code_of_an_invitation(visit: Visit) -> None:
-    """A phone that reads the QR code of an invitation gets the same link as a click."""
-    ann = Game(visit())
-    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
-    code = ann.page.get_by_role("img", name="QR code with the invitation for Ben")
-    (read,) = zxingcpp.read_barcodes(pixels(code.locator("path")))
-    assert read.text == f"{ann.visitor.origin}/play{ann.invitations()['Ben']}"
-
-
-def pixels(path: Locator) -> NDArray[np.uint8]:
-    """A QR code as a camera sees it: eight pixels a module, and a white border."""
-    drawn = path.get_attribute("d") or ""
-    modules = [(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", drawn)]
-    side = 1 + max(max(module) for module in modules)
-    picture = np.full((side + 8, side + 8), 255, np.uint8)
-    for x, y in modules:
-        picture[y + 4, x + 4] = 0
-    return picture.repeat(8, axis=0).repeat(8, axis=1)
-
-
-def test_where_invitations_work(visit: Visit) -> None:
-    """On a page that was opened at this computer's own address, the invitations say that they work
-    here alone.
-    """
-    game = Game(visit())
-    game.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
-    expect(game.page.locator(".invite")).to_contain_text(
-        "These links work only on this computer, because you opened the page at 127.0.0.1:"
-    )
-
-
-def test_an_invitation_keeps_its_token_to_itself(visit: Visit) -> None:
-    """The token of an invitation is in the fragment of the link, which no request contains; the
-    address loses it at once, and the device plays as that player.
-    """
-    ann = Game(visit())
-    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
-    link = ann.invitations()["Ben"]
-    token = ann.seat()["tokens"]["players"]["Ben"]
-    assert link == f"#/session/{ann.id}?player=Ben&token={token}"
-    visitor = visit()
-    asked: list[str] = []
-    visitor.context.on("request", lambda request: asked.append(request.url))
-    ben = Game(visitor)
-    page = visitor.open(link)
-    assert page.url == f"{visitor.origin}/play#/session/{ann.id}"
-    assert asked
-    assert [url for url in asked if token in url] == []
-    seat = ben.seat()
-    assert (seat["me"], seat["one"], seat["tokens"]) == ("Ben", False, {"players": {"Ben": token}})
-    page.go_back()
-    assert token not in page.url
-    page.go_forward()
-    expect(ben.view).to_be_visible()
-
-
-def test_an_invitation_opened_beside_the_game(visit: Visit) -> None:
-    """Who opens the invitation of another player in a second tab of the same browser plays as that
-    player there, and still as themselves in the first, even after a reload.
-    """
-    ann = Game(visit())
-    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
-    page = ann.visitor.context.new_page()
-    page.goto(f"{ann.visitor.origin}/play{ann.invitations()['Ben']}")
-    for tab in (ann.page, page):
-        tab.locator(".view.session").wait_for()
-        tab.reload()
-        tab.locator(".view.session").wait_for()
-    statuses = [tab.locator(".status").inner_text() for tab in (ann.page, page)]
-    assert sorted(statuses) in ([YOUR_TURN, f"Waiting for {name} …"] for name in NAMES)
-
-
-def test_an_invitation_with_the_token_of_another(visit: Visit) -> None:
-    """A link that names a player, but holds the token of another one, changes no token that the
-    device has.
-    """
-    ann = Game(visit())
-    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
-    tokens = ann.seat()["tokens"]
-    page = ann.visitor.context.new_page()
-    path = f"/play#/session/{ann.id}?player=Ann&token={tokens['players']['Ben']}"
-    page.goto(ann.visitor.origin + path)
-    page.locator(".view.session").wait_for()
-    assert ann.seat()["tokens"] == tokens
-
-
 def test_names_are_text(visit: Visit) -> None:
     """Names that look like markup are shown as they are, wherever names stand."""
     names = ["<b>Ann</b>", "\"><img src=x onerror='alert(1)'>"]
@@ -284,37 +185,6 @@ def test_names_are_text(visit: Visit) -> None:
         assert page.locator("main b, main img").count() == 0
         page.goto(f"{game.visitor.origin}/play")
         expect(page.locator(".list .muted")).to_contain_text(f"{names[0]} and {names[1]}")
-
-
-def test_no_clock_before_all_are_there(visit: Visit, service: Service) -> None:
-    """With a device for each player, no clock runs while the others still open their invitations;
-    on one device, the clock of the game runs.
-    """
-    game = Game(visit())
-    game.set_up("dice-poker", NAMES, {}, OWN_DEVICES)
-    assert game.read(service)["house_rules"]["turn_seconds"] is None
-    expect(game.page.get_by_role("timer")).to_be_hidden()
-    game.set_up("dice-poker", NAMES, {})
-    assert game.read(service)["house_rules"]["turn_seconds"] == 30
-    expect(game.page.get_by_role("timer")).to_be_visible()
-
-
-def test_a_clock_that_somebody_set(visit: Visit, service: Service) -> None:
-    """A clock that somebody has set stays as it is, whichever devices are chosen afterwards."""
-    game = Game(visit())
-    page = game.visitor.open("#/new/dice-poker")
-    seconds = page.get_by_label("Turn seconds")
-    expect(seconds).to_have_value("30")
-    page.get_by_label(OWN_DEVICES).check()
-    expect(seconds).to_be_disabled()
-    page.get_by_label("One device that goes round").check()
-    expect(seconds).to_be_enabled()
-    seconds.fill("90")
-    page.get_by_label(OWN_DEVICES).check()
-    expect(seconds).to_have_value("90")
-    page.get_by_role("button", name="Start the game").click()
-    game.view.wait_for()
-    assert game.read(service)["house_rules"]["turn_seconds"] == 90
 
 
 def test_what_happened_while_one_was_away(visit: Visit) -> None:
@@ -366,7 +236,7 @@ def test_story_of_hidden_dice(visit: Visit) -> None:
 def test_focus_while_others_act(visit: Visit) -> None:
     """Who types dice goes on typing where they were after another player, elsewhere, has acted."""
     ann, ben = Game(visit()), Game(visit())
-    ann.set_up("texas-holdem-dice", NAMES, None, "We roll real dice and enter them", OWN_DEVICES)
+    ann.set_up("texas-holdem-dice", NAMES, None, REAL_DICE, OWN_DEVICES)
     ben.visitor.open(ann.invitations()["Ben"])
     ben.type_dice("1w")
     ann.type_dice("2b3r")
@@ -392,32 +262,6 @@ def test_advice_names_the_player(visit: Visit) -> None:
         expect(game.page.locator("advice-panel")).to_contain_text(
             f"With the best play, {name} wins this round in"
         )
-
-
-def test_the_seat_of_this_device(visit: Visit) -> None:
-    """The player of this device stays the same when another one is removed. When that player is,
-    one has to be chosen.
-    """
-    game = Game(visit())
-    page = game.visitor.open("#/new/dice-poker")
-    page.get_by_role("button", name="Add a player").click()
-    names = page.get_by_role("textbox", name="Name of player")
-    for field, name in zip(names.all(), ("Ann", "Ben", "Cid"), strict=True):
-        field.fill(name)
-    page.get_by_label(OWN_DEVICES).check()
-    seat = page.get_by_label("This device is for")
-    seat.select_option("Ben")
-    page.get_by_role("button", name="Remove: Player 1").click()
-    expect(seat.locator("option:checked")).to_have_text("Ben")
-    page.get_by_role("button", name="Add a player").click()
-    names.last.fill("Dan")
-    page.get_by_role("button", name="Remove: Player 1").click()
-    page.get_by_role("button", name="Start the game").click()
-    expect(seat).to_be_focused()
-    seat.select_option("Cid")
-    page.get_by_role("button", name="Start the game").click()
-    game.view.wait_for()
-    assert (game.seat()["players"], game.seat()["me"]) == (["Cid", "Dan"], "Cid")
 
 
 def test_a_glance(visit: Visit) -> None:

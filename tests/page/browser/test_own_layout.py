@@ -8,14 +8,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.live import Service
-from tests.page.browser.game import Game, Keyboard, Pointer
+from tests.page.browser.game import REAL_DICE, Game, Keyboard, Pointer
 from tests.page.browser.visitor import Visit
 
 VARIANT = "roll-a-royal"
 DICE = ["As", "Ks", "Qs", "Js", "9s", "8h", "8d", "4c", "3c", "2c", "2d", "7h", "5h"]
 NAMES = ["ace of spades", "king of spades", "queen of spades", "jack of spades", "9 of spades"]
 FLUSH: dict[str, Any] = {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0}
-REAL_DICE = "We roll real dice and enter them"
 REFUSED = r"status 422 POST .*/score$"
 """What the service answers while some dice lie that are not a hand yet."""
 

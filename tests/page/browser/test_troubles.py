@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.live import JSON, Service
-from tests.page.browser.game import Game
+from tests.page.browser.game import REAL_DICE, Game
 from tests.page.browser.visitor import Visit, expect
 
 SCORE_CARD = "yahtzee-deluxe"
@@ -53,7 +53,7 @@ def test_a_refused_action(visit: Visit) -> None:
     """
     game = Game(visit())
     game.visitor.expects(r"status 422 POST .*/actions")
-    game.set_up("texas-holdem-dice", ["Ann", "Ben"], {}, "We roll real dice")
+    game.set_up("texas-holdem-dice", ["Ann", "Ben"], {}, REAL_DICE)
     for dice in ("1w2w", "3w4w"):
         game.type_dice(dice)
         game.act(game.page.locator(".typed .primary"))

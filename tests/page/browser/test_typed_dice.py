@@ -8,12 +8,10 @@ from random import Random
 from playwright.sync_api import Locator
 
 from tests.live import Service
-from tests.page.browser.game import NAMES, Game
+from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, Game
 from tests.page.browser.visitor import Visit, expect
 
-REAL_DICE = "We roll real dice and enter them"
 ROLLED = "Rolled dice"
-OWN_DEVICES = "Each player on their own device"
 
 
 class TypedGame(Game):

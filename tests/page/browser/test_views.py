@@ -12,14 +12,12 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.live import Service
-from tests.page.browser.game import Game
+from tests.page.browser.game import OWN_DEVICES, REAL_DICE, Game
 from tests.page.browser.visitor import Visit, Visitor, expect
 
 VENDOR = Path(__file__).parent / "vendor"
 
 ADVICE = "Show advice during the game"
-OWN = "Each player on their own device"
-REAL_DICE = "We roll real dice and enter them"
 
 THIRTEEN = "AsKsQsJs9s8h8d4c3c2c2d7h5h"
 """The keys of a roll of `roll-a-royal`."""
@@ -123,7 +121,7 @@ VIEWS: dict[str, Callable[[Visitor], None]] = {
     "play: own layout": _laid_at_the_table,
     "play: pots": _played("texas-holdem-dice", 7, ADVICE),
     "play: typed dice": _played("dice-poker", 0, REAL_DICE),
-    "invitations": _played("dice-poker", 0, OWN),
+    "invitations": _played("dice-poker", 0, OWN_DEVICES),
     "end": _ended(""),
     "review": _ended("review"),
     "proof": _ended("verify"),

@@ -1,0 +1,199 @@
+"""What the view that scores keeps and refuses while somebody changes what they entered."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Route, expect
+
+from tests.page.browser.score_view import click_faces, result, type_faces, written
+from tests.page.browser.visitor import Visit
+
+
+def test_a_slow_answer(visit: Visit) -> None:
+    """What is written on a sheet stays there, in whichever order the answers come."""
+    page = visit().open("#/score/dice-poker")
+    total = page.locator(".sheet .total td")
+    expect(total).to_have_text("0")
+    held: list[Route] = []
+    page.route(
+        "**/dice-poker/score", lambda route: route.continue_() if held else held.append(route)
+    )
+    page.get_by_label("Ones of Player 1").select_option("3")
+    page.get_by_label("Twos of Player 1").select_option("6")
+    expect(total).to_have_text("9")
+    with page.expect_response("**/dice-poker/score"):
+        held[0].continue_()
+    page.get_by_label("Threes of Player 1").select_option("9")
+    expect(total).to_have_text("18")
+    assert [written(page, box) for box in ("Ones", "Twos", "Threes")] == ["3", "6", "9"]
+
+
+def test_a_sheet_is_kept(visit: Visit) -> None:
+    """A sheet is still there after a reload and in another language; a new one, after a question,
+    is empty.
+    """
+    visitor = visit()
+    visitor.allows("ERR_ABORTED")  # requests that are on their way at the reload
+    page = visitor.open("#/score/dice-poker")
+    page.get_by_role("textbox", name="Name of player 1").fill("Ann")
+    page.get_by_label("Ones of Player 1").select_option("3")
+    total = page.locator(".sheet .total td")
+    expect(total).to_have_text("3")
+    page.reload()
+    expect(total).to_have_text("3")
+    expect(page.locator(".sheet thead")).to_contain_text("Ann")
+    page.get_by_role("button", name="Deutsch").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(total).to_have_text("3")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Neuer Zettel").click()
+    expect(total).to_have_text("3")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Neuer Zettel").click()
+    expect(total).to_have_text("0")
+    page.reload()
+    expect(total).to_have_text("0")
+
+
+def test_house_rules_are_kept(visit: Visit) -> None:
+    """The house rules that a sheet is scored by are still chosen after a reload."""
+    visitor = visit()
+    visitor.allows("ERR_ABORTED")
+    page = visitor.open("#/score/dice-poker")
+    page.locator("summary", has_text="House rules").click()
+    rules = page.locator(".rule input[type=checkbox]")
+    usual = [rule.is_checked() for rule in rules.all()]
+    for rule in rules.all():
+        rule.click()
+    page.reload()
+    page.locator(".sheet").wait_for()
+    assert [rule.is_checked() for rule in rules.all()] == [not each for each in usual]
+
+
+@pytest.mark.parametrize("game", ["poker-dice", "dice-poker"])
+def test_two_players_of_one_name(game: str, visit: Visit) -> None:
+    """Two players of one name are named in a sentence, not by a place in the request."""
+    page = visit().open(f"#/score/{game}")
+    names = page.get_by_role("textbox", name="Name of player")
+    if names.count() == 1:
+        page.get_by_role("button", name="Add a player").click()
+    expect(names).to_have_count(2)
+    names.nth(1).fill("Player 1")
+    names.nth(1).press("Tab")
+    if game == "poker-dice":
+        type_faces(page, "1111266543")
+    expect(result(page)).to_have_text("Two players can\u2019t have the same name.")
+
+
+def test_a_face_that_is_taken(visit: Visit) -> None:
+    """After the last die of a face the keyboard is still there, and goes on."""
+    page = visit().open("#/score/roll-a-royal")
+    ace = page.get_by_role("button", name="ace of spades", exact=True)
+    ace.focus()
+    page.keyboard.press("Space")
+    expect(ace).to_have_attribute("aria-disabled", "true")
+    expect(ace).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.type("Ks")
+    places = page.locator("dice-entry .places button")
+    expect(places.nth(1)).to_have_attribute("aria-label", "Roll 1, die 2: king of spades")
+
+
+@pytest.mark.parametrize("variant", ["poker-dice", "texas-holdem-dice", "dice-poker"])
+def test_a_click_after_a_name(variant: str, visit: Visit) -> None:
+    """The first click after a name was edited counts, such as that which removes a player."""
+    page = visit().open(f"#/score/{variant}")
+    names = page.get_by_role("textbox", name="Name of player")
+    while names.count() < 3:
+        page.get_by_role("button", name="Add a player").click()
+    names.nth(1).fill("Ben")
+    page.get_by_role("button", name="Remove: Player 3").click()
+    expect(names).to_have_count(2)
+    names.nth(0).fill("Ann")
+    click_faces(page, ["4", "5"] if variant != "texas-holdem-dice" else ["4 red", "5 red"])
+    places = page.locator("dice-entry .places button, .sheet button")
+    assert [_face(places.nth(at)) for at in range(2)] == ["4", "5"]
+    expect(page.locator("[aria-label='Remove: Ben']")).to_have_count(1)
+
+
+def _face(place: Locator) -> str:
+    """The number of the die in a place."""
+    return re.sub(r".*: (\d).*", r"\1", place.get_attribute("aria-label") or "")
+
+
+def test_a_box_after_a_name(visit: Visit) -> None:
+    """The first click on a box after a name was edited writes it; the sheet has the new name."""
+    page = visit().open("#/score/dice-poker")
+    type_faces(page, "33355")
+    best = page.locator(".sheet .best")
+    expect(best).to_be_visible()
+    page.get_by_role("textbox", name="Name of player 1").fill("Ann")
+    worth = best.inner_text()
+    best.click()
+    expect(page.locator(".sheet .total td")).to_have_text(worth)
+    expect(page.locator(".sheet thead")).to_contain_text("Ann")
+    expect(page.get_by_label("Ones of Ann")).to_be_visible()
+
+
+def test_a_full_card(visit: Visit) -> None:
+    """On a full card the page asks for no further dice."""
+    page = visit().open("#/score/dice-poker")
+    boxes = page.locator(".sheet select")
+    expect(boxes.first).to_be_visible()
+    for at in range(boxes.count()):
+        boxes.nth(at).select_option(index=1)
+    type_faces(page, "33355")
+    expect(result(page)).to_have_text("All boxes of Player 1 are written.")
+
+
+def test_only_what_has_changed_is_asked(visit: Visit) -> None:
+    """Entering dice asks for what they are worth, and not once more for the sums of each card."""
+    page = visit().open("#/score/dice-poker")
+    page.get_by_role("button", name="Add a player").click()
+    expect(result(page)).to_contain_text("lead")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    type_faces(page, "33355")
+    expect(result(page)).to_contain_text("Best now")
+    assert asked.count("evaluate") == 1
+    assert "score" not in asked
+
+
+def test_faces_of_two_digits(visit: Visit) -> None:
+    """A die with twenty faces is typed by its number; a comma ends one."""
+    visitor = visit()
+
+    def twenty(route: Route) -> None:
+        game = route.fetch().json()
+        game["dice"]["faces"] = 20
+        route.fulfill(json=game)
+
+    visitor.page.route("**/v1/variants/poker-dice", twenty)
+    page = visitor.open("#/score/poker-dice")
+    page.locator("dice-entry .slot").first.focus()
+    page.keyboard.type("12,1,210")
+    places = page.locator("dice-entry .places button")
+    shown = [places.nth(at).get_attribute("aria-label") for at in range(4)]
+    assert shown == [
+        f"Player 1, die {at + 1}: {face}" for at, face in enumerate(["12", "1", "2", "10"])
+    ]
+
+
+def test_a_default_that_allows_cards_twice(visit: Visit) -> None:
+    """A card can be entered twice in a game whose default is to allow it."""
+    visitor = visit()
+
+    def allowed(route: Route) -> None:
+        game = route.fetch().json()
+        for rule in game["house_rules"]:
+            if rule["name"] == "repeated_cards":
+                rule["default"] = True
+        route.fulfill(json=game)
+
+    visitor.page.route("**/v1/variants/roll-a-royal", allowed)
+    page = visitor.open("#/score/roll-a-royal")
+    type_faces(page, "AsAs")
+    places = page.locator("dice-entry .places button")
+    expect(places.nth(1)).to_have_attribute("aria-label", "Roll 1, die 2: ace of spades")
