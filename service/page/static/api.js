@@ -77,7 +77,7 @@ export class Api extends EventTarget {
       const answer = await this.#once(sent, signal);
       const busy = answer?.status === 503 && sentAgain(sent, answer, attempt);
       const making = busy && sent.method === "GET" && !sent.path.includes("?wait");
-      this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
+      if (!making || this.#state === "lost") this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
       if (answer && !busy) return answer;
       if (making) this.dispatchEvent(new Event("making"));
       const pause = answer?.after ?? PAUSES[Math.min(attempt, PAUSES.length - 1)];
@@ -93,6 +93,7 @@ export class Api extends EventTarget {
         body: body === undefined ? undefined : JSON.stringify(body),
       });
       const text = await reply.text();
+      if (!text && reply.status !== 304) return null;
       const ahead = Date.parse(reply.headers.get("Date")) - Date.now();
       this.ahead = Math.abs(ahead) > 2000 ? ahead : 0;
       const after = Number(reply.headers.get("Retry-After")) * 1000 || undefined;
@@ -253,10 +254,14 @@ export class Session extends EventTarget {
       if (this.#signal.aborted || this.now.state.over) return;
       this.#waiting = new AbortController();
       const sent = ++this.#sent;
+      const {version} = this.now;
+      const began = Date.now();
       try {
         const options = {token: this.token, ifNoneMatch: this.#etag, wait: WAIT, signal: this.#waiting.signal, quiet: true};
         const answer = await this.#api.request("GET", this.path, options);
-        if (answer.status === 304 || this.#take(answer, sent) || this.#waiting.signal.aborted) continue;
+        if (answer.status !== 304) this.#take(answer, sent);
+        if (this.now.version > version || this.#waiting.signal.aborted) continue;
+        if (answer.status === 304 && Date.now() - began >= PAUSE) continue; // an earlier one says that the service is full
       } catch (problem) {
         if (this.#waiting.signal.aborted) continue;
         this.dispatchEvent(Object.assign(new Event("problem"), {problem}));
@@ -309,17 +314,14 @@ export class Session extends EventTarget {
 
   /**
    * Takes the answer to the request that was `sent`, unless that to a later one is here. A store that
-   * lost its last versions answers with an older one, which has another ETag. Returns whether the
-   * session went on.
+   * lost its last versions answers with an older one, which has another ETag.
    */
   #take({body, etag}, sent) {
-    if (sent < this.#taken) return false;
+    if (sent < this.#taken) return;
     this.#taken = sent;
-    const further = !this.now || body.version > this.now.version;
     const changed = this.#etag !== etag;
     this.now = body;
     this.#etag = etag;
     if (changed) this.dispatchEvent(new Event("change"));
-    return further;
   }
 }

@@ -122,15 +122,16 @@ def test_a_service_that_freezes(visit: Visit) -> None:
         expect(page.locator("#notice")).to_have_text(FOUND)
 
 
-def test_a_proxy_without_a_service(visit: Visit) -> None:
-    """A proxy that answers in HTML is no connection to the service; an action is sent again until
-    the service itself answers, and is done once.
+@pytest.mark.parametrize("body", ["<h1>Bad Gateway</h1>", ""])
+def test_a_proxy_without_a_service(visit: Visit, body: str) -> None:
+    """A proxy that answers in HTML or with nothing is no connection to the service; an action is
+    sent again until the service itself answers, and is done once.
     """
     game = Game(visit())
     game.visitor.expects(r"status 502 POST .*/actions")
     game.set_up(SCORE_CARD, ["Ann"])
-    html = {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"}
-    game.page.route("**/actions", lambda route: route.fulfill(**html), times=2)
+    bad = {"status": 502, "content_type": "text/html", "body": body}
+    game.page.route("**/actions", lambda route: route.fulfill(**bad), times=2)
     game.hand.press(game.button("roll"))
     expect(game.page.locator("#notice")).to_have_text(LOST)
     expect(game.view).to_have_attribute("data-version", "2")

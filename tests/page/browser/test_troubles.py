@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -74,12 +75,15 @@ def test_a_refused_action(visit: Visit) -> None:
 
 def test_somebody_else_was_faster(visit: Visit, service: Service) -> None:
     """An action on a state that is no longer the last one is refused; the page says so, and shows
-    the game as it is.
+    the game as it is. It waits for the next news without a pause: its clock stands still here.
     """
-    game = Game(visit())
-    game.visitor.expects(r"status 412 POST .*/actions")
-    game.page.route("**/*wait=*", lambda _: None)  # no news comes
+    visitor = visit()
+    visitor.page.clock.install()
+    game = Game(visitor)
+    visitor.expects(r"status 412 POST .*/actions")
+    visitor.page.route("**/*wait=*", lambda _: None, times=1)  # no news comes
     game.set_up(SCORE_CARD, ["Ann"])
+    visitor.page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
     headers = {
         "Authorization": f"Bearer {game.seat()['tokens']['table']}",
         "If-Match": "*",
@@ -93,6 +97,8 @@ def test_somebody_else_was_faster(visit: Visit, service: Service) -> None:
         "The game has gone on meanwhile. Here it is as it is now."
     )
     assert game.version == 2
+    assert service.ask("POST", path, faster, headers).status == 200
+    expect(game.view).to_have_attribute("data-version", "3")
 
 
 def test_a_name_that_is_none(visit: Visit) -> None:
