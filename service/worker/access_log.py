@@ -76,7 +76,7 @@ def _log(
     if isinstance(log, JsonLogger):
         traceparent: str = environ.get("HTTP_TRACEPARENT", "")
         log.request(request.id, outcome, response.sent, seconds, traceparent)
-    elif log.access_log_enabled:
+    elif type(log) is not Logger or log.access_log_enabled:  # others count requests, too
         logged_response: Any = response  # gunicorn's own classes have the same attributes
         logged_request: Any = request
         log.access(logged_response, logged_request, environ, timedelta(seconds=seconds))

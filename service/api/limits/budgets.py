@@ -80,7 +80,8 @@ class Budgets:
     def _placed(self, client: str) -> tuple[int, int]:
         """The name of `client`, and the slot that it has now. It may lose that to another one."""
         name = self._name(client)
-        return name, self._find(name)
+        self._find(name)
+        return name, self._find(name)  # another worker may have added it to a slot before that
 
     def _find(self, name: int) -> int:
         """The slot of the client with this `name`, which is cleared if it was another's."""

@@ -134,8 +134,10 @@ def _results(
                 progress.reached(new.name, new.rows, new.fraction * under_way[new.name])
         elif new.status == "cancelled":
             raise CommClosedError
-        elif new.status not in ("finished", "error"):  # lost: its worker has died since it was made
-            new.add_done_callback(news.put)
+        elif new.status not in ("finished", "error"):
+            # Lost: its worker has died since it was made. A callback would come at once, again and
+            # again, until it is made anew.
+            client.loop.add_callback(client.loop.call_later, TICK, news.put, new)
         else:
             part = by_key.pop(new.key)
             del under_way[part.name]
