@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import os
+import socket
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
+from gunicorn.instrument.statsd import Statsd
 from gunicorn.workers.base import Worker
 
 from service.worker.access_log import log_refusal
@@ -68,3 +70,28 @@ def test_access_log(capsys: pytest.CaptureFixture[str]) -> None:
         "gunicorn's Logger.access works in another way, on which service/worker/access_log.py "
         "depends"
     )
+
+
+def test_statsd() -> None:
+    """Gunicorn's logger for statsd counts each request, also without an access log."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as statsd:
+        statsd.bind(("127.0.0.1", 0))
+        statsd.settimeout(30)
+        config = Config()
+        config.set("statsd_host", "{}:{}".format(*statsd.getsockname()))
+        log = Statsd(config)
+        response = RefusalResponse("400 Bad Request", [], b"12345")
+        with connection_and_client() as (connection, client):
+            client.sendall(get())
+            connection.receive()
+            connection.parse()
+            assert connection.request is not None
+            log_refusal(log, response, connection.request, connection, 1.5)
+        assert log.sock is not None
+        log.sock.close()
+        sent = sorted(statsd.recv(1024).split(b"|")[0] for _ in range(3))
+    assert sent == [
+        b"gunicorn.request.duration:1500.0",
+        b"gunicorn.request.status.400:1",
+        b"gunicorn.requests:1",
+    ]
