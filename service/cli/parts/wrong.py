@@ -11,8 +11,8 @@ _ROWS = 1_000
 
 
 class Wrong:
-    """The parts that failed, each with its error; the rows of the first ones to fail. `kind` is
-    that of the whole: what must be mended first outweighs what may pass.
+    """The parts that failed, each with its error; their rows, as long as there is room for all of
+    a part's. `kind` is that of the whole: what must be mended first outweighs what may pass.
     """
 
     def __init__(self) -> None:
@@ -32,9 +32,10 @@ class Wrong:
         rows = len(lines) - 1
         if rows > self._room:
             self._cut += 1
-            lines = lines[:1]
-        self._room = max(self._room - rows, 0)
-        self._lines[name] = lines
+            self._lines[name] = lines[:1]
+        else:
+            self._room -= rows
+            self._lines[name] = lines
 
     def lines(self, names: Iterable[str]) -> list[str]:
         """All lines to print, with the parts in the order of these `names`."""
