@@ -15,7 +15,7 @@ from urllib.parse import quote
 import orjson
 
 from service.api.http import health
-from service.api.http.loop import has_left_loop
+from service.api.http.loop import IN_LOOP, has_left_loop
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.api.http.waiting import has_waited, is_waiting
 from service.api.limits.budgets import Budgets
@@ -94,7 +94,8 @@ class RateLimited:
             return self._app(environ, start_response)
         peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
         client = environ[CLIENT] = self._client(peer, forwarded)
-        if has_waited(environ) or has_left_loop(environ):
+        in_loop = environ.get(IN_LOOP)  # which a request is in at its first call, or never
+        if not in_loop and (has_waited(environ) or has_left_loop(environ)):
             left = self._budgets.left(client)
         else:
             left = self._budgets.take(client)
