@@ -120,7 +120,9 @@ class Service:
         try:
             connection.request(method, path, body, dict(headers or {}))
             response = connection.getresponse()
-            return Reply(response.status, dict(response.getheaders()), response.read())
+            named = response.headers
+            joined = {name: ", ".join(named.get_all(name, [])) for name in named}
+            return Reply(response.status, joined, response.read())
         finally:
             connection.close()
 

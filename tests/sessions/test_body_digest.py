@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 import orjson
 import pytest
 
 from service.rules.violations import InvalidInput, Violation
-from service.sessions.idempotency import MAX_DEPTH, body_digest
+from service.sessions.idempotency import (
+    body_digest,
+    key_digest,
+    key_record,
+    recorded_version,
+)
 
 
 def lay(**fields: Any) -> dict[str, Any]:
@@ -60,12 +66,23 @@ def nested(depth: int) -> dict[str, Any]:
 
 def test_depth() -> None:
     """The error of a body that is nested too deeply names the limit."""
-    body_digest(nested(MAX_DEPTH))
+    body_digest(nested(100))
     with pytest.raises(InvalidInput) as refused:
-        body_digest(nested(MAX_DEPTH + 1))
+        body_digest(nested(101))
     assert refused.value.violations == (
-        Violation((), f"has more than {MAX_DEPTH} levels of lists and objects"),
+        Violation((), "has more than 100 levels of lists and objects"),
     )
+
+
+def test_what_is_stored() -> None:
+    """What is stored for a key never changes: each release recognizes the keys of others."""
+    assert key_digest("token", "key").hex() == "7f3bd38f33edb09aad"  # of "token:key", by sha256sum
+    assert key_digest("token", "") == b""
+    body = body_digest({"b": 1.0, "a": None})
+    assert body == sha256(b'{"b":1}').digest()[:4]
+    record = key_record(258, body)
+    assert record == b"\0\1\2" + body
+    assert recorded_version(record, body) == 258
 
 
 def test_long_integer() -> None:

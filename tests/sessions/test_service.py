@@ -20,7 +20,7 @@ from service.sessions.store.connect import connect
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Client, Store
 from service.sessions.store.stored import Change
-from service.sessions.view import CreatedSession, Crowded, Illegal, SessionView, Stale
+from service.sessions.view import CreatedSession, Crowded, Ended, Illegal, SessionView, Stale
 from service.variants import variants
 from tests.sessions import servers
 from tests.sessions.counting import counted
@@ -116,6 +116,44 @@ def test_a_turn_that_ran_out_is_stored_before_anyone_sees_it(client: Client, ask
         roll(actor, made, 1)
     assert late.value.view.snapshot.version == 2
     assert history(reader, made) == [("create", ends - 1000), ("time_up", ends)]
+
+
+def test_an_action_after_the_end_of_its_turn(client: Client) -> None:
+    """An action that comes too late is Stale, also in the process that has the session cached; the
+    end of the turn is stored.
+    """
+    clock = Clock()
+    session_service = session_service_of(client, clock)
+    made = new(session_service)
+    ends = made.view.snapshot.state.deadline
+    clock.at = ends
+    with pytest.raises(Stale) as late:
+        roll(session_service, made, 1)
+    assert late.value.view.snapshot.version == 2
+    assert history(session_service, made) == [("create", ends - 1000), ("time_up", ends)]
+
+
+def test_a_session_with_more_events_than_it_may_have(client: Client) -> None:
+    """A session takes no action once it has `max_events`, or has more since that was lowered, also
+    in a process that has it cached.
+    """
+    clock = Clock()
+    made = new(session_service_of(client, clock))
+    for most, versions in ((3, (1, 2, 3)), (2, (3,))):
+        session_service = SessionService(
+            Store(lambda: client), variants(), 60, clock, max_events=most
+        )
+        session_service.read(made.view.terms.id, made.table_token)
+        *before, last = versions
+        for version in before:
+            assert roll(session_service, made, version).snapshot.version == version + 1
+        with pytest.raises(Ended):
+            roll(session_service, made, last)
+    assert [action for action, _ in history(session_service_of(client, clock), made)] == [
+        "create",
+        "roll",
+        "roll",
+    ]
 
 
 def test_the_clock_does_not_keep_a_session(client: Client) -> None:

@@ -59,6 +59,11 @@ def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
         refused = create(capped, "203.0.113.1", key)
         seconds = int(refused.headers["Retry-After"])
         assert 1100 < seconds <= 1200
+        named = (refused.headers[name] for name in ("RateLimit", "RateLimit-Policy"))
+        assert tuple(each.split(", ")[0] for each in named) == (
+            f'"sessions";r=0;t={seconds}',
+            '"sessions";q=3;w=3600',
+        )
         detail = shown(contract, "createSession", "429 too_many")
         detail = detail.replace("600", "3").replace("in 6 s", f"in {seconds} s")
         assert refusal(refused, 429) == detail

@@ -227,6 +227,21 @@ def test_a_server_that_never_answers(
     EmbeddedServer(own).stop()
 
 
+def test_a_server_that_cannot_be_started(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the system starts no process, NoServer says why, and the folder is left to the next."""
+    binary = tmp_path / ("n" * 200_000)  # longer than an argument may be
+    with monkeypatch.context() as patched:
+        patched.setattr(embedded, "_binary", lambda: str(binary))
+        with pytest.raises(NoServer) as caught:
+            EmbeddedServer(folder)
+    assert str(caught.value) == (
+        f"{binary} can't be started (Argument list too long); set REDIS_URL"
+    )
+    EmbeddedServer(folder).stop()
+
+
 def test_broken_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Data that the server can't load is left unchanged, and one line says where to look."""
     monkeypatch.setenv("PATH", plain_environment()["PATH"])

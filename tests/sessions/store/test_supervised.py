@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -129,6 +129,30 @@ def test_a_server_that_is_not_there(own: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (1, said, "")
 
 
+def test_ended_by_itself(own: Path) -> None:
+    """A supervisor that is ended ends its server, too: nothing else need do that."""
+    lock = os.open(own / "lock", os.O_RDWR | os.O_CREAT)
+    server = ["sh", "-c", "echo $$; exec sleep 600"]
+    with subprocess.Popen(
+        supervisor.command(own, lock, server),
+        env=supervisor.environment(),
+        pass_fds=[lock],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            number = int(process.stdout.readline())
+            process.terminate()
+            assert process.wait(timeout=30) == 0
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    os.close(lock)
+    assert is_gone(number)
+
+
 @pytest.fixture
 def manifest(own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The manifest of a folder with data."""
@@ -148,6 +172,25 @@ def test_whole(manifest: Path, own: Path) -> None:
         each.write_bytes(b"")
     assert damage(own) == ""
     assert damage(own / "new") == ""
+
+
+def test_files_of_the_past(manifest: Path, own: Path) -> None:
+    """Files that the server is about to remove may be listed, whether they are there or not."""
+    past = (
+        "file appendonly.aof.1.base.rdb seq 1 type h\nfile appendonly.aof.1.incr.aof seq 1 type h\n"
+    )
+    now = (
+        "file appendonly.aof.2.base.rdb seq 2 type b\nfile appendonly.aof.2.incr.aof seq 2 type i\n"
+    )
+    for each in manifest.parent.iterdir():
+        each.unlink()
+    for name in ("2.base.rdb", "2.incr.aof"):
+        (manifest.parent / f"appendonly.aof.{name}").write_bytes(b"some")
+    manifest.write_text(past + now)
+    assert damage(own) == ""
+    for name in ("1.base.rdb", "1.incr.aof"):
+        (manifest.parent / f"appendonly.aof.{name}").write_bytes(b"some")
+    assert damage(own) == ""
 
 
 @pytest.mark.parametrize("what", ["missing", "empty", "garbage", "no incr", "no base", "one gone"])
