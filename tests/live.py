@@ -120,8 +120,7 @@ class Service:
         try:
             connection.request(method, path, body, dict(headers or {}))
             response = connection.getresponse()
-            named = response.headers
-            joined = {name: ", ".join(named.get_all(name, [])) for name in named}
+            joined = {name: response.getheader(name, "") for name in response.headers}
             return Reply(response.status, joined, response.read())
         finally:
             connection.close()

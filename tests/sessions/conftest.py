@@ -5,11 +5,14 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from service.sessions.store.connect import connect
+from service.sessions.store.redis_store import Client
 from tests.sessions import servers
 
 
@@ -86,3 +89,10 @@ def store_url(request: pytest.FixtureRequest) -> str:
     """The URL of every kind of store in turn."""
     url: str = request.getfixturevalue(request.param)
     return url
+
+
+@pytest.fixture
+def client(socket_url: str) -> Iterator[Client]:
+    """A client of a store."""
+    with closing(connect(socket_url)) as made:
+        yield made

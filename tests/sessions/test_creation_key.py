@@ -5,8 +5,7 @@ from __future__ import annotations
 import hmac
 import time
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from service.sessions.action_request import ActionRequest
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store.codec import FORMAT_VERSION, NewerRelease
-from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client, Store
 from service.sessions.store.stored import Change, Stored
 from service.sessions.tokens import derived_id, derived_token, hash_token, new_id
@@ -26,13 +24,6 @@ from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import keys_of, opened, taken_key
 
 GONE = "the session that this Idempotency-Key created was deleted or has expired"
-
-
-@pytest.fixture
-def client(socket_url: str) -> Iterator[Client]:
-    """A client of a store."""
-    with closing(connect(socket_url)) as made:
-        yield made
 
 
 def service_of(store: Store) -> SessionService:

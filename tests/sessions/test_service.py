@@ -1,75 +1,17 @@
-"""Time that passes while the service works."""
+"""What the service does with actions that come late, come again, or are too many."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
-from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from service.metrics.declared import ACTIONS
-from service.rules.house_rules import read_rules
 from service.sessions.action_request import ActionRequest
-from service.sessions.idempotency import CreationKey
-from service.sessions.service import MAX_ATTEMPTS, SessionService
-from service.sessions.store.connect import connect
-from service.sessions.store.failures import StoreUnavailable
-from service.sessions.store.redis_store import Client, Store
-from service.sessions.store.stored import Change
-from service.sessions.view import CreatedSession, Crowded, Ended, Illegal, SessionView, Stale
-from service.variants import variants
-from tests.sessions import servers
+from service.sessions.store.redis_store import Client
+from service.sessions.view import Ended, Illegal, Stale
 from tests.sessions.counting import counted
-
-
-class Clock:
-    """A clock that advances by a millisecond whenever it is read."""
-
-    def __init__(self) -> None:
-        self.at = time.time_ns() // 1_000_000
-
-    def __call__(self) -> int:
-        """Milliseconds since 1970."""
-        self.at += 1
-        return self.at
-
-
-@pytest.fixture
-def client(socket_url: str) -> Iterator[Client]:
-    """A client of a store."""
-    with closing(connect(socket_url)) as made:
-        yield made
-
-
-def session_service_of(client: Client, clock: Clock) -> SessionService:
-    """A process with its own clock."""
-    return SessionService(Store(lambda: client), variants(), 60, clock)
-
-
-def new(session_service: SessionService, key: CreationKey | None = None) -> CreatedSession:
-    """A new session with turns of a second."""
-    variant = variants()["dice-poker"]
-    rules = read_rules(variant.house_rules, {"turn_seconds": 1})
-    return session_service.create(
-        variant, ["ann"], rules, typed_dice=False, client_seed="", key=key
-    )
-
-
-def roll(session_service: SessionService, made: CreatedSession, version: int | None) -> SessionView:
-    """A roll for a version, None for any."""
-    tags = None if version is None else frozenset([str(version)])
-    request = ActionRequest.of({"action": "roll"}, made.table_token, tags)
-    return session_service.act(made.view.terms.id, request)
-
-
-def history(session_service: SessionService, made: CreatedSession) -> list[tuple[str, int]]:
-    """Every event with its time."""
-    _, events = session_service.history(made.view.terms.id, made.table_token)
-    return [(event.steps[0].action, event.at) for event in events]
+from tests.sessions.serving import Clock, history, keyed, new, roll, session_service_of
 
 
 def test_a_turn_runs_out_while_an_action_is_computed(client: Client) -> None:
@@ -138,22 +80,15 @@ def test_a_session_with_more_events_than_it_may_have(client: Client) -> None:
     in a process that has it cached.
     """
     clock = Clock()
-    made = new(session_service_of(client, clock))
-    for most, versions in ((3, (1, 2, 3)), (2, (3,))):
-        session_service = SessionService(
-            Store(lambda: client), variants(), 60, clock, max_events=most
-        )
-        session_service.read(made.view.terms.id, made.table_token)
-        *before, last = versions
-        for version in before:
-            assert roll(session_service, made, version).snapshot.version == version + 1
+    usual, lowered = (session_service_of(client, clock, most) for most in (3, 2))
+    made = new(usual)
+    roll(usual, made, 1)
+    roll(usual, made, 2)
+    lowered.read(made.view.terms.id, made.table_token)
+    for session_service in (usual, lowered):
         with pytest.raises(Ended):
-            roll(session_service, made, last)
-    assert [action for action, _ in history(session_service_of(client, clock), made)] == [
-        "create",
-        "roll",
-        "roll",
-    ]
+            roll(session_service, made, 3)
+    assert [action for action, _ in history(usual, made)] == ["create", "roll", "roll"]
 
 
 def test_the_clock_does_not_keep_a_session(client: Client) -> None:
@@ -172,13 +107,6 @@ def test_the_clock_does_not_keep_a_session(client: Client) -> None:
     assert acted.expires_at == acted.snapshot.at + 60_000 > made.view.expires_at
     again = session_service_of(client, clock).read(made.view.terms.id, made.table_token)
     assert again.expires_at == acted.expires_at
-
-
-def keyed(session_service: SessionService, made: CreatedSession, *versions: int) -> SessionView:
-    """A roll for some versions, with a key."""
-    tags = frozenset(map(str, versions))
-    request = ActionRequest.of({"action": "roll"}, made.table_token, tags, "key")
-    return session_service.act(made.view.terms.id, request)
 
 
 @pytest.mark.parametrize("versions", [(1,), (1, 2), (2,)])
@@ -200,81 +128,6 @@ def test_an_action_is_answered_again_as_it_is_stored(
     assert keyed(other, made, *versions) == done
 
 
-class Hurried(Store):
-    """A store in which others are faster: each of `others` is called once, before a change."""
-
-    def __init__(self, client: Client) -> None:
-        super().__init__(lambda: client)
-        self.others: list[Callable[[], object]] = []
-        self.writes = 0
-
-    def write(self, session_id: str, change: Change) -> bool:
-        """Writes a change after one of the others."""
-        self.writes += 1
-        if self.others:
-            self.others.pop()()
-        return super().write(session_id, change)
-
-
-def hurried(
-    client: Client, count: int, asked: Client | None = None
-) -> tuple[Clock, SessionService, Hurried, SessionService, CreatedSession]:
-    """A process in whose session another, whose clock is slow, rolls faster `count` times.
-
-    Its turn is over by its own clock all that time. It asks the store by `asked` (None: `client`).
-    """
-    clock, store = Clock(), Hurried(client if asked is None else asked)
-    session_service = SessionService(store, variants(), 60, clock)
-    slow = Clock()
-    slow.at -= 10_000
-    other = session_service_of(client, slow)
-    variant = variants()["dice-poker"]
-    rules = read_rules(variant.house_rules, {"turn_seconds": 1})
-    made = other.create(
-        variant, [f"p{n}" for n in range(10)], rules, typed_dice=False, client_seed=""
-    )
-    bodies = [{"action": "roll"}, {"action": "cross_out", "box": "ones"}]
-    actions = [ActionRequest.of(body, made.table_token) for body in bodies]
-    store.others = [
-        partial(other.act, made.view.terms.id, actions[number % 2])
-        for number in reversed(range(count))
-    ]
-    return clock, session_service, store, other, made
-
-
-def test_a_read_among_others_ends(client: Client) -> None:
-    """If others act before every attempt to catch up with the clock, `read` returns the stored
-    version of the last of them.
-    """
-    _, session_service, store, other, made = hurried(client, MAX_ATTEMPTS + 1)
-    view = session_service.read(made.view.terms.id, made.table_token)
-    assert store.writes == MAX_ATTEMPTS
-    assert view.snapshot.version == 1 + MAX_ATTEMPTS
-    assert view == other.read(made.view.terms.id, made.table_token)
-    assert len(history(other, made)) == 1 + MAX_ATTEMPTS
-
-
-def test_a_read_among_some_others(client: Client) -> None:
-    """If others stop in time, the end of the turn is stored and returned."""
-    clock, session_service, store, _, made = hurried(client, MAX_ATTEMPTS - 1)
-    view = session_service.read(made.view.terms.id, made.table_token)
-    assert store.writes == MAX_ATTEMPTS
-    assert view.snapshot.version > MAX_ATTEMPTS
-    assert view.snapshot.state.deadline > clock.at - 1000
-    assert [action for action, _ in history(session_service, made)][MAX_ATTEMPTS:] == [
-        "time_up"
-    ] * (view.snapshot.version - MAX_ATTEMPTS)
-
-
-def test_an_action_among_others_ends(client: Client) -> None:
-    """An action that others overtake in every attempt isn't performed, and raises Crowded."""
-    _, session_service, store, other, made = hurried(client, MAX_ATTEMPTS + 1)
-    with pytest.raises(Crowded):
-        roll(session_service, made, None)
-    assert store.writes == MAX_ATTEMPTS
-    assert [action for action, _ in history(other, made)] == ["create"] + ["roll", "cross_out"] * 8
-
-
 def test_each_action_is_counted_once(client: Client) -> None:
     """An action counts as performed, and its repetition as repeated; a refusal as neither."""
     session_service = session_service_of(client, Clock())
@@ -286,80 +139,3 @@ def test_each_action_is_counted_once(client: Client) -> None:
         with pytest.raises(Stale):
             roll(session_service, made, 1)
     assert counts == {("performed",): 2, ("repeated",): 2}
-
-
-PAUSE = 360
-"""Milliseconds that a client may wait for one reply, or two, but no request for three."""
-
-
-class Paused:
-    """A client of a server that takes `PAUSE` milliseconds to answer each command."""
-
-    def __init__(self, client: Client, other: Client) -> None:
-        self._client, self._other = client, other
-        self.pubsub = client.pubsub
-
-    def execute_command(self, *command: Any) -> Any:
-        """Returns the reply to a command."""
-        self._other.execute_command("CLIENT PAUSE", PAUSE, "ALL")
-        return self._client.execute_command(*command)
-
-
-@pytest.fixture
-def clients(any_server: str, tmp_path: Path) -> Iterator[tuple[Client, Client]]:
-    """A client, and a paused one of the same server. That looks often whether a pause is over."""
-    with servers.on_a_port(any_server, tmp_path, hz="100") as url, ExitStack() as stack:
-        one, two, three = (stack.enter_context(closing(connect(url))) for _ in range(3))
-        yield one, Paused(two, three)
-
-
-def slow_read(service: SessionService, made: CreatedSession) -> None:
-    """Reads the session."""
-    service.read(made.view.terms.id, made.table_token)
-
-
-def slow_delete(service: SessionService, made: CreatedSession) -> None:
-    """Deletes the session."""
-    service.delete(made.view.terms.id, made.table_token)
-
-
-def slow_history(service: SessionService, made: CreatedSession) -> None:
-    """Reads the history of the session."""
-    service.history(made.view.terms.id, made.table_token)
-
-
-def slow_roll(service: SessionService, made: CreatedSession) -> None:
-    """Rolls in the session, whatever its version."""
-    roll(service, made, None)
-
-
-@pytest.mark.parametrize(
-    ("ask", "others"), [(slow_read, 1), (slow_history, 0), (slow_roll, 0), (slow_delete, 0)]
-)
-def test_a_slow_store(
-    clients: tuple[Client, Client],
-    ask: Callable[[SessionService, CreatedSession], None],
-    others: int,
-) -> None:
-    """However often a request has to ask a store that is slow, it gives up after a second: here it
-    reads a session, has to store that its turn ran out, and needs a third reply.
-    """
-    client, paused = clients
-    _, session_service, store, _, made = hurried(client, others, paused)
-    with pytest.raises(StoreUnavailable, match=r"^(TimeoutError|OutOfTime): "):
-        ask(session_service, made)
-    assert store.writes >= 1, "two replies came in time"
-
-
-def test_a_slow_store_and_a_repeated_creation(clients: tuple[Client, Client]) -> None:
-    """So it is if a session was created before: the store refuses the id, then has the session, and
-    then what it was at first.
-    """
-    client, paused = clients
-    key = CreationKey.of("key", {})
-    first, slow = session_service_of(client, Clock()), session_service_of(paused, Clock())
-    made = new(first, key)
-    roll(first, made, 1)
-    with pytest.raises(StoreUnavailable, match=r"^(TimeoutError|OutOfTime): "):
-        new(slow, key)
-    assert new(first, key) == made

@@ -25,7 +25,7 @@ from tests.api.batch.batching import (
     stream,
 )
 from tests.api.batch.batching import NDJSON as LINES
-from tests.api.operations.test_bad_input import is_problem
+from tests.api.operations.posting import is_problem
 from tests.live import JSON, Service
 
 pytestmark = pytest.mark.usefixtures("alive")

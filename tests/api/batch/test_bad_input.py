@@ -27,7 +27,7 @@ from tests.api.batch.batching import (
     parsed,
     post,
 )
-from tests.api.operations.test_bad_input import is_problem
+from tests.api.operations.posting import is_problem
 from tests.live import JSON, Service, running
 
 pytestmark = pytest.mark.usefixtures("alive")

@@ -34,7 +34,7 @@ from tests.api.batch.batching import (
     single,
     stream,
 )
-from tests.api.operations.test_bad_input import is_problem
+from tests.api.operations.posting import is_problem
 from tests.live import JSON, ROOT, Reply, Service
 
 LAYOUT = "/v1/variants/roll-a-royal/batch"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.operations.test_bad_input import is_problem
+from tests.api.operations.posting import is_problem
 from tests.live import JSON, ROOT, Reply, Service
 
 LAYOUT = "/v1/variants/roll-a-royal"

@@ -12,40 +12,18 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from threading import Timer
-from typing import Any
 
 import pytest
 
 from service.sessions.store import embedded
 from service.sessions.store.connect import Client, connect
-from service.sessions.store.embedded import EmbeddedServer, NoServer
+from service.sessions.store.embedded import EmbeddedServer
 from service.settings import Settings
-from tests.live import ROOT, Service, lives, plain_environment, running
+from tests.live import ROOT, Service, plain_environment, running
 from tests.sessions import servers
+from tests.sessions.store.own_server import about, client_of, free
 
 pytestmark = pytest.mark.usefixtures("any_server")
-
-
-def client_of(folder: Path) -> closing[Client]:
-    """A client of the server in `folder`."""
-    return closing(connect(f"unix://{folder}/store.sock"))
-
-
-def about(folder: Path) -> dict[str, Any]:
-    """The `INFO` of the server in `folder`."""
-    with client_of(folder) as client:
-        info: dict[str, Any] = client.info("server")
-        return info
-
-
-def free(folder: Path) -> bool:
-    """Whether no server runs in `folder`: then its lock is free."""
-    with (folder / "lock").open() as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
 
 
 def replaced(service: Service, old: list[int]) -> bool:
@@ -130,25 +108,6 @@ def test_outlives_workers_and_reloads(folder: Path) -> None:
             assert about(own)["process_id"] == before
 
 
-def test_second_service_in_a_folder(folder: Path) -> None:
-    """A second service with the same folder prints one line and leaves the first alone."""
-    own = folder / "shared"
-    with running(DATA_DIR=str(own)):
-        with running(DATA_DIR=str(own)) as second:
-            assert second.get("/livez").status == 200
-            assert refusals(second) == [
-                f"Sessions are off: another service uses {own}; set DATA_DIR to another folder, "
-                "or the same REDIS_URL for both."
-            ]
-        with client_of(own) as client:
-            assert client.ping() is True
-
-
-def refusals(service: Service) -> list[str]:
-    """The lines that say that sessions are off."""
-    return [line for line in service.output.text.splitlines() if "Sessions are off" in line]
-
-
 def test_a_service_that_is_just_leaving(folder: Path) -> None:
     """A folder that another service still has can be used if it leaves within a moment: after a
     master that was killed, its server ends a little later.
@@ -168,127 +127,6 @@ def test_a_service_that_is_just_leaving(folder: Path) -> None:
             assert client.ping() is True
     finally:
         server.stop()
-
-
-def test_no_folder_can_be_made(tmp_path: Path) -> None:
-    """If the data folder can't be written, one line says so, and everything but sessions works."""
-    (tmp_path / "file").touch()
-    with running(DATA_DIR=str(tmp_path / "file" / "data")) as service:
-        assert service.get("/livez").status == 200
-        assert refusals(service) == [
-            f"Sessions are off: {tmp_path}/file/data can't be written (Not a directory); set "
-            "DATA_DIR to a writable folder, or set REDIS_URL."
-        ]
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere: run it as another user")
-def test_read_only_folder(tmp_path: Path) -> None:
-    """A folder that can't be written raises NoServer with the reason."""
-    tmp_path.chmod(0o500)
-    with pytest.raises(NoServer) as caught:
-        EmbeddedServer(tmp_path / "data")
-    assert str(caught.value) == (
-        f"{tmp_path}/data can't be written (Permission denied); set DATA_DIR to a writable "
-        "folder, or set REDIS_URL"
-    )
-
-
-def test_folder_with_too_long_a_path(tmp_path: Path) -> None:
-    """A path that is too long for a socket raises NoServer before anything is created."""
-    long = tmp_path / ("x" * 100)
-    most = embedded.LONGEST_SOCKET_PATH
-    with pytest.raises(NoServer) as caught:
-        EmbeddedServer(long)
-    assert (str(caught.value), long.exists()) == (
-        f"the path of a socket has at most {most} bytes, and {long}/store.sock is longer; set "
-        "DATA_DIR to a shorter one, or REDIS_URL",
-        False,
-    )
-
-
-def test_a_server_that_never_answers(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A server that is silent from the start is ended, and leaves the folder to the next."""
-    own, silent, begun = folder / "silent", tmp_path / "silent-server", tmp_path / "begun"
-    silent.write_text(f"#!/bin/sh\necho $$ >{begun}\nexec sleep 600\n")
-    silent.chmod(0o755)
-    with monkeypatch.context() as patched:
-        patched.setattr(embedded, "_binary", lambda: str(silent))
-        patched.setattr(embedded, "START_SECONDS", 1.0)
-        with pytest.raises(NoServer) as caught:
-            EmbeddedServer(own)
-    assert str(caught.value) == (
-        f"{silent} didn't start with the data in {own}; see store.log there, and set DATA_DIR to "
-        "another folder, or REDIS_URL"
-    )
-    server = int(begun.read_text())
-    servers.until(lambda: not lives(server), "the server ends")
-    EmbeddedServer(own).stop()
-
-
-def test_a_server_that_cannot_be_started(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """If the system starts no process, NoServer says why, and the folder is left to the next."""
-    binary = tmp_path / ("n" * 200_000)  # longer than an argument may be
-    with monkeypatch.context() as patched:
-        patched.setattr(embedded, "_binary", lambda: str(binary))
-        with pytest.raises(NoServer) as caught:
-            EmbeddedServer(folder)
-    assert str(caught.value) == (
-        f"{binary} can't be started (Argument list too long); set REDIS_URL"
-    )
-    EmbeddedServer(folder).stop()
-
-
-def test_broken_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Data that the server can't load is left unchanged, and one line says where to look."""
-    monkeypatch.setenv("PATH", plain_environment()["PATH"])
-    own = folder / "broken"
-    server = EmbeddedServer(own)
-    server.stop()
-    (written,) = (own / "appendonlydir").glob("*.incr.aof")
-    written.write_bytes(b"no commands\r\n" * 9)
-    with running(DATA_DIR=str(own)) as service:
-        assert service.get("/livez").status == 200
-        (line,) = refusals(service)
-    assert line.endswith(
-        f"didn't start with the data in {own}; see store.log there, and set DATA_DIR to another "
-        "folder, or REDIS_URL."
-    )
-    assert (written.read_bytes(), free(own)) == (b"no commands\r\n" * 9, True)
-
-
-NO_BINARY = """
-import os, sys
-from service.sessions.store import embedded
-from service.settings import Settings
-Settings.from_environment()  # as the service does first; it needs modules
-sys.path.clear()  # so that no package is found either
-os.environ["PATH"] = "/nowhere"
-embedded.start(Settings(data_dir=sys.argv[1]))
-print(repr(embedded.url(Settings())))
-"""
-
-
-def test_no_server_on_this_machine(tmp_path: Path) -> None:
-    """Without a server on the machine, one line says what to install or set; nothing is created."""
-    own = tmp_path / "data"
-    done = subprocess.run(
-        [sys.executable, "-c", NO_BINARY, own],
-        cwd=ROOT,
-        env=plain_environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert (done.stdout, done.stderr, own.exists()) == (
-        "''\n",
-        "Sessions are off: there is no redis-server or valkey-server on this machine, and none "
-        "packaged for it; install one, or set REDIS_URL.\n",
-        False,
-    )
 
 
 @pytest.mark.parametrize("name", ["redis-server", "valkey-server"])

@@ -5,38 +5,22 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-import redis
 
 from service.sessions.store import supervisor
-from service.sessions.store.connect import connect
-from service.sessions.store.embedded import EmbeddedServer, NoServer
+from service.sessions.store.embedded import EmbeddedServer
 from service.sessions.store.manifest import FOLDER, NAME, damage
 from tests.api.sessions.playing import UNTIMED, Session, make
-from tests.live import Service, lives, plain_environment, running
+from tests.live import Service, lives, running
 from tests.sessions import servers
 from tests.sessions.servers import until
+from tests.sessions.store.own_server import about
 
 pytestmark = pytest.mark.usefixtures("any_server")
-
-
-@pytest.fixture
-def own() -> Iterator[Path]:
-    """A data folder with a short path, as sockets need one."""
-    with TemporaryDirectory() as made:
-        yield Path(made)
-
-
-def server_of(folder: Path) -> int:
-    """The process that serves in `folder`."""
-    with closing(redis.Redis(unix_socket_path=f"{folder}/store.sock")) as client:
-        return int(client.info("server")["process_id"])
 
 
 def is_gone(server: int) -> bool:
@@ -70,7 +54,7 @@ def test_killed(own: Path, ending: signal.Signals, how: str) -> None:
     with running(DATA_DIR=str(own)) as service:
         session = make(service, "dice-poker", "ann", house_rules=UNTIMED)
         for version in (2, 3):
-            server = server_of(own)
+            server = about(own)["process_id"]
             os.kill(server, ending)
             until(partial(is_gone, server), "the server ends")
             until(partial(acts, session, version), "the action is performed")
@@ -87,7 +71,7 @@ def test_dies_again_at_once(own: Path) -> None:
     with running(DATA_DIR=str(own)) as service:
         for pause in (0.1, 0.2, 0.4):
             until(partial(servers.answers, f"unix://{own}/store.sock"), "the server answers")
-            os.kill(server_of(own), signal.SIGTERM)
+            os.kill(about(own)["process_id"], signal.SIGTERM)
             service.output.wait_for(
                 f"with status 0; see store.log). It is started again in {pause}"
             )
@@ -105,7 +89,7 @@ def test_stopped(own: Path) -> None:
 def test_stopped_while_it_pauses(own: Path) -> None:
     """A service that stops doesn't wait for a pause, and leaves no server behind."""
     with running(DATA_DIR=str(own)) as service:
-        os.kill(server_of(own), signal.SIGKILL)
+        os.kill(about(own)["process_id"], signal.SIGKILL)
         service.output.wait_for("has ended")
         service.process.terminate()
         assert service.process.wait(timeout=30) == 0
@@ -130,7 +114,7 @@ def test_a_server_that_is_not_there(own: Path) -> None:
 
 
 def test_ended_by_itself(own: Path) -> None:
-    """A supervisor that is ended ends its server, too: nothing else need do that."""
+    """A supervisor that is ended ends its server, even without its guard."""
     lock = os.open(own / "lock", os.O_RDWR | os.O_CREAT)
     server = ["sh", "-c", "echo $$; exec sleep 600"]
     with subprocess.Popen(
@@ -151,79 +135,6 @@ def test_ended_by_itself(own: Path) -> None:
                 os.killpg(process.pid, signal.SIGKILL)
     os.close(lock)
     assert is_gone(number)
-
-
-@pytest.fixture
-def manifest(own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The manifest of a folder with data."""
-    monkeypatch.setenv("PATH", plain_environment()["PATH"])
-    server = EmbeddedServer(own)
-    with closing(connect(server.url)) as client:
-        client.set("kept", 1)
-    server.stop()
-    return own / FOLDER / NAME
-
-
-def test_whole(manifest: Path, own: Path) -> None:
-    """Data with its manifest are not damaged; nor is a new folder, or one without data."""
-    assert damage(own) == ""
-    manifest.unlink()
-    for each in manifest.parent.iterdir():
-        each.write_bytes(b"")
-    assert damage(own) == ""
-    assert damage(own / "new") == ""
-
-
-def test_files_of_the_past(manifest: Path, own: Path) -> None:
-    """Files that the server is about to remove may be listed, whether they are there or not."""
-    past = (
-        "file appendonly.aof.1.base.rdb seq 1 type h\nfile appendonly.aof.1.incr.aof seq 1 type h\n"
-    )
-    now = (
-        "file appendonly.aof.2.base.rdb seq 2 type b\nfile appendonly.aof.2.incr.aof seq 2 type i\n"
-    )
-    for each in manifest.parent.iterdir():
-        each.unlink()
-    for name in ("2.base.rdb", "2.incr.aof"):
-        (manifest.parent / f"appendonly.aof.{name}").write_bytes(b"some")
-    manifest.write_text(past + now)
-    assert damage(own) == ""
-    for name in ("1.base.rdb", "1.incr.aof"):
-        (manifest.parent / f"appendonly.aof.{name}").write_bytes(b"some")
-    assert damage(own) == ""
-
-
-@pytest.mark.parametrize("what", ["missing", "empty", "garbage", "no incr", "no base", "one gone"])
-def test_not_started_without_its_data(manifest: Path, own: Path, what: str) -> None:
-    """A server isn't started with a manifest that is missing or damaged, since it would overwrite
-    the data.
-    """
-    lines = manifest.read_text().splitlines(keepends=True)
-    (incr,) = (line for line in lines if "type i" in line)
-    if what == "missing":
-        manifest.unlink()
-        says = "is missing"
-    elif what == "one gone":
-        (manifest.parent / incr.split()[1]).unlink()
-        says = f"lists {incr.split()[1]}, which is missing"
-    else:
-        without = {"no incr": "type i", "no base": "type b"}.get(what, "file")
-        manifest.write_text("".join(line for line in lines if without not in line))
-        says = "is damaged" if manifest.stat().st_size == 0 else f"doesn't list {incr.split()[1]}"
-        if what == "no base":
-            base = next(line.split()[1] for line in lines if "type b" in line)
-            (manifest.parent / base).write_bytes(b"*1\r\n$4\r\nPING\r\n")
-            says = f"doesn't list {base}"
-        if what == "garbage":
-            manifest.write_text("garbage\n")
-            says = "is damaged"
-    then = {each.name: each.read_bytes() for each in manifest.parent.iterdir()}
-    with pytest.raises(NoServer) as caught:
-        EmbeddedServer(own)
-    assert str(caught.value) == (
-        f"{manifest} {says}; restore it, or set DATA_DIR to another folder, or set REDIS_URL"
-    )
-    assert {each.name: each.read_bytes() for each in manifest.parent.iterdir()} == then
 
 
 @pytest.mark.proof
@@ -251,7 +162,7 @@ def test_killed_without_a_manifest(own: Path) -> None:
         manifest = own / FOLDER / NAME
         written = manifest.read_bytes()
         manifest.unlink()
-        os.kill(server_of(own), signal.SIGKILL)
+        os.kill(about(own)["process_id"], signal.SIGKILL)
         service.output.wait_for(
             f"Sessions are off: {manifest} is missing. The store starts once it is restored.\n"
         )

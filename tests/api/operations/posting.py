@@ -1,0 +1,23 @@
+"""Posts bodies, and looks at the problems that come back."""
+
+from __future__ import annotations
+
+from tests.live import JSON, PROBLEM, Reply, Service
+
+EVALUATE = "/v1/variants/poker-dice/evaluate"
+
+
+def send(service: Service, body: bytes, path: str = EVALUATE) -> Reply:
+    """Sends raw bytes, declared as JSON."""
+    return service.ask("POST", path, body, {"Content-Type": JSON})
+
+
+def is_problem(reply: Reply, status: int, path: str = EVALUATE) -> bool:
+    """Whether a reply is a problem with all required fields."""
+    body = reply.json
+    return (
+        reply.headers["Content-Type"] == PROBLEM
+        and (reply.status, body["status"], body["instance"]) == (status, status, path)
+        and body["type"] == "about:blank"
+        and all(isinstance(body[name], str) and body[name] for name in ("title", "detail"))
+    )

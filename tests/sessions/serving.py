@@ -1,0 +1,107 @@
+"""Sessions of services whose clocks a test sets, and of some that others overtake."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from service.rules.house_rules import read_rules
+from service.sessions.action_request import ActionRequest
+from service.sessions.idempotency import CreationKey
+from service.sessions.service import SessionService
+from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.stored import Change
+from service.sessions.view import CreatedSession, SessionView
+from service.settings import Settings
+from service.variants import variants
+
+
+class Clock:
+    """A clock that advances by a millisecond whenever it is read."""
+
+    def __init__(self) -> None:
+        self.at = time.time_ns() // 1_000_000
+
+    def __call__(self) -> int:
+        """Milliseconds since 1970."""
+        self.at += 1
+        return self.at
+
+
+def session_service_of(
+    client: Client, clock: Clock, max_events: int = Settings.max_events
+) -> SessionService:
+    """A process with its own clock."""
+    return SessionService(Store(lambda: client), variants(), 60, clock, max_events)
+
+
+def new(session_service: SessionService, key: CreationKey | None = None) -> CreatedSession:
+    """A new session with turns of a second."""
+    variant = variants()["dice-poker"]
+    rules = read_rules(variant.house_rules, {"turn_seconds": 1})
+    return session_service.create(
+        variant, ["ann"], rules, typed_dice=False, client_seed="", key=key
+    )
+
+
+def roll(session_service: SessionService, made: CreatedSession, version: int | None) -> SessionView:
+    """A roll for a version, None for any."""
+    tags = None if version is None else frozenset([str(version)])
+    request = ActionRequest.of({"action": "roll"}, made.table_token, tags)
+    return session_service.act(made.view.terms.id, request)
+
+
+def keyed(session_service: SessionService, made: CreatedSession, *versions: int) -> SessionView:
+    """A roll for some versions, with a key."""
+    tags = frozenset(map(str, versions))
+    request = ActionRequest.of({"action": "roll"}, made.table_token, tags, "key")
+    return session_service.act(made.view.terms.id, request)
+
+
+def history(session_service: SessionService, made: CreatedSession) -> list[tuple[str, int]]:
+    """Every event with its time."""
+    _, events = session_service.history(made.view.terms.id, made.table_token)
+    return [(event.steps[0].action, event.at) for event in events]
+
+
+class Hurried(Store):
+    """A store in which others are faster: each of `others` is called once, before a change."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(lambda: client)
+        self.others: list[Callable[[], object]] = []
+        self.writes = 0
+
+    def write(self, session_id: str, change: Change) -> bool:
+        """Writes a change after one of the others."""
+        self.writes += 1
+        if self.others:
+            self.others.pop()()
+        return super().write(session_id, change)
+
+
+def hurried(
+    client: Client, count: int, asked: Client | None = None
+) -> tuple[Clock, SessionService, Hurried, SessionService, CreatedSession]:
+    """A process in whose session another, whose clock is slow, rolls faster `count` times.
+
+    Its turn is over by its own clock all that time. It asks the store by `asked` (None: `client`).
+    """
+    clock, store = Clock(), Hurried(client if asked is None else asked)
+    session_service = SessionService(store, variants(), 60, clock)
+    slow = Clock()
+    slow.at -= 10_000
+    other = session_service_of(client, slow)
+    variant = variants()["dice-poker"]
+    rules = read_rules(variant.house_rules, {"turn_seconds": 1})
+    made = other.create(
+        variant, [f"p{n}" for n in range(10)], rules, typed_dice=False, client_seed=""
+    )
+    bodies = [{"action": "roll"}, {"action": "cross_out", "box": "ones"}]
+    actions = [ActionRequest.of(body, made.table_token) for body in bodies]
+    store.others = [
+        partial(other.act, made.view.terms.id, actions[number % 2])
+        for number in reversed(range(count))
+    ]
+    return clock, session_service, store, other, made

@@ -1,0 +1,86 @@
+"""A manifest that is missing or damaged is noticed before a server starts without its data."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from service.sessions.store.connect import connect
+from service.sessions.store.embedded import EmbeddedServer, NoServer
+from service.sessions.store.manifest import FOLDER, NAME, damage
+from tests.live import plain_environment
+
+needs_server = pytest.mark.usefixtures("any_server")
+
+
+@pytest.fixture
+def manifest(own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The manifest of a folder with data."""
+    monkeypatch.setenv("PATH", plain_environment()["PATH"])
+    server = EmbeddedServer(own)
+    with closing(connect(server.url)) as client:
+        client.set("kept", 1)
+    server.stop()
+    return own / FOLDER / NAME
+
+
+@needs_server
+def test_whole(manifest: Path, own: Path) -> None:
+    """Data with its manifest are not damaged; nor is a new folder, or one without data."""
+    assert damage(own) == ""
+    manifest.unlink()
+    for each in manifest.parent.iterdir():
+        each.write_bytes(b"")
+    assert damage(own) == ""
+    assert damage(own / "new") == ""
+
+
+def test_files_of_the_past(own: Path) -> None:
+    """Files that the server is about to remove may be listed, whether they are there or not."""
+    files = own / FOLDER
+    files.mkdir()
+    kinds = (("base.rdb", "b"), ("incr.aof", "i"))
+    listed = [(1, name, "h") for name, _ in kinds] + [(2, name, kind) for name, kind in kinds]
+    (files / NAME).write_text(
+        "".join(f"file appendonly.aof.{n}.{name} seq {n} type {kind}\n" for n, name, kind in listed)
+    )
+    for number in (2, 1):
+        for name, _ in kinds:
+            (files / f"appendonly.aof.{number}.{name}").write_bytes(b"some")
+        assert damage(own) == ""
+
+
+@needs_server
+@pytest.mark.parametrize("what", ["missing", "empty", "garbage", "no incr", "no base", "one gone"])
+def test_not_started_without_its_data(manifest: Path, own: Path, what: str) -> None:
+    """A server isn't started with a manifest that is missing or damaged, since it would overwrite
+    the data.
+    """
+    lines = manifest.read_text().splitlines(keepends=True)
+    (incr,) = (line for line in lines if "type i" in line)
+    if what == "missing":
+        manifest.unlink()
+        says = "is missing"
+    elif what == "one gone":
+        (manifest.parent / incr.split()[1]).unlink()
+        says = f"lists {incr.split()[1]}, which is missing"
+    else:
+        without = {"no incr": "type i", "no base": "type b"}.get(what, "file")
+        manifest.write_text("".join(line for line in lines if without not in line))
+        says = "is damaged" if manifest.stat().st_size == 0 else f"doesn't list {incr.split()[1]}"
+        if what == "no base":
+            base = next(line.split()[1] for line in lines if "type b" in line)
+            (manifest.parent / base).write_bytes(b"*1\r\n$4\r\nPING\r\n")
+            says = f"doesn't list {base}"
+        if what == "garbage":
+            manifest.write_text("garbage\n")
+            says = "is damaged"
+    then = {each.name: each.read_bytes() for each in manifest.parent.iterdir()}
+    with pytest.raises(NoServer) as caught:
+        EmbeddedServer(own)
+    assert str(caught.value) == (
+        f"{manifest} {says}; restore it, or set DATA_DIR to another folder, or set REDIS_URL"
+    )
+    assert {each.name: each.read_bytes() for each in manifest.parent.iterdir()} == then

@@ -1,0 +1,95 @@
+"""How long a request waits for a store that is slow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.sessions.idempotency import CreationKey
+from service.sessions.service import SessionService
+from service.sessions.store.connect import connect
+from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.redis_store import Client
+from service.sessions.view import CreatedSession
+from tests.sessions import servers
+from tests.sessions.serving import Clock, hurried, new, roll, session_service_of
+
+PAUSE = 360
+"""Milliseconds that a client may wait for one reply, or two, but no request for three."""
+
+
+class Paused:
+    """A client of a server that takes `PAUSE` milliseconds to answer each command."""
+
+    def __init__(self, client: Client, other: Client) -> None:
+        self._client, self._other = client, other
+        self.pubsub = client.pubsub
+
+    def execute_command(self, *command: Any) -> Any:
+        """Returns the reply to a command."""
+        self._other.execute_command("CLIENT PAUSE", PAUSE, "ALL")
+        return self._client.execute_command(*command)
+
+
+@pytest.fixture
+def clients(any_server: str, tmp_path: Path) -> Iterator[tuple[Client, Client]]:
+    """A client, and a paused one of the same server. That looks often whether a pause is over."""
+    with servers.on_a_port(any_server, tmp_path, hz="100") as url, ExitStack() as stack:
+        one, two, three = (stack.enter_context(closing(connect(url))) for _ in range(3))
+        yield one, Paused(two, three)
+
+
+def slow_read(service: SessionService, made: CreatedSession) -> None:
+    """Reads the session."""
+    service.read(made.view.terms.id, made.table_token)
+
+
+def slow_delete(service: SessionService, made: CreatedSession) -> None:
+    """Deletes the session."""
+    service.delete(made.view.terms.id, made.table_token)
+
+
+def slow_history(service: SessionService, made: CreatedSession) -> None:
+    """Reads the history of the session."""
+    service.history(made.view.terms.id, made.table_token)
+
+
+def slow_roll(service: SessionService, made: CreatedSession) -> None:
+    """Rolls in the session, whatever its version."""
+    roll(service, made, None)
+
+
+@pytest.mark.parametrize(
+    ("ask", "others"), [(slow_read, 1), (slow_history, 0), (slow_roll, 0), (slow_delete, 0)]
+)
+def test_a_slow_store(
+    clients: tuple[Client, Client],
+    ask: Callable[[SessionService, CreatedSession], None],
+    others: int,
+) -> None:
+    """However often a request has to ask a store that is slow, it gives up after a second: here it
+    reads a session, has to store that its turn ran out, and needs a third reply.
+    """
+    client, paused = clients
+    _, session_service, store, _, made = hurried(client, others, paused)
+    with pytest.raises(StoreUnavailable, match=r"^(TimeoutError|OutOfTime): "):
+        ask(session_service, made)
+    assert store.writes >= 1, "two replies came in time"
+
+
+def test_a_slow_store_and_a_repeated_creation(clients: tuple[Client, Client]) -> None:
+    """So it is if a session was created before: the store refuses the id, then has the session, and
+    then what it was at first.
+    """
+    client, paused = clients
+    key = CreationKey.of("key", {})
+    first, slow = session_service_of(client, Clock()), session_service_of(paused, Clock())
+    made = new(first, key)
+    roll(first, made, 1)
+    with pytest.raises(StoreUnavailable, match=r"^(TimeoutError|OutOfTime): "):
+        new(slow, key)
+    assert new(first, key) == made
