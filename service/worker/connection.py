@@ -57,8 +57,8 @@ class Connection:
     """A connection. One thread at a time uses it: the worker's loop, or one that runs the app.
 
     Nothing here waits for the client. `event` is what the loop waits for on the socket, 0 for
-    nothing; `moved_at` is when the client last sent or took something; `ended` says whether it has
-    closed its end.
+    nothing; `moved_at` is when the client last sent or took something, or connected; `ended` says
+    whether it has closed its end.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Connection:
         self.event = 0
         self.since = time.monotonic()
         self.deadline = math.inf
-        self.moved_at = 0.0
+        self.moved_at = self.since
         self.request: Request | None = None
         self.unsent: deque[memoryview] = deque()
         self.unsent_bytes = 0

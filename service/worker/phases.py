@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
+from operator import attrgetter, itemgetter
 
 from service.worker.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, MAX_LARGE_BYTES, Admission
 from service.worker.answering import Answering
 from service.worker.connection import STALL_SECONDS, Connection, Phase
+from service.worker.environ import peer_of
 from service.worker.exchange import Shared
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
@@ -32,6 +35,15 @@ LINGER_BYTES = 1 << 18
 
 MAX_DISCARDED_BYTES = 1 << 26
 """How much it may go on sending of a body that is too long, no slower than any other body."""
+
+ROUND_SECONDS = 0.01
+"""How long a round of the loop receives from its connections, and sends to them. In a longer one, a
+client would wait for all that another has sent over thousands of connections."""
+
+ROUND_CONNECTIONS = 32
+"""How many connections are ready before their order matters: so many take a millisecond or two."""
+
+_moved_at = attrgetter("moved_at")
 
 
 class Phases:
@@ -218,16 +230,20 @@ class Phases:
         """Goes on with connections whose clients have sent something, or can take something.
 
         Of those with large requests only one has its turn, or all others would wait for each turn
-        of many uploads.
+        of many uploads. Those for which `ROUND_SECONDS` don't suffice are ready in the next round.
         """
-        large = []
-        for connection in ready:
-            if connection in self._admission:
-                large.append(connection)
-            else:
-                self.attempt(self._on_event, connection)
+        large = [each for each in ready if each in self._admission]
         if large:
-            self.attempt(self._on_event, min(large, key=lambda each: each.moved_at))
+            ready = [each for each in ready if each not in self._admission]
+        if len(ready) > ROUND_CONNECTIONS:
+            ready = in_turns(ready)
+        end = time.monotonic() + ROUND_SECONDS
+        for connection in ready:
+            self.attempt(self._on_event, connection)
+            if time.monotonic() > end:
+                break
+        if large:
+            self.attempt(self._on_event, min(large, key=_moved_at))
 
     def on_time(self, now: float) -> None:
         """Ends the waits that have lasted too long."""
@@ -268,6 +284,21 @@ class Phases:
             self._shut(connection)
         else:
             self.close(connection)
+
+
+def in_turns(ready: list[Connection]) -> list[Connection]:
+    """One connection of each peer, then another one of each, and so on.
+
+    Of a peer, those come first whose clients haven't sent or taken anything for longest.
+    """
+    turns: Counter[str] = Counter()
+    ordered = []
+    for connection in sorted(ready, key=_moved_at):
+        peer = peer_of(connection)
+        ordered.append((turns[peer], connection))
+        turns[peer] += 1
+    ordered.sort(key=itemgetter(0))
+    return [connection for _, connection in ordered]
 
 
 def _overtaken() -> Refusal:

@@ -48,6 +48,11 @@ class Raw:
         response.begin()
         return Reply(response.status, dict(response.getheaders()), response.read())
 
+    def close(self) -> None:
+        """Closes the connection."""
+        self._received.detach().close()
+        self.socket.close()
+
     def end(self) -> bytes:
         """Reads everything until the service closes the connection."""
         return self._received.read()
@@ -63,7 +68,10 @@ class _Received(BufferedReader):
 
 
 @contextmanager
-def connected(service: Service) -> Iterator[Raw]:
-    """Opens a connection to `service`."""
-    with socket.create_connection(("127.0.0.1", service.port), timeout=30) as raw:
-        yield Raw(raw)
+def connected(service: Service, client: str = "127.0.0.1") -> Iterator[Raw]:
+    """Opens a connection to `service` from the address `client`."""
+    address = ("127.0.0.1", service.port)
+    with socket.create_connection(address, timeout=30, source_address=(client, 0)) as raw:
+        client_end = Raw(raw)
+        yield client_end
+        client_end.close()
