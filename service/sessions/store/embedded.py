@@ -29,9 +29,12 @@ from service.settings import Settings
 
 START_SECONDS = 5.0
 STOP_SECONDS = 10.0
-LOCK_SECONDS = 1.0
-"""How long to wait for the server of a killed master, which ends within milliseconds."""
+LOCK_SECONDS = 5.0
+"""How long to wait for the server of a killed master. On a slow disk it takes seconds to end."""
 LONGEST_SOCKET_PATH = 103 if sys.platform == "darwin" else 107
+
+_FIRST_FREE = 10
+"""Descriptors below this number are for the shell."""
 
 _GUARDED = 'exec 3<&0 </dev/null; (read -r _ <&3; kill -TERM 0) & exec 3<&-; exec "$@"'
 """Runs the supervisor, and a guard that reads a pipe whose other end only the master holds.
@@ -66,7 +69,7 @@ class EmbeddedServer:
         binary = _binary()
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+            self._lock = _opened(self._folder / "lock")
             log = os.open(self._folder / "store.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             make_private(self._folder)
             self.warning = open_to_others(self._folder)
@@ -102,8 +105,8 @@ class EmbeddedServer:
     def _start(self, binary: str, socket: Path, log: int) -> None:
         if not self._locks():
             raise NoServer(
-                f"another service uses {self._folder}; set DATA_DIR to another folder, or the "
-                "same REDIS_URL for both"
+                f"another service uses {self._folder}, or its store is still ending; set DATA_DIR "
+                "to another folder, set the same REDIS_URL for both, or start again"
             )
         if wrong := manifest.damage(self._folder):
             raise NoServer(
@@ -222,6 +225,15 @@ def packaged_binary() -> str | None:
         return None
     paths = (str(file.locate()) for file in files if file.name == "valkey-server")
     return next((path for path in paths if os.access(path, os.X_OK)), None)
+
+
+def _opened(lock: Path) -> int:
+    """A descriptor of the file `lock`, which the shell of `_GUARDED` passes on."""
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
+    finally:
+        os.close(descriptor)
 
 
 def _binary() -> str:

@@ -8,7 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from threading import Timer
@@ -19,7 +19,7 @@ from service.sessions.store import embedded
 from service.sessions.store.connect import Client, connect
 from service.sessions.store.embedded import EmbeddedServer
 from service.settings import Settings
-from tests.live import ROOT, Service, plain_environment, running
+from tests.live import ROOT, Service, lives, plain_environment, running
 from tests.sessions import servers
 from tests.sessions.store.own_server import about, client_of, free
 
@@ -35,6 +35,17 @@ def replaced(service: Service, old: list[int]) -> bool:
 def rewritten(client: Client) -> bool:
     """Whether the server isn't writing its data anew."""
     return not client.info("persistence")["aof_rewrite_in_progress"]
+
+
+def guards(group: int) -> list[int]:
+    """The processes of a group that run a shell."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(OSError):
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+            if int(fields[2]) == group and b"sh\0-c" in Path(f"/proc/{name}/cmdline").read_bytes():
+                found.append(int(name))
+    return found
 
 
 def test_is_private_and_kept(folder: Path) -> None:
@@ -88,6 +99,25 @@ def test_ends_with_the_service_and_keeps_what_it_had(folder: Path, stop: str) ->
             stop.encode(),
             False,
         )
+
+
+def test_the_folder_is_locked_for_as_long_as_the_server_lives(folder: Path) -> None:
+    """A master that is killed doesn't take the lock from its server, which still has the files: no
+    other service may use them, even if the guard that ends the server was killed before.
+    """
+    own = folder / "locked"
+    with running(DATA_DIR=str(own)) as service:
+        server = about(own)["process_id"]
+        group = os.getpgid(server)
+        (guard,) = guards(group)
+        for process in (guard, service.process.pid):
+            os.kill(process, signal.SIGKILL)
+        service.process.wait(timeout=30)
+        try:
+            assert (lives(server), free(own)) == (True, False)
+        finally:
+            os.killpg(group, signal.SIGTERM)
+        servers.until(lambda: free(own), "the server ends")
 
 
 def test_outlives_workers_and_reloads(folder: Path) -> None:

@@ -30,8 +30,8 @@ def test_second_service_in_a_folder(folder: Path) -> None:
         with running(DATA_DIR=str(own)) as second:
             assert second.get("/livez").status == 200
             assert refusals(second) == [
-                f"Sessions are off: another service uses {own}; set DATA_DIR to another folder, "
-                "or the same REDIS_URL for both."
+                f"Sessions are off: another service uses {own}, or its store is still ending; set "
+                "DATA_DIR to another folder, set the same REDIS_URL for both, or start again."
             ]
         with client_of(own) as client:
             assert client.ping() is True
