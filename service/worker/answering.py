@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import socket
 import time
-from collections import deque
 from collections.abc import Container, Iterator
 
 from service.worker.connection import Connection, Phase
@@ -13,11 +12,15 @@ from service.worker.exchange import Exchange, Shared
 from service.worker.handback import Handback
 from service.worker.lane import Lanes
 from service.worker.request import Request
+from service.worker.turns import Turns
 from service.worker.waiters import Waiters
 from service.worker.watched import READ, Watched
 
 BRIEF_BYTES = 4096
 """The longest request that is answered in the loop, its head included."""
+
+TURNS_SECONDS = 0.01
+"""How long a round of the loop answers brief requests."""
 
 
 class Answering:
@@ -35,7 +38,7 @@ class Answering:
         self._max_waiting = max_waiting
         self._brief_paths: Container[str] = getattr(shared.app, "brief_paths", ())
         self._exchanges: dict[Connection, Exchange] = {}
-        self._brief: deque[Connection] = deque()
+        self._brief = Turns()
         self._lanes = Lanes(threads, self._work)
         self._waiters = Waiters()
 
@@ -61,7 +64,7 @@ class Answering:
         if exchange.brief:
             # most are answered before the next event, so what the loop waits for stays as it is
             self._watched.enter(connection, Phase.WORKING, math.inf, connection.event)
-            self._brief.append(connection)
+            self._brief.add(connection)
         else:
             self._watched.enter(connection, Phase.WORKING, math.inf)
             self._lanes.put(connection, exchange.request)
@@ -115,9 +118,11 @@ class Answering:
         return 0 if self._brief else self._waiters.timeout(most)
 
     def turns(self) -> Iterator[Connection]:
-        """Gives each brief request its turn in the loop, and returns the connection after it."""
-        for _ in range(len(self._brief)):
-            connection = self._brief.popleft()
+        """Gives brief requests their turns in the loop, and returns each connection after its own.
+
+        Those for which `TURNS_SECONDS` don't suffice have them in the next round.
+        """
+        for connection in self._brief.take(TURNS_SECONDS):
             self._work_on(connection)
             yield connection
 

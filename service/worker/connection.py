@@ -218,6 +218,12 @@ class Connection:
         except OSError:  # reset
             return True
 
+    def ready(self) -> bool:
+        """Whether what the loop waits for has happened: bytes have arrived, or there is room."""
+        poll = select.poll()
+        poll.register(self.sock, select.POLLOUT if self.unsent else select.POLLIN)
+        return bool(poll.poll(0))
+
     def can_finish(self) -> bool:
         """Whether the request is complete, or the client may still send the rest."""
         return (self.request is not None and self.request.complete) or not self.gone()

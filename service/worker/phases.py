@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 import socket
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 
 from service.worker.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, MAX_LARGE_BYTES, Admission
 from service.worker.answering import Answering
 from service.worker.connection import STALL_SECONDS, Connection, Phase
-from service.worker.environ import peer_of
 from service.worker.exchange import Shared
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
+from service.worker.turns import Turns
 from service.worker.watched import READ, WRITE, Watched
 
 LINGER_SECONDS = 2.0
@@ -40,8 +39,14 @@ ROUND_SECONDS = 0.01
 """How long a round of the loop receives from its connections, and sends to them. In a longer one, a
 client would wait for all that another has sent over thousands of connections."""
 
-ROUND_CONNECTIONS = 32
-"""How many connections are ready before their order matters: so many take a millisecond or two."""
+LARGE_ROUND_SECONDS = 0.002
+"""How long it receives large requests after that: at least a part of one."""
+
+FEW = 32
+"""For so many connections `ROUND_SECONDS` suffice, in whichever order they come."""
+
+_MAY_MOVE = (Phase.IDLE, Phase.READING, Phase.WRITING)
+"""The phases that go on once the client sends or takes something."""
 
 _moved_at = attrgetter("moved_at")
 
@@ -229,25 +234,29 @@ class Phases:
     def on_ready(self, ready: list[Connection]) -> None:
         """Goes on with connections whose clients have sent something, or can take something.
 
-        Of those with large requests only one has its turn, or all others would wait for each turn
-        of many uploads. Those for which `ROUND_SECONDS` don't suffice are ready in the next round.
+        Those with large requests have less time, or all others would wait for each turn of many
+        uploads. Of a peer, those come first that haven't moved for longest. Those for which the
+        time doesn't suffice are ready in the next round.
         """
         large = [each for each in ready if each in self._admission]
         if large:
             ready = [each for each in ready if each not in self._admission]
-        if len(ready) > ROUND_CONNECTIONS:
-            ready = in_turns(ready)
-        end = time.monotonic() + ROUND_SECONDS
-        for connection in ready:
+        if len(ready) > FEW:
+            ready.sort(key=_moved_at)
+        for connection in Turns(ready).take(ROUND_SECONDS):
             self.attempt(self._on_event, connection)
-            if time.monotonic() > end:
-                break
-        if large:
-            self.attempt(self._on_event, min(large, key=_moved_at))
+        large.sort(key=_moved_at)
+        for connection in Turns(large).take(LARGE_ROUND_SECONDS):
+            self.attempt(self._on_event, connection)
 
     def on_time(self, now: float) -> None:
-        """Ends the waits that have lasted too long."""
+        """Ends the waits that have lasted too long.
+
+        A client doesn't stall if its next bytes have arrived, and the loop hasn't come to them.
+        """
         for connection in self._watched.overdue(now):
+            if connection.phase in _MAY_MOVE and connection.ready():
+                continue
             self.attempt(partial(self._time_out, connection.stalled()), connection)
         for connection in self._admission.slow(now):
             self.attempt(partial(self._time_out, _overtaken()), connection)
@@ -284,21 +293,6 @@ class Phases:
             self._shut(connection)
         else:
             self.close(connection)
-
-
-def in_turns(ready: list[Connection]) -> list[Connection]:
-    """One connection of each peer, then another one of each, and so on.
-
-    Of a peer, those come first whose clients haven't sent or taken anything for longest.
-    """
-    turns: Counter[str] = Counter()
-    ordered = []
-    for connection in sorted(ready, key=_moved_at):
-        peer = peer_of(connection)
-        ordered.append((turns[peer], connection))
-        turns[peer] += 1
-    ordered.sort(key=itemgetter(0))
-    return [connection for _, connection in ordered]
 
 
 def _overtaken() -> Refusal:

@@ -6,19 +6,21 @@ import json
 import os
 import signal
 import socket
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from service.worker.connection import Connection
-from service.worker.phases import ROUND_CONNECTIONS, in_turns
+from service.worker.phases import FEW
 from service.worker.request import SMALL_CHUNKS
+from service.worker.turns import Turns
 from tests.live import running
-from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head
+from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, post
 from tests.worker.sockets import LIMITS
 
-CONNECTIONS = 20 * ROUND_CONNECTIONS
+CONNECTIONS = 20 * FEW
 SMALL = head("POST", EVALUATE, f"Content-Length: {len(BODY)}", "X-Request-Id: other") + BODY
 CHUNKS = (
     head("POST", EVALUATE, "Transfer-Encoding: chunked")
@@ -29,27 +31,58 @@ CHUNKS = (
 )
 
 
-def connections_of(peers: str) -> list[Connection]:
-    """Connections of these peers, a letter each, that have moved one after the other."""
-    connections = []
-    for moment, peer in enumerate(peers):
-        with socket.socket() as unused:
-            connections.append(Connection(unused, (peer, 1), ("127.0.0.1", 8000), LIMITS))
-        connections[-1].moved_at = float(moment)
-    return connections
+@pytest.fixture
+def connections() -> Iterator[list[Connection]]:
+    """Connections of the peers a, a, a, b, c and a."""
+    with ExitStack() as opened:
+        sockets = [opened.enter_context(socket.socket()) for _ in "aaabca"]
+        yield [
+            Connection(each, (peer, 1), ("127.0.0.1", 8000), LIMITS)
+            for each, peer in zip(sockets, "aaabca", strict=True)
+        ]
 
 
-def test_turns() -> None:
-    """Each peer has a turn before another has its second; the longest inactive come first."""
-    one, two, three, four, five, six = connections_of("aaabca")
-    turns = in_turns([six, five, four, three, two, one])
-    assert turns == [one, four, five, two, three, six]
+def test_turns(connections: list[Connection]) -> None:
+    """Each peer has a turn before another has its second; those of a peer keep their order."""
+    one, two, three, four, five, six = connections
+    turns = Turns(connections)
+    assert list(turns.take(60)) == [one, four, five, two, three, six]
+    assert len(turns) == 0
+
+
+def test_turns_that_take_long(connections: list[Connection]) -> None:
+    """When the time is over, the rest waits for the next round; one always has its turn."""
+    one, two, three, four, five, six = connections
+    turns = Turns(connections)
+    rounds = []
+    while turns:
+        rounds.append(list(turns.take(-1)))
+    assert rounds == [[one], [four], [five], [two], [three], [six]]
+
+
+def test_turns_that_lead_to_others(connections: list[Connection]) -> None:
+    """A connection that is added during a round has its turn in the next one."""
+    one, two, *_ = connections
+    turns = Turns([one, two])
+    taken = []
+    for connection in turns.take(60):
+        taken.append(connection)
+        turns.add(connection)
+    assert (taken, list(turns.take(60))) == ([one, two], [one, two])
 
 
 @pytest.mark.parametrize(
-    ("connects", "most"), [("before", ROUND_CONNECTIONS), ("meanwhile", CONNECTIONS // 2)]
+    ("connects", "sent", "each_time", "most"),
+    [
+        ("before", CHUNKS, 1, FEW),
+        ("meanwhile", CHUNKS, 1, CONNECTIONS // 2),
+        ("meanwhile", post(), 8, CONNECTIONS // 2),
+    ],
+    ids=["connected before", "connects meanwhile", "several requests at a time"],
 )
-def test_another_client_in_a_flood(connects: str, most: int, tmp_path: Path) -> None:
+def test_another_client_in_a_flood(
+    connects: str, sent: bytes, each_time: int, most: int, tmp_path: Path
+) -> None:
     """While hundreds of requests of one client have arrived, another client waits for few of them.
 
     The worker is frozen until all requests have arrived, the other client's after all others.
@@ -70,14 +103,15 @@ def test_another_client_in_a_flood(connects: str, most: int, tmp_path: Path) -> 
         os.kill(worker, signal.SIGSTOP)
         try:
             for each in clients[:CONNECTIONS]:
-                each.send(CHUNKS)
+                each.send(sent * each_time)
             if connects == "meanwhile":
                 clients.append(connection_of("127.0.0.2"))
             clients[-1].send(SMALL)
         finally:
             os.kill(worker, signal.SIGCONT)
-        assert {each.reply().status for each in clients} == {200}
+        flood = [each.reply().status for each in clients[:CONNECTIONS] for _ in range(each_time)]
+        assert {*flood, clients[-1].reply().status} == {200}
     lines = map(json.loads, log.read_text().splitlines())
     evaluated = [line["id"] for line in lines if line["method"] == "POST"]
-    assert len(evaluated) == CONNECTIONS + 1
+    assert len(evaluated) == each_time * CONNECTIONS + 1
     assert evaluated.index("other") < most
