@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
+import stat
 import sys
 from datetime import UTC, datetime
 from typing import Any
@@ -16,6 +18,11 @@ from service.settings import IN_JSON, Settings
 _MOST_BYTES = 6
 """The most bytes that a character has in JSON: those of an escape such as `\\u0001`."""
 
+_NO_WAIT: int = getattr(os, "RWF_NOWAIT", 0)  # only Linux has it
+
+_NO_SUCH_CALL = (errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL, errno.ESPIPE)
+"""The errors of systems, and of kinds of files, that can't write without waiting."""
+
 
 def notice(text: str) -> None:
     """Prints a line on standard error, in one write: other processes print there too.
@@ -23,19 +30,50 @@ def notice(text: str) -> None:
     In JSON, a line is lost if nobody reads the log.
     """
     if Settings.from_environment().log_format == IN_JSON:
-        if not takes(sys.stderr.fileno()):
+        line = encoded(log_line(datetime.now(UTC), "warning", "service", text))
+        if not write_now(sys.stderr.fileno(), f"{line}\n".encode()):
             LINES_LOST.of().add()
-            return
-        text = encoded(log_line(datetime.now(UTC), "warning", "service", text))
+        return
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
 
 
-def takes(descriptor: int) -> bool:
-    """Whether a file, pipe or socket takes `PIPE_BUF` bytes now: nobody may read it."""
+def write_now(descriptor: int, data: bytes) -> bool:
+    """Writes a line or more, `PIPE_BUF` bytes at most, to a file, pipe or socket.
+
+    Returns False if it would have to wait, since nobody reads: then `data` is lost. Other processes
+    may write to the same pipe, so it isn't enough to ask whether there is room. Raises `OSError`.
+    """
+    waits = not stat.S_ISREG(os.fstat(descriptor).st_mode)
+    try:
+        while data:
+            if not waits:
+                written = os.write(descriptor, data)
+            elif (done := _write_if_room(descriptor, data)) is not None:
+                written = done
+            else:
+                return False
+            data = data[written:]
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _write_if_room(descriptor: int, data: bytes) -> int | None:
+    """Writes `data` to a pipe or socket; returns how many bytes, None if there is no room.
+
+    Where the system has no call for that, this asks for room first. Raises `BlockingIOError` as
+    well if there is none.
+    """
+    if _NO_WAIT:
+        try:
+            return os.pwritev(descriptor, [data], -1, _NO_WAIT)
+        except OSError as error:
+            if error.errno not in _NO_SUCH_CALL:
+                raise
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT)
-    return bool(poll.poll(0))
+    return os.write(descriptor, data) if poll.poll(0) else None
 
 
 def log_line(time: datetime, level: str, logger: str, message: str) -> dict[str, Any]:

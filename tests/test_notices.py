@@ -1,14 +1,17 @@
-"""Lines of the log in JSON that are too long for a pipe to take as a whole."""
+"""Lines of the log in JSON: too long for a pipe to take as a whole, or without room in it."""
 
 from __future__ import annotations
 
 import json
+import os
 import select
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from threading import Barrier
 
 import pytest
 
-from service.notices import encoded, log_line
+from service.notices import encoded, log_line, write_now
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -37,3 +40,28 @@ def test_a_short_line() -> None:
     """A line that fits is as it is."""
     line = {**log_line(AT, "error", "service", "It failed"), "exception": "Traceback"}
     assert json.loads(encoded(line)) == {**line, "time": "2026-01-02T03:04:05Z"}
+
+
+def test_two_writers_and_room_for_one() -> None:
+    """Two writers to a pipe that nobody reads, with room for one line: the other one's is lost, and
+    neither waits.
+    """
+    line = b"x" * (select.PIPE_BUF - 1) + b"\n"
+    for _ in range(100):
+        read, write = os.pipe()
+        try:
+            while write_now(write, line):
+                pass
+            os.read(read, select.PIPE_BUF)
+            both = Barrier(2, timeout=30)
+
+            def written(write: int = write, both: Barrier = both) -> bool:
+                both.wait()
+                return write_now(write, line)
+
+            with ThreadPoolExecutor(2) as writers:
+                results = [writers.submit(written) for _ in range(2)]
+                assert sorted(each.result(30) for each in results) == [False, True]
+        finally:
+            os.close(read)
+            os.close(write)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 from service.metrics.declared import LINES_LOST
-from service.notices import encoded, log_line, takes
+from service.notices import encoded, log_line, write_now
 from service.worker.counting import Outcome
 from service.worker.request_lines import RequestLines
 
@@ -32,12 +33,14 @@ class JsonFormatter(logging.Formatter):
         return encoded(line)
 
 
-def _is_read(handler: logging.Handler, _: logging.LogRecord) -> bool:
-    """Whether `handler` can write a line now. Otherwise the line is lost, and counted."""
-    if not isinstance(handler, logging.StreamHandler) or takes(handler.stream.fileno()):
-        return True
-    LINES_LOST.of().add()
-    return False
+def _emit(handler: logging.StreamHandler[Any], record: logging.LogRecord) -> None:
+    """Writes a record if there is room for it. Otherwise the line is lost, and counted."""
+    try:
+        line = handler.format(record)
+        if not write_now(handler.stream.fileno(), f"{line}\n".encode()):
+            LINES_LOST.of().add()
+    except Exception:
+        handler.handleError(record)
 
 
 class JsonLogger(Logger):
@@ -64,7 +67,9 @@ class JsonLogger(Logger):
     def _prepare(self, handler: logging.Handler) -> None:
         """Has `handler` write JSON, and never wait for somebody who doesn't read the log."""
         handler.setFormatter(JsonFormatter(self.lines))
-        handler.addFilter(partial(_is_read, handler))
+        if isinstance(handler, logging.StreamHandler):
+            # the handler itself would wait
+            handler.emit = partial(_emit, handler)  # type: ignore[method-assign]
 
     def reopen_files(self) -> None:
         """Reopens the files of the logs; what has ended before is still in the old ones."""

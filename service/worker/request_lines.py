@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
 import select
 import time
@@ -15,7 +14,7 @@ from typing import Any
 import orjson
 
 from service.metrics.declared import LINES_LOST
-from service.notices import takes
+from service.notices import write_now
 from service.worker.counting import Outcome
 
 WRITE_SECONDS = 0.05
@@ -124,15 +123,11 @@ def _write(handler: logging.StreamHandler[Any], texts: Sequence[str]) -> None:
     mix. A pipe or socket that nobody reads takes none: then lines are lost, since a write would
     block the worker's loop.
     """
+    place = handler.stream.fileno()
     for text in _pieces(texts):
-        data = text.encode()
-        place = handler.stream.fileno()
-        if not takes(place):
-            LINES_LOST.of().add(text.count("\n"))
-            continue
         try:
-            while data:
-                data = data[os.write(place, data) :]
+            if not write_now(place, text.encode()):
+                LINES_LOST.of().add(text.count("\n"))
         except OSError:
             handler.handleError(_record(text))
 

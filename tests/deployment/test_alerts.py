@@ -100,6 +100,17 @@ def test_alert_fires(alert: str, tmp_path: Path) -> None:
     check(FIRES[alert], {"0m": False, "8m": True}, alert, tmp_path)
 
 
+def test_no_instance_is_found(tmp_path: Path) -> None:
+    """Prometheus that finds no instance at all reports it."""
+    check({'up{job="other",instance="a"}': "1x20"}, {"0m": False, "8m": True}, "DiceDown", tmp_path)
+
+
+def test_the_first_line_that_is_lost(tmp_path: Path) -> None:
+    """A single loss fires the alert: the series begins with 0."""
+    lost = {'dice_log_lines_lost_total{instance="a"}': "0 0 0 5x17"}
+    check(lost, {"2m": False, "6m": True, "12m": False}, "DiceLogUnread", tmp_path)
+
+
 @pytest.mark.parametrize("alert", FIRES_LATER)
 def test_alert_fires_later(alert: str, tmp_path: Path) -> None:
     """An alert about what may pass fires only once it has lasted for ten minutes."""

@@ -45,6 +45,11 @@ def test_every_metric_is_there(two_workers: Service) -> None:
         assert names == [each.name.removesuffix(cut) for each in declared()]
 
 
+def test_no_line_is_lost_yet(two_workers: Service) -> None:
+    """The count of lost lines is there before one is lost: Prometheus needs it to see the first."""
+    assert scraped(two_workers)["dice_log_lines_lost_total", frozenset()] == 0
+
+
 def test_prometheus_gets_openmetrics(two_workers: Service) -> None:
     """Prometheus asks for several formats, and gets the one that it prefers."""
     accept = (

@@ -114,3 +114,24 @@ def test_runbook() -> None:
     for rule in rules():
         assert rule["labels"]["severity"] in ("critical", "warning", "info")
         assert rule["annotations"]["summary"].endswith(".")
+
+
+def test_scrapes_on_kubernetes() -> None:
+    """The job for Kubernetes keeps the pods of the Deployment, at their port for metrics."""
+    page = (ROOT / "docs" / "operations.md").read_text()
+    (written,) = re.findall(
+        r"```yaml\n(scrape_configs:(?:(?!```).)*kubernetes_sd.*?)```", page, re.DOTALL
+    )
+    (job,) = yaml.safe_load(written)["scrape_configs"]
+    (kept,) = job["relabel_configs"]
+    manifest = ROOT / "deploy" / "kustomize" / "base" / "deployment.yaml"
+    pod = yaml.safe_load(manifest.read_text())["spec"]["template"]
+    (container,) = pod["spec"]["containers"]
+    labels = [
+        f"__meta_kubernetes_pod_label_{re.sub('[^a-z]', '_', name)}"
+        for name in pod["metadata"]["labels"]
+    ]
+    assert kept["source_labels"] == [*labels, "__meta_kubernetes_pod_container_port_name"]
+    values = {(*pod["metadata"]["labels"].values(), port["name"]) for port in container["ports"]}
+    (metrics,) = (each for each in values if re.fullmatch(kept["regex"], ";".join(each)))
+    assert (job["job_name"], metrics[-1]) == ("dice-scoring", "metrics")

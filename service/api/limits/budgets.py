@@ -26,7 +26,7 @@ class Budgets:
     """What is left of the budget of each client: `quota` units, which refill in `seconds`.
 
     Create it before the workers are forked. There is no lock, since a worker could be killed while
-    it has one. If two workers charge a client within the same microsecond, one charge may be lost.
+    it has one. If two workers charge a client at the same moment, charges may be lost.
 
     A budget is a single number, the time at which it is full again: it needs no cleaning up.
     """

@@ -96,12 +96,13 @@ class RateLimited:
         client = environ[CLIENT] = self._client(peer, forwarded)
         in_loop = environ.get(IN_LOOP)  # which a request is in at its first call, or never
         if not in_loop and (has_waited(environ) or has_left_loop(environ)):
-            left = self._budgets.left(client)
+            left = has = self._budgets.left(client)
         else:
             left = self._budgets.take(client)
+            has = left + 1
         if left < 0:
             self._note_route(environ)
-            return self._refuse(path, left, start_response)
+            return self._refuse(path, has, start_response)
         if path in self._quick and len(environ.get("CONTENT_LENGTH", "?")) < _SMALL_DIGITS:
             limit = ("RateLimit", f'"{NAME}";r={int(left)};t={self._next}')
 
@@ -148,10 +149,10 @@ class RateLimited:
         """The header with the units that are left, and the seconds until there are more."""
         return ("RateLimit", f'"{NAME}";r={max(0, int(left))};t={self._budgets.wait(left)}')
 
-    def _refuse(self, path: str, left: float, start_response: StartResponse) -> Iterable[bytes]:
-        """The response to a client that has less than a unit left."""
+    def _refuse(self, path: str, has: float, start_response: StartResponse) -> Iterable[bytes]:
+        """The response to a client that `has` less than a unit."""
         status = HTTPStatus.TOO_MANY_REQUESTS
-        seconds = self._budgets.wait(left + 1)
+        seconds = self._budgets.wait(has)
         path = path.encode("latin-1").decode(errors="replace")
         detail = refused_detail(self._budgets.quota, seconds)
         body = orjson.dumps(problem_body(status, detail, quote(path)))

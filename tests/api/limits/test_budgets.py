@@ -38,7 +38,9 @@ def test_debts() -> None:
 
 
 def test_workers_share_a_budget() -> None:
-    """What one process takes is missing in the others."""
+    """What one process takes is missing in the others. Here they take one after the other: if two
+    take at the same moment, a charge may be lost.
+    """
     budgets = Budgets(1000, LONG)
 
     def take() -> None:
@@ -46,12 +48,11 @@ def test_workers_share_a_budget() -> None:
             budgets.take("ann")
 
     forking = multiprocessing.get_context("fork")
-    workers = [forking.Process(target=take) for _ in range(4)]
-    for worker in workers:
+    for _ in range(4):
+        worker = forking.Process(target=take)
         worker.start()
-    for worker in workers:
         worker.join()
-    assert 595 < budgets.take("ann") < 610  # a charge is lost if two meet within a microsecond
+    assert int(budgets.left("ann")) == 600
 
 
 def test_crowded() -> None:

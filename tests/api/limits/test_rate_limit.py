@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ import pytest
 
 from service.api.http.loop import IN_LOOP, TakesLong
 from service.api.http.waiting import WAITER, Waiting
-from service.api.limits.rate_limit import FREE, RateLimited
+from service.api.limits.rate_limit import FREE, UNIT, RateLimited
 from service.metrics.place import PATH as METRICS
 from service.trusted_proxies import parse_proxies
 from tests.api.batch.batching import NDJSON
@@ -233,6 +234,30 @@ def test_woken_for_nothing() -> None:
         assert calls < 10_000
     assert statuses == ["429 Too Many Requests"]
     assert calls > 1
+
+
+def test_when_a_request_that_waits_is_refused() -> None:
+    """A request that is refused when it is woken may come again once its client has a unit."""
+    seen: dict[str, str] = {}
+
+    def start(_: str, headers: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
+        seen.update(headers)
+        return lambda data: data
+
+    def app(environ: dict[str, Any], _: Callable[..., Any]) -> list[bytes]:
+        environ[WAITER].until, environ[WAITER].waiting = math.inf, Waiting(60)
+        end = time.thread_time() + 1.5 * UNIT
+        while time.thread_time() < end:
+            pass
+        return []
+
+    limited = RateLimited(app, 1, parse_proxies(""), (), lambda _: None)  # a unit takes a minute
+    waiter = SimpleNamespace(until=0.0, waiting=None)
+    environ = {"PATH_INFO": SESSIONS, "REMOTE_ADDR": "203.0.113.1", WAITER: waiter}
+    limited(environ, start)  # takes the unit, and then owes one and a half
+    limited(environ, start)
+    assert int(seen["Retry-After"]) > 120
+    assert seen["RateLimit"] == f'"requests";r=0;t={seen["Retry-After"]}'
 
 
 def test_many_that_leave_the_loop() -> None:
