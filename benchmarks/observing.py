@@ -1,34 +1,33 @@
 """What metrics, logs and rate limits cost of an `evaluate` over HTTP, together.
 
-Four services take turns in short blocks: without metrics, with them, with a log in JSON as well,
-and with rate limits as well. The figures are the processor time of all processes of a service for
-one request, which other programs on the machine disturb less than its rate. A ratio is the median
-of those of neighbouring blocks, over several starts: where a process has its memory makes it some
-per cent faster or slower for as long as it lives. Then the instruments alone.
+A service runs in short blocks: without metrics, with them, with a log in JSON as well, and with
+rate limits as well. One process has all of them, since where it has its memory makes a process some
+per cent faster or slower for as long as it lives. The figures are the processor time of the service
+for one request, which other programs on the machine disturb less than its rate. A ratio is the
+median of those of neighbouring blocks, over several starts. Then the instruments alone.
 """
 
 from __future__ import annotations
 
+import random
 import socket
 import statistics
 import tempfile
 import time
 import timeit
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.evaluate_over_http import BLOCK, BLOCKS, connected, gunicorn, plain, rate, request
-from benchmarks.limits import PLENTY
+from benchmarks.switched import LEVELS, PATH, SWITCH
 from service.metrics.declared import HANDS, REQUESTS
 from service.metrics.exposition import PROMETHEUS, exposition
 
-WITHOUT = "without metrics"
 STARTS = 10
-PATH = "/v1/variants/dice-poker/evaluate"
+WARM = 100
 CALLS = 20_000
-CONFIG = ("--config", "python:service.server", "--workers", "1")
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,12 @@ class Measured:
     master: int
     connections: list[socket.socket]
 
-    def microseconds(self, requests: list[bytes]) -> float:
-        """The processor time of one of `requests`."""
+    def microseconds(self, level: int, requests: list[bytes]) -> float:
+        """The processor time of one of `requests` on a level, once the interpreter knows it."""
+        rate(
+            self.connections, [f"GET {SWITCH}{level} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()]
+        )
+        rate(self.connections, requests[:WARM])
         before = processor_seconds(self.master)
         rate(self.connections, requests)
         return (processor_seconds(self.master) - before) / len(requests) * 1e6
@@ -54,10 +57,16 @@ def processor_seconds(process: int) -> float:
 
 
 @contextmanager
-def measured(app: str, **settings: str) -> Iterator[Measured]:
-    """A service with `settings`."""
+def measured(folder: str) -> Iterator[Measured]:
+    """A service that has its files in `folder`."""
     before = set(own_children())
-    with gunicorn(*CONFIG, app, **settings) as port, connected(port) as connections:
+    logging = {"LOG_FORMAT": "json", "ACCESS_LOG": f"{folder}/access.log"}
+    config = ("--config", "python:service.server", "--workers", "1")
+    application = "benchmarks.switched:application"
+    with (
+        gunicorn(*config, application, DATA_DIR=folder, **logging) as port,
+        connected(port) as connections,
+    ):
         (master,) = set(own_children()) - before
         yield Measured(master, connections)
 
@@ -68,33 +77,25 @@ def own_children() -> list[int]:
 
 
 def compare() -> None:
-    """Prints the processor time of the four services."""
+    """Prints the processor time of a request on each level."""
     blocks = [block for _ in range(STARTS) for block in measured_once()]
-    for name in blocks[0]:
+    for name in LEVELS:
         own = statistics.median(block[name] for block in blocks)
-        ratio = statistics.median(block[name] / block[WITHOUT] for block in blocks)
+        ratio = statistics.median(block[name] / block[LEVELS[0]] for block in blocks)
         print(f"{name:20} {own:6.1f} us   ratio {ratio:.3f}")
 
 
 def measured_once() -> list[dict[str, float]]:
-    """Starts the four services, and returns the microseconds of each in some blocks."""
-    with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory())
-        logging = {"LOG_FORMAT": "json", "ACCESS_LOG": f"{folder}/access.log"}
-        usual = "service.app:create_app()"
-        services = {
-            WITHOUT: stack.enter_context(measured("benchmarks.unobserved:application")),
-            "with metrics": stack.enter_context(measured(usual)),
-            "and a log in JSON": stack.enter_context(measured(usual, **logging)),
-            "and rate limits": stack.enter_context(measured(usual, RATE_LIMIT=PLENTY, **logging)),
-        }
+    """Starts the service, and returns the microseconds on each level in some blocks."""
+    with tempfile.TemporaryDirectory() as folder, measured(folder) as service:
         requests = [request(PATH, plain(5)) for _ in range(BLOCK)]
-        for each in services.values():
-            each.microseconds(requests)
-        return [
-            {name: each.microseconds(requests) for name, each in services.items()}
-            for _ in range(BLOCKS // STARTS)
-        ]
+        return [block(service, requests) for _ in range(2 * BLOCKS // STARTS)]
+
+
+def block(service: Measured, requests: list[bytes]) -> dict[str, float]:
+    """The microseconds on each level. What a level leaves in the caches is another's each time."""
+    order = random.sample(range(len(LEVELS)), len(LEVELS))
+    return {LEVELS[level]: service.microseconds(level, requests) for level in order}
 
 
 def instruments() -> None:
@@ -120,7 +121,7 @@ def instruments() -> None:
 
 def main() -> None:
     """Prints all of it."""
-    print(f"evaluate over HTTP with metrics, logs and rate limits (median of {BLOCKS} blocks)")
+    print(f"evaluate over HTTP with metrics, logs and rate limits (median of {2 * BLOCKS} blocks)")
     compare()
     instruments()
 
