@@ -90,6 +90,7 @@ STORE_ERRORS = Counter(
     ("command", "error"),
 )
 CONNECTIONS = Gauge("dice_connections", "Open connections of clients.")
+CONNECTIONS_MAX = Gauge("dice_connections_max", "How many connections the workers accept.")
 WAITING = Gauge("dice_waiting_clients", "Clients that wait for a session to change.")
 LINES_LOST = Counter(
     "dice_log_lines_lost_total",

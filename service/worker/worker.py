@@ -12,7 +12,7 @@ from gunicorn.workers.base import Worker
 
 from service import lifeline
 from service.api.http.cors import Cors
-from service.metrics.declared import CONNECTIONS, WAITING
+from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
 from service.settings import Settings
 from service.trusted_proxies import parse_proxies
 from service.worker.answering import Answering
@@ -84,6 +84,7 @@ class BufferingWorker(Worker):
         """Makes what the loop consists of, and begins to listen."""
         settings = Settings.from_environment()
         most = max_connections(self.cfg.worker_connections)
+        CONNECTIONS_MAX.of().set(most)
         handback = Handback(self.PIPE[1])
         shared = Shared(
             self.wsgi,

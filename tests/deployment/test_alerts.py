@@ -30,8 +30,8 @@ FIRES = {
         'dice_store_errors_total{instance="a",command="read",error="not_asked"}': "0+1x20"
     },
     "DiceConnectionsMany": {
-        'dice_connections{instance="a"}': "16001x20",
-        'dice_workers{instance="a"}': "2x20",
+        'dice_connections{instance="a"}': "6145x20",
+        'dice_connections_max{instance="a"}': "7680x20",
     },
     "DiceTablesFail": {
         'dice_advice_tables_total{instance="a",outcome="failed"}': "0 0 1 1 1 1 1 1 1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 from collections.abc import Iterator
 from functools import partial
@@ -48,6 +49,13 @@ def test_every_metric_is_there(two_workers: Service) -> None:
 def test_no_line_is_lost_yet(two_workers: Service) -> None:
     """The count of lost lines is there before one is lost: Prometheus needs it to see the first."""
     assert scraped(two_workers)["dice_log_lines_lost_total", frozenset()] == 0
+
+
+def test_connections_that_are_accepted(two_workers: Service) -> None:
+    """Each worker accepts 10,000 connections, or as many as it may open files besides its own."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    own = 10_000 if most == resource.RLIM_INFINITY else min(10_000, most - 256)
+    assert scraped(two_workers)["dice_connections_max", frozenset()] == 2 * own
 
 
 def test_prometheus_gets_openmetrics(two_workers: Service) -> None:
