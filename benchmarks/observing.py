@@ -89,10 +89,10 @@ def measured_once() -> list[dict[str, float]]:
     """Starts the service, and returns the microseconds on each level in some blocks."""
     with tempfile.TemporaryDirectory() as folder, measured(folder) as service:
         requests = [request(PATH, plain(5)) for _ in range(BLOCK)]
-        return [block(service, requests) for _ in range(2 * BLOCKS // STARTS)]
+        return [measured_block(service, requests) for _ in range(2 * BLOCKS // STARTS)]
 
 
-def block(service: Measured, requests: list[bytes]) -> dict[str, float]:
+def measured_block(service: Measured, requests: list[bytes]) -> dict[str, float]:
     """The microseconds on each level. What a level leaves in the caches is another's each time."""
     order = random.sample(range(len(LEVELS)), len(LEVELS))
     return {LEVELS[level]: service.microseconds(level, requests) for level in order}

@@ -31,39 +31,34 @@ def notice(text: str) -> None:
     """
     if Settings.from_environment().log_format == IN_JSON:
         line = encoded(log_line(datetime.now(UTC), "warning", "service", text))
-        if not write_now(sys.stderr.fileno(), f"{line}\n".encode()):
-            LINES_LOST.of().add()
+        write_now(sys.stderr.fileno(), f"{line}\n".encode())
         return
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
 
 
 def write_now(descriptor: int, data: bytes) -> bool:
-    """Writes a line or more, `PIPE_BUF` bytes at most, to a file, pipe or socket.
+    """Writes lines, `PIPE_BUF` bytes at most, to a file, pipe or socket. Raises `OSError`.
 
-    Returns False if it would have to wait, since nobody reads: then `data` is lost. Other processes
-    may write to the same pipe, so it isn't enough to ask whether there is room. Raises `OSError`.
+    If it would have to wait, since nobody reads, they are lost and counted, and it returns False.
+    Other processes may write to the same pipe, so it isn't enough to ask whether there is room.
     """
-    waits = not stat.S_ISREG(os.fstat(descriptor).st_mode)
+    lines = data.count(b"\n")
+    write = os.write if stat.S_ISREG(os.fstat(descriptor).st_mode) else _write_if_room
     try:
         while data:
-            if not waits:
-                written = os.write(descriptor, data)
-            elif (done := _write_if_room(descriptor, data)) is not None:
-                written = done
-            else:
-                return False
-            data = data[written:]
+            data = data[write(descriptor, data) :]
     except BlockingIOError:
+        LINES_LOST.of().add(lines)
         return False
     return True
 
 
-def _write_if_room(descriptor: int, data: bytes) -> int | None:
-    """Writes `data` to a pipe or socket; returns how many bytes, None if there is no room.
+def _write_if_room(descriptor: int, data: bytes) -> int:
+    """Writes `data` to a pipe or socket, and returns how many bytes of it.
 
-    Where the system has no call for that, this asks for room first. Raises `BlockingIOError` as
-    well if there is none.
+    Raises `BlockingIOError` if there is no room. Where the system has no call that doesn't wait,
+    this asks for room first.
     """
     if _NO_WAIT:
         try:
@@ -73,7 +68,9 @@ def _write_if_room(descriptor: int, data: bytes) -> int | None:
                 raise
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT)
-    return os.write(descriptor, data) if poll.poll(0) else None
+    if not poll.poll(0):
+        raise BlockingIOError
+    return os.write(descriptor, data)
 
 
 def log_line(time: datetime, level: str, logger: str, message: str) -> dict[str, Any]:

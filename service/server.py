@@ -14,7 +14,7 @@ from typing import Any
 
 from service.api.operations.registry import operations
 from service.metrics import instruments
-from service.metrics.declared import LINES_LOST, WORKERS, WORKERS_WANTED
+from service.metrics.declared import WORKERS, WORKERS_WANTED
 from service.metrics.place import parse_place
 from service.rules.variant import WrongDescription
 from service.sessions.store import embedded, login
@@ -97,7 +97,6 @@ def post_fork(_: Any, worker: Any) -> None:
     """Enters the slot of metrics; closes what only the master needs of the store and the tables."""
     instruments.enter_slot(worker.metrics_slot)
     WORKERS.of().set(1)
-    LINES_LOST.of().add(0)  # Prometheus sees the first loss only if it has seen none before
     embedded.forked()
     serving.forked()
 

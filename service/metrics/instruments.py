@@ -220,11 +220,15 @@ def take_slot() -> int | None:
 def enter_slot(number: int | None) -> None:
     """In a process that was just forked: adds to this slot from now on.
 
-    Without a slot, what the process counts isn't seen.
+    Without a slot, what the process counts isn't seen. Counters without labels begin with 0, so
+    that whoever asks sees their first increase.
     """
     if number is None:
         _process.memory = Memory(1, shared=False)
     _process.enter(number or 0)
+    for each in _process.instruments.values():
+        if isinstance(each, Counter) and not each.labels:
+            each.of().add(0)
 
 
 def leave_slot(number: int) -> None:

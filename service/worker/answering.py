@@ -19,9 +19,6 @@ from service.worker.watched import READ, Watched
 BRIEF_BYTES = 4096
 """The longest request that is answered in the loop, its head included."""
 
-TURNS_SECONDS = 0.01
-"""How long a round of the loop answers brief requests."""
-
 
 class Answering:
     """Makes each response, in the loop or in a thread, in as many turns as it takes.
@@ -120,9 +117,9 @@ class Answering:
     def turns(self) -> Iterator[Connection]:
         """Gives brief requests their turns in the loop, and returns each connection after its own.
 
-        Those for which `TURNS_SECONDS` don't suffice have them in the next round.
+        Those for which `ROUND_SECONDS` don't suffice have them in the next round.
         """
-        for connection in self._brief.take(TURNS_SECONDS):
+        for connection in self._brief.take():
             self._work_on(connection)
             yield connection
 

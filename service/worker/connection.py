@@ -212,17 +212,13 @@ class Connection:
     def gone(self) -> bool:
         """Whether the client will send nothing more: it has closed its end, or is lost."""
         try:
-            poll = select.poll()
-            poll.register(self.sock, select.POLLIN)
-            return bool(poll.poll(0)) and not self.sock.recv(1, socket.MSG_PEEK)
+            return self._polls(select.POLLIN) and not self.sock.recv(1, socket.MSG_PEEK)
         except OSError:  # reset
             return True
 
     def ready(self) -> bool:
         """Whether what the loop waits for has happened: bytes have arrived, or there is room."""
-        poll = select.poll()
-        poll.register(self.sock, select.POLLOUT if self.unsent else select.POLLIN)
-        return bool(poll.poll(0))
+        return self._polls(select.POLLOUT if self.unsent else select.POLLIN)
 
     def can_finish(self) -> bool:
         """Whether the request is complete, or the client may still send the rest."""
@@ -235,6 +231,12 @@ class Connection:
         except OSError:
             return False
         return True
+
+    def _polls(self, event: int) -> bool:
+        """Whether `event` has happened on the socket, or an error."""
+        poll = select.poll()
+        poll.register(self.sock, event)
+        return bool(poll.poll(0))
 
     def _progress(self, moved: int) -> None:
         """Extends the deadline of a client that makes progress and isn't slower than `SLOWEST`.

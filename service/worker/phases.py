@@ -35,15 +35,9 @@ LINGER_BYTES = 1 << 18
 MAX_DISCARDED_BYTES = 1 << 26
 """How much it may go on sending of a body that is too long, no slower than any other body."""
 
-ROUND_SECONDS = 0.01
-"""How long a round of the loop receives from its connections, and sends to them. In a longer one, a
-client would wait for all that another has sent over thousands of connections."""
-
-LARGE_ROUND_SECONDS = 0.002
-"""How long it receives large requests after that: at least a part of one."""
-
-FEW = 32
-"""For so many connections `ROUND_SECONDS` suffice, in whichever order they come."""
+LARGE_SECONDS_A_ROUND = 0.002
+"""How long a round of the loop receives large requests, after all others: at least a part of one.
+"""
 
 _MAY_MOVE = (Phase.IDLE, Phase.READING, Phase.WRITING)
 """The phases that go on once the client sends or takes something."""
@@ -235,18 +229,14 @@ class Phases:
         """Goes on with connections whose clients have sent something, or can take something.
 
         Those with large requests have less time, or all others would wait for each turn of many
-        uploads. Of a peer, those come first that haven't moved for longest. Those for which the
-        time doesn't suffice are ready in the next round.
+        uploads. Those for which the time doesn't suffice are ready in the next round.
         """
         large = [each for each in ready if each in self._admission]
         if large:
             ready = [each for each in ready if each not in self._admission]
-        if len(ready) > FEW:
-            ready.sort(key=_moved_at)
-        for connection in Turns(ready).take(ROUND_SECONDS):
+        for connection in _turns(ready).take():
             self.attempt(self._on_event, connection)
-        large.sort(key=_moved_at)
-        for connection in Turns(large).take(LARGE_ROUND_SECONDS):
+        for connection in _turns(large).take(LARGE_SECONDS_A_ROUND):
             self.attempt(self._on_event, connection)
 
     def on_time(self, now: float) -> None:
@@ -293,6 +283,11 @@ class Phases:
             self._shut(connection)
         else:
             self.close(connection)
+
+
+def _turns(ready: list[Connection]) -> Turns:
+    """The turns of connections; of a peer, those come first that moved longest ago."""
+    return Turns(sorted(ready, key=_moved_at))
 
 
 def _overtaken() -> Refusal:

@@ -13,7 +13,6 @@ from typing import Any
 
 import orjson
 
-from service.metrics.declared import LINES_LOST
 from service.notices import write_now
 from service.worker.counting import Outcome
 
@@ -126,8 +125,7 @@ def _write(handler: logging.StreamHandler[Any], texts: Sequence[str]) -> None:
     place = handler.stream.fileno()
     for text in _pieces(texts):
         try:
-            if not write_now(place, text.encode()):
-                LINES_LOST.of().add(text.count("\n"))
+            write_now(place, text.encode())
         except OSError:
             handler.handleError(_record(text))
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 
 from service.worker.connection import Connection
 from service.worker.environ import peer_of
+
+ROUND_SECONDS = 0.01
+"""How long a round of the loop receives, and how long it answers. In a longer one, a client would
+wait for all that another has sent over thousands of connections."""
 
 
 class Turns:
@@ -18,31 +22,26 @@ class Turns:
     """
 
     def __init__(self, connections: Iterable[Connection] = ()) -> None:
-        self._of_peers: dict[str, deque[Connection]] = {}  # the peer served last comes last
-        self._count = 0
+        # the peer served last comes last
+        self._of_peers: defaultdict[str, deque[Connection]] = defaultdict(deque)
         for connection in connections:
             self.add(connection)
 
     def __len__(self) -> int:
         """The number of connections."""
-        return self._count
+        return sum(map(len, self._of_peers.values()))
 
     def add(self, connection: Connection) -> None:
         """Adds a connection, behind those of its peer."""
-        peer = peer_of(connection)
-        own = self._of_peers.get(peer)
-        if own is None:
-            self._of_peers[peer] = own = deque()
-        own.append(connection)
-        self._count += 1
+        self._of_peers[peer_of(connection)].append(connection)
 
-    def take(self, seconds: float) -> Iterator[Connection]:
+    def take(self, seconds: float = ROUND_SECONDS) -> Iterator[Connection]:
         """Takes the next ones for so many `seconds`, but none that are added meanwhile.
 
         It takes one, however long that takes.
         """
         end = time.monotonic() + seconds
-        for _ in range(self._count):
+        for _ in range(len(self)):
             yield self._next()
             if time.monotonic() > end:
                 break
@@ -54,5 +53,4 @@ class Turns:
         connection = own.popleft()
         if own:
             self._of_peers[peer] = own
-        self._count -= 1
         return connection

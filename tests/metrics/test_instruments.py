@@ -70,13 +70,18 @@ print(slots, dict(instruments.totals()))
 
 def test_processes() -> None:
     """Counters keep what ended processes have counted, and gauges forget it; slots are used again.
+    A counter without labels begins with 0.
 
     A process without a slot works, and isn't counted.
     """
     run = [sys.executable, "-c", PROCESSES]
     printed = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    hands = {"dice_hands_evaluated_total": {("dice-poker",): [151.0]}}
-    assert printed == f"{[1, 1, 2, 2, None]} {hands | {'dice_connections': {(): [100.0]}}}\n"
+    found = {
+        "dice_hands_evaluated_total": {("dice-poker",): [151.0]},
+        "dice_log_lines_lost_total": {(): [0.0]},
+        "dice_connections": {(): [100.0]},
+    }
+    assert printed == f"{[1, 1, 2, 2, None]} {found}\n"
 
 
 def test_declarations() -> None:

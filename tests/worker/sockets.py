@@ -15,11 +15,11 @@ LIMITS = RequestLimits(
 
 
 @contextmanager
-def connection_and_client() -> Iterator[tuple[Connection, socket.socket]]:
-    """A connection, and the socket of its client."""
+def connection_and_client(peer: str = "127.0.0.1") -> Iterator[tuple[Connection, socket.socket]]:
+    """A connection from `peer`, and the socket of its client."""
     ours, client = socket.socketpair()
     with client:
         client.settimeout(30)
-        connection = Connection(ours, ("127.0.0.1", 4321), ("127.0.0.1", 8000), LIMITS)
+        connection = Connection(ours, (peer, 4321), ("127.0.0.1", 8000), LIMITS)
         yield connection, client
         connection.close()

@@ -1,36 +1,17 @@
-"""Requests that can't be parsed or don't arrive in full get problems, like every other error."""
+"""Requests that can't be parsed get problems, like every other error."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 import pytest
 
-from tests.live import PROBLEM, Reply, Service, running
-from tests.worker.raw import BODY, EVALUATE, connected, get, head, post
+from tests.live import Service, running
+from tests.worker.raw import EVALUATE, connected, get, head, post
+from tests.worker.refusing import problem, refused
 
 HOST = "A request must have one Host header: a host, and perhaps a port."
-
-
-def problem(status: int, title: str, detail: str, instance: str) -> dict[str, object]:
-    """The expected problem details."""
-    about = {"type": "about:blank", "title": title, "status": status}
-    return {**about, "detail": detail, "instance": instance}
-
-
-def refused(service: Service, request: bytes) -> Reply:
-    """Sends `request`; returns the problem, after checking that the connection closes."""
-    with connected(service) as raw:
-        raw.send(request)
-        reply = raw.reply()
-        assert raw.end() == b""
-    assert reply.headers["Content-Type"] == PROBLEM
-    assert reply.headers["Connection"] == "close"
-    assert len(reply.headers["X-Request-ID"]) == 32
-    return reply
 
 
 @pytest.mark.parametrize(
@@ -267,59 +248,6 @@ def test_endless_head(service: Service) -> None:
             "The request can't be parsed: a head has at most 65536 bytes.",
             "",
         )
-
-
-def test_stalled(service: Service) -> None:
-    """An incomplete request gets 408 after five seconds without a byte, wherever it stalls."""
-    sent = {
-        "head": get()[:-2],
-        "body": head("POST", EVALUATE, "Content-Length: 20") + BODY[:5],
-        "long body": head("POST", EVALUATE, "Content-Length: 100000") + BODY[:5],
-        "chunk": head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"5\r\n" + BODY[:3],
-    }
-    with ThreadPoolExecutor(len(sent)) as pool:
-        replies = dict(zip(sent, pool.map(partial(refused, service), sent.values()), strict=True))
-    for where, reply in replies.items():
-        instance = "" if where == "head" else EVALUATE
-        detail = "The body stalled for 5 seconds, or came slower than 1 KiB a second."
-        if where == "head":
-            detail = "The head of the request did not arrive within 5 seconds."
-        assert reply.json == problem(408, "Request Timeout", detail, instance), where
-
-
-def test_half_a_body_and_the_end(service: Service) -> None:
-    """A client that closes its end within a body still gets a 400."""
-    sent = {
-        head("POST", EVALUATE, "Content-Length: 20") + BODY[:5]: (
-            "The body ended after 5 of 20 bytes."
-        ),
-        head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"5\r\n" + BODY[:3]: (
-            "The body ended early, or its chunked encoding is invalid."
-        ),
-    }
-    for request, detail in sent.items():
-        with connected(service) as raw:
-            raw.send(request)
-            raw.socket.shutdown(socket.SHUT_WR)
-            reply = raw.reply()
-            assert reply.json == problem(400, "Bad Request", detail, EVALUATE)
-            assert raw.end() == b""
-
-
-def test_half_a_head_and_the_end(service: Service) -> None:
-    """A client that closes its end within a head still gets a 400."""
-    with connected(service) as raw:
-        raw.send(get()[:-2])
-        raw.socket.shutdown(socket.SHUT_WR)
-        reply = raw.reply()
-        detail = "The connection ended within the head of the request."
-        assert reply.json == problem(400, "Bad Request", detail, "")
-        assert raw.end() == b""
-
-
-def test_nothing_at_all(service: Service) -> None:
-    """A client that closes without a request, or after blank lines only, gets no response."""
-    assert service.send(b"") == service.send(b"\r\n") == b""
 
 
 def test_good_after_bad(service: Service) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,15 +12,13 @@ from pathlib import Path
 import pytest
 
 from service.worker.connection import Connection
-from service.worker.phases import FEW
 from service.worker.request import SMALL_CHUNKS
 from service.worker.turns import Turns
 from tests.live import running
 from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, post
-from tests.worker.sockets import LIMITS
+from tests.worker.sockets import connection_and_client
 
-CONNECTIONS = 20 * FEW
-SMALL = head("POST", EVALUATE, f"Content-Length: {len(BODY)}", "X-Request-Id: other") + BODY
+CONNECTIONS = 640
 CHUNKS = (
     head("POST", EVALUATE, "Transfer-Encoding: chunked")
     + b"1\r\n \r\n" * (SMALL_CHUNKS - 2)
@@ -35,11 +32,7 @@ CHUNKS = (
 def connections() -> Iterator[list[Connection]]:
     """Connections of the peers a, a, a, b, c and a."""
     with ExitStack() as opened:
-        sockets = [opened.enter_context(socket.socket()) for _ in "aaabca"]
-        yield [
-            Connection(each, (peer, 1), ("127.0.0.1", 8000), LIMITS)
-            for each, peer in zip(sockets, "aaabca", strict=True)
-        ]
+        yield [opened.enter_context(connection_and_client(peer))[0] for peer in "aaabca"]
 
 
 def test_turns(connections: list[Connection]) -> None:
@@ -74,7 +67,7 @@ def test_turns_that_lead_to_others(connections: list[Connection]) -> None:
 @pytest.mark.parametrize(
     ("connects", "sent", "each_time", "most"),
     [
-        ("before", CHUNKS, 1, FEW),
+        ("before", CHUNKS, 1, CONNECTIONS // 20),
         ("meanwhile", CHUNKS, 1, CONNECTIONS // 2),
         ("meanwhile", post(), 8, CONNECTIONS // 2),
     ],
@@ -106,7 +99,7 @@ def test_another_client_in_a_flood(
                 each.send(sent * each_time)
             if connects == "meanwhile":
                 clients.append(connection_of("127.0.0.2"))
-            clients[-1].send(SMALL)
+            clients[-1].send(post(BODY, "X-Request-ID: other"))
         finally:
             os.kill(worker, signal.SIGCONT)
         flood = [each.reply().status for each in clients[:CONNECTIONS] for _ in range(each_time)]
