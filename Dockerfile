@@ -1,15 +1,11 @@
 # Build: an environment from the lock file with hashes, and the compiled service.
 FROM python:3.13-slim AS build
-# `--build-arg PARTS=arrow` adds pyarrow, which scores files.
+# `--build-arg PARTS=extras` adds what scores files and folders, draws plots and sends traces.
 ARG PARTS=run
-COPY requirements/${PARTS}.txt /tmp/run.txt
-# The store for sessions without REDIS_URL; it needs a volume, see below.
-COPY requirements/embedded.txt /tmp/embedded.txt
+COPY requirements/${PARTS}.txt /tmp/requirements.txt
 RUN python -m venv /venv \
- && for lock in run embedded; do \
-      /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes \
-        --requirement /tmp/$lock.txt || exit 1; \
-    done
+ && /venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes \
+      --requirement /tmp/requirements.txt
 COPY service /app/service
 RUN /venv/bin/python -m compileall -q /app
 

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pkgutil import iter_modules
+from zlib import crc32
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.live import SHARED_TABLES, Service, running
 
 ADDED_GAMES = "--added-games"
 TRIAL_GAMES = "--trial-games"
+SAMPLE = "--sample"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,6 +33,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run general tests over the games in tests/trial_games, too",
     )
+    parser.addoption(
+        SAMPLE,
+        type=int,
+        default=1,
+        metavar="N",
+        help="run about one of N tests, always the same ones",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what is not in the sample. It depends on the names of the tests alone.
+
+    A test with an argument `share` does less by itself.
+    """
+    share = config.getoption(SAMPLE)
+    kept = [
+        item
+        for item in items
+        if crc32(item.nodeid.encode()) % share == 0
+        or (isinstance(item, pytest.Function) and "share" in item.fixturenames)
+    ]
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -66,6 +92,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """Twice as many processes as cores: they wait for services to start, and for clocks."""
     return min(2 * (os.cpu_count() or 1), 16)
+
+
+@pytest.fixture(scope="session")
+def share(pytestconfig: pytest.Config) -> int:
+    """The divisor for what a test does thousands of times: `--sample`."""
+    divisor: int = pytestconfig.getoption(SAMPLE)
+    return divisor
 
 
 @pytest.fixture(scope="session")

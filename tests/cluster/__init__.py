@@ -1,1 +1,1 @@
-"""Folders that are scored on clusters of real processes. `make cluster`."""
+"""Folders that are scored on clusters of real processes. `make test-cluster`."""

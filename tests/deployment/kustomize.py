@@ -43,7 +43,7 @@ def valid(built: str, version: str, tmp_path: Path) -> list[str]:
     file = tmp_path / "built.yaml"
     file.write_text(built)
     checker = Path(sys.executable).with_name("kubernetes-validate")
-    command = [str(checker), "--strict", "--kubernetes-version", version, str(file)]
+    command = [sys.executable, str(checker), "--strict", "--kubernetes-version", version, str(file)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return sorted(re.findall(r"passed for resource (\S+) against", done.stdout))

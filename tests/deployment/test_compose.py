@@ -32,7 +32,7 @@ def stack() -> Any:
 def test_schema() -> None:
     """The file follows the Compose Specification."""
     checker = Path(sys.executable).with_name("check-jsonschema")
-    command = [str(checker), "--builtin-schema", "vendor.compose-spec", str(FILE)]
+    command = [sys.executable, str(checker), "--builtin-schema", "vendor.compose-spec", str(FILE)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok -- validation done\n", "")
 

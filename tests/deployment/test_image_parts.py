@@ -25,7 +25,7 @@ def is_sent(path: str) -> bool:
     return sent
 
 
-@pytest.mark.parametrize("part", sorted(PARTS | {"run", "embedded"}))
+@pytest.mark.parametrize("part", sorted(PARTS | {"run"}))
 def test_its_packages_are_locked(part: str) -> None:
     """The image can be built: the builder gets the lock file."""
     lock = f"requirements/{part}.txt"

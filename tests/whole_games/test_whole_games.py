@@ -40,13 +40,14 @@ def test_random_games(
     processes: ProcessPoolExecutor,
     capsys: pytest.CaptureFixture[str],
     pytestconfig: pytest.Config,
+    share: int,
 ) -> None:
     """A player who only ever picks from the list of actions ends every game, and after each step
     all that `tests.whole_games.playing` checks holds.
     """
     found = variants()[variant]
     # the kinds of added games have been played by the service's own games
-    share = 8 if pytestconfig.getoption(ADDED_GAMES) else 1
+    share = 8 if pytestconfig.getoption(ADDED_GAMES) else share
     games = [processes.submit(played, store_url, variant, number) for number in range(FIRST)]
     lengths = [game.result()["actions"] for game in games if game.exception() is None]
     count = FIRST
