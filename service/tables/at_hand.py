@@ -1,10 +1,16 @@
-"""Tables for commands and for Python: whoever needs one waits until it is made."""
+"""Tables for commands and for Python: whoever needs one waits until it is made.
+
+They are kept in the user's cache folder, wherever a command is typed, or in `DATA_DIR` if that is
+set.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from service.kinds.scorecard.variant import ScoreCard
@@ -19,15 +25,33 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 0.2
 
+LINE_SECONDS = 10.0
+"""Seconds between two lines about a table, where there is no terminal."""
+
 
 def table_at_hand(variant: ScoreCard[Any], rules: HouseRules) -> Table:
-    """The table of `variant` under `rules`, from the folder that the service uses, too.
+    """The table of `variant` under `rules`.
 
-    If it has to be made, that takes seconds; a terminal shows how far it has come. Raises `NotMade`
-    if it can't be made, and `TooLarge` if it would be too large.
+    If it has to be made, that takes seconds; standard error says so, and how far it has come.
+    Raises `NotMade` if it can't be made, and `TooLarge` if it would be too large.
     """
     with Line(sys.stderr) as line:
-        return wait_for(shared_tables(Settings.from_environment()), variant, rules, line.show)
+        return wait_for(tables_at_hand(), variant, rules, line.show)
+
+
+def tables_at_hand() -> Tables:
+    """The tables of this process, which waits for them: so they are made at its own priority."""
+    folder = os.environ.get("DATA_DIR") or str(cache_folder())
+    return shared_tables(Settings(data_dir=folder), foreground=True)
+
+
+def cache_folder() -> Path:
+    """The folder of this service among the user's caches."""
+    home = Path("/", os.path.expanduser("~"))  # "~" for a user without a home: it isn't there
+    caches = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(caches):  # nor empty: the standard says to ignore it then
+        caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
+    return home / caches / "dice-scoring"
 
 
 def wait_for(
@@ -54,13 +78,15 @@ def wait_for(
 
 
 class Line:
-    """A line of a terminal that changes; other streams don't get it.
+    """A line of a terminal that changes. Other streams get a line now and then, and None nothing.
 
     `shown` is whether there was anything to show.
     """
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream if stream.isatty() else None
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self._changes = stream is not None and stream.isatty()
+        self._said = -LINE_SECONDS
         self.shown = False
 
     def __enter__(self) -> Line:
@@ -68,16 +94,14 @@ class Line:
 
     def __exit__(self, *_: object) -> None:
         """Clears the line."""
-        if self._stream and self.shown:
-            self._write("")
+        if self._changes and self.shown:
+            print("\r\033[K", end="", file=self._stream, flush=True)
 
     def show(self, sentence: str) -> None:
         """Shows `sentence` instead of the last one."""
         self.shown = True
-        if self._stream:
-            self._write(sentence)
-
-    def _write(self, text: str) -> None:
-        assert self._stream is not None
-        self._stream.write(f"\r\033[K{text}")
-        self._stream.flush()
+        if self._changes:
+            print(f"\r\033[K{sentence}", end="", file=self._stream, flush=True)
+        elif self._stream and time.monotonic() - self._said >= LINE_SECONDS:
+            self._said = time.monotonic()
+            print(sentence, file=self._stream, flush=True)

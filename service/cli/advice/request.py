@@ -15,11 +15,12 @@ from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import operations
 from service.cli.advice.values import parse_value
 from service.cli.command_error import CommandError
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 from service.tables import NotReady
-from service.tables.at_hand import table_at_hand
+from service.tables.at_hand import table_at_hand, tables_at_hand
 from service.variants import variants
 
 LARGEST = 64 * 1_048_576
@@ -101,12 +102,15 @@ def run(operation: Operation, body: Mapping[str, object]) -> Answer:
 
     Raises `CommandError` with a line for each violation, or if the table can't be made.
     """
+    variant = operation.variant
+    if isinstance(variant, ScoreCard):
+        tables_at_hand()  # before the operation looks for the service's
     try:
         try:
             return operation.run(body)
         except Problem:  # there is no table yet
             rules = operation.read(body)["house_rules"]
-        _make_table(operation.variant, rules)
+        _make_table(variant, rules)
         return operation.run(body)
     except (ValidationError, InvalidInput) as error:
         lines = [f"{pointer} {detail}".lstrip() for pointer, detail in violations_of(error)]

@@ -92,7 +92,9 @@ def whole_game(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any]
         timeout=120,
         text=True,
     )
-    assert (done.returncode, done.stderr) == (0, f"The plot is in {plot}\n")
+    *waited, said = done.stderr.splitlines()
+    assert (done.returncode, said) == (0, f"The plot is in {plot}")
+    assert all(line.startswith("The table of dice-poker is being made: ") for line in waited)
     return session, done.stdout, plot.read_bytes()
 
 
