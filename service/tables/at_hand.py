@@ -1,16 +1,10 @@
-"""Tables for commands and for Python: whoever needs one waits until it is made.
-
-They are kept in the user's cache folder, wherever a command is typed, or in `DATA_DIR` if that is
-set.
-"""
+"""Tables for commands and for Python: whoever needs one waits until it is made."""
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from service.kinds.scorecard.variant import ScoreCard
@@ -29,29 +23,14 @@ LINE_SECONDS = 10.0
 """Seconds between two lines about a table, where there is no terminal."""
 
 
-def table_at_hand(variant: ScoreCard[Any], rules: HouseRules) -> Table:
-    """The table of `variant` under `rules`.
+def table_at_hand(variant: ScoreCard[Any], rules: HouseRules, settings: Settings) -> Table:
+    """The table of `variant` under `rules`, in the folder that a service with these settings uses.
 
     If it has to be made, that takes seconds; standard error says so, and how far it has come.
     Raises `NotMade` if it can't be made, and `TooLarge` if it would be too large.
     """
     with Line(sys.stderr) as line:
-        return wait_for(tables_at_hand(), variant, rules, line.show)
-
-
-def tables_at_hand() -> Tables:
-    """The tables of this process, which waits for them: so they are made at its own priority."""
-    folder = os.environ.get("DATA_DIR") or str(cache_folder())
-    return shared_tables(Settings(data_dir=folder), foreground=True)
-
-
-def cache_folder() -> Path:
-    """The folder of this service among the user's caches."""
-    home = Path("/", os.path.expanduser("~"))  # "~" for a user without a home: it isn't there
-    caches = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(caches):  # nor empty: the standard says to ignore it then
-        caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
-    return home / caches / "dice-scoring"
+        return wait_for(shared_tables(settings, foreground=True), variant, rules, line.show)
 
 
 def wait_for(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -11,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from service.advice.scorecard.position import EMPTY
+from service.settings import Settings
 from service.tables import at_hand, serving
-from service.tables.at_hand import Line, cache_folder, table_at_hand
+from service.tables.at_hand import Line, table_at_hand
 from service.tables.tables import Tables
 from service.variants import SETTING
 from tests.tables.asking import QUICK, ask, made, maker
@@ -20,58 +20,26 @@ from tests.trial_games.two_boxes import VARIANT as TWO_BOXES
 
 
 @pytest.fixture
-def nothing_needed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """It is as if nothing had needed a table in this process."""
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The DATA_DIR of this process, as if nothing had needed a table yet."""
     serving.stop()
-    monkeypatch.delenv("DATA_DIR", raising=False)
     monkeypatch.setenv(SETTING, "tests.trial_games.two_boxes")
-    yield
+    yield tmp_path
     serving.stop()
 
 
-@pytest.mark.parametrize(
-    ("setting", "folder"), [("XDG_CACHE_HOME", "dice-scoring/tables"), ("DATA_DIR", "tables")]
-)
-@pytest.mark.usefixtures("nothing_needed")
-def test_is_at_hand(
-    setting: str,
-    folder: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """The table is made in the user's cache, or in DATA_DIR, where a service finds it, too. Making
-    it is said; from then on it is there.
+def test_is_at_hand(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The table is made in DATA_DIR, where a service finds it, too, and that is said; from then on
+    it is there.
     """
-    monkeypatch.setenv(setting, str(tmp_path))
-    rules = TWO_BOXES.default_rules
-    table = table_at_hand(TWO_BOXES, rules)
+    rules, settings = TWO_BOXES.default_rules, Settings(data_dir=str(data_dir))
+    table = table_at_hand(TWO_BOXES, rules, settings)
     said = "The table of two-boxes is being made: it has just been begun.\n"
     assert capsys.readouterr().err.startswith(said)
-    assert table_at_hand(TWO_BOXES, rules) is table
+    assert table_at_hand(TWO_BOXES, rules, settings) is table
     assert capsys.readouterr().err == ""
-    assert len([*(tmp_path / folder).glob("*.table")]) == 1
+    assert len([*(data_dir / "tables").glob("*.table")]) == 1
     assert 0 < table.expected(EMPTY) < 20
-
-
-@pytest.mark.parametrize(
-    ("system", "caches", "home", "folder"),
-    [
-        ("linux", "", "/home/ann", "/home/ann/.cache/dice-scoring"),
-        ("linux", "here", "/home/ann", "/home/ann/.cache/dice-scoring"),
-        ("linux", "/caches", "/home/ann", "/caches/dice-scoring"),
-        ("darwin", "", "/Users/ann", "/Users/ann/Library/Caches/dice-scoring"),
-        ("linux", "", "~", "/~/.cache/dice-scoring"),
-    ],
-)
-def test_cache_folder(
-    system: str, caches: str, home: str, folder: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The folder is where the system has the user's caches, and never where one stands."""
-    monkeypatch.setattr(sys, "platform", system)
-    monkeypatch.setenv("XDG_CACHE_HOME", caches)
-    monkeypatch.setenv("HOME", home)
-    assert cache_folder() == Path(folder)
 
 
 @pytest.mark.parametrize("foreground", [True, False])

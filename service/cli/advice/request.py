@@ -15,12 +15,14 @@ from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import operations
 from service.cli.advice.values import parse_value
 from service.cli.command_error import CommandError
+from service.cli.own_settings import own_settings
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 from service.tables import NotReady
-from service.tables.at_hand import table_at_hand, tables_at_hand
+from service.tables.at_hand import table_at_hand
+from service.tables.serving import shared_tables
 from service.variants import variants
 
 LARGEST = 64 * 1_048_576
@@ -104,7 +106,7 @@ def run(operation: Operation, body: Mapping[str, object]) -> Answer:
     """
     variant = operation.variant
     if isinstance(variant, ScoreCard):
-        tables_at_hand()  # before the operation looks for the service's
+        shared_tables(own_settings(), foreground=True)  # before the operation has them made
     try:
         try:
             return operation.run(body)
@@ -122,7 +124,7 @@ def run(operation: Operation, body: Mapping[str, object]) -> Answer:
 def _make_table(variant: Any, rules: HouseRules) -> None:
     """Waits until the table of a score card is made. Raises `CommandError` if it can't be made."""
     try:
-        table_at_hand(variant, rules)
+        table_at_hand(variant, rules, own_settings())
     except NotReady as why:
         raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
 
