@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from service.api.operations.registry import operations
 from service.cli.advice.values import parse_value
 from service.cli.command_error import CommandError
 from service.cli.own_settings import own_settings
+from service.cli.saved import read_saved
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
@@ -24,10 +24,6 @@ from service.tables import NotReady
 from service.tables.at_hand import table_at_hand
 from service.tables.serving import shared_tables
 from service.variants import variants
-
-LARGEST = 64 * 1_048_576
-"""The largest file to read, in bytes."""
-
 
 _METAVARS = {
     "array": "LIST",
@@ -80,16 +76,7 @@ def given_fields(options: Namespace, operation: Operation) -> dict[str, object]:
 
 def read_object(file: Path) -> dict[str, Any]:
     """The JSON object in `file`; `-` is standard input. Raises `CommandError` if there is none."""
-    try:
-        if str(file) == "-":
-            data = sys.stdin.buffer.read(LARGEST + 1)
-        else:
-            with file.open("rb") as opened:
-                data = opened.read(LARGEST + 1)
-    except OSError as error:
-        raise CommandError(f"{file} can't be read: {error.strerror}") from None
-    if len(data) > LARGEST:
-        raise CommandError(f"{file} is larger than {LARGEST >> 20} MiB")
+    data = read_saved(file)
     try:
         body = decode(data)
     except InvalidJson as error:

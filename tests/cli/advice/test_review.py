@@ -64,6 +64,15 @@ def test_request(tmp_path: Path, capsys: Printed) -> None:
     assert capsys.readouterr() == (LINES, "")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_encodings(encoding: str, tmp_path: Path, capsys: Printed) -> None:
+    """The file may have a byte order mark or be UTF-16, as PowerShell saves what it is given."""
+    file = tmp_path / "turns.json"
+    file.write_bytes(orjson.dumps(REQUEST).decode().encode(encoding))
+    assert main([str(file), "--variant", "dice-poker"]) == 0
+    assert capsys.readouterr() == (LINES, "")
+
+
 def test_json(tmp_path: Path, capsys: Printed) -> None:
     """--json prints the response of the HTTP interface, whose figures add up."""
     assert main([str(saved(tmp_path, REQUEST)), "--variant", "dice-poker", "--json"]) == 0
