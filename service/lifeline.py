@@ -51,7 +51,7 @@ def adopt(read: int) -> None:
     _read = read
 
 
-def end_with(read: int, ending: Callable[[], object]) -> None:
+def end_with(read: int, ending: Callable[[], object] = lambda: None) -> None:
     """Ends this process, whatever it does, as soon as the pipe is closed; calls `ending` first."""
     threading.Thread(target=_watch, args=(read, ending), daemon=True).start()
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import orjson
 
+from service.cli.command_error import CommandError
+from service.cli.saved import read_saved
 from service.cli.terminal import say
 from service.rules.house_rules import read_rules
 from service.rules.violations import InvalidInput
@@ -74,15 +76,16 @@ def main(arguments: Sequence[str]) -> int:
         "can't be verified.",
     )
     parser.add_argument(
-        "file", type=Path, help="the response of GET /v1/sessions/{id}/events after the game"
+        "file",
+        type=Path,
+        help="the response of GET /v1/sessions/{id}/events after the game; - is standard input",
     )
     parser.add_argument("--dice", action="store_true", help="print every roll")
     options = parser.parse_args(arguments)
     try:
-        data = options.file.read_bytes()
-        rolls = verified(read(data))
-    except OSError as error:
-        say(f"{options.file} can't be read: {error.strerror}.", sys.stderr)
+        rolls = verified(read(read_saved(options.file)))
+    except CommandError as error:
+        say(f"{error}.", sys.stderr)
         return UNVERIFIABLE
     except Unverifiable as error:
         say(f"{options.file} can't be verified: {error}.", sys.stderr)

@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 0.2
 
+LINE_SECONDS = 10.0
+"""Seconds between two lines about a table, where there is no terminal."""
 
-def table_at_hand(variant: ScoreCard[Any], rules: HouseRules) -> Table:
-    """The table of `variant` under `rules`, from the folder that the service uses, too.
 
-    If it has to be made, that takes seconds; a terminal shows how far it has come. Raises `NotMade`
-    if it can't be made, and `TooLarge` if it would be too large.
+def table_at_hand(variant: ScoreCard[Any], rules: HouseRules, settings: Settings) -> Table:
+    """The table of `variant` under `rules`, in the folder that a service with these settings uses.
+
+    If it has to be made, that takes seconds; standard error says so, and how far it has come.
+    Raises `NotMade` if it can't be made, and `TooLarge` if it would be too large.
     """
     with Line(sys.stderr) as line:
-        return wait_for(shared_tables(Settings.from_environment()), variant, rules, line.show)
+        return wait_for(shared_tables(settings, foreground=True), variant, rules, line.show)
 
 
 def wait_for(
@@ -54,13 +57,15 @@ def wait_for(
 
 
 class Line:
-    """A line of a terminal that changes; other streams don't get it.
+    """A line of a terminal that changes. Other streams get a line now and then, and None nothing.
 
     `shown` is whether there was anything to show.
     """
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream if stream.isatty() else None
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self._changes = stream is not None and stream.isatty()
+        self._said = -LINE_SECONDS
         self.shown = False
 
     def __enter__(self) -> Line:
@@ -68,16 +73,14 @@ class Line:
 
     def __exit__(self, *_: object) -> None:
         """Clears the line."""
-        if self._stream and self.shown:
-            self._write("")
+        if self._changes and self.shown:
+            print("\r\033[K", end="", file=self._stream, flush=True)
 
     def show(self, sentence: str) -> None:
         """Shows `sentence` instead of the last one."""
         self.shown = True
-        if self._stream:
-            self._write(sentence)
-
-    def _write(self, text: str) -> None:
-        assert self._stream is not None
-        self._stream.write(f"\r\033[K{text}")
-        self._stream.flush()
+        if self._changes:
+            print(f"\r\033[K{sentence}", end="", file=self._stream, flush=True)
+        elif self._stream and time.monotonic() - self._said >= LINE_SECONDS:
+            self._said = time.monotonic()
+            print(sentence, file=self._stream, flush=True)

@@ -13,6 +13,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from pathlib import Path
 
+from service import lifeline
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import read_rules
 from service.tables.making import Record, cant_write, read_record
@@ -55,10 +56,13 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=int, required=True)
     for name in ("folder", "solver", "key", "variant", "house-rules"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--foreground", action="store_true", help="at usual priority")
     given = parser.parse_args()
     begun = read_record(given.lock) or Record(given.key)
     not_killed = begun.next(given.key, attempt=0)
-    step_back(given.lifeline, lambda: not_killed.write(given.lock))
+    if not given.foreground:
+        step_back()
+    lifeline.end_with(given.lifeline, lambda: not_killed.write(given.lock))
     record = replace(begun, process=os.getpid())
     record.write(given.lock)
     try:

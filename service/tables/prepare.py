@@ -24,7 +24,8 @@ def main() -> None:
     parser.add_argument("--lifeline", type=int, help="a pipe that closes when this is to end")
     given = parser.parse_args()
     if given.lifeline is not None:
-        step_back(given.lifeline)
+        step_back()
+        lifeline.end_with(given.lifeline)
         lifeline.adopt(given.lifeline)
     time.sleep(given.after)
     queue = given.lifeline is not None
@@ -51,13 +52,13 @@ def prepare(folder: Path | None, prepared: Path | None, after: float, queue: boo
     if folder:
         tables = Tables(folder, prepared=prepared)
     else:
-        tables = shared_tables(Settings.from_environment())
+        tables = shared_tables(Settings.from_environment(), foreground=True)
     complete = True
     for variant in variants().values():
         if not isinstance(variant, ScoreCard):
             continue
         try:
-            with Line(sys.stderr) as line:
+            with Line(None if queue else sys.stderr) as line:
                 wait_for(tables, variant, variant.default_rules, line.show, queue)
         except NotMade as why:
             complete = False

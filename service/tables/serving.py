@@ -20,13 +20,13 @@ _tables: Tables | None = None
 _preparing: subprocess.Popen[bytes] | None = None
 
 
-def start(settings: Settings) -> None:
+def start(settings: Settings, *, foreground: bool = False) -> None:
     """Chooses the folder in gunicorn's master, before there are workers. A reload keeps it."""
     global _folder, _tables
     if _folder is None:
         lifeline.hold()
         _folder = find_folder(settings.data_dir)
-        _tables = Tables(_folder.path, prepared=_folder.prepared)
+        _tables = Tables(_folder.path, prepared=_folder.prepared, foreground=foreground)
 
 
 def prepare(settings: Settings) -> None:
@@ -69,10 +69,10 @@ def made_and_failed() -> tuple[int, int]:
     return (record.all_made, record.all_failed) if record else (0, 0)
 
 
-def shared_tables(settings: Settings) -> Tables:
-    """The tables of the service; outside of gunicorn, those of this process."""
+def shared_tables(settings: Settings, *, foreground: bool = False) -> Tables:
+    """The tables of the service; outside of gunicorn, those of this process (see `Tables`)."""
     if _tables is None:
-        start(settings)
+        start(settings, foreground=foreground)
         atexit.register(stop)
     assert _tables is not None
     return _tables

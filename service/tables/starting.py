@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -33,14 +33,10 @@ def start(module: str, arguments: Sequence[str], *files: int) -> subprocess.Pope
     )
 
 
-def step_back(read: int, ending: Callable[[], object] = lambda: None) -> None:
-    """Call this first in such a process, so that it has low priority and ends with the service.
-
-    When the service ends, `ending` is called in another thread.
-    """
+def step_back() -> None:
+    """Call this first in such a process, so that it has low priority."""
     with suppress(OSError):
         niceness = os.getpriority(os.PRIO_PROCESS, 0)
         os.setpriority(os.PRIO_PROCESS, 0, max(niceness, NICENESS))
     with suppress(OSError):  # on Linux: if memory runs out, this process is killed before a worker
         Path("/proc/self/oom_score_adj").write_text("500")
-    lifeline.end_with(read, ending)

@@ -46,12 +46,21 @@ class Tables:
     """The tables in `folder`. Threads can share it, and so can processes forked from this one.
 
     `solver` names the module that solves score cards. Tables in the folder `prepared` are read, but
-    none are written or removed there.
+    none are written or removed there. Tables are made at low priority, but in the `foreground` at
+    that of this process: somebody waits for them.
     """
 
-    def __init__(self, folder: Path, solver: str = SOLVER, prepared: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        solver: str = SOLVER,
+        prepared: Path | None = None,
+        *,
+        foreground: bool = False,
+    ) -> None:
         self.folder = folder
         self._prepared = prepared
+        self._foreground = foreground
         self._solver = solver
         self._making = Making(folder)
         self._scorings: dict[tuple[ScoreCard[Any], HouseRules], Scoring] = {}
@@ -160,6 +169,7 @@ class Tables:
             "--house-rules": json.dumps(in_force(rules)),
         }
         words = [word for name, value in arguments.items() for word in (name, value)]
+        words += ["--foreground"] * self._foreground
         try:
             process = start("service.tables.make", words, lock)
         except OSError as error:

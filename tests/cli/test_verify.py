@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import subprocess
 import sys
 from collections.abc import Callable
@@ -271,6 +272,32 @@ def test_the_command(tmp_path: Path) -> None:
     assert (missing.returncode, missing.stdout, missing.stderr) == (
         UNVERIFIABLE, "", f"{message}\n",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_encodings(encoding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file may have a byte order mark or be UTF-16, as PowerShell saves what it is given."""
+    file = tmp_path / "session.json"
+    text = "\ufeff" * (encoding == "utf-16-be") + history("poker-dice").decode()
+    file.write_bytes(text.encode(encoding))
+    assert verify.main([str(file)]) == VERIFIED
+    assert capsys.readouterr().out.startswith("Verified: ")
+    file.write_bytes(file.read_bytes()[:-1])
+    assert verify.main([str(file)]) == UNVERIFIABLE
+    said = capsys.readouterr().err
+    assert said.startswith(f"{file} begins as UTF-16, but is not valid UTF-16.\n") == (
+        encoding != "utf-8-sig"
+    )
+
+
+def test_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`-` is standard input."""
+    typed = io.TextIOWrapper(io.BytesIO(history("poker-dice")))
+    monkeypatch.setattr(sys, "stdin", typed)
+    assert verify.main(["-"]) == VERIFIED
+    assert capsys.readouterr().out.startswith("Verified: ")
 
 
 @pytest.mark.parametrize("variant", ["dice-poker", "poker-dice", "texas-holdem-dice"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,8 @@ import pyarrow.parquet
 from service.cli.command_error import CommandError
 from tests.cli.score.tables import read
 from tests.live import ROOT, plain_environment
+
+_PROGRESS = re.compile("%: | is being made: ")
 
 BOOKS = {"_SUCCESS", "_manifest.json", "_run.json"}
 """What a run that is over has beside its parts and their notes."""
@@ -69,10 +72,12 @@ def ran(source: Path | str, target: Path | str, *more: str) -> tuple[int, str]:
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """The status of a command, and what it says, without its progress and the time it took."""
+    """The status of a command, and what it says, without its progress, or that of a table, and the
+    time it took.
+    """
     out, said = process.communicate(timeout=300)
     assert out == ""
-    shown = "\n".join(line for line in said.splitlines() if "%: " not in line)
+    shown = "\n".join(line for line in said.splitlines() if not _PROGRESS.search(line))
     head, before, last = shown.rpartition("; ")
     return process.returncode, head if before and last.endswith(" s") else shown
 

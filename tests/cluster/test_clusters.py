@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import sys
 from argparse import Namespace
 from dataclasses import asdict
 from pathlib import Path
@@ -23,6 +24,7 @@ from service.cli.parts.same_game import digest_of
 from service.cli.score.command import main
 from service.cli.score.folder.plan import Rules, parts_of
 from service.cli.score.folder.task import Job, score_part
+from service.cli.simulate.command import main as simulate
 from service.cli.stopping import postponed
 from service.variants import variants
 from tests.batch.test_layout_tables import turns
@@ -39,6 +41,27 @@ def test_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 7)
     assert workers_of(asked) == 7
+
+
+@pytest.mark.parametrize("module", ["pyarrow", "distributed", "cryptography"])
+def test_without_a_module(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a module that a cluster of this machine needs, the error says how to install it; a
+    scheduler that is named needs no cryptography.
+    """
+    monkeypatch.setitem(sys.modules, module, None)
+    common = ["--variant", "dice-poker", "-o", str(tmp_path / "target")]
+    gets = "in a checkout, make cluster or pip install '.[cluster]'"
+    assert simulate([*common, "--games", "1"]) == 2
+    assert capsys.readouterr() == ("", f"Simulating games needs {module}: {gets}\n")
+    if module == "pyarrow":
+        return  # without a cluster, files need it, too
+    assert main([*common, str(tmp_path)]) == 2
+    assert capsys.readouterr() == ("", f"Scoring folders needs {module}: {gets}\n")
+    if module == "cryptography":
+        assert main([*common, str(tmp_path), "--scheduler", "tcp://127.0.0.1:1"]) == 2
+        assert capsys.readouterr() == ("", f"{tmp_path} has no files\n")
 
 
 def test_a_cluster_that_cannot_start(

@@ -6,14 +6,18 @@ import json
 import os
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import fsspec
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from pyarrow.fs import FSSpecHandler, PyFileSystem
 
 from service import __version__
 from service.batch import score_batches
+from service.cli.files import places
 from service.cli.files.sources import files_of, place_of, source_of
 from service.cli.files.table_readers import DataTable, read_parquet
 from service.cli.parts.output import Output
@@ -236,6 +240,35 @@ def test_globs_and_uris(tmp_path: Path) -> None:
     said = f"20 hands in 2 parts scored, in file://{target}"
     assert ran(uri, f"file://{target}") == (0, said)
     assert set(answers(target)) == {"a.parquet", "b.parquet"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "left_out"),
+    [
+        ("**/*.parquet", []),
+        ("**", []),
+        ("**/**/*.parquet", []),
+        ("*/**/*.parquet", ["a.parquet"]),
+        ("**/b/*.parquet", ["a.parquet", "b/c/d/e.parquet"]),
+        ("b/**/[de].*", ["a.parquet", "b/b.parquet"]),
+    ],
+)
+def test_globs_of_any_depth(
+    tmp_path: Path, pattern: str, left_out: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`**` is any folders within each other, or none, on this machine as in a store."""
+    names = ["a.parquet", "b/b.parquet", "b/c/d/e.parquet"]
+    for name in (*names, "_old/b/a.parquet", "b/.c/d.parquet"):
+        write_rolls(tmp_path / name, 1, seed=1)
+    found = [name for name in names if name not in left_out]
+    place, pattern = source_of(f"{tmp_path}/{pattern}")
+    assert [*files_of(place, pattern)] == [
+        name.removeprefix("b/") if place.path.endswith("/b") else name for name in found
+    ]
+    store = PyFileSystem(FSSpecHandler(fsspec.filesystem("file")))
+    stored = SimpleNamespace(from_uri=lambda text: (store, text.removeprefix("s3://")))
+    monkeypatch.setattr(places, "FileSystem", stored)
+    assert [*files_of(*source_of(f"s3://{place.path}/{pattern}"))] == [*files_of(place, pattern)]
 
 
 def test_options_of_a_store() -> None:

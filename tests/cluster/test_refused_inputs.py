@@ -200,8 +200,26 @@ def test_bad_rows(tmp_path: Path) -> None:
         (
             "odd",
             "scores",
-            "the extension of a.csv.gz must be one of "
-            ".csv .ndjson .jsonl .parquet .arrow .feather .arrows",
+            "a.csv.gz is compressed, which is neither read nor written: unpack it, or use Parquet, "
+            "which compresses by itself",
+        ),
+        (
+            "stray",
+            "scores",
+            "the extension of readme.txt must be one of "
+            ".csv .tsv .ndjson .jsonl .parquet .arrow .feather .arrows; remove it, begin its name "
+            "with an underscore, or name the files that are meant, such as '{}/stray/**/*.parquet'",
+        ),
+        (
+            "rolls/**.parquet",
+            "scores",
+            "{}/rolls/**.parquet: ** stands for any folders, and alone between slashes, as in "
+            "'rolls/**/*.parquet'",
+        ),
+        (
+            "rolls/**/*.parquet",
+            "rolls/scores",
+            "{0}/rolls/scores must not lie in {0}/rolls, which is read",
         ),
     ],
 )
@@ -209,6 +227,7 @@ def test_refused(tmp_path: Path, source: str, target: str, said: str) -> None:
     """What can't be read or written is refused before anything is written."""
     write_rolls(tmp_path / "rolls/a.parquet", 1, seed=1)
     write_rolls(tmp_path / "odd/a.csv.gz", 1, seed=1)
+    write_rolls(tmp_path / "stray/readme.txt", 1, seed=1)
     write_rolls(tmp_path / "full/a.parquet", 1, seed=1)
     (tmp_path / "empty").mkdir()
     before = names(tmp_path)

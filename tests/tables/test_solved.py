@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -49,7 +50,10 @@ def test_prepare(tmp_path: Path) -> None:
             text=True,
             check=True,
         )
-        assert (done.stdout, done.stderr) == (ready, "")
+        said = done.stderr.splitlines()
+        assert done.stdout == ready
+        assert all(re.fullmatch(r"The table of \S+ is being made: .+\.", line) for line in said)
+        assert bool(said) == (not files), "who waits is told why, and nothing is made again"
         found = os.scandir(tmp_path / "tables")
         files.append({(each.name, each.inode()) for each in found})
     tables = Tables(tmp_path / "tables")

@@ -30,8 +30,8 @@ _DIE = re.compile(r"die_\d+")
 _BAD = 255
 """An impossible die."""
 
-_SEPARATORS = b" ,"
-"""The characters that are ignored between dice in a text."""
+_SEPARATORS = b" ,[]\"'"
+"""The characters that are ignored around dice in a text, which may be a list as others print it."""
 
 
 class WrongColumns(ValueError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,16 +14,16 @@ from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import operations
 from service.cli.advice.values import parse_value
 from service.cli.command_error import CommandError
+from service.cli.own_settings import own_settings
+from service.cli.saved import read_saved
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 from service.tables import NotReady
 from service.tables.at_hand import table_at_hand
+from service.tables.serving import shared_tables
 from service.variants import variants
-
-LARGEST = 64 * 1_048_576
-"""The largest file to read, in bytes."""
-
 
 _METAVARS = {
     "array": "LIST",
@@ -77,16 +76,7 @@ def given_fields(options: Namespace, operation: Operation) -> dict[str, object]:
 
 def read_object(file: Path) -> dict[str, Any]:
     """The JSON object in `file`; `-` is standard input. Raises `CommandError` if there is none."""
-    try:
-        if str(file) == "-":
-            data = sys.stdin.buffer.read(LARGEST + 1)
-        else:
-            with file.open("rb") as opened:
-                data = opened.read(LARGEST + 1)
-    except OSError as error:
-        raise CommandError(f"{file} can't be read: {error.strerror}") from None
-    if len(data) > LARGEST:
-        raise CommandError(f"{file} is larger than {LARGEST >> 20} MiB")
+    data = read_saved(file)
     try:
         body = decode(data)
     except InvalidJson as error:
@@ -101,12 +91,15 @@ def run(operation: Operation, body: Mapping[str, object]) -> Answer:
 
     Raises `CommandError` with a line for each violation, or if the table can't be made.
     """
+    variant = operation.variant
+    if isinstance(variant, ScoreCard):
+        shared_tables(own_settings(), foreground=True)  # before the operation has them made
     try:
         try:
             return operation.run(body)
         except Problem:  # there is no table yet
             rules = operation.read(body)["house_rules"]
-        _make_table(operation.variant, rules)
+        _make_table(variant, rules)
         return operation.run(body)
     except (ValidationError, InvalidInput) as error:
         lines = [f"{pointer} {detail}".lstrip() for pointer, detail in violations_of(error)]
@@ -118,7 +111,7 @@ def run(operation: Operation, body: Mapping[str, object]) -> Answer:
 def _make_table(variant: Any, rules: HouseRules) -> None:
     """Waits until the table of a score card is made. Raises `CommandError` if it can't be made."""
     try:
-        table_at_hand(variant, rules)
+        table_at_hand(variant, rules, own_settings())
     except NotReady as why:
         raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
 

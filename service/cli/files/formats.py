@@ -42,6 +42,7 @@ _NDJSON = Format("NDJSON", table_readers.read_ndjson, table_writers.NdjsonWriter
 
 FORMATS = {
     ".csv": Format("CSV", table_readers.read_csv, table_writers.CsvWriter, lists=False),
+    ".tsv": Format("TSV", table_readers.read_csv, table_writers.TsvWriter, lists=False),
     ".ndjson": _NDJSON,
     ".jsonl": _NDJSON,
     ".parquet": Format("Parquet", table_readers.read_parquet, table_writers.ParquetWriter),
@@ -69,13 +70,24 @@ _LASTING = {
 """Errors of the system that stay until someone mends something; others, as of a disk, may pass."""
 
 
-def format_of(path: PurePath) -> Format:
-    """The format of `path` by its extension. Raises `CommandError` for an unknown one."""
-    try:
-        return FORMATS[path.suffix.lower()]
-    except KeyError:
-        detail = f"the extension of {path} must be one of {' '.join(FORMATS)}"
-        raise CommandError(detail) from None
+_COMPRESSED = {".bz2", ".gz", ".xz", ".zip", ".zst"}
+"""Extensions of files that another program must unpack."""
+
+
+def format_of(path: PurePath, remedy: str = "") -> Format:
+    """The format of `path` by its extension. Raises `CommandError` for an unknown one, with what
+    else is a `remedy`.
+    """
+    suffix = path.suffix.lower()
+    if suffix in _COMPRESSED:
+        raise CommandError(
+            f"{path} is compressed, which is neither read nor written: unpack it, or use Parquet, "
+            "which compresses by itself"
+        )
+    if suffix not in FORMATS:
+        known = " ".join(FORMATS)
+        raise CommandError(f"the extension of {path} must be one of {known}{remedy}")
+    return FORMATS[suffix]
 
 
 def open_table(path: Path, rows: int) -> DataTable:

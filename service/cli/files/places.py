@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -38,9 +39,11 @@ class File(ABC):
     def open(self) -> pa.NativeFile:
         """Opens it from its start."""
 
-    @abstractmethod
     def mapped(self) -> pa.NativeFile:
-        """Opens it so that reading copies nothing, where that is possible."""
+        """Opens it so that reading copies nothing, where that is possible and safe: if a mapped
+        file is cut short meanwhile, its reader dies.
+        """
+        return self.open()
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,6 @@ class LocalFile(File):
     def open(self) -> pa.NativeFile:
         """Opens it from its start."""
         return pa.OSFile(os.fsencode(self.path))
-
-    def mapped(self) -> pa.NativeFile:
-        """Opens it from its start: if a mapped file is cut short meanwhile, its reader dies."""
-        return self.open()
 
 
 @dataclass(frozen=True)
@@ -84,6 +83,28 @@ class StoredFile(File):
         is in a store is opened from its start.
         """
         return self.open() if self.stored else pa.memory_map(self.path)
+
+
+@dataclass(frozen=True)
+class TextFile(File):
+    """A file of text, read as UTF-8. One in UTF-16, as PowerShell redirects, is held whole."""
+
+    file: File
+
+    @property
+    def stored(self) -> bool:
+        """Whether it is in a store."""
+        return self.file.stored
+
+    def open(self) -> pa.NativeFile:
+        """Opens it from its start. May also raise a `UnicodeDecodeError`."""
+        opened = self.file.open()
+        mark = opened.read(2)
+        opened.seek(0)
+        if mark not in (BOM_UTF16_LE, BOM_UTF16_BE):
+            return opened
+        with opened:
+            return pa.BufferReader(opened.read().decode("utf-16").encode())
 
 
 @dataclass(frozen=True)

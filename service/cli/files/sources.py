@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from glob import escape
+from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from pyarrow.fs import FileInfo, FileType
 
 from service.cli.command_error import CommandError
-from service.cli.files.formats import command_errors
+from service.cli.files.formats import command_errors, format_of
 from service.cli.files.places import Place, split_options, without_secret
 
 _ESCAPES = re.compile("(%[0-9a-fA-F]{2})+")
@@ -35,6 +37,11 @@ def source_of(text: str) -> tuple[Place, str]:
     )
     folder, pattern = "/".join(steps[:fixed]), "/".join(steps[fixed:])
     if pattern:
+        if any("**" in step and step != "**" for step in pattern.split("/")):
+            raise CommandError(
+                f"{without_secret(text)}: ** stands for any folders, and alone between slashes, as "
+                "in 'rolls/**/*.parquet'"
+            )
         if "://" in text:
             pattern = _ESCAPES.sub(lambda found: escape(unquote(found[0])), pattern)
         return place_of((folder or ("/" if fixed else ".")) + options), pattern
@@ -50,6 +57,11 @@ def source_of(text: str) -> tuple[Place, str]:
 def named(source: Place, pattern: str) -> str:
     """What `source_of` found, in the same words wherever the command is typed."""
     return (source / pattern if pattern else source).named()
+
+
+def is_deep(pattern: str) -> bool:
+    """Whether files may match in folders within folders, however deep."""
+    return not pattern or "**" in pattern.split("/")
 
 
 def place_of(text: str) -> Place:
@@ -68,7 +80,8 @@ def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
     """The files below `source` that match `pattern`, in the order of their names.
 
     Names that begin with a dot or an underscore are left out. Raises `CommandError` if there are
-    none, or one is listed that isn't there: without it, a run would seem complete.
+    none, one is of an unknown format, or one is listed that isn't there: without it, a run would
+    seem complete.
     """
     with command_errors(f"{source.shown} can't be read"):
         if not source.exists():
@@ -80,23 +93,33 @@ def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
     found = {name: file for name, file in listed if _wanted(name, pattern)}
     if not found:
         raise CommandError(f"{source.shown} has no files{pattern and f' like {pattern}'}")
+    remedy = (
+        "; remove it, begin its name with an underscore, or name the files that are meant, such as "
+        f"'{source.shown}/**/*.parquet'"
+    )
+    for name in found:
+        format_of(PurePosixPath(name), "" if pattern else remedy)
     return found
 
 
 def _leads_to_wanted(name: str, pattern: str) -> bool:
     """Whether files may match in a folder of this name."""
-    deeper = not pattern or name.count("/") < pattern.count("/")
+    deeper = is_deep(pattern) or name.count("/") < pattern.count("/")
     return deeper and _wanted(name, pattern, above=True)
 
 
 def _wanted(name: str, pattern: str, *, above: bool = False) -> bool:
     """Whether a file matches; with `above`, also whether it would if it were a folder above one."""
-    steps, wanted = name.split("/"), pattern.split("/")
-    if above:
-        wanted = wanted[: len(steps)]
+    steps = name.split("/")
     if any(step.startswith((".", "_")) for step in steps):
         return False
-    return not pattern or (
-        len(steps) == len(wanted)
-        and all(fnmatchcase(step, like) for step, like in zip(steps, wanted, strict=True))
-    )
+    return not pattern or _fits(steps, pattern.split("/"), above=above)
+
+
+def _fits(steps: Sequence[str], wanted: Sequence[str], *, above: bool) -> bool:
+    """Whether the steps of a path are those that a pattern has, or, with `above`, begin so."""
+    if not steps or not wanted:
+        return not steps and (above or set(wanted) <= {"**"})
+    if wanted[0] == "**":
+        return _fits(steps, wanted[1:], above=above) or _fits(steps[1:], wanted, above=above)
+    return fnmatchcase(steps[0], wanted[0]) and _fits(steps[1:], wanted[1:], above=above)

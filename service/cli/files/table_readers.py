@@ -14,7 +14,7 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
-from service.cli.files.places import File
+from service.cli.files.places import File, TextFile
 
 _ROW_BYTES = 32
 """How many bytes of text to read for each row."""
@@ -28,6 +28,9 @@ _IGNORED = b" \t\xef\xbb\xbf"
 
 _NULL = re.compile(rb"null(?<![^\r\n \t\xef\xbb\xbf]null)")
 """Where a line may begin with null."""
+
+_QUOTED = re.compile(rb'"[^"]*"')
+"""A name of a column, or a part of it, that may have any delimiter and line end."""
 
 _INDENT = 1 << 10
 """The most white space to look through before such a null."""
@@ -53,16 +56,26 @@ def read_csv(source: File, rows: int) -> DataTable:
 
     Raises `pyarrow.ArrowInvalid` for unbalanced quotes.
     """
+    source = TextFile(source)
     _check_quotes(source)
     file = source.open()
     reading = pyarrow.csv.ReadOptions(block_size=_block(rows))
-    parsing = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    parsing = pyarrow.csv.ParseOptions(newlines_in_values=True, delimiter=_delimiter(source))
     with pyarrow.csv.open_csv(source.open(), reading, parsing) as header:
         names = header.schema.names
     text = pyarrow.csv.ConvertOptions(column_types={name: pa.utf8() for name in names})
     reader = pyarrow.csv.open_csv(file, reading, parsing, text)
     pieces = (piece for batch in reader for piece in _slices(batch, rows))
     return DataTable(reader.schema, pieces, _bytes_read(file))
+
+
+def _delimiter(source: File) -> str:
+    """What is between the columns of the header: a tab, or else a comma, or else a semicolon, which
+    spreadsheets write where a comma is in numbers.
+    """
+    with source.open() as file:
+        header = _QUOTED.sub(b"", file.read(_BUFFER)).lstrip(b"\r\n").splitlines()[:1]
+    return next((each for each in "\t,;" if each.encode() in b"".join(header)), ",")
 
 
 def _check_quotes(source: File) -> None:
@@ -75,7 +88,7 @@ def _check_quotes(source: File) -> None:
             return
     csv.field_size_limit(sys.maxsize)
     with io.TextIOWrapper(source.open(), "utf-8-sig", "surrogateescape", newline="") as text:
-        lines = csv.reader(text, strict=True)
+        lines = csv.reader(text, strict=True, delimiter=_delimiter(source))
         try:
             for _ in lines:
                 pass
@@ -88,6 +101,7 @@ def read_ndjson(source: File, rows: int) -> DataTable:
 
     Raises `pyarrow.ArrowInvalid` for a line that is null.
     """
+    source = TextFile(source)
     file = source.open()
     if not any(part.strip() for part in iter(lambda: file.read(_BUFFER), b"")):
         return DataTable(pa.schema([]), iter(()), lambda: 1.0, empty=True)

@@ -125,11 +125,20 @@ class ArrowFileWriter(_Arrow):
 class CsvWriter(_Arrow):
     """Writes comma-separated values with a header."""
 
+    delimiter = ","
+
     def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
         return map(_without_dictionary, [*carried, *answer])
 
     def _make_writer(self) -> pyarrow.csv.CSVWriter:
-        return pyarrow.csv.CSVWriter(self._file, self._schema)
+        options = pyarrow.csv.WriteOptions(delimiter=self.delimiter)
+        return pyarrow.csv.CSVWriter(self._file, self._schema, write_options=options)
+
+
+class TsvWriter(CsvWriter):
+    """The same with tabs."""
+
+    delimiter = "\t"
 
 
 class NdjsonWriter(Writer):

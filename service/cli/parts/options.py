@@ -30,6 +30,16 @@ def add_cluster(parser: ArgumentParser, title: str) -> _ArgumentGroup:
     return group
 
 
+def path(text: str) -> str:
+    """A path or URI. Raises `ArgumentTypeError` for standard input or output."""
+    if text == "-":
+        raise ArgumentTypeError(
+            "standard input and output have no extension that says their format: name a file, such "
+            "as rolls.csv"
+        )
+    return text
+
+
 def _address(text: str) -> str:
     """The address of a scheduler. Raises `ArgumentTypeError` for any other text."""
     if not _ADDRESS.fullmatch(text):
@@ -60,6 +70,15 @@ def need(module: str, part: str, what: str) -> None:
         raise CommandError(
             f"{what} needs {module}: in a checkout, make {part} or pip install '.[{part}]'"
         ) from None
+
+
+def need_cluster(options: Namespace, what: str) -> None:
+    """Raises `CommandError` if a module is missing that the cluster in `options` needs: one of this
+    machine is encrypted.
+    """
+    for module in ("pyarrow", "distributed", "cryptography"):
+        if module != "cryptography" or not options.scheduler:
+            need(module, "cluster", what)
 
 
 def whole(text: str) -> int:

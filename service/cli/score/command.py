@@ -13,7 +13,7 @@ from service import __version__
 from service.batch.kinds.registry import in_tables
 from service.cli.command_error import CommandError
 from service.cli.house_rules_option import parse_house_rules
-from service.cli.parts.options import KEPT, add_cluster, need, whole, workers_of
+from service.cli.parts.options import KEPT, add_cluster, need, need_cluster, path, whole, workers_of
 from service.cli.parts.same_game import digest_of
 from service.cli.stopping import stoppable
 from service.cli.terminal import say
@@ -34,19 +34,20 @@ PART_TURNS = 1 << 15
 """`PART_ROWS` for layouts."""
 
 _SCORING = """\
-The input has its hands in a column `dice`, as text such as 13356 or 6r6b6w6y2r (spaces and commas
-between dice are ignored) or as lists of dice; or it has one column for each die: die_1, die_2 and
-so on. Suited dice can also be numbers: 6 * suit + face - 1, with the suits in the order r, b, w, y.
-The output has all columns of the input, then the answers: `rank` and `strength`, or one column for
-each box of the score card. If any hand is invalid, nothing is written, unless --bad-rows says so.
+The input has its hands in a column `dice`, as text such as 13356 or 6r6b6w6y2r (spaces, commas,
+brackets and quotes around dice are ignored) or as lists of dice; or it has one column for each die:
+die_1, die_2 and so on. Suited dice can also be numbers: 6 * suit + face - 1, with the suits in the
+order r, b, w, y. The output has all columns of the input, then the answers: `rank` and `strength`,
+or one column for each box of the score card. If any hand is invalid, nothing is written, unless
+--bad-rows says so.
 
 roll-a-royal has its turns in a column `rolls`, as lists of lists of faces or as JSON text such as
 [["As", "--"], ["Kh"]]. The answers are `points`, `hands` and `layout` as JSON text, and `proven`:
 whether no layout has more points.
 
-The extension decides the format: .csv, .ndjson or .jsonl, .parquet, .arrow or .feather, .arrows (an
-Arrow stream). All columns of a CSV file are text; the first lines of an NDJSON file decide its
-columns and their types.
+The extension decides the format: .csv, .tsv, .ndjson or .jsonl, .parquet, .arrow or .feather,
+.arrows (an Arrow stream). All columns of a CSV file are text, and semicolons between them are read,
+too; the first lines of an NDJSON file decide its columns and their types.
 
 INPUT may also be a folder, a quoted glob, or a URI such as s3://bucket/rolls. OUTPUT is then a
 folder of the same names, as it is for a single file with --workers or --scheduler. Its parts are
@@ -81,9 +82,13 @@ def _parser() -> ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
     )
-    score.add_argument("source", metavar="INPUT", help="file with the hands, or folder")
+    score.add_argument("source", type=path, metavar="INPUT", help="file with the hands, or folder")
     score.add_argument(
-        "-o", "--output", required=True, metavar="OUTPUT", help="file for the answers, or folder"
+        *("-o", "--output"),
+        required=True,
+        type=path,
+        metavar="OUTPUT",
+        help="file for the answers, or folder",
     )
     score.add_argument(
         "--variant", required=True, help=f"the game: {', '.join(_offered())}", metavar="NAME"
@@ -172,7 +177,7 @@ def _is_folder(options: Namespace) -> bool:
 def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseRules) -> None:
     """Scores a folder. Raises `CommandError` if it can't."""
     workers = workers_of(options)
-    need("distributed", "cluster", "Scoring folders")
+    need_cluster(options, "Scoring folders")
     from service.cli.files.sources import named, place_of, source_of
     from service.cli.parts.output import Output
     from service.cli.score.folder.plan import Rules

@@ -10,7 +10,7 @@ from typing import Any
 from service import __version__
 from service.cli.command_error import CommandError
 from service.cli.house_rules_option import parse_house_rules
-from service.cli.parts.options import KEPT, add_cluster, need, workers_of
+from service.cli.parts.options import KEPT, add_cluster, need_cluster, path, workers_of
 from service.cli.parts.same_game import digest_of
 from service.cli.stopping import stoppable
 from service.cli.terminal import say
@@ -67,7 +67,11 @@ def _parser() -> ArgumentParser:
         "--games", required=True, type=_number(1, MAX_GAMES), metavar="N", help="how many to play"
     )
     parser.add_argument(
-        "-o", "--output", required=True, metavar="OUTPUT", help="folder for the games"
+        *("-o", "--output"),
+        required=True,
+        type=path,
+        metavar="OUTPUT",
+        help="folder for the games",
     )
     parser.add_argument(
         "--policy", choices=["best", "greedy"], default="best", help="see above (default: best)"
@@ -97,7 +101,7 @@ def _simulate(options: Namespace) -> None:
         raise CommandError(f"--variant must be one of {offered}, not {options.variant!r}")
     rules = parse_house_rules(variant, options.house_rules)
     workers = workers_of(options)
-    need("distributed", "cluster", "Simulating games")
+    need_cluster(options, "Simulating games")
     from service.cli.files.sources import place_of
     from service.cli.simulate.games import Rules, play_games
 

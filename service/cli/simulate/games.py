@@ -18,6 +18,7 @@ from service.advice.scorecard.simulation import BLOCK, SimulatedGames, simulate
 from service.cli.command_error import CommandError
 from service.cli.files.formats import command_errors
 from service.cli.files.places import Place
+from service.cli.own_settings import own_settings
 from service.cli.parts.output import FINGERPRINT, Note, Output
 from service.cli.parts.part import Done, Listed, Report, Summary
 from service.cli.parts.run import make_parts
@@ -141,7 +142,7 @@ def _policy(variant_id: str, house_rules: bytes, name: PolicyName) -> Policy:
     try:
         if name == "greedy":
             return greedy_policy(scoring(variant, rules))
-        return best_policy(table_at_hand(variant, rules))
+        return best_policy(table_at_hand(variant, rules, own_settings()))
     except (NotMade, TooLarge) as error:
         raise CommandError(f"{variant_id} can't be simulated: {error}") from None
 

@@ -14,7 +14,7 @@ import numpy as np
 from service.cli.advice.columns import aligned
 from service.cli.advice.figures import percent
 from service.cli.command_error import CommandError, exit_status
-from service.cli.parts.options import need
+from service.cli.parts.options import need, path
 from service.cli.terminal import say
 
 QUANTILES = (0, 1, 5, 25, 50, 75, 95, 99, 100)
@@ -50,7 +50,9 @@ def main(arguments: Sequence[str]) -> int:
         epilog=_EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
     )
-    parser.add_argument("source", metavar="INPUT", help="file, folder, quoted glob or URI")
+    parser.add_argument(
+        "source", type=path, metavar="INPUT", help="file, folder, quoted glob or URI"
+    )
     parser.add_argument("--column", default="total", metavar="NAME", help="(default: total)")
     options = parser.parse_args(arguments)
     return exit_status(lambda: _summarize(options))

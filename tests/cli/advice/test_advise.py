@@ -16,8 +16,7 @@ import pytest
 
 from service.cli.advice.advise import main
 from service.tables.folder import LOCK
-from tests.live import ROOT
-from tests.tables.asking import until
+from tests.live import ROOT, plain_environment
 
 Printed = pytest.CaptureFixture[str]
 
@@ -50,20 +49,29 @@ def test_from_options() -> None:
 
 
 def test_ctrl_c(tmp_path: Path) -> None:
-    """Ctrl-C ends a command that waits for a table, with the status that shells give."""
+    """A command that waits for a table says so, also without a terminal, and leaves nothing where
+    it was typed. Ctrl-C ends it, with the status that shells give.
+    """
+    caches = {"XDG_CACHE_HOME": str(tmp_path / "caches"), "PYTHONPATH": str(ROOT)}
     waiting = subprocess.Popen(
         [sys.executable, "-m", "service", "advise", "yahtzee-deluxe", "--card", "{}"],
-        cwd=ROOT,
-        env={**os.environ, "DATA_DIR": str(tmp_path)},
+        cwd=tmp_path,
+        env={**plain_environment(), **caches},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
-    until((tmp_path / "tables" / LOCK).exists, "a table is being made")
+    assert waiting.stderr is not None
+    first = waiting.stderr.readline()
     waiting.send_signal(signal.SIGINT)
     printed, errors = waiting.communicate(timeout=60)
-    assert (waiting.returncode, printed, errors) == (130, "", "Stopped.\n")
+    making = r"The table of yahtzee-deluxe is being made: .+\.\n"
+    assert re.fullmatch(making, first)
+    assert re.fullmatch(f"({making})*Stopped\\.\n", errors)
+    assert (waiting.returncode, printed) == (130, "")
+    assert os.listdir(tmp_path) == ["caches"]
+    assert (tmp_path / "caches" / "dice-scoring" / "tables" / LOCK).exists()
 
 
 def test_as_the_docs_print_it() -> None:

@@ -64,6 +64,15 @@ def test_request(tmp_path: Path, capsys: Printed) -> None:
     assert capsys.readouterr() == (LINES, "")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_encodings(encoding: str, tmp_path: Path, capsys: Printed) -> None:
+    """The file may have a byte order mark or be UTF-16, as PowerShell saves what it is given."""
+    file = tmp_path / "turns.json"
+    file.write_bytes(orjson.dumps(REQUEST).decode().encode(encoding))
+    assert main([str(file), "--variant", "dice-poker"]) == 0
+    assert capsys.readouterr() == (LINES, "")
+
+
 def test_json(tmp_path: Path, capsys: Printed) -> None:
     """--json prints the response of the HTTP interface, whose figures add up."""
     assert main([str(saved(tmp_path, REQUEST)), "--variant", "dice-poker", "--json"]) == 0
@@ -92,7 +101,9 @@ def whole_game(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any]
         timeout=120,
         text=True,
     )
-    assert (done.returncode, done.stderr) == (0, f"The plot is in {plot}\n")
+    *waited, said = done.stderr.splitlines()
+    assert (done.returncode, said) == (0, f"The plot is in {plot}")
+    assert all(line.startswith("The table of dice-poker is being made: ") for line in waited)
     return session, done.stdout, plot.read_bytes()
 
 

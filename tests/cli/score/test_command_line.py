@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from service.cli.score.command import main
 from tests.cli.score.scoring import (
     OUTPUT,
     TEXT,
@@ -38,6 +39,20 @@ def test_without_pyarrow(tmp_path: Path) -> None:
         "Scoring files needs pyarrow: in a checkout, make arrow or pip install '.[arrow]'\n",
     )
     assert not target.exists()
+
+
+@pytest.mark.parametrize(("source", "target"), [("-", "out.csv"), ("in.csv", "-")])
+def test_standard_input_and_output(
+    source: str, target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`-` is refused: it has no extension that says the format."""
+    with pytest.raises(SystemExit) as ended:
+        main(command(Path(source), target, "poker-dice"))
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(
+        ": standard input and output have no extension that says their format: name a file, such "
+        "as rolls.csv\n"
+    )
 
 
 def on_a_terminal(

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from service.cli.files.formats import FORMATS as KNOWN
 from service.variants import variants
 from tests.cli.score.scoring import (
     FORMATS,
@@ -161,6 +162,12 @@ UNFIT: list[tuple[str, dict[str, Any], str]] = [
     ("in.txt", {}, "the extension of {source} must be one of {formats}"),
     ("missing.csv", {}, "{source} is missing"),
     (
+        "in.csv.gz",
+        {},
+        "{source} is compressed, which is neither read nor written: unpack it, or use Parquet, "
+        "which compresses by itself",
+    ),
+    (
         "in.parquet",
         {"rolls": TEXT},
         "{unfit} it must have a column dice, or die_1 to die_5; it has rolls",
@@ -197,7 +204,7 @@ def test_input_that_is_no_use(
     if columns:
         write(source, columns)
     unfit = f"{source} can't be scored:"
-    message = said.format(source=source, unfit=unfit, formats=" ".join(FORMATS))
+    message = said.format(source=source, unfit=unfit, formats=" ".join(KNOWN))
     refused(capfd, source, tmp_path / OUTPUT, message)
 
 
@@ -301,7 +308,7 @@ def test_output_that_cannot_be(capfd: Printed, tmp_path: Path) -> None:
     link = tmp_path / "link.csv"
     link.symlink_to(source)
     (tmp_path / "dir.csv").mkdir()
-    formats = " ".join(FORMATS)
+    formats = " ".join(KNOWN)
     refused(capfd, source, source, f"{source} can't be both read and written")
     refused(capfd, source, link, f"{link} can't be both read and written")
     refused(capfd, source, tmp_path / "dir.csv", f"{tmp_path / 'dir.csv'} is not a file")

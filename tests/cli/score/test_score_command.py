@@ -55,6 +55,7 @@ def test_every_format_into_every_other(tmp_path: Path, given: str, wanted: str) 
         pa.array(TEXT).dictionary_encode(),
         pa.array([", ".join(text) for text in TEXT]),
         pa.array([TEXT[0], *[" ".join(text) for text in TEXT[1:]]]),
+        pa.array([str(roll) for roll in ROLLS]),
         pa.concat_arrays([pa.array(["1"]), pa.array(TEXT)])[1:],
         pa.concat_arrays([pa.array([None, ROLLS[0]]), pa.array(ROLLS)])[2:],
     ],
@@ -102,7 +103,9 @@ def test_suited_dice_however_written(tmp_path: Path, dice: pa.Array, size: int) 
 
 @pytest.mark.parametrize("hands", [ROLLS, SUITED], ids=["plain", "suited"])
 def test_lists_in_csv(tmp_path: Path, hands: list[list[int]]) -> None:
-    """CSV can't hold lists, so lists of dice are written as text, which can be read again."""
+    """CSV can't hold lists, so lists of dice are written as text, which can be read again, and so
+    can lists as Python prints them.
+    """
     variant = "poker-dice" if hands is ROLLS else "texas-holdem-dice"
     text = TEXT if hands is ROLLS else ["".join(notation(hand)) for hand in hands]
     source = write(tmp_path / "in.parquet", {"dice": hands})
@@ -111,6 +114,11 @@ def test_lists_in_csv(tmp_path: Path, hands: list[list[int]]) -> None:
     again = write(tmp_path / "again.csv", {"dice": text})
     assert score(again, tmp_path / "more.csv", variant) == 0
     assert (tmp_path / "more.csv").read_text() == (tmp_path / "out.csv").read_text()
+    python = [str(hand if hands is ROLLS else notation(hand)) for hand in hands]
+    source = write(tmp_path / "python.csv", {"at": ["a"] * len(hands), "dice": python})
+    assert score(source, tmp_path / "python.parquet", variant) == 0
+    found = read(tmp_path / "python.parquet").drop_columns(["at", "dice"]).to_pylist()
+    assert found == answers(variant, hands)
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -215,6 +223,33 @@ def test_quotes_in_csv(tmp_path: Path) -> None:
     assert score(source, tmp_path / "out.ndjson") == 0
     notes = [row["note"] for row in read(tmp_path / "out.ndjson").to_pylist()]
     assert notes == ['a "b", c', '5" disk']
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("in.csv", 'who,dice,"a;b\nc"\r\nbén,13356,"a,b"\r\n'),
+        ("in.csv", '"who";dice;"a,b"\r\n"bén";13356;"a,b"\r\n'),
+        ("in.csv", "who\tdice\ta,b\r\nbén\t13356\ta,b\r\n"),
+        ("in.tsv", "who\tdice\ta,b\r\nbén\t13356\ta,b\r\n"),
+        ("in.ndjson", '{"who": "bén", "dice": "13356", "a": "a,b"}\r\n'),
+    ],
+)
+def test_text_as_other_programs_write_it(
+    tmp_path: Path, name: str, text: str, encoding: str
+) -> None:
+    """A file may have a byte order mark or be UTF-16, as PowerShell writes it. Columns of CSV may
+    be between tabs or semicolons, as spreadsheets write them.
+    """
+    source = tmp_path / name
+    source.write_bytes(("\ufeff" * (encoding == "utf-16-be") + text).encode(encoding))
+    assert score(source, tmp_path / OUTPUT) == 0
+    (row,) = read(tmp_path / OUTPUT).to_pylist()
+    assert [*row.values()] == ["bén", "13356", "a,b", *answers("poker-dice", ROLLS)[0].values()]
+    assert score(source, tmp_path / "out.tsv") == 0
+    written = [line.split("\t") for line in (tmp_path / "out.tsv").read_text().splitlines()]
+    assert written[-1][:3] == ['"bén"', '"13356"', '"a,b"']
 
 
 def test_the_mode_of_a_file_stays(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pyarrow.parquet
 from pyarrow.fs import FileInfo
 
 from service.batch.record_batches.scorer import BadRowPolicy
-from service.cli.files.formats import command_errors, format_of
+from service.cli.files.formats import command_errors
 from service.cli.files.places import Place
 from service.cli.files.sources import files_of
 
@@ -74,8 +74,6 @@ def parts_of(source: Place, pattern: str, part_rows: int) -> list[FilePart]:
     Raises `CommandError` if there are no files, or one of an unknown format or that can't be read.
     """
     found = files_of(source, pattern)
-    for name in found:
-        format_of(PurePosixPath(name))
 
     def parts(name: str) -> list[FilePart]:
         return [*_parts(source / name, name, found[name], part_rows)]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from service.cli.command_error import CommandError
+from service.cli.files.sources import is_deep
 from service.cli.parts.output import check_names, folders_of
 from service.cli.parts.part import Done, Listed, Summary
 from service.cli.parts.run import make_parts
@@ -22,13 +23,14 @@ def score_folder(job: Job, pattern: str, *, workers: int, scheduler: str | None)
     parts = parts_of(source, pattern, rules.part_rows)
     if source.system.equals(target.system):
         reading, writing = source.real(), target.real()
-        if not pattern and f"{writing}/".startswith(f"{reading}/"):
+        deep = is_deep(pattern)
+        if deep and f"{writing}/".startswith(f"{reading}/"):
             raise CommandError(f"{target.shown} must not lie in {source.shown}, which is read")
         if any(f"{reading}/{part.input}".startswith(f"{writing}/") for part in parts):
             raise CommandError(f"{source.shown} must not lie in {target.shown}, which is written")
         for folder in {each for part in parts for each in folders_of(part.input)}:
             linked = (source / folder).real()
-            if not pattern and f"{writing}/".startswith(f"{linked}/"):
+            if deep and f"{writing}/".startswith(f"{linked}/"):
                 raise CommandError(
                     f"{target.shown} must not lie in {source.shown}/{folder}, which is read"
                 )
