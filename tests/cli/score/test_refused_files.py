@@ -182,8 +182,8 @@ UNFIT: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "in.parquet",
-        {f"die_{n}": [1.0] for n in range(1, 6)},
-        "{unfit} the column die_1 must be whole numbers or text, not double",
+        {f"die_{n}": [True] for n in range(1, 6)},
+        "{unfit} the column die_1 must be whole numbers or text, not bool",
     ),
 ]
 
