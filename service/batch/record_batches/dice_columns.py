@@ -31,6 +31,9 @@ _DIE = re.compile(r"die_\d+")
 _BAD = 255
 """An impossible die."""
 
+_WHOLE_FLOAT = r"^([0-9]+)\.0+$"
+"""A whole number as CSV has it in a column of floats."""
+
 _SEPARATORS = b" ,"
 """The characters that are ignored between dice in a text."""
 
@@ -243,8 +246,11 @@ def _dice(values: pa.Array, dice: Dice) -> NDArray[np.uint8]:
     """Dice, each a whole number or a text, as the numbers that arrays of hands have."""
     if is_text(values.type):
         codes = read_text(values, dice)
-        if (codes == _BAD).any():  # spaces around dice are rare, so they are only stripped then
-            codes = read_text(pc.utf8_trim_whitespace(values), dice)
+        if (codes == _BAD).any():  # spaces around dice and `.0` are rare
+            bare = pc.utf8_trim_whitespace(values)
+            if not dice.textual:
+                bare = pc.replace_substring_regex(bare, _WHOLE_FLOAT, r"\1")
+            codes = read_text(bare, dice)
         return codes
     if values.null_count:
         values = values.fill_null(_BAD if pa.types.is_unsigned_integer(values.type) else -1)
@@ -268,6 +274,10 @@ def _careful(values: object, outcomes: Outcomes) -> Sequence[int]:
         return dice.read_codes([_bare(value) for value in values], outcomes.sizes)
     known = {str(face): face for face in dice.written_faces}  # a text file has no numbers
     bare = [_bare(value) for value in values]
+    if not dice.names:
+        bare = [
+            re.sub(_WHOLE_FLOAT, r"\1", each) if isinstance(each, str) else each for each in bare
+        ]
     faces = [known.get(value, value) if isinstance(value, str) else value for value in bare]
     return dice.read_faces(faces, min(outcomes.sizes))
 

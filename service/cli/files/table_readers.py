@@ -32,6 +32,9 @@ _IGNORED = b" \t\xef\xbb\xbf"
 _NULL = re.compile(rb"null(?<![^\r\n \t\xef\xbb\xbf]null)")
 """Where a line may begin with null."""
 
+_SURROGATE = re.compile("[\udc80-\udcff]")
+"""What Python reads for a byte that isn't UTF-8."""
+
 _INDENT = 1 << 10
 """The most white space to look through before such a null."""
 
@@ -130,7 +133,7 @@ def _wrong_record(source: File, block: int) -> str | None:
         if values and len(values) != len(names):
             return f"row {row}: it has {len(values)} values, and the header {len(names)}"
         for name, value in zip(names, values, strict=False):
-            if any("\udc80" <= character <= "\udcff" for character in value):
+            if _SURROGATE.search(value):
                 return f"row {row}, column {name}: it isn't UTF-8"
         if sum(map(len, values)) > block:
             return f"row {row}: {_too_long(block)}"
