@@ -250,8 +250,7 @@ class _Reader:
     def _dice_of(self, value: object) -> tuple[int, ...]:
         if not isinstance(value, str) or not self._dice.textual:
             return self._dice.read(value, self._sizes)
-        width = self._dice.width
-        dice = [value[place : place + width] for place in range(0, len(value), width)]
+        dice = self._dice.split(value, self._sizes)
         try:
             return self._dice.read(dice, self._sizes)
         except InvalidInput as refused:

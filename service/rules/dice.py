@@ -151,6 +151,21 @@ class Dice(DiceSet):
         """Suited dice by `codes`, in notation."""
         return [self.notation[code] for code in codes]
 
+    def split(self, text: str, counts: Collection[int], between: str = "") -> list[str]:
+        """The dice in a text such as `13356`, in which the characters `between` dice are ignored.
+
+        What isn't a die is left to `read`, unless there aren't one of `counts` dice, so that nobody
+        knows how many are meant: then raises `InvalidInput`.
+        """
+        bare = "".join(character for character in text if character not in between)
+        dice = [bare[place : place + self.width] for place in range(0, len(bare), self.width)]
+        known = [*(self.notation or map(str, self.written_faces))]
+        if len(dice) in counts or all(die in known for die in dice):
+            return dice
+        shown = text if len(text) <= MAX_CHECKED else f"{text[:MAX_CHECKED]}…"
+        some = "".join(known[: min(counts)])
+        raise InvalidInput(Violation((), f"must be dice such as {some}, not {shown!r}"))
+
     def read(self, dice: object, counts: Collection[int]) -> tuple[int, ...]:
         """Parses one of `counts` dice: returns codes of suited dice, numbers of others.
 

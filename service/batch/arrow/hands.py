@@ -64,7 +64,7 @@ def _size(message: Message | None, dice: Dice, sizes: Collection[int]) -> int:
     for size in sizes:
         if kind == fixed_size_list(held, size):
             return size
-    raise InvalidInput(Violation((COLUMN,), f"must be {wanted}, not {kind}"))
+    raise InvalidInput(Violation((COLUMN,), f"must be {wanted}, not {kind}; cast it"))
 
 
 def _named(dice: Dice) -> bool:

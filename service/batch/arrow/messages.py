@@ -22,6 +22,9 @@ MAX_METADATA = 1 << 16
 END = b"\xff\xff\xff\xff\x00\x00\x00\x00"
 """The end of a stream."""
 
+AFTER_END = "something follows the end of the stream; put all record batches into one stream"
+"""Why a stream is refused that others follow: what comes after its end would be lost."""
+
 _CONTINUATION = b"\xff\xff\xff\xff"
 """Begins a message; streams from before Arrow 0.15 don't have it."""
 
@@ -145,6 +148,8 @@ def read_messages(stream: Readable) -> Iterator[Message]:
         if held is None or size < 0:
             raise _unparsable()
         yield Message(fields.number(1, numbers.Uint8Flags), held, _exactly(stream, size))
+    if stream.read(1):
+        raise BrokenStream(AFTER_END)
 
 
 def message(header: Header, fields: Callable[[Builder], int], size: int = 0) -> bytes:

@@ -25,7 +25,7 @@ def score_batches(
     with its own columns and then `rank` and `strength`, or a column for each box of the score card.
     A game of layouts, such as `roll-a-royal`, has its turns in a column `rolls` instead, as lists
     of lists of faces or as JSON text, and the answers `points`, `hands`, `layout` and `proven`.
-    Only one batch is held at a time. Columns of text views come out as text.
+    Only one batch is held at a time. Views and run ends come out as what they stand for.
 
     Raises `ValueError` for a variant that isn't scored in tables, and `InvalidInput` naming all
     invalid house rules. Iterating raises `WrongColumns` if no column holds hands, two have one name
@@ -40,16 +40,16 @@ def _scored(
 ) -> Iterator[pa.RecordBatch]:
     from service.batch.record_batches.dice_columns import WrongColumns
     from service.batch.record_batches.of_variant import scorer_of
-    from service.batch.record_batches.scorer import without_views
+    from service.batch.record_batches.plain import plain_batch, plain_schema
 
     scorer = None
     for batch in batches:
         if scorer is None:
-            columns, plain = batch.schema, without_views(batch.schema)
+            columns, plain = batch.schema, plain_schema(batch.schema)
             twice = [name for name, count in Counter(columns.names).items() if count > 1]
             if twice:
                 raise WrongColumns(f"it has two columns {twice[0]!r}")
             scorer = scorer_of(variant, rules, plain)
         elif not batch.schema.equals(columns):
             raise WrongColumns(f"its columns change, from {columns.names} to {batch.schema.names}")
-        yield scorer.score(batch if plain is columns else batch.cast(plain))
+        yield scorer.score(batch if plain is columns else plain_batch(batch, plain))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from service.batch.outcomes import Hands, Outcomes
 from service.batch.record_batches.answers import read_text
-from service.rules.dice import Dice
+from service.batch.record_batches.plain import is_list, is_text, plain, plain_type
+from service.rules.dice import Dice, whole_number
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 
@@ -30,6 +31,9 @@ _DIE = re.compile(r"die_\d+")
 _BAD = 255
 """An impossible die."""
 
+_WHOLE_FLOAT = r"^([0-9]+)\.0+$"
+"""A whole number as CSV has it in a column of floats."""
+
 _SEPARATORS = b" ,[]\"'"
 """The characters that are ignored around dice in a text, which may be a list as others print it."""
 
@@ -39,13 +43,15 @@ class WrongColumns(ValueError):
 
 
 class DiceColumns(ABC):
-    """The columns with the hands, by `names`; `outcomes` says which hands are possible.
+    """The columns with the hands, by name, with their plain types in `kinds`; `outcomes` says which
+    hands are possible.
 
     All hands must have as many dice as the first valid one.
     """
 
-    def __init__(self, outcomes: Outcomes, names: Sequence[str]) -> None:
-        self._outcomes, self.names = outcomes, names
+    def __init__(self, outcomes: Outcomes, kinds: Mapping[str, pa.DataType]) -> None:
+        self._outcomes, self._kinds = outcomes, kinds
+        self.names = [*kinds]
         self._size = 0  # not known yet
 
     @property
@@ -81,6 +87,15 @@ class DiceColumns(ABC):
             return f"{where} {violation.detail}"
         return f"{COLUMN} must hold {self._size} dice, like the hands before, not {len(hand)}"
 
+    def _plain(self, batch: pa.RecordBatch, name: str) -> pa.Array:
+        """The column `name` of `batch` as its plain type."""
+        return plain(batch.column(name), self._kinds[name])
+
+    def _values(self, batch: pa.RecordBatch, row: int) -> list[object]:
+        """The values of the columns in a row."""
+        one = batch.slice(row, 1)
+        return [self._plain(one, name)[0].as_py() for name in self.names]
+
     def _settle(self, sizes: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Which rows have the right number of dice, given the `sizes` of all."""
         if not self._size:
@@ -109,24 +124,26 @@ def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
             raise WrongColumns(
                 f"it has two sets of hands: the column {COLUMN}, and {', '.join(each)}"
             )
-        kind = _plain(schema.field(COLUMN).type)
+        written = schema.field(COLUMN).type
+        kind = plain_type(written, dice=True)
         if is_text(kind):
-            return _Text(outcomes, [COLUMN])
+            return _Text(outcomes, {COLUMN: kind})
         if is_list(kind) and _is_die(kind.value_type):
-            return _Lists(outcomes, [COLUMN])
+            return _Lists(outcomes, {COLUMN: kind})
         raise WrongColumns(
-            f"the column {COLUMN} must be text, or lists of whole numbers or of text, not {kind}"
+            f"the column {COLUMN} must be text, or lists of whole numbers or of text, not {written}"
         )
     wanted = [f"die_{place}" for place in range(1, len(each) + 1)]
     if sorted(each) != sorted(wanted) or len(each) not in outcomes.sizes:
         present = ", ".join(schema.names) or "none"
         most = any_of(f"die_{size}" for size in outcomes.sizes)
         raise WrongColumns(f"it must have a column {COLUMN}, or die_1 to {most}; it has {present}")
-    for name in wanted:
-        kind = _plain(schema.field(name).type)
+    kinds = {name: plain_type(schema.field(name).type, dice=True) for name in wanted}
+    for name, kind in kinds.items():
         if not _is_die(kind):
-            raise WrongColumns(f"the column {name} must be whole numbers or text, not {kind}")
-    return _Each(outcomes, wanted)
+            written = schema.field(name).type
+            raise WrongColumns(f"the column {name} must be whole numbers or text, not {written}")
+    return _Each(outcomes, kinds)
 
 
 def as_text(hands: Hands, dice: Dice) -> pa.Array:
@@ -150,10 +167,10 @@ class _Each(DiceColumns):
     def hands(self, batch: pa.RecordBatch) -> Hands:
         """The hands in `batch`, of shape (hands, dice)."""
         dice = self._outcomes.dice
-        return np.stack([_dice(_decoded(batch, name), dice) for name in self.names], axis=1)
+        return np.stack([_dice(self._plain(batch, name), dice) for name in self.names], axis=1)
 
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
-        return _careful([batch.column(name)[row].as_py() for name in self.names], self._outcomes)
+        return _careful(self._values(batch, row), self._outcomes)
 
     def _name(self, die: int) -> str:
         return self.names[die]
@@ -164,7 +181,7 @@ class _Lists(DiceColumns):
 
     def hands(self, batch: pa.RecordBatch) -> Hands:
         """The hands in `batch`, of shape (hands, dice)."""
-        column = _decoded(batch, COLUMN)
+        column = self._plain(batch, COLUMN)
         lengths = pc.list_value_length(column).fill_null(-1).to_numpy(zero_copy_only=False)
         good = self._settle(lengths)
         if not good.all():
@@ -174,14 +191,14 @@ class _Lists(DiceColumns):
         return hands if len(hands) == len(good) else self._some(good, hands)
 
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
-        return _careful(_present(batch, row), self._outcomes)
+        return _careful(_present(self._values(batch, row)), self._outcomes)
 
 
 class _Text(DiceColumns):
     """A column of text, all dice of a hand in each."""
 
-    def __init__(self, outcomes: Outcomes, names: Sequence[str]) -> None:
-        super().__init__(outcomes, names)
+    def __init__(self, outcomes: Outcomes, kinds: Mapping[str, pa.DataType]) -> None:
+        super().__init__(outcomes, kinds)
         dice = outcomes.dice
         self._width = dice.width
         # both add up to a code; an invalid character adds so much that the sum is impossible
@@ -194,7 +211,7 @@ class _Text(DiceColumns):
 
     def hands(self, batch: pa.RecordBatch) -> Hands:
         """The hands in `batch`, of shape (hands, dice)."""
-        column = _decoded(batch, COLUMN).fill_null("").cast(pa.large_utf8())
+        column = self._plain(batch, COLUMN).fill_null("").cast(pa.large_utf8())
         _, ends, data = column.buffers()
         ends = np.frombuffer(ends, np.int64)[column.offset :][: len(column) + 1]
         characters = np.frombuffer(b"" if data is None else data, np.uint8)[ends[0] : ends[-1]]
@@ -219,11 +236,9 @@ class _Text(DiceColumns):
         return dice
 
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
-        text = _present(batch, row)
+        text = _present(self._values(batch, row))
         assert isinstance(text, str)
-        for separator in _SEPARATORS.decode():
-            text = text.replace(separator, "")
-        parts = [text[place : place + self._width] for place in range(0, len(text), self._width)]
+        parts = self._outcomes.dice.split(text, self._outcomes.sizes, _SEPARATORS.decode())
         return _careful(parts, self._outcomes)
 
 
@@ -231,17 +246,21 @@ def _dice(values: pa.Array, dice: Dice) -> NDArray[np.uint8]:
     """Dice, each a whole number or a text, as the numbers that arrays of hands have."""
     if is_text(values.type):
         codes = read_text(values, dice)
-        if (codes == _BAD).any():  # spaces around dice are rare, so they are only stripped then
-            codes = read_text(pc.utf8_trim_whitespace(values), dice)
+        if (codes == _BAD).any():  # spaces around dice and `.0` are rare
+            bare = pc.utf8_trim_whitespace(values)
+            if not dice.textual:
+                bare = pc.replace_substring_regex(bare, _WHOLE_FLOAT, r"\1")
+            codes = read_text(bare, dice)
         return codes
     if values.null_count:
         values = values.fill_null(_BAD if pa.types.is_unsigned_integer(values.type) else -1)
-    numbers: NDArray[np.integer] = values.to_numpy(zero_copy_only=False)
+    numbers: NDArray[np.number] = values.to_numpy(zero_copy_only=False)
     if numbers.dtype == np.uint8:
         return numbers.astype(np.uint8, copy=False)
-    bounded: NDArray[np.uint8] = np.where((numbers < 0) | (numbers > _BAD), _BAD, numbers).astype(
-        np.uint8
-    )
+    good = (numbers >= 0) & (numbers <= _BAD)  # NaN is neither
+    if numbers.dtype.kind == "f":
+        good &= numbers == np.floor(numbers)
+    bounded: NDArray[np.uint8] = np.where(good, numbers, _BAD).astype(np.uint8)
     return bounded
 
 
@@ -249,28 +268,34 @@ def _careful(values: object, outcomes: Outcomes) -> Sequence[int]:
     """Parses the `values` of one row. Raises `InvalidInput` with what is wrong."""
     dice = outcomes.dice
     assert isinstance(values, list)
-    if dice.suits and all(type(value) is int for value in values):
-        return _counted(values, outcomes)
+    if dice.suits and not any(isinstance(value, str) for value in values):
+        return _counted([whole_number(value) for value in values], outcomes)
     if dice.suits:
         return dice.read_codes([_bare(value) for value in values], outcomes.sizes)
     known = {str(face): face for face in dice.written_faces}  # a text file has no numbers
     bare = [_bare(value) for value in values]
+    if not dice.names:
+        bare = [
+            re.sub(_WHOLE_FLOAT, r"\1", each) if isinstance(each, str) else each for each in bare
+        ]
     faces = [known.get(value, value) if isinstance(value, str) else value for value in bare]
     return dice.read_faces(faces, min(outcomes.sizes))
 
 
-def _counted(codes: list[int], outcomes: Outcomes) -> list[int]:
-    """Returns `codes`. Raises `InvalidInput` if a hand can't have so many."""
+def _counted(codes: list[int | None], outcomes: Outcomes) -> list[int]:
+    """Returns `codes`, with an impossible one for None. Raises `InvalidInput` if a hand can't have
+    so many.
+    """
     if len(codes) not in outcomes.sizes:
         # any dice will do: only their number is wrong
         some = [outcomes.dice.notation[0]] * len(codes)
         outcomes.dice.read_codes(some, outcomes.sizes)
-    return codes
+    return [_BAD if code is None else code for code in codes]
 
 
-def _present(batch: pa.RecordBatch, row: int) -> object:
-    """The value of the column `dice` in a row. Raises `InvalidInput` for null."""
-    value = batch.column(COLUMN)[row].as_py()
+def _present(values: Sequence[object]) -> object:
+    """The value of the only column. Raises `InvalidInput` for null."""
+    (value,) = values
     if value is None:
         raise InvalidInput(Violation((), "must not be null"))
     return value
@@ -285,25 +310,5 @@ def _written(dice: Dice) -> Sequence[str]:
     return dice.notation or [*map(str, dice.written_faces)]
 
 
-def _decoded(batch: pa.RecordBatch, name: str) -> pa.Array:
-    column = batch.column(name)
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds text."""
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
-
 def _is_die(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or is_text(kind))
-
-
-def is_list(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds lists."""
-    types = pa.types
-    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or is_text(kind))

@@ -8,7 +8,8 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from service.batch.record_batches.dice_columns import WrongColumns, is_list, is_text
+from service.batch.record_batches.dice_columns import WrongColumns
+from service.batch.record_batches.plain import is_list, is_text, plain, plain_type
 from service.batch.record_batches.scorer import BadRowPolicy, Scorer
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.kinds.layout.view import place_json
@@ -52,16 +53,17 @@ class LayoutScorer(Scorer):
         if COLUMN not in schema.names:
             present = ", ".join(schema.names) or "none"
             raise WrongColumns(f"it must have a column {COLUMN}; it has {present}")
-        kind = schema.field(COLUMN).type
-        if not is_text(kind) and not _holds_lists(kind):
+        written = schema.field(COLUMN).type
+        self._kind = plain_type(written, dice=True)
+        if not is_text(self._kind) and not _holds_lists(self._kind):
             raise WrongColumns(
-                f"the column {COLUMN} must be JSON text, or lists of lists of text, not {kind}"
+                f"the column {COLUMN} must be JSON text, or lists of lists of text, not {written}"
             )
         super().__init__(schema, ANSWER, [COLUMN], lists=lists, bad_rows=bad_rows)
 
     def score(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Returns `batch` with its answers. Raises `BadRows` (see `Scorer`)."""
-        turns = batch.column(COLUMN).to_pylist()
+        turns = plain(batch.column(COLUMN), self._kind).to_pylist()
         found: list[dict[str, Any] | InvalidInput] = [self._found(turn) for turn in turns]
         good = np.array([isinstance(each, dict) for each in found], bool)
 
@@ -127,8 +129,6 @@ def _as_json(column: pa.Array) -> pa.Array:
 
 
 def _holds_lists(kind: pa.DataType) -> bool:
-    """Whether a type is lists of lists of text. Lists that are all empty may have no type."""
-    if not (is_list(kind) and is_list(kind.value_type)):
-        return False
-    face = kind.value_type.value_type
-    return is_text(face) or bool(pa.types.is_null(face))
+    """Whether a plain type is lists of lists of text."""
+    rolls = is_list(kind) and is_list(kind.value_type)
+    return rolls and is_text(kind.value_type.value_type)

@@ -12,26 +12,10 @@ from numpy.typing import NDArray
 
 from service.batch.outcomes import MAX_REPORTED
 from service.batch.record_batches.dice_columns import WrongColumns
+from service.batch.record_batches.plain import plain_type
 
 BadRowPolicy = Literal["fail", "drop", "null"]
 """What becomes of a row without a valid hand: an error, nothing, or answers that are null."""
-
-
-def without_views(schema: pa.Schema) -> pa.Schema:
-    """`schema` with text instead of text views, for which pyarrow lacks most functions; also within
-    lists.
-    """
-    fields = [field.with_type(_without_views(field.type)) for field in schema]
-    return schema if fields == list(schema) else pa.schema(fields)
-
-
-def _without_views(kind: pa.DataType) -> pa.DataType:
-    if pa.types.is_string_view(kind):
-        return pa.large_utf8()
-    for is_list, lists in ((pa.types.is_list, pa.list_), (pa.types.is_large_list, pa.large_list)):
-        if is_list(kind):
-            return lists(kind.value_field.with_type(_without_views(kind.value_type)))
-    return kind
 
 
 class BadRows(ValueError):
@@ -105,7 +89,7 @@ class Scorer(ABC):
             raise WrongColumns(f"its column {clash[0]} has the name of an answer; rename it")
         return pa.schema(
             field.with_type(pa.utf8())
-            if field.name in names and field.type.num_fields and not lists
+            if field.name in names and plain_type(field.type, dice=True).num_fields and not lists
             else field
             for field in self._read
         )

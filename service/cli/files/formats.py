@@ -16,7 +16,7 @@ from typing import IO
 import orjson
 import pyarrow as pa
 
-from service.batch.record_batches.scorer import without_views
+from service.batch.record_batches.plain import plain_batch, plain_schema
 from service.cli.command_error import CommandError, TryAgain
 from service.cli.files import table_readers, table_writers
 from service.cli.files.places import File, LocalFile
@@ -129,12 +129,12 @@ def read_table(file: File, shown: str, form: str, read: Callable[[File], DataTab
     def batches() -> Iterator[pa.RecordBatch]:
         with command_errors(what, parsing=not file.stored):
             for batch in table.batches:
-                yield batch if schema is table.schema else batch.cast(schema)
+                yield batch if schema is table.schema else plain_batch(batch, schema)
 
     with command_errors(what, parsing=not file.stored):
         table = read(file)
         names = Counter(table.schema.names)
-        schema = without_views(table.schema)
+        schema = plain_schema(table.schema)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
         raise CommandError(f"{shown} has two columns {twice[0]!r}")

@@ -7,6 +7,7 @@ import io
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -14,6 +15,8 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
+from service.batch.arrow.messages import AFTER_END
+from service.cli.files.json_rows import RISKY, has_fractions, may_be_risky, wrong_in
 from service.cli.files.places import File, TextFile
 
 _ROW_BYTES = 32
@@ -31,6 +34,9 @@ _NULL = re.compile(rb"null(?<![^\r\n \t\xef\xbb\xbf]null)")
 
 _QUOTED = re.compile(rb'"[^"]*"')
 """A name of a column, or a part of it, that may have any delimiter and line end."""
+
+_SURROGATE = re.compile("[\udc80-\udcff]")
+"""What Python reads for a byte that isn't UTF-8."""
 
 _INDENT = 1 << 10
 """The most white space to look through before such a null."""
@@ -52,7 +58,8 @@ class DataTable:
 
 
 def read_csv(source: File, rows: int) -> DataTable:
-    """Reads CSV with a header; all columns are text.
+    """Reads CSV with a header; all columns are text. A value without a character is null, and so is
+    an empty line if there is one column: that is how programs write it. Others are left out.
 
     Raises `pyarrow.ArrowInvalid` for unbalanced quotes.
     """
@@ -61,12 +68,48 @@ def read_csv(source: File, rows: int) -> DataTable:
     file = source.open()
     reading = pyarrow.csv.ReadOptions(block_size=_block(rows))
     parsing = pyarrow.csv.ParseOptions(newlines_in_values=True, delimiter=_delimiter(source))
-    with pyarrow.csv.open_csv(source.open(), reading, parsing) as header:
+    with (
+        _in_the_file(lambda: _wrong_record(source, _block(rows))),
+        pyarrow.csv.open_csv(source.open(), reading, parsing) as header,
+    ):
         names = header.schema.names
-    text = pyarrow.csv.ConvertOptions(column_types={name: pa.utf8() for name in names})
-    reader = pyarrow.csv.open_csv(file, reading, parsing, text)
-    pieces = (piece for batch in reader for piece in _slices(batch, rows))
-    return DataTable(reader.schema, pieces, _bytes_read(file))
+    text = pyarrow.csv.ConvertOptions(
+        column_types={name: pa.utf8() for name in names},
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+    )
+    parsing.ignore_empty_lines = len(names) > 1
+    with _in_the_file(lambda: _wrong_record(source, _block(rows))):
+        reader = pyarrow.csv.open_csv(file, reading, parsing, text)
+    if reader.schema.names != names:
+        raise pa.ArrowInvalid("its first line is empty, and should be the header")
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        with _in_the_file(lambda: _wrong_record(source, _block(rows))):
+            for batch in reader:
+                yield from _slices(batch, rows)
+
+    return DataTable(reader.schema, batches(), _bytes_read(file))
+
+
+@contextmanager
+def _in_the_file(find: Callable[[], str | None]) -> Iterator[None]:
+    """Lets an error say what `find` does, which knows the row: pyarrow counts within a block."""
+    try:
+        yield
+    except pa.ArrowInvalid as error:
+        raise pa.ArrowInvalid(find() or str(error)) from None
+
+
+def _records(source: File) -> Iterator[list[str]]:
+    """The header of a CSV file, and its rows. Raises a `csv.Error`."""
+    csv.field_size_limit(sys.maxsize)
+    with io.TextIOWrapper(source.open(), "utf-8-sig", "surrogateescape", newline="") as text:
+        lines = csv.reader(text, strict=True, delimiter=_delimiter(source))
+        header = next(filter(None, lines), [])
+        yield header
+        yield from (values for values in lines if values or len(header) == 1)
 
 
 def _delimiter(source: File) -> str:
@@ -86,20 +129,38 @@ def _check_quotes(source: File) -> None:
     with source.open() as file:
         if not any(b'"' in part for part in iter(lambda: file.read(_BUFFER), b"")):
             return
-    csv.field_size_limit(sys.maxsize)
-    with io.TextIOWrapper(source.open(), "utf-8-sig", "surrogateescape", newline="") as text:
-        lines = csv.reader(text, strict=True, delimiter=_delimiter(source))
-        try:
-            for _ in lines:
-                pass
-        except csv.Error as error:
-            raise pa.ArrowInvalid(f"{error}, in or before line {lines.line_num}") from None
+    read = 0
+    try:
+        for _ in _records(source):
+            read += 1
+    except csv.Error as error:
+        where = f"row {read - 1}" if read else "the header"
+        raise pa.ArrowInvalid(f"{where}: {error}") from None
+
+
+def _wrong_record(source: File, block: int) -> str | None:
+    """The first row that has other columns than the header or can't be read, and why."""
+    records = _records(source)
+    names = next(records)
+    for row, values in enumerate(records):
+        if values and len(values) != len(names):
+            return f"row {row}: it has {len(values)} values, and the header {len(names)}"
+        for name, value in zip(names, values, strict=False):
+            if _SURROGATE.search(value):
+                return f"row {row}, column {name}: it isn't UTF-8"
+        if sum(map(len, values)) > block:
+            return f"row {row}: {_too_long(block)}"
+    return None
+
+
+def _too_long(block: int) -> str:
+    return f"it has more than {block:,} bytes, which are read at a time; more --rows read more"
 
 
 def read_ndjson(source: File, rows: int) -> DataTable:
     """Reads NDJSON; the first piece decides the types of the columns.
 
-    Raises `pyarrow.ArrowInvalid` for a line that is null.
+    Raises `pyarrow.ArrowInvalid` for a line that is null, and for a number that would be rounded.
     """
     source = TextFile(source)
     file = source.open()
@@ -107,13 +168,81 @@ def read_ndjson(source: File, rows: int) -> DataTable:
         return DataTable(pa.schema([]), iter(()), lambda: 1.0, empty=True)
     file.seek(0)
     _check_nulls(source)
-    reading = pyarrow.json.ReadOptions(block_size=_block(rows))
-    with pyarrow.json.open_json(source.open(), reading) as first:
+    block = _block(rows)
+    reading = pyarrow.json.ReadOptions(block_size=block)
+    with (
+        _in_the_file(lambda: _wrong_line(source, None, block)),
+        pyarrow.json.open_json(source.open(), reading) as first,
+    ):
         schema = pa.schema([(field.name, _without_times(field.type)) for field in first.schema])
+    if any(has_fractions(field.type) for field in schema):
+        _check_numbers(source, schema)
     parsing = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
     reader = pyarrow.json.open_json(file, reading, parsing)
-    pieces = (piece for batch in reader for piece in _pieces(batch, rows))
-    return DataTable(reader.schema, pieces, _bytes_read(file))
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        seen = 0
+        with _in_the_file(lambda: _wrong_line(source, schema, block, seen)):
+            for batch in reader:
+                yield from _pieces(batch, rows, seen)
+                seen += len(batch)
+
+    return DataTable(reader.schema, batches(), _bytes_read(file))
+
+
+def _lines(source: File) -> Iterator[tuple[int, bytes]]:
+    """The lines of a text that aren't blank, each with the byte at which it begins."""
+    start = 0
+    with io.TextIOWrapper(source.open(), "latin-1", newline="") as text:
+        for line in text:
+            if line.strip(" \t\r\n"):
+                yield start, line.encode("latin-1")
+            start += len(line)
+
+
+def _row_at(source: File, byte: int) -> int:
+    """The number of the row in whose line a byte is."""
+    return sum(start <= byte for start, _ in _lines(source)) - 1
+
+
+def _wrong_line(source: File, schema: pa.Schema | None, block: int, seen: int = 0) -> str | None:
+    """What is wrong with the first wrong line after those of `seen` rows."""
+    for row, (_, line) in enumerate(_lines(source)):
+        if row >= seen:
+            if wrong := wrong_in(line, schema):
+                return f"row {row}{wrong}"
+            if len(line) > block:
+                return f"row {row}: {_too_long(block)}"
+    return None
+
+
+def _check_numbers(source: File, schema: pa.Schema) -> None:
+    """Raises `pyarrow.ArrowInvalid` for a number that a column of fractions would change."""
+    offset, kept, more = 0, b"", True
+    with source.open() as file:
+        while more:
+            part = file.read(_BUFFER)
+            more = bool(part)
+            kept += part
+            whole = kept[: kept.rfind(b"\n") + 1] if more else kept
+            for line in _risky_lines(whole):
+                if wrong := wrong_in(whole[line], schema):
+                    raise pa.ArrowInvalid(f"row {_row_at(source, offset + line.start)}{wrong}")
+            kept = kept[len(whole) :]
+            offset += len(whole)
+
+
+def _risky_lines(text: bytes) -> Iterator[slice]:
+    """Where the lines are that may have such a number."""
+    if not may_be_risky(text):
+        return
+    end = 0
+    for found in RISKY.finditer(text):
+        if found.start() >= end:
+            start = text.rfind(b"\n", 0, found.start()) + 1
+            end = text.find(b"\n", start)
+            end = len(text) if end < 0 else end
+            yield slice(start, end)
 
 
 def _check_nulls(source: File) -> None:
@@ -131,8 +260,8 @@ def _check_nulls(source: File) -> None:
                     continue  # it was found before, with what stands before it
                 before = data[max(start - _INDENT, 0) : start].rstrip(_IGNORED)
                 if before[-1:] in b"\r\n":  # or empty
-                    where = offset + start
-                    raise pa.ArrowInvalid(f"a line is null instead of an object, at byte {where}")
+                    row = _row_at(source, offset + start)
+                    raise pa.ArrowInvalid(f"row {row}: it is null instead of an object")
             kept = data[-_INDENT - len("nul") :]
             offset += len(data) - len(kept)
 
@@ -146,14 +275,16 @@ def read_parquet(
     """Reads a Parquet file, or only some of its row groups or columns."""
     file = pyarrow.parquet.ParquetFile(source.open(), pre_buffer=False, buffer_size=_BUFFER)
     groups = range(file.num_row_groups) if row_groups is None else row_groups
-    count = sum(file.metadata.row_group(group).num_rows for group in groups)
+    sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+    first = sum(sizes[: min(groups, default=0)])
+    count = sum(sizes[group] for group in groups)
     read = 0
 
     def batches() -> Iterator[pa.RecordBatch]:
         nonlocal read
         for batch in file.iter_batches(rows, row_groups, columns):
+            _validate(batch, first + read)  # text may not be UTF-8
             read += len(batch)
-            batch.validate(full=True)  # text may not be UTF-8
             yield batch
 
     schema = file.schema_arrow
@@ -170,19 +301,30 @@ def read_arrow_file(source: File, rows: int) -> DataTable:
 
     def batches() -> Iterator[pa.RecordBatch]:
         nonlocal read
+        seen = 0
         for place in range(count):
-            yield from _pieces(reader.get_batch(place), rows)
+            batch = reader.get_batch(place)
+            yield from _pieces(batch, rows, seen)
+            seen += len(batch)
             read = place + 1
 
     return DataTable(reader.schema, batches(), lambda: read / max(count, 1))
 
 
 def read_arrow_stream(source: File, rows: int) -> DataTable:
-    """Reads an Arrow stream."""
+    """Reads an Arrow stream. Raises `pyarrow.ArrowInvalid` if something comes after it."""
     file = source.open()
     reader = pa.ipc.open_stream(file)
-    pieces = (piece for batch in reader for piece in _pieces(batch, rows))
-    return DataTable(reader.schema, pieces, _bytes_read(file))
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        seen = 0
+        for batch in reader:
+            yield from _pieces(batch, rows, seen)
+            seen += len(batch)
+        if file.read(1):
+            raise pa.ArrowInvalid(AFTER_END)
+
+    return DataTable(reader.schema, batches(), _bytes_read(file))
 
 
 def _block(rows: int) -> int:
@@ -190,10 +332,29 @@ def _block(rows: int) -> int:
     return max(rows * _ROW_BYTES, _BUFFER)
 
 
-def _pieces(batch: pa.RecordBatch, rows: int) -> Iterator[pa.RecordBatch]:
-    """Splits `batch` into pieces of up to `rows` rows, and validates it, which pyarrow doesn't."""
-    batch.validate(full=True)
+def _pieces(batch: pa.RecordBatch, rows: int, seen: int) -> Iterator[pa.RecordBatch]:
+    """Splits `batch` into pieces of up to `rows` rows, and validates it, which pyarrow doesn't.
+    `seen` rows came before it.
+    """
+    _validate(batch, seen)
     yield from _slices(batch, rows)
+
+
+def _validate(batch: pa.RecordBatch, seen: int) -> None:
+    """Raises `pyarrow.ArrowInvalid` if a value is invalid, with the row and the column. `seen` rows
+    came before those of `batch`.
+    """
+    try:
+        batch.validate(full=True)
+    except pa.ArrowInvalid:
+        for row in range(len(batch)):
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                try:
+                    column.slice(row, 1).validate(full=True)
+                except pa.ArrowInvalid as error:
+                    why = f"row {seen + row}, column {name}: {error}"
+                    raise pa.ArrowInvalid(why) from None
+        raise
 
 
 def _slices(batch: pa.RecordBatch, rows: int) -> Iterator[pa.RecordBatch]:

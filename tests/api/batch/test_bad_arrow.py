@@ -98,7 +98,7 @@ def test_other_columns(service: Service, columns: dict[str, Any]) -> None:
 def test_another_type(service: Service, dice: pa.Array, kind: str) -> None:
     """Dice of another type, or another number of them, are refused with the type that they have."""
     assert refused(service, stream([{"dice": dice}])) == [
-        {"pointer": "/dice", "detail": f"must be {WANTED}, not {kind}"}
+        {"pointer": "/dice", "detail": f"must be {WANTED}, not {kind}; cast it"}
     ]
 
 

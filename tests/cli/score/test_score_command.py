@@ -167,7 +167,7 @@ def test_csv_stays_as_written(tmp_path: Path) -> None:
     assert score(source, tmp_path / "out.csv") == 0
     assert (tmp_path / "out.csv").read_text() == (
         '"id","dice","note","rank","strength"\n'
-        '"007","1 3,3,5 6","","no_combination",66\n'
+        '"007","1 3,3,5 6",,"no_combination",66\n'
         '"1e3","55522","two\nlines","full_house",208\n'
     )
 
