@@ -35,7 +35,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     app.url_map.merge_slashes = False
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
-    operation_list = operations(variant_list)
+    operation_list = operations(variant_list, settings)
     if settings.rate_limit:
         quick = frozenset(each.path for each in operation_list if each.looks_up)
         proxies = parse_proxies(settings.trusted_proxies)
@@ -68,7 +68,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
 def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
     """Adds health and metrics; these go to an app of their own if they have a port of their own."""
     health.register(app, settings.commit, store.check)
-    read = partial(metrics.readings, settings.commit, Census(store).count)
+    read = partial(metrics.readings, settings, Census(store).count)
     place = parse_place(settings.metrics)
     if place.port:
         other = TracedFlask(__name__, static_folder=None)

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from service.metrics.declared import LINES_LOST
-from service.settings import IN_JSON, Settings
+from service.settings import IN_JSON
 
 _MOST_BYTES = 6
 """The most bytes that a character has in JSON: those of an escape such as `\\u0001`."""
@@ -24,12 +24,12 @@ _NO_SUCH_CALL = (errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL, errno.ESPIPE)
 """The errors of systems, and of kinds of files, that can't write without waiting."""
 
 
-def notice(text: str) -> None:
+def notice(text: str, log_format: str) -> None:
     """Prints a line on standard error, in one write: other processes print there too.
 
     In JSON, a line is lost if nobody reads the log.
     """
-    if Settings.from_environment().log_format == IN_JSON:
+    if log_format == IN_JSON:
         line = encoded(log_line(datetime.now(UTC), "warning", "service", text))
         write_now(sys.stderr.fileno(), f"{line}\n".encode())
         return

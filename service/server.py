@@ -72,7 +72,7 @@ def on_starting(_: Any) -> None:
     embedded.start(_settings)
     serving.start(_settings)
     login.report_refusal(_settings)
-    traces.report_missing()
+    traces.report_missing(_settings.log_format)
 
 
 def on_exit(_: Any) -> None:
@@ -95,6 +95,7 @@ def pre_fork(_: Any, worker: Any) -> None:
 
 def post_fork(_: Any, worker: Any) -> None:
     """Enters the slot of metrics; closes what only the master needs of the store and the tables."""
+    worker.settings = _settings
     instruments.enter_slot(worker.metrics_slot)
     WORKERS.of().set(1)
     embedded.forked()

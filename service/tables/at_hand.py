@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 POLL_SECONDS = 0.2
 
 
-def table_at_hand(variant: ScoreCard[Any], rules: HouseRules) -> Table:
+def table_at_hand(variant: ScoreCard[Any], rules: HouseRules, settings: Settings) -> Table:
     """The table of `variant` under `rules`, from the folder that the service uses, too.
 
     If it has to be made, that takes seconds; a terminal shows how far it has come. Raises `NotMade`
     if it can't be made, and `TooLarge` if it would be too large.
     """
     with Line(sys.stderr) as line:
-        return wait_for(shared_tables(Settings.from_environment()), variant, rules, line.show)
+        return wait_for(shared_tables(settings), variant, rules, line.show)
 
 
 def wait_for(

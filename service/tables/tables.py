@@ -46,11 +46,17 @@ class Tables:
     """The tables in `folder`. Threads can share it, and so can processes forked from this one.
 
     `solver` names the module that solves score cards. Tables in the folder `prepared` are read, but
-    none are written or removed there.
+    none are written or removed there. `further` are the games of the setting VARIANTS.
     """
 
-    def __init__(self, folder: Path, solver: str = SOLVER, prepared: Path | None = None) -> None:
-        self.folder = folder
+    def __init__(
+        self,
+        folder: Path,
+        solver: str = SOLVER,
+        prepared: Path | None = None,
+        further: str = "",
+    ) -> None:
+        self.folder, self.further = folder, further
         self._prepared = prepared
         self._solver = solver
         self._making = Making(folder)
@@ -156,6 +162,7 @@ class Tables:
             "--folder": str(self.folder),
             "--solver": self._solver,
             "--key": scoring.key,
+            "--further": self.further,
             "--variant": variant.id,
             "--house-rules": json.dumps(in_force(rules)),
         }

@@ -9,28 +9,25 @@ from pathlib import Path
 import pytest
 
 from service.advice.scorecard.position import EMPTY
+from service.settings import Settings
 from service.tables import serving
 from service.tables.at_hand import Line, table_at_hand
-from service.variants import SETTING
 from tests.trial_games.two_boxes import VARIANT as TWO_BOXES
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The DATA_DIR of this process, as if nothing had needed a table yet."""
-    serving.stop()
-    monkeypatch.setenv("DATA_DIR", str(tmp_path))
-    monkeypatch.setenv(SETTING, "tests.trial_games.two_boxes")
-    yield tmp_path
+def settings(tmp_path: Path) -> Iterator[Settings]:
+    """A DATA_DIR and a further game, which the environment doesn't name."""
+    yield Settings(data_dir=str(tmp_path), variants="tests.trial_games.two_boxes")
     serving.stop()
 
 
-def test_is_at_hand(data_dir: Path) -> None:
+def test_is_at_hand(settings: Settings) -> None:
     """The table is made in DATA_DIR, where a service finds it, too; from then on it is there."""
     rules = TWO_BOXES.default_rules
-    table = table_at_hand(TWO_BOXES, rules)
-    assert table_at_hand(TWO_BOXES, rules) is table
-    assert len([*(data_dir / "tables").glob("*.table")]) == 1
+    table = table_at_hand(TWO_BOXES, rules, settings)
+    assert table_at_hand(TWO_BOXES, rules, settings) is table
+    assert len([*(Path(settings.data_dir) / "tables").glob("*.table")]) == 1
     assert 0 < table.expected(EMPTY) < 20
 
 

@@ -17,6 +17,7 @@ from service.cli.advice.values import parse_value
 from service.cli.command_error import CommandError
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
+from service.settings import Settings
 from service.strict_json import InvalidJson, decode
 from service.tables import NotReady
 from service.tables.at_hand import table_at_hand
@@ -40,7 +41,7 @@ def find_operation(variant: str, name: str) -> Operation:
     """The operation `name` of the game `variant`. Raises `CommandError` if it has none."""
     found = {
         operation.variant.id: operation
-        for operation in operations(variants().values())
+        for operation in operations(variants().values(), _settings())
         if operation.name == name
     }
     if variant not in found:
@@ -118,9 +119,17 @@ def run(operation: Operation, body: Mapping[str, object]) -> Answer:
 def _make_table(variant: Any, rules: HouseRules) -> None:
     """Waits until the table of a score card is made. Raises `CommandError` if it can't be made."""
     try:
-        table_at_hand(variant, rules)
+        table_at_hand(variant, rules, _settings())
     except NotReady as why:
         raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
+
+
+def _settings() -> Settings:
+    """The settings in the environment. Raises `CommandError` if one is invalid."""
+    try:
+        return Settings.from_environment()
+    except ValueError as error:
+        raise CommandError(str(error)) from None
 
 
 def _flag(name: str) -> str:

@@ -24,6 +24,7 @@ from service.cli.parts.run import make_parts
 from service.cli.parts.same_game import check_worker
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import read_rules
+from service.settings import Settings
 from service.tables import NotMade
 from service.tables.at_hand import table_at_hand
 from service.variants import variants
@@ -141,7 +142,7 @@ def _policy(variant_id: str, house_rules: bytes, name: PolicyName) -> Policy:
     try:
         if name == "greedy":
             return greedy_policy(scoring(variant, rules))
-        return best_policy(table_at_hand(variant, rules))
+        return best_policy(table_at_hand(variant, rules, Settings.from_environment()))
     except (NotMade, TooLarge) as error:
         raise CommandError(f"{variant_id} can't be simulated: {error}") from None
 

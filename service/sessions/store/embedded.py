@@ -53,11 +53,17 @@ class EmbeddedServer:
     """A running server in `folder`; raises `NoServer` if it can't be started.
 
     Its files are private, including those of earlier releases. If others can enter the folder,
-    `warning` says what that means and what to do. It takes at most `max_bytes` of memory.
+    `warning` says what that means and what to do. It takes at most `max_bytes` of memory. What it
+    reports later has the format `log_format`.
     """
 
-    def __init__(self, folder: Path, max_bytes: int = Settings.max_store_bytes) -> None:
-        self._max_bytes = max_bytes
+    def __init__(
+        self,
+        folder: Path,
+        max_bytes: int = Settings.max_store_bytes,
+        log_format: str = Settings.log_format,
+    ) -> None:
+        self._max_bytes, self._log_format = max_bytes, log_format
         self._folder = folder.absolute()
         socket = self._folder / "store.sock"
         self.url = f"unix://{quote(str(socket))}"
@@ -116,7 +122,7 @@ class EmbeddedServer:
         socket.unlink(missing_ok=True)
         read, self._pipe = os.pipe()
         server = [binary, *_arguments(self._folder, socket, self._max_bytes)]
-        supervised = supervisor.command(self._folder, self._lock, server)
+        supervised = supervisor.command(self._folder, self._lock, self._log_format, server)
         try:
             self._process = subprocess.Popen(
                 ["/bin/sh", "-c", _GUARDED, "sh", *supervised],
@@ -185,12 +191,14 @@ def start(settings: Settings) -> None:
     if settings.redis_url or _server is not None:
         return
     try:
-        _server = EmbeddedServer(Path(settings.data_dir), settings.max_store_bytes)
+        _server = EmbeddedServer(
+            Path(settings.data_dir), settings.max_store_bytes, settings.log_format
+        )
     except NoServer as why:
-        notice(f"Sessions are off: {why}.")
+        notice(f"Sessions are off: {why}.", settings.log_format)
         return
     if _server.warning:
-        notice(_server.warning)
+        notice(_server.warning, settings.log_format)
 
 
 def stop() -> None:

@@ -30,7 +30,7 @@ def report_refusal(settings: Settings) -> None:
     """
     why = _refusal(settings.redis_url) if settings.redis_url else ""
     if why:
-        notice(f"Sessions are off: {why}.")
+        notice(f"Sessions are off: {why}.", settings.log_format)
 
 
 def _refusal(url: str) -> str:
