@@ -7,6 +7,7 @@ import os
 import select
 import stat
 import sys
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,13 +28,14 @@ _NO_SUCH_CALL = (errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL, errno.ESPIPE)
 def notice(text: str, log_format: str) -> None:
     """Prints a line on standard error, in one write: other processes print there too.
 
-    In JSON, a line is lost if nobody reads the log.
+    In JSON, a line is lost if nobody reads the log. The plain format is that of gunicorn's log.
     """
     if log_format == IN_JSON:
         line = encoded(log_line(datetime.now(UTC), "warning", "service", text))
         write_now(sys.stderr.fileno(), f"{line}\n".encode())
         return
-    sys.stderr.write(f"{text}\n")
+    now = time.strftime("[%Y-%m-%d %H:%M:%S %z]")
+    sys.stderr.write(f"{now} [{os.getpid()}] [WARNING] {text}\n")
     sys.stderr.flush()
 
 
@@ -73,10 +75,10 @@ def _write_if_room(descriptor: int, data: bytes) -> int:
     return os.write(descriptor, data)
 
 
-def log_line(time: datetime, level: str, logger: str, message: str) -> dict[str, Any]:
+def log_line(at: datetime, level: str, logger: str, message: str) -> dict[str, Any]:
     """What a line of the log in JSON says."""
     return {
-        "time": time,
+        "time": at,
         "level": level,
         "logger": logger,
         "process": os.getpid(),

@@ -198,6 +198,8 @@ def running(**settings: str) -> Iterator[Service]:
 
 def _running(settings: Mapping[str, str]) -> Iterator[Service]:
     port = free_port()
+    own = settings.get("GUNICORN_CMD_ARGS", "")
+    settings = {**settings, "GUNICORN_CMD_ARGS": f"--log-level=info {own}"}  # names the workers
     process = subprocess.Popen(
         [sys.executable, "-m", "service"],
         cwd=ROOT,
@@ -209,7 +211,7 @@ def _running(settings: Mapping[str, str]) -> Iterator[Service]:
     )  # fmt: skip
     output = Output(process)
     try:
-        output.wait_for("Listening on http")
+        output.wait_for("/docs")
         yield Service(port, process, output)
     finally:
         process.terminate()
