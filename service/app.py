@@ -21,7 +21,8 @@ from service.sessions.census import Census
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import connect
-from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.embedded import NoServer
+from service.sessions.store.failures import Unusable
 from service.sessions.store.redis_store import Client, Store
 from service.settings import ON, Settings
 from service.trusted_proxies import parse_proxies
@@ -89,11 +90,11 @@ def _flask(allow_origins: str) -> TracedFlask:
 
 
 def _connected(settings: Settings) -> Client:
-    """A client of the store of sessions. Raises `StoreUnavailable` if there is no store."""
-    url = embedded.url(settings)
-    if not url:
-        raise StoreUnavailable("there is neither a REDIS_URL nor an embedded server")
-    return connect(url)
+    """A client of the store of sessions. Raises `Unusable` if there is no store."""
+    try:
+        return connect(embedded.url(settings))
+    except NoServer as why:
+        raise Unusable(f"can't be used: {why}") from None
 
 
 def _now() -> int:

@@ -85,7 +85,7 @@ def on_starting(master: Any) -> None:
     os.register_at_fork(after_in_parent=_unblock)
     embedded.start(_settings)
     serving.start(_settings)
-    login.report_refusal(_settings)
+    login.report_trouble(_settings)
     traces.report_missing(_settings.log_format)
 
 
