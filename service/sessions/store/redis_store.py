@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from threading import Lock
 from typing import Any, Protocol
 
@@ -31,7 +31,6 @@ from service.sessions.store.failures import (
     NotAsked,
     NotReplicated,
     StoreUnavailable,
-    Unusable,
     failure_of,
 )
 from service.sessions.store.replication import CONFIRM, one_trip, run_on_replicas
@@ -184,11 +183,8 @@ class Store:
             if not isinstance(error.__cause__, ResponseError):
                 raise
             return cause_of(error.__cause__)[0]
-        policy = "noeviction"
-        with suppress(Unusable):  # not everybody may ask
-            memory = self._ask("check", lambda client: client.execute_command("INFO", "memory"))
-            policy = memory.get("maxmemory_policy", policy)
-        if policy == "noeviction":
+        policy = self._run("check", scripts.POLICY, [session], []).decode()
+        if policy in ("noeviction", ""):
             return ""
         return (
             f"removes sessions when its memory is full (maxmemory-policy is {policy}); set "
