@@ -104,7 +104,16 @@ def gunicorn(*arguments: str, **settings: str) -> Iterator[int]:
     """Runs gunicorn with `settings` in its environment until the context ends; its port."""
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", *arguments],
+        [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "--bind",
+            f"127.0.0.1:{port}",
+            "--log-level",
+            "info",
+            *arguments,
+        ],
         cwd=ROOT,
         env={**os.environ, "PREPARE_TABLES": "0", **settings},
         stdout=subprocess.DEVNULL,

@@ -13,8 +13,9 @@ import signal
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
+from service.listen import addresses_of, check
 from service.rules.variant import WrongDescription
-from service.settings import Settings
+from service.settings import PLAIN, Settings
 
 MALLOC = {
     "MALLOC_ARENA_MAX": "1",
@@ -106,12 +107,17 @@ def _stop_printing() -> None:
 def serve() -> None:
     """Checks the settings and executes gunicorn.
 
+    gunicorn may be told to listen elsewhere than the settings say; `service.server` checks that.
     gunicorn reads WEB_CONCURRENCY itself, before any configuration, and fails if it is empty.
     """
     try:
         settings = Settings.from_environment()
     except ValueError as error:
         sys.exit(f"The service can't start: {error}.")
+    if os.environ.keys().isdisjoint(("GUNICORN_CMD_ARGS", "LISTEN_FDS")):
+        check(settings, addresses_of(settings))
+    if settings.log_format == PLAIN:
+        print("Starting the service ...", flush=True)
     for name, kept in MALLOC.items():
         os.environ.setdefault(name, kept)
     os.environ["WEB_CONCURRENCY"] = str(settings.web_concurrency)

@@ -21,7 +21,8 @@ from service.sessions.census import Census
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import connect
-from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.embedded import NoServer
+from service.sessions.store.failures import Unusable
 from service.sessions.store.redis_store import Client, Store
 from service.settings import ON, Settings
 from service.trusted_proxies import parse_proxies
@@ -35,7 +36,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     app.url_map.merge_slashes = False
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
-    operation_list = operations(variant_list)
+    operation_list = operations(variant_list, settings)
     if settings.rate_limit:
         quick = frozenset(each.path for each in operation_list if each.looks_up)
         proxies = parse_proxies(settings.trusted_proxies)
@@ -68,7 +69,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
 def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
     """Adds health and metrics; these go to an app of their own if they have a port of their own."""
     health.register(app, settings.commit, store.check)
-    read = partial(metrics.readings, settings.commit, Census(store).count)
+    read = partial(metrics.readings, settings, Census(store).count)
     place = parse_place(settings.metrics)
     if place.port:
         other = TracedFlask(__name__, static_folder=None)
@@ -89,11 +90,11 @@ def _flask(allow_origins: str) -> TracedFlask:
 
 
 def _connected(settings: Settings) -> Client:
-    """A client of the store of sessions. Raises `StoreUnavailable` if there is no store."""
-    url = embedded.url(settings)
-    if not url:
-        raise StoreUnavailable("there is neither a REDIS_URL nor an embedded server")
-    return connect(url)
+    """A client of the store of sessions. Raises `Unusable` if there is no store."""
+    try:
+        return connect(embedded.url(settings))
+    except NoServer as why:
+        raise Unusable(f"can't be used: {why}") from None
 
 
 def _now() -> int:

@@ -7,13 +7,14 @@ import os
 import select
 import stat
 import sys
+import time
 from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
 from service.metrics.declared import LINES_LOST
-from service.settings import IN_JSON, Settings
+from service.settings import IN_JSON
 
 _MOST_BYTES = 6
 """The most bytes that a character has in JSON: those of an escape such as `\\u0001`."""
@@ -24,16 +25,17 @@ _NO_SUCH_CALL = (errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL, errno.ESPIPE)
 """The errors of systems, and of kinds of files, that can't write without waiting."""
 
 
-def notice(text: str) -> None:
+def notice(text: str, log_format: str) -> None:
     """Prints a line on standard error, in one write: other processes print there too.
 
-    In JSON, a line is lost if nobody reads the log.
+    In JSON, a line is lost if nobody reads the log. The plain format is that of gunicorn's log.
     """
-    if Settings.from_environment().log_format == IN_JSON:
+    if log_format == IN_JSON:
         line = encoded(log_line(datetime.now(UTC), "warning", "service", text))
         write_now(sys.stderr.fileno(), f"{line}\n".encode())
         return
-    sys.stderr.write(f"{text}\n")
+    now = time.strftime("[%Y-%m-%d %H:%M:%S %z]")
+    sys.stderr.write(f"{now} [{os.getpid()}] [WARNING] {text}\n")
     sys.stderr.flush()
 
 
@@ -73,10 +75,10 @@ def _write_if_room(descriptor: int, data: bytes) -> int:
     return os.write(descriptor, data)
 
 
-def log_line(time: datetime, level: str, logger: str, message: str) -> dict[str, Any]:
+def log_line(at: datetime, level: str, logger: str, message: str) -> dict[str, Any]:
     """What a line of the log in JSON says."""
     return {
-        "time": time,
+        "time": at,
         "level": level,
         "logger": logger,
         "process": os.getpid(),

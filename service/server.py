@@ -6,18 +6,22 @@ Every name here is a gunicorn setting.
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import signal
 import socket
 import sys
 from typing import Any
 
+from gunicorn.glogging import Logger
+from gunicorn.systemd import listen_fds
+
+from service import listen
 from service.api.operations.registry import operations
 from service.metrics import instruments
 from service.metrics.declared import WORKERS, WORKERS_WANTED
-from service.metrics.place import parse_place
 from service.rules.variant import WrongDescription
-from service.sessions.store import embedded, login
+from service.sessions.store import embedded, trouble
 from service.settings import IN_JSON, ON, Settings
 from service.tables import serving
 from service.variants import variants
@@ -35,8 +39,7 @@ except WrongDescription as error:
 
 _host = _settings.bind_address
 _address = f"[{_host}]" if ":" in _host else _host
-_ports = (_settings.port, parse_place(_settings.metrics).port)
-bind = [f"{_address}:{port}" for port in _ports if port]
+bind = [f"{_address}:{port}" for _, port in listen.addresses_of(_settings)]
 workers = _settings.web_concurrency
 worker_class = "service.worker.worker.BufferingWorker"
 worker_connections = 10_000  # as far as the limit of open files allows
@@ -47,6 +50,9 @@ preload_app = True
 control_socket_disable = True  # it would need a writable home
 if _settings.log_format == IN_JSON:
     logger_class = "service.worker.json_log.JsonLogger"
+else:
+    loglevel = "warning"  # a terminal needn't see each process begin and end
+    logging.basicConfig(format=Logger.error_fmt, datefmt=Logger.datefmt)  # the app's lines, too
 accesslog = _settings.access_log or None
 access_log_format = '%(h)s "%(r)s" %(s)s %(B)s bytes %(D)s us %({x-request-id}o)s'
 if os.path.isdir("/dev/shm"):
@@ -66,13 +72,21 @@ def nworkers_changed(_: Any, wanted: int, __: int | None) -> None:
     WORKERS_WANTED.of().set(wanted)
 
 
-def on_starting(_: Any) -> None:
-    """Starts the embedded store, or checks the one of REDIS_URL. A reload (SIGHUP) doesn't."""
+def on_starting(master: Any) -> None:
+    """Starts the embedded store, or checks the one of REDIS_URL. A reload (SIGHUP) doesn't.
+
+    It first checks where the service is to listen, unless it is handed open sockets: by systemd, by
+    the master that it replaces (SIGUSR2), or by number.
+    """
+    addresses = master.cfg.address
+    inherited = master.master_pid or listen_fds(unset_environment=False)
+    if not (inherited or master.cfg.reuse_port or any(type(each) is int for each in addresses)):
+        listen.check(_settings, addresses)
     os.register_at_fork(after_in_parent=_unblock)
     embedded.start(_settings)
     serving.start(_settings)
-    login.report_refusal(_settings)
-    traces.report_missing()
+    trouble.report_trouble(_settings)
+    traces.report_missing(_settings.log_format)
 
 
 def on_exit(_: Any) -> None:
@@ -95,6 +109,7 @@ def pre_fork(_: Any, worker: Any) -> None:
 
 def post_fork(_: Any, worker: Any) -> None:
     """Enters the slot of metrics; closes what only the master needs of the store and the tables."""
+    worker.settings = _settings
     instruments.enter_slot(worker.metrics_slot)
     WORKERS.of().set(1)
     embedded.forked()
@@ -139,29 +154,35 @@ def when_ready(master: Any) -> None:
 
 
 def _greet(master: Any) -> None:
-    where = f"Listening on http://{bind[0]} (contract: /docs)."
+    where = str(master.LISTENERS[0]) if master.LISTENERS else f"http://{bind[0]}"
     if _settings.log_format == IN_JSON:
-        master.log.info(where)
+        master.log.info(f"Listening on {where} (contract: /docs).")
         return
-    play = f"Open http://{_reachable()}/play to play. " if _settings.play == ON else ""
+    if where.startswith("unix:"):
+        print(f"Listening on {where}. Ctrl-C stops.", flush=True)
+        return
+    url = _reachable(where)
+    play = f"Play: {url}/play\n" if _settings.play == ON else ""
     print(
-        f"\nListening on http://{bind[0]} (contract: /docs). {play}Try:\n\n"
-        f"  curl -s http://{bind[0]}/v1/variants/poker-dice/evaluate "
-        """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n""",
+        f"{play}API:  {url}/docs\n"
+        f"Try:  curl -s {url}/v1/variants/poker-dice/evaluate "
+        """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n"""
+        "Ctrl-C stops.",
         flush=True,
     )
 
 
-def _reachable() -> str:
-    """Where a browser finds the service: if it listens everywhere, an address of this machine."""
-    if _host != "0.0.0.0":
-        return bind[0]
+def _reachable(url: str) -> str:
+    """`url` for other programs: if it has no address, as the service listens on all of them, with
+    one of this machine.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # which sends nothing
+            own = str(probe.getsockname()[0])
         except OSError:  # without a network
-            return f"127.0.0.1:{_settings.port}"
-        return f"{probe.getsockname()[0]}:{_settings.port}"
+            own = "127.0.0.1"
+    return url.replace("//0.0.0.0:", f"//{own}:").replace("//[::]:", "//[::1]:")
 
 
 def _unblock() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from http.client import HTTPConnection
 from pathlib import Path
@@ -175,11 +176,14 @@ def plain_environment() -> dict[str, str]:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody listens on, below those that the system gives to clients: until a service
+    listens there, none of thousands of clients in other tests takes it.
+    """
+    while True:
+        port = 10_000 + secrets.randbelow(22_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @contextmanager
@@ -198,6 +202,8 @@ def running(**settings: str) -> Iterator[Service]:
 
 def _running(settings: Mapping[str, str]) -> Iterator[Service]:
     port = free_port()
+    own = settings.get("GUNICORN_CMD_ARGS", "")
+    settings = {**settings, "GUNICORN_CMD_ARGS": f"--log-level=info {own}"}  # names the workers
     process = subprocess.Popen(
         [sys.executable, "-m", "service"],
         cwd=ROOT,
@@ -209,7 +215,7 @@ def _running(settings: Mapping[str, str]) -> Iterator[Service]:
     )  # fmt: skip
     output = Output(process)
     try:
-        output.wait_for("Listening on http")
+        output.wait_for("/docs")
         yield Service(port, process, output)
     finally:
         process.terminate()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -13,22 +14,136 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import ROOT, free_port, plain_environment, running
+from tests.live import ROOT, Output, free_port, plain_environment, running
+
+
+def started(**settings: str) -> subprocess.CompletedProcess[str]:
+    """A service that ends by itself, as it can't start."""
+    return subprocess.run(
+        [sys.executable, "-m", "service"],
+        cwd=ROOT,
+        env={**plain_environment(), **settings},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 def test_greeting() -> None:
-    """The service prints where it listens and a request to try."""
-    with running() as service:
-        assert (
-            f"curl -s http://127.0.0.1:{service.port}/v1/variants/poker-dice/evaluate"
-            in service.output.text
+    """The service prints that it starts, then where to play, where the interface is described, a
+    request to try and how to stop it, and nothing else.
+    """
+    with running(GUNICORN_CMD_ARGS="--log-level=warning") as service:
+        service.output.wait_for("Ctrl-C")
+        url = f"http://127.0.0.1:{service.port}"
+        assert service.get("/readyz?store").status == 200
+    assert service.output.whole == (
+        "Starting the service ...\n"
+        f"Play: {url}/play\n"
+        f"API:  {url}/docs\n"
+        f"Try:  curl -s {url}/v1/variants/poker-dice/evaluate -H 'Content-Type: application/json' "
+        """-d '{"dice": [1, 2, 3, 4, 6]}'\n"""
+        "Ctrl-C stops.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "where", ["the settings", "gunicorn's settings", "METRICS"], ids=["PORT", "bind", "METRICS"]
+)
+def test_a_port_in_use(where: str, tmp_path: Path) -> None:
+    """One line says which port is in use, and names one that is free. Nothing has started then."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        settings = {
+            "the settings": {"PORT": str(port)},
+            "gunicorn's settings": {
+                "PORT": str(free_port()),
+                "GUNICORN_CMD_ARGS": f"--bind=127.0.0.1:{port}",
+            },
+            "METRICS": {"PORT": str(free_port()), "METRICS": str(port)},
+        }[where]
+        ended = started(DATA_DIR=str(tmp_path / "data"), **settings)
+    said = re.fullmatch(
+        rf"Port {port} is in use\.(?: Try: (PORT|METRICS)=(\d+) make run)?\n", ended.stderr
+    )
+    assert said, ended.stderr
+    assert said[1] == {"the settings": "PORT", "METRICS": "METRICS"}.get(where)
+    if said[2]:
+        socket.create_server(("127.0.0.1", int(said[2]))).close()
+    assert (ended.returncode, (tmp_path / "data").exists()) == (1, False)
+
+
+def test_an_address_that_is_not_ours() -> None:
+    """One line says so."""
+    ended = started(BIND_ADDRESS="192.0.2.7", PORT=str(free_port()))
+    assert (ended.returncode, ended.stdout, ended.stderr) == (
+        1,
+        "",
+        "192.0.2.7 is not an address of this machine. Try: BIND_ADDRESS=127.0.0.1 make run\n",
+    )
+
+
+def test_a_unix_socket_in_use(tmp_path: Path) -> None:
+    """A socket on which somebody listens isn't replaced."""
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(f"{tmp_path}/socket")
+        other.listen()
+        ended = started(GUNICORN_CMD_ARGS=f"--bind=unix:{tmp_path}/socket", DATA_DIR=str(tmp_path))
+    said = f"The socket {tmp_path}/socket is in use.\n"
+    assert (ended.returncode, ended.stderr) == (1, said)
+
+
+def test_a_refusal_in_json() -> None:
+    """With the log in JSON, that line is an object, too."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        ended = started(PORT=port, LOG_FORMAT="json")
+    assert ended.returncode == 1
+    assert json.loads(ended.stderr)["message"].startswith(f"Port {port} is in use. Try: PORT=")
+
+
+def test_sockets_that_are_handed_over(tmp_path: Path) -> None:
+    """A service that is handed an open socket, as systemd does it, listens there."""
+    with socket.create_server(("127.0.0.1", 0)) as ours:
+        port = ours.getsockname()[1]
+        hand_over = f'exec 3<&{ours.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"'
+        process = subprocess.Popen(
+            ["/bin/bash", "-c", hand_over, "bash", sys.executable, "-m", "service"],
+            cwd=ROOT,
+            env={**plain_environment(), "DATA_DIR": str(tmp_path), "PREPARE_TABLES": "0"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            pass_fds=[ours.fileno()],
         )
+    output = Output(process)
+    try:
+        output.wait_for(f"API:  http://127.0.0.1:{port}/docs")
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def test_one_format_of_times() -> None:
+    """Lines of gunicorn, of the app and of what the service finds at its start begin alike."""
+    with running(DATA_DIR="/dev/null") as service:
+        service.get("/readyz?store")
+        os.kill(service.workers()[0], signal.SIGKILL)
+        service.output.wait_for("was sent SIGKILL")
+        service.output.wait_for("not ready")
+        lines = service.output.text.splitlines()
+    stamp = r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}\] \[\d+\] \[(INFO|WARNING|ERROR)\] "
+    for word in ("Sessions are off", "not ready", "was sent SIGKILL", "Booting worker"):
+        (line, *_) = (line for line in lines if word in line)
+        assert re.match(stamp, line), line
 
 
 def test_greeting_on_all_addresses() -> None:
     """If the service listens on all addresses, the line to open has one that leads to it."""
     with running(BIND_ADDRESS="0.0.0.0") as service:
-        found = re.search(r"Open http://([\d.]+):(\d+)/play", service.output.text)
+        found = re.search(r"Play: http://([\d.]+):(\d+)/play", service.output.text)
         assert found
         assert found[1] != "0.0.0.0"
         socket.create_connection((found[1], int(found[2])), timeout=5).close()
@@ -55,19 +170,8 @@ def test_stopped_while_it_starts(tmp_path: Path) -> None:
     """SIGTERM ends a service cleanly that hasn't started yet."""
     text = "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nVARIANTS = ()\n"
     (tmp_path / "stops_the_service.py").write_text(text)
-    started = subprocess.run(
-        [sys.executable, "-m", "service"],
-        cwd=ROOT,
-        env={
-            **plain_environment(),
-            "VARIANTS": "stops_the_service",
-            "PYTHONPATH": str(tmp_path),
-        },
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (started.returncode, started.stdout, started.stderr) == (0, "", "")
+    ended = started(VARIANTS="stops_the_service", PYTHONPATH=str(tmp_path), PORT=str(free_port()))
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "Starting the service ...\n", "")
 
 
 def test_access_log() -> None:
@@ -81,19 +185,11 @@ def test_access_log() -> None:
 @pytest.mark.parametrize("name", ["PORT", "WEB_CONCURRENCY", "THREADS"])
 def test_bad_setting(name: str) -> None:
     """An invalid setting prevents the start, with its name and valid values."""
-    started = subprocess.run(
-        [sys.executable, "-m", "service"],
-        cwd=ROOT,
-        env={**plain_environment(), name: "http"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (started.returncode, started.stdout) == (1, "")
+    ended = started(**{name: "http"})
+    assert (ended.returncode, ended.stdout) == (1, "")
     assert re.fullmatch(
         rf"The service can't start: {name} must be a whole number from 1 to \d+: 'http'\.\n",
-        started.stderr,
+        ended.stderr,
     )
 
 
@@ -113,18 +209,9 @@ def test_bad_setting(name: str) -> None:
 )
 def test_what_the_worker_does_not_know(arguments: str, reason: str) -> None:
     """A gunicorn setting that the worker can't follow prevents the start."""
-    environment = {"GUNICORN_CMD_ARGS": arguments, "PORT": str(free_port())}
-    started = subprocess.run(
-        [sys.executable, "-m", "service"],
-        cwd=ROOT,
-        env={**plain_environment(), **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert started.returncode == 1
-    assert reason in started.stderr
+    ended = started(GUNICORN_CMD_ARGS=arguments, PORT=str(free_port()))
+    assert ended.returncode == 1
+    assert reason in ended.stderr
 
 
 def test_max_requests() -> None:

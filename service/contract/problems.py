@@ -81,7 +81,7 @@ NOT_READY = Cause("not_ready", HTTPStatus.SERVICE_UNAVAILABLE, str(not_ready(BEG
 NO_STORE = Cause(
     "no_store",
     HTTPStatus.SERVICE_UNAVAILABLE,
-    "The store of sessions is unavailable: ConnectionError.",
+    "The store of sessions can't be reached (Connection refused).",
 )
 
 _SHARED = {

@@ -24,6 +24,9 @@ STATUS_SCHEMA = answer_part(
         "status": AnswerField({"type": "string", "const": "ok"}),
         "version": AnswerField({"type": "string"}, required=False),
         "commit": AnswerField({"type": "string"}, required=False),
+        "warning": AnswerField(
+            {"type": "string"}, "Why sessions may be lost, or can only be read.", required=False
+        ),
     },
 )
 

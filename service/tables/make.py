@@ -54,7 +54,7 @@ def main() -> None:
     parser = ArgumentParser("python -m service.tables.make", description=__doc__)
     for name in ("lifeline", "lock"):
         parser.add_argument(f"--{name}", type=int, required=True)
-    for name in ("folder", "solver", "key", "variant", "house-rules"):
+    for name in ("folder", "solver", "key", "further", "variant", "house-rules"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--foreground", action="store_true", help="at usual priority")
     given = parser.parse_args()
@@ -82,8 +82,8 @@ def main() -> None:
 
 def make(given: Namespace, record: Record) -> None:
     """Makes the table under a temporary name, and then gives it its own."""
-    tables = Tables(Path(given.folder), given.solver)
-    variant = variants().get(given.variant)
+    tables = Tables(Path(given.folder), given.solver, further=given.further)
+    variant = variants(given.further).get(given.variant)
     if not isinstance(variant, ScoreCard):
         raise WrongTable(f"{given.variant} is not one of the games that the service finds")
     rules = read_rules(variant.house_rules, json.loads(given.house_rules))

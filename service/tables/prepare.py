@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from service import lifeline
@@ -21,6 +21,8 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="the folder; by default, the one in DATA_DIR")
     parser.add_argument("--prepared", type=Path, help="a folder with tables, only to be read")
     parser.add_argument("--after", type=float, default=0.0, help="seconds to wait before each")
+    parser.add_argument("--further", default="", help="with --folder: the games of VARIANTS")
+    parser.add_argument("--log-format", default="plain", help="with --folder: that of the service")
     parser.add_argument("--lifeline", type=int, help="a pipe that closes when this is to end")
     given = parser.parse_args()
     if given.lifeline is not None:
@@ -28,16 +30,15 @@ def main() -> None:
         lifeline.end_with(given.lifeline)
         lifeline.adopt(given.lifeline)
     time.sleep(given.after)
-    queue = given.lifeline is not None
-    sys.exit(0 if prepare(given.folder, given.prepared, given.after, queue) else 1)
+    sys.exit(0 if prepare(given) else 1)
 
 
-def prepare(folder: Path | None, prepared: Path | None, after: float, queue: bool) -> bool:
+def prepare(given: Namespace) -> bool:
     """Asks for each table until it is there, and prints a line for it; returns whether all are.
 
-    After one is made, it waits for `after` seconds: others may need another one more urgently. With
-    `queue`, clients that keep asking for other tables can't hold it up for longer. The imports are
-    work, too, so they also wait.
+    After one is made, it waits for `after` seconds: others may need another one more urgently. The
+    service queues, so that clients that keep asking for other tables can't hold it up for longer.
+    The imports are work, too, so they also wait.
     """
     from service.advice.scorecard.scoring import TooLarge
     from service.kinds.scorecard.variant import ScoreCard
@@ -49,12 +50,14 @@ def prepare(folder: Path | None, prepared: Path | None, after: float, queue: boo
     from service.tables.tables import Tables
     from service.variants import variants
 
-    if folder:
-        tables = Tables(folder, prepared=prepared)
+    if given.folder:
+        settings = Settings(variants=given.further, log_format=given.log_format)
+        tables = Tables(given.folder, prepared=given.prepared, further=given.further)
     else:
-        tables = shared_tables(Settings.from_environment(), foreground=True)
-    complete = True
-    for variant in variants().values():
+        settings = Settings.from_environment()
+        tables = shared_tables(settings, foreground=True)
+    complete, queue = True, given.lifeline is not None
+    for variant in variants(settings.variants).values():
         if not isinstance(variant, ScoreCard):
             continue
         try:
@@ -62,13 +65,13 @@ def prepare(folder: Path | None, prepared: Path | None, after: float, queue: boo
                 wait_for(tables, variant, variant.default_rules, line.show, queue)
         except NotMade as why:
             complete = False
-            notice(f"The table of {variant.id} can't be made: {why}.")
+            notice(f"The table of {variant.id} can't be made: {why}.", settings.log_format)
         except TooLarge as why:
             print(f"There is no table of {variant.id}: {why}.", flush=True)
         else:
             print(f"The table of {variant.id} is ready.", flush=True)
             if line.shown:
-                time.sleep(after)
+                time.sleep(given.after)
     return complete
 
 

@@ -21,7 +21,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT}
 def default_keys(tables: Tables) -> frozenset[str]:
     """The keys of the tables of every game under its default rules; these are never removed."""
     keys = set()
-    for variant in variants().values():
+    for variant in variants(tables.further).values():
         if isinstance(variant, ScoreCard):
             with suppress(TooLarge):
                 keys.add(tables.scoring_of(variant, variant.default_rules).key)

@@ -15,18 +15,24 @@ from service.tables.tables import Tables
 PREPARE_SECONDS = 5
 """How long after the start of the service its default tables are made."""
 
-_folder: Folder | None = None
-_tables: Tables | None = None
+_served: dict[tuple[str, str], tuple[Folder, Tables]] = {}
+"""The folders and tables of this process, by the settings DATA_DIR and VARIANTS."""
+
 _preparing: subprocess.Popen[bytes] | None = None
 
 
 def start(settings: Settings, *, foreground: bool = False) -> None:
     """Chooses the folder in gunicorn's master, before there are workers. A reload keeps it."""
-    global _folder, _tables
-    if _folder is None:
+    if _key(settings) not in _served:
         lifeline.hold()
-        _folder = find_folder(settings.data_dir)
-        _tables = Tables(_folder.path, prepared=_folder.prepared, foreground=foreground)
+        folder = find_folder(settings.data_dir)
+        tables = Tables(
+            folder.path,
+            prepared=folder.prepared,
+            further=settings.variants,
+            foreground=foreground,
+        )
+        _served[_key(settings)] = folder, tables
 
 
 def prepare(settings: Settings) -> None:
@@ -35,44 +41,50 @@ def prepare(settings: Settings) -> None:
     gunicorn's master waits for its processes, so there is no thread for that.
     """
     global _preparing
-    if _folder is not None and settings.prepare_tables:
-        words = ["--folder", str(_folder.path), "--after", str(PREPARE_SECONDS)]
-        if _folder.prepared is not None:
-            words += ["--prepared", str(_folder.prepared)]
+    if settings.prepare_tables:
+        folder, _ = _served[_key(settings)]
+        words = ["--folder", str(folder.path), "--after", str(PREPARE_SECONDS)]
+        words += ["--further", settings.variants, "--log-format", settings.log_format]
+        if folder.prepared is not None:
+            words += ["--prepared", str(folder.prepared)]
         _preparing = start_process("service.tables.prepare", words)
 
 
 def forked() -> None:
     """Call this first in each worker: it closes what only the master may hold open."""
     lifeline.leave()
-    if _folder is not None:
-        _folder.leave()
+    for folder, _ in _served.values():
+        folder.leave()
 
 
 def stop() -> None:
-    """Ends the makers, and removes a temporary folder; call this after the last worker."""
-    global _folder, _tables
+    """Ends the makers, and removes temporary folders; call this after the last worker."""
     lifeline.cut()
-    if _folder is not None:
-        _folder.remove()
-    _folder = _tables = None
+    for folder, _ in _served.values():
+        folder.remove()
+    _served.clear()
 
 
-def running() -> Tables | None:
-    """The tables of the service, or of this process; None if it has needed none yet."""
-    return _tables
+def running(settings: Settings) -> Tables | None:
+    """The tables of the service with these settings; None if this process has needed none yet."""
+    served = _served.get(_key(settings))
+    return served[1] if served else None
 
 
-def made_and_failed() -> tuple[int, int]:
+def made_and_failed(settings: Settings) -> tuple[int, int]:
     """How many tables were made in the folder of the service, and how many failed."""
-    record = last_record(_folder.path) if _folder is not None else None
+    tables = running(settings)
+    record = last_record(tables.folder) if tables else None
     return (record.all_made, record.all_failed) if record else (0, 0)
 
 
 def shared_tables(settings: Settings, *, foreground: bool = False) -> Tables:
     """The tables of the service; outside of gunicorn, those of this process (see `Tables`)."""
-    if _tables is None:
+    if _key(settings) not in _served:
         start(settings, foreground=foreground)
         atexit.register(stop)
-    assert _tables is not None
-    return _tables
+    return _served[_key(settings)][1]
+
+
+def _key(settings: Settings) -> tuple[str, str]:
+    return settings.data_dir, settings.variants

@@ -46,8 +46,8 @@ class Tables:
     """The tables in `folder`. Threads can share it, and so can processes forked from this one.
 
     `solver` names the module that solves score cards. Tables in the folder `prepared` are read, but
-    none are written or removed there. Tables are made at low priority, but in the `foreground` at
-    that of this process: somebody waits for them.
+    none are written or removed there. `further` are the games of the setting VARIANTS. Tables are
+    made at low priority, but in the `foreground` at that of this process: somebody waits for them.
     """
 
     def __init__(
@@ -55,10 +55,11 @@ class Tables:
         folder: Path,
         solver: str = SOLVER,
         prepared: Path | None = None,
+        further: str = "",
         *,
         foreground: bool = False,
     ) -> None:
-        self.folder = folder
+        self.folder, self.further = folder, further
         self._prepared = prepared
         self._foreground = foreground
         self._solver = solver
@@ -165,6 +166,7 @@ class Tables:
             "--folder": str(self.folder),
             "--solver": self._solver,
             "--key": scoring.key,
+            "--further": self.further,
             "--variant": variant.id,
             "--house-rules": json.dumps(in_force(rules)),
         }

@@ -49,10 +49,12 @@ def wanted(environment: Mapping[str, str] = os.environ) -> bool:
     return exporter == "console"
 
 
-def report_missing() -> None:
+def report_missing(log_format: str) -> None:
     """Prints a line if traces are wanted, but OpenTelemetry isn't installed."""
     if wanted() and find_spec("opentelemetry") is None:
-        notice("Traces are off: OpenTelemetry isn't installed; the extra `traces` has it.")
+        notice(
+            "Traces are off: OpenTelemetry isn't installed; the extra `traces` has it.", log_format
+        )
 
 
 def start(app: Any) -> None:

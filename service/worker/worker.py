@@ -46,6 +46,9 @@ class BufferingWorker(Worker):
     what there is, and a thread then continues.
     """
 
+    settings: Settings
+    """Those of the service; its configuration sets them once the worker is forked."""
+
     @classmethod
     def check_config(cls, cfg: Config, log: Logger) -> None:
         """Exits for settings that the worker ignores: with TLS, secrets would be sent in clear."""
@@ -82,7 +85,7 @@ class BufferingWorker(Worker):
 
     def _prepare(self) -> None:
         """Makes what the loop consists of, and begins to listen."""
-        settings = Settings.from_environment()
+        settings = self.settings
         most = max_connections(self.cfg.worker_connections)
         CONNECTIONS_MAX.of().set(most)
         handback = Handback(self.PIPE[1])

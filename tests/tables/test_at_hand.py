@@ -14,31 +14,28 @@ from service.settings import Settings
 from service.tables import at_hand, serving
 from service.tables.at_hand import Line, table_at_hand
 from service.tables.tables import Tables
-from service.variants import SETTING
 from tests.tables.asking import QUICK, ask, made, maker
 from tests.trial_games.two_boxes import VARIANT as TWO_BOXES
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The DATA_DIR of this process, as if nothing had needed a table yet."""
-    serving.stop()
-    monkeypatch.setenv(SETTING, "tests.trial_games.two_boxes")
-    yield tmp_path
+def settings(tmp_path: Path) -> Iterator[Settings]:
+    """A DATA_DIR and a further game, which the environment doesn't name."""
+    yield Settings(data_dir=str(tmp_path), variants="tests.trial_games.two_boxes")
     serving.stop()
 
 
-def test_is_at_hand(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_is_at_hand(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
     """The table is made in DATA_DIR, where a service finds it, too, and that is said; from then on
     it is there.
     """
-    rules, settings = TWO_BOXES.default_rules, Settings(data_dir=str(data_dir))
+    rules = TWO_BOXES.default_rules
     table = table_at_hand(TWO_BOXES, rules, settings)
     said = "The table of two-boxes is being made: it has just been begun.\n"
     assert capsys.readouterr().err.startswith(said)
     assert table_at_hand(TWO_BOXES, rules, settings) is table
     assert capsys.readouterr().err == ""
-    assert len([*(data_dir / "tables").glob("*.table")]) == 1
+    assert len([*(Path(settings.data_dir) / "tables").glob("*.table")]) == 1
     assert 0 < table.expected(EMPTY) < 20
 
 

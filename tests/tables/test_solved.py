@@ -22,10 +22,9 @@ from tests.live import ROOT, plain_environment
 from tests.trial_games.two_boxes import VARIANT as TWO_BOXES
 
 
-def test_is_that_of_the_solver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_is_that_of_the_solver(tmp_path: Path) -> None:
     """A table from a file has exactly the figures of the solver, and can't be changed."""
-    monkeypatch.setenv(SETTING, "tests.trial_games.two_boxes")
-    tables = Tables(tmp_path)
+    tables = Tables(tmp_path, further="tests.trial_games.two_boxes")
     rules = TWO_BOXES.default_rules
     said: list[str] = []
     table = wait_for(tables, TWO_BOXES, rules, said.append)

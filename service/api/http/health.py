@@ -12,6 +12,7 @@ from service.api.http.bodies import json_response, require_acceptable
 from service.api.http.loop import leave_loop
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
+from service.sessions.store.causes import cause_of
 from service.sessions.store.failures import StoreUnavailable
 
 READY = "/readyz"
@@ -21,11 +22,11 @@ PATHS = ("/livez", READY)
 RETRY_SECONDS = 1
 
 
-def register(app: Flask, commit: str, read_store: Callable[[], object]) -> None:
+def register(app: Flask, commit: str, check_store: Callable[[], str]) -> None:
     """Adds `/livez` and `/readyz` to `app`.
 
     A process that responds is ready; `/readyz` names its release. `/readyz?store` is for those who
-    need sessions: it also calls `read_store`.
+    need sessions: it also calls `check_store`, which returns a warning or "".
     """
     release = {"version": __version__, **({"commit": commit} if commit else {})}
 
@@ -35,26 +36,28 @@ def register(app: Flask, commit: str, read_store: Callable[[], object]) -> None:
 
     def ready() -> Response:
         require_acceptable()
+        warning = ""
         if "store" in request.args:
             leave_loop()
             try:
-                read_store()
+                warning = check_store()
             except StoreUnavailable as error:
                 current_app.logger.warning(
                     "request %s: not ready: %s", request.environ[ENVIRON], error
                 )
                 raise _not_ready(error) from None
-        return json_response({"status": "ok", **release})
+        said = {"warning": f"The store of sessions {warning}."} if warning else {}
+        return json_response({"status": "ok", **release, **said})
 
     app.add_url_rule("/livez", "livez", alive, methods=["GET"])
     app.add_url_rule(READY, "readyz", ready, methods=["GET"])
 
 
 def _not_ready(error: StoreUnavailable) -> Problem:
-    """The problem. The client's errors name hosts, so it has only their class."""
-    why = type(error.__cause__).__name__ if error.__cause__ else error
+    """The problem. The client's errors name hosts, so it has the cause in other words."""
+    why = cause_of(error.__cause__)[0] if error.__cause__ else error
     return Problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
-        f"The store of sessions is unavailable: {why}.",
+        f"The store of sessions {why}.",
         {"Retry-After": str(RETRY_SECONDS)},
     )

@@ -12,6 +12,7 @@ from service.api.http.bodies import quality
 from service.api.http.request_id import TracedFlask
 from service.metrics.declared import BUILD, SESSIONS, TABLES
 from service.metrics.exposition import CONTENT_TYPES, Read, exposition
+from service.settings import Settings
 from service.tables import serving
 
 if TYPE_CHECKING:
@@ -29,14 +30,14 @@ def register(app: TracedFlask, path: str, read: Callable[[], Read]) -> None:
     app.add_url_rule(path, "metrics", metrics, methods=["GET"])
 
 
-def readings(commit: str, sessions: Callable[[], int | None]) -> Read:
+def readings(settings: Settings, sessions: Callable[[], int | None]) -> Read:
     """What is only known when somebody asks for it; `sessions` counts those in the store."""
-    made, failed = serving.made_and_failed()
+    made, failed = serving.made_and_failed(settings)
     alive = sessions()
     return {
         SESSIONS: {} if alive is None else {(): alive},
         TABLES: {("made",): made, ("failed",): failed},
-        BUILD: {(__version__, commit): 1},
+        BUILD: {(__version__, settings.commit): 1},
     }
 
 

@@ -36,6 +36,7 @@ from service.engine.parameters import Whole
 from service.kinds.community.pots import Pot
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, TableHand
 from service.rules.sentences import any_of
+from service.settings import Settings
 
 MAX_PAID = 1_000_000_000
 """The most chips that a player may have put in."""
@@ -66,7 +67,7 @@ BOUNDS: Bounds = {Whole: whole_schema}
 """The JSON Schema of the bounds of the values of actions, by class."""
 
 
-def operations(variant: CommunityRanking[Any]) -> list[Operation]:
+def operations(variant: CommunityRanking[Any], _: Settings) -> list[Operation]:
     """`evaluate`, `rank` and `advise` of a variant with pocket and community dice."""
     return [
         Operation(

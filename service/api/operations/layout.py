@@ -36,6 +36,7 @@ from service.metrics.declared import SOLVER, UNPROVEN
 from service.rules.places import Place
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
+from service.settings import Settings
 
 MAX_PLAYERS = 100
 """The most turns in one `rank`: each takes a millisecond to solve, the hardest some 80, and
@@ -45,7 +46,7 @@ BOUNDS: Bounds = {OwnLines: own_lines_schema}
 """The JSON Schema of the bounds of the values of actions, by class."""
 
 
-def operations(variant: Layout) -> list[Operation]:
+def operations(variant: Layout, _: Settings) -> list[Operation]:
     """`evaluate`, `rank`, `score` and `advise` of a layout."""
     turn = {"rolls": rolls(variant, required=True), "risk": _risk(variant)}
     player = RequestSchema.from_dict(

@@ -38,6 +38,7 @@ from service.engine.parameters import Keep, Whole
 from service.kinds.ranking.hand_table import Hand, Rank
 from service.kinds.ranking.variant import AnyRanking, Contender, Ranking
 from service.kinds.scorecard.variant import ScoreCard
+from service.settings import Settings
 
 
 def compared(variant: AnyRanking[Any]) -> AnswerField:
@@ -61,7 +62,7 @@ MOST_BRIEF_ROLLS = 1000
 """The most rolls in the table of a brief `evaluate`; the first request makes it, in some ms."""
 
 
-def operations(variant: Ranking[Any]) -> list[Operation]:
+def operations(variant: Ranking[Any], _: Settings) -> list[Operation]:
     """`evaluate`, `rank` and `advise` of a variant where a hand is a roll."""
     return [
         Operation(

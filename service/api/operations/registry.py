@@ -11,6 +11,7 @@ from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
 from service.kinds.by_kind import ByKind
 from service.rules.variant import Variant, WrongDescription
+from service.settings import Settings
 
 BATCH = "batch"
 """The operation of every variant that evaluates many hands."""
@@ -24,7 +25,7 @@ class KindInApi(Protocol):
 
     BOUNDS: Bounds
 
-    def operations(self, variant: Any) -> list[Operation]:
+    def operations(self, variant: Any, settings: Settings, /) -> list[Operation]:
         """The operations of `variant`, except `batch`."""
 
     def entry(self, variant: Any) -> Answer:
@@ -56,15 +57,17 @@ BOUND_SCHEMAS: Bounds = {
 """The JSON Schema of the bounds of every value, by their class."""
 
 
-def operations(variants: Iterable[Variant[Any]]) -> list[Operation]:
-    """All operations of `variants` except batches, in order.
+def operations(
+    variants: Iterable[Variant[Any]], settings: Settings | None = None
+) -> list[Operation]:
+    """All operations of `variants` except batches, in order; `settings` say where tables are.
 
     Raises `WrongDescription` for an example of an operation that its variant doesn't have. The
     rules can't check that, because they don't know the operations.
     """
     every: list[Operation] = []
     for variant in variants:
-        own = API_KINDS.of(variant).operations(variant)
+        own = API_KINDS.of(variant).operations(variant, settings or Settings())
         names = [*(operation.name for operation in own), BATCH]
         for example in variant.examples:
             if example.operation not in names:

@@ -41,12 +41,13 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import whole_number
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
+from service.settings import Settings
 
 BOUNDS: Bounds = {Keep: keep_schema, OneOf: one_of_schema}
 """The JSON Schema of the bounds of the values of actions, by class."""
 
 
-def operations(variant: ScoreCard[Any]) -> list[Operation]:
+def operations(variant: ScoreCard[Any], settings: Settings) -> list[Operation]:
     """`evaluate`, `rank`, `score`, `advise` and `review` of a score card."""
     dice = plain_dice(variant, required=True)
     open_boxes = box_names(
@@ -111,8 +112,8 @@ def operations(variant: ScoreCard[Any]) -> list[Operation]:
             brief=always,
             check=lambda given: _check_score(variant, given),
         ),
-        advise(variant),
-        review(variant),
+        advise(variant, settings),
+        review(variant, settings),
     ]
 
 

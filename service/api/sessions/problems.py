@@ -11,7 +11,13 @@ from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
 from service.sessions.store.admission import LONG, SECONDS, StoreFull, TooManySessions
 from service.sessions.store.codec import Damaged, NewerRelease
-from service.sessions.store.failures import NotAsked, NotReplicated, ReplyLost, StoreUnavailable
+from service.sessions.store.failures import (
+    NotAsked,
+    NotReplicated,
+    ReplyLost,
+    StoreUnavailable,
+    Unusable,
+)
 from service.sessions.view import (
     CreationKeyReused,
     Crowded,
@@ -47,6 +53,9 @@ def too_many_detail(quota: int, seconds: int) -> str:
         f"that are there go on. Try again in {seconds} s."
     )
 
+
+OPERATOR_SECONDS = 60
+"""`Retry-After` if sessions need something that only whoever runs the service can do."""
 
 RETRY_SECONDS = 1
 """`Retry-After` if the store is unavailable, or if too many clients act at once."""
@@ -155,7 +164,14 @@ def register(app: Flask) -> None:
         if not isinstance(error, NotAsked):
             asked = request.environ[ENVIRON]
             app.logger.error("request %s: the store of sessions failed: %s", asked, error)
-        if isinstance(error, Damaged):
+        retry = RETRY_SECONDS
+        if isinstance(error, Unusable):
+            retry = OPERATOR_SECONDS
+            what = (
+                "can't be used; nothing was done. Whoever runs the service finds the reason in its "
+                "log, and at /readyz?store"
+            )
+        elif isinstance(error, Damaged):
             what = (
                 "has this session in a form that nobody can read; nothing was done. Whoever runs "
                 "the service finds out more in its log"
@@ -177,7 +193,7 @@ def register(app: Flask) -> None:
         return problem(
             HTTPStatus.SERVICE_UNAVAILABLE,
             f"The store of sessions {what}.",
-            Retry_After=str(RETRY_SECONDS),
+            Retry_After=str(retry),
         )
 
 

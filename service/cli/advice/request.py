@@ -39,7 +39,7 @@ def find_operation(variant: str, name: str) -> Operation:
     """The operation `name` of the game `variant`. Raises `CommandError` if it has none."""
     found = {
         operation.variant.id: operation
-        for operation in operations(variants().values())
+        for operation in operations(variants().values(), own_settings())
         if operation.name == name
     }
     if variant not in found:

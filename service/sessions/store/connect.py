@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 from typing import Any, TypeAlias
 
 import redis
@@ -53,6 +54,7 @@ _NO_CONNECTION = (
     FileNotFoundError,
     PermissionError,
     socket.gaierror,
+    ssl.SSLCertVerificationError,
     redis.ReadOnlyError,
 )
 """Causes of a connection error before a command was sent, or after a server that is no longer the

@@ -33,6 +33,9 @@ LOCK_SECONDS = 5.0
 """How long to wait for the server of a killed master. On a slow disk it takes seconds to end."""
 LONGEST_SOCKET_PATH = 103 if sys.platform == "darwin" else 107
 
+_LEAST_ROOM = 1 << 16
+"""A disk with fewer free bytes is full: a server begins a file of commands, and a log."""
+
 _FIRST_FREE = 10
 """Descriptors below this number are for the shell."""
 
@@ -53,11 +56,17 @@ class EmbeddedServer:
     """A running server in `folder`; raises `NoServer` if it can't be started.
 
     Its files are private, including those of earlier releases. If others can enter the folder,
-    `warning` says what that means and what to do. It takes at most `max_bytes` of memory.
+    `warning` says what that means and what to do. It takes at most `max_bytes` of memory. What it
+    reports later has the format `log_format`.
     """
 
-    def __init__(self, folder: Path, max_bytes: int = Settings.max_store_bytes) -> None:
-        self._max_bytes = max_bytes
+    def __init__(
+        self,
+        folder: Path,
+        max_bytes: int = Settings.max_store_bytes,
+        log_format: str = Settings.log_format,
+    ) -> None:
+        self._max_bytes, self._log_format = max_bytes, log_format
         self._folder = folder.absolute()
         socket = self._folder / "store.sock"
         self.url = f"unix://{quote(str(socket))}"
@@ -116,7 +125,7 @@ class EmbeddedServer:
         socket.unlink(missing_ok=True)
         read, self._pipe = os.pipe()
         server = [binary, *_arguments(self._folder, socket, self._max_bytes)]
-        supervised = supervisor.command(self._folder, self._lock, server)
+        supervised = supervisor.command(self._folder, self._lock, self._log_format, server)
         try:
             self._process = subprocess.Popen(
                 ["/bin/sh", "-c", _GUARDED, "sh", *supervised],
@@ -137,6 +146,11 @@ class EmbeddedServer:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+            if shutil.disk_usage(self._folder).free < _LEAST_ROOM:
+                raise NoServer(
+                    f"the disk with {self._folder} is full; make room there, or set DATA_DIR to a "
+                    "folder on another, or REDIS_URL"
+                )
             raise NoServer(
                 f"{binary} didn't start with the data in {self._folder}; see store.log there, and "
                 "set DATA_DIR to another folder, or REDIS_URL"
@@ -173,6 +187,7 @@ class EmbeddedServer:
 
 
 _server: EmbeddedServer | None = None
+_why_none = "there is neither a REDIS_URL nor a server of the service's own"
 
 
 def start(settings: Settings) -> None:
@@ -181,16 +196,19 @@ def start(settings: Settings) -> None:
     If that fails, it prints one line, and the service runs without sessions. It also prints one
     line if other users can enter the folder.
     """
-    global _server
+    global _server, _why_none
     if settings.redis_url or _server is not None:
         return
     try:
-        _server = EmbeddedServer(Path(settings.data_dir), settings.max_store_bytes)
+        _server = EmbeddedServer(
+            Path(settings.data_dir), settings.max_store_bytes, settings.log_format
+        )
     except NoServer as why:
-        notice(f"Sessions are off: {why}.")
+        notice(f"Sessions are off: {why}.", settings.log_format)
+        _why_none = str(why).replace(str(Path(settings.data_dir).absolute()), "DATA_DIR")
         return
     if _server.warning:
-        notice(_server.warning)
+        notice(_server.warning, settings.log_format)
 
 
 def stop() -> None:
@@ -208,13 +226,16 @@ def forked() -> None:
 
 
 def url(settings: Settings) -> str:
-    """The URL of the store: REDIS_URL, or that of the embedded server; "" if there is none.
+    """The URL of the store: REDIS_URL, or that of the embedded server. Raises `NoServer`, with no
+    path in it, if there is neither.
 
     Call this in a worker: gunicorn loads the application before it starts the server.
     """
     if settings.redis_url:
         return settings.redis_url
-    return _server.url if _server is not None else ""
+    if _server is None:
+        raise NoServer(_why_none)
+    return _server.url
 
 
 def packaged_binary() -> str | None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from service.sessions.store.causes import cause_of
 from service.sessions.store.connect import never_ran
 
 
 class StoreUnavailable(Exception):
     """Redis can't be reached, or refuses the command; nothing was done."""
+
+
+class Unusable(StoreUnavailable):
+    """The store fails, or there is none, until somebody changes something; nothing was done."""
 
 
 class NotAsked(StoreUnavailable):
@@ -21,7 +26,7 @@ class NotReplicated(StoreUnavailable):
     """A change was made, but too few replicas have it yet; a failover may lose it."""
 
 
-WORDS = {StoreUnavailable: "unavailable", ReplyLost: "reply_lost"}
+WORDS = {StoreUnavailable: "unavailable", Unusable: "unavailable", ReplyLost: "reply_lost"}
 """What metrics call the failures that `failure_of` returns."""
 
 
@@ -31,4 +36,7 @@ def failure_of(error: Exception, *, changes: bool) -> StoreUnavailable:
     It is `ReplyLost` if the command `changes` something, and may have run.
     """
     why = f"{type(error).__name__}: {error}"
-    return (ReplyLost if changes and not never_ran(error) else StoreUnavailable)(why)
+    if changes and not never_ran(error):
+        return ReplyLost(why)
+    _, lasts = cause_of(error)
+    return (Unusable if lasts else StoreUnavailable)(why)

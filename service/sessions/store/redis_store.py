@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from threading import Lock
 from typing import Any, Protocol
 
@@ -20,9 +21,11 @@ from service.metrics.declared import STORE, STORE_ERRORS
 from service.sessions.store import admission, scripts
 from service.sessions.store.admission import CreationLimit, StoreFull, TooManySessions
 from service.sessions.store.breaker import Breaker
+from service.sessions.store.causes import cause_of
 from service.sessions.store.census import count_sessions
 from service.sessions.store.codec import digest
 from service.sessions.store.connect import FAILURES, forget_server
+from service.sessions.store.deadline import STEP_SECONDS
 from service.sessions.store.failures import (
     WORDS,
     NotAsked,
@@ -48,6 +51,12 @@ class Client(Protocol):
 SNAPSHOT_EVERY = 128
 """How many versions apart snapshots are kept, so that no long history is replayed from the start. A
 game of `dice-poker` for two has fewer versions."""
+
+
+_NO_CHANGE = Change(
+    expected_version=1, expected_digest="", version=2, snapshot=b"", events=[], expires_at=0
+)
+"""A change of a session that doesn't exist. It needs the same permissions and changes nothing."""
 
 
 class Store:
@@ -153,9 +162,34 @@ class Store:
         counted: int = self._ask("count", count_sessions)
         return counted
 
-    def check(self) -> None:
-        """Reads a session that isn't there. Raises `StoreUnavailable` if that isn't possible."""
+    def check(self) -> str:
+        """Tries on a session that isn't there what sessions need; nothing changes.
+
+        Returns what may go wrong nevertheless, worded to follow the store's name, or "". Raises
+        `StoreUnavailable` if sessions can't be read, or if the store denies a permission.
+        """
+        session, *_ = _keys("-" * 22)
         self.read("-" * 22)
+        with closing(self.subscriber()) as subscriber:
+            try:
+                subscriber.subscribe(session)
+                subscriber.get_message(timeout=STEP_SECONDS)
+            except FAILURES as error:
+                raise failure_of(error, changes=False) from error
+        self.write("-" * 22, _NO_CHANGE)
+        try:
+            self._ask("check", lambda client: client.execute_command("DEL", session))
+        except StoreUnavailable as error:
+            if not isinstance(error.__cause__, ResponseError):
+                raise
+            return cause_of(error.__cause__)[0]
+        policy = self._run("check", scripts.POLICY, [session], []).decode()
+        if policy in ("noeviction", ""):
+            return ""
+        return (
+            f"removes sessions when its memory is full (maxmemory-policy is {policy}); set "
+            "maxmemory-policy to noeviction"
+        )
 
     def subscriber(self) -> Any:
         """A subscriber of redis-py with a connection of its own, for the channels of sessions."""
@@ -204,7 +238,7 @@ class Store:
         """
         if not self._breaker.asks():
             STORE_ERRORS.of(name, "not_asked").add()
-            raise NotAsked("it has not answered lately")
+            raise NotAsked("has not answered lately")
         began = time.monotonic()
         sent = answered = False
         try:

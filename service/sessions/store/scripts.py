@@ -64,6 +64,12 @@ Redis undoes nothing, so whatever it refuses must be refused before the first wr
 memory and that it is a master at the first write only. LLEN and HLEN fail for keys of another type,
 and acl_check_cmd (from Redis 7 on) for missing permissions."""
 
+POLICY = """
+local memory = redis.pcall('INFO', 'memory')
+return type(memory) == 'string' and memory:match('maxmemory_policy:([%w-]+)') or ''
+"""
+"""What the server does when its memory is full; empty if the service may not ask."""
+
 REMOVE = """
 redis.call('PUBLISH', KEYS[1], 0)
 return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])

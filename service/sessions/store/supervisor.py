@@ -35,10 +35,14 @@ WATCH_SECONDS = 2.0
 
 
 class Supervisor:
-    """Runs `command`, a server with its data in `folder`, until SIGTERM; it inherits `lock`."""
+    """Runs `command`, a server with its data in `folder`, until SIGTERM; it inherits `lock`.
 
-    def __init__(self, folder: Path, lock: int, command: Sequence[str]) -> None:
+    Its lines for the operator have the format `log_format`.
+    """
+
+    def __init__(self, folder: Path, lock: int, log_format: str, command: Sequence[str]) -> None:
         self._folder, self._lock, self._command = folder, lock, command
+        self._log_format = log_format
         self._server: subprocess.Popen[bytes] | None = None
         self._ended, self._end = os.pipe()  # a signal's handler may not touch a lock
         self._responds = False
@@ -58,7 +62,7 @@ class Supervisor:
                 return 1
             steady = time.monotonic() - began >= STEADY_SECONDS
             pause = 0.0 if steady else min(max(2 * pause, FIRST_PAUSE), LONGEST_PAUSE)
-            _report(
+            self._report(
                 f"The store of sessions has ended ({_how(status)}). It is started again"
                 + (f" in {pause:.3g} seconds." if pause else ".")
             )
@@ -96,7 +100,7 @@ class Supervisor:
         """Waits as long as a server would start without the data."""
         wrong = damage(self._folder)
         if wrong:
-            _report(
+            self._report(
                 f"Sessions are off: {self._manifest} {wrong}. The store starts once it is restored."
             )
         while damage(self._folder) and not self._over(WATCH_SECONDS):
@@ -108,16 +112,22 @@ class Supervisor:
         while not self._over(WATCH_SECONDS):
             wrong = damage(self._folder)
             if wrong and wrong == suspected != reported:  # not just while files are replaced
-                _report(
+                self._report(
                     f"{self._manifest} {wrong}: without it, the next start would lose all "
                     "sessions. The store writes its data anew."
                 )
                 self._rewrite()
                 reported = wrong
             elif not wrong and reported:
-                _report(f"{self._manifest} is complete again.")
+                self._report(f"{self._manifest} is complete again.")
                 reported = ""
             suspected = wrong
+
+    def _report(self, line: str) -> None:
+        """Prints a line for the operator."""
+        from service.notices import notice  # the process stays small until it has something to say
+
+        notice(line, self._log_format)
 
     @property
     def _manifest(self) -> Path:
@@ -132,9 +142,9 @@ class Supervisor:
             server.recv(256)
 
 
-def command(folder: Path, lock: int, server: Sequence[str]) -> list[str]:
+def command(folder: Path, lock: int, log_format: str, server: Sequence[str]) -> list[str]:
     """The command of a supervisor, whose standard output is the log of the server."""
-    return [sys.executable, "-m", __name__, str(folder), str(lock), *server]
+    return [sys.executable, "-m", __name__, str(folder), str(lock), log_format, *server]
 
 
 def environment() -> dict[str, str]:
@@ -149,13 +159,6 @@ def _how(status: int) -> str:
     return f"with status {status}; see store.log"
 
 
-def _report(line: str) -> None:
-    """Prints a line for the operator."""
-    from service.notices import notice  # the process stays small unless there is something to say
-
-    notice(line)
-
-
 if __name__ == "__main__":
-    folder, lock, *server = sys.argv[1:]
-    sys.exit(Supervisor(Path(folder), int(lock), server).run())
+    folder, lock, log_format, *server = sys.argv[1:]
+    sys.exit(Supervisor(Path(folder), int(lock), log_format, server).run())

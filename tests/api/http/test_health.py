@@ -28,7 +28,7 @@ def test_without_a_store() -> None:
         found = scraped(service)
     assert (reply.status, reply.headers["Content-Type"]) == (503, PROBLEM)
     assert reply.headers["Retry-After"] == "1"
-    assert reply.json["detail"] == "The store of sessions is unavailable: ConnectionError."
+    assert reply.json["detail"] == "The store of sessions can't be reached (Connection refused)."
     errors = {"command": "read", "error": "unavailable"}
     assert value(found, "dice_store_errors_total", **errors) == 1
     assert value(found, "dice_store_duration_seconds_count", command="read") == 1

@@ -19,8 +19,9 @@ pytestmark = pytest.mark.usefixtures("any_server")
 
 
 def refusals(service: Service) -> list[str]:
-    """The lines that say that sessions are off."""
-    return [line for line in service.output.text.splitlines() if "Sessions are off" in line]
+    """What the lines say that say that sessions are off."""
+    said = [line.partition("[WARNING] ")[2] for line in service.output.text.splitlines()]
+    return [text for text in said if text.startswith("Sessions are off")]
 
 
 def test_second_service_in_a_folder(folder: Path) -> None:
@@ -38,7 +39,9 @@ def test_second_service_in_a_folder(folder: Path) -> None:
 
 
 def test_no_folder_can_be_made(tmp_path: Path) -> None:
-    """If the data folder can't be written, one line says so, and everything but sessions works."""
+    """If the data folder can't be written, one line says so, and everything but sessions works.
+    Nobody is told to try again, and `/readyz` has the reason without the path.
+    """
     (tmp_path / "file").touch()
     with running(DATA_DIR=str(tmp_path / "file" / "data")) as service:
         assert service.get("/livez").status == 200
@@ -46,6 +49,19 @@ def test_no_folder_can_be_made(tmp_path: Path) -> None:
             f"Sessions are off: {tmp_path}/file/data can't be written (Not a directory); set "
             "DATA_DIR to a writable folder, or set REDIS_URL."
         ]
+        ready = service.get("/readyz?store")
+        assert (ready.status, ready.json["detail"]) == (
+            503,
+            "The store of sessions can't be used: DATA_DIR can't be written (Not a directory); set "
+            "DATA_DIR to a writable folder, or set REDIS_URL.",
+        )
+        refused = service.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]})
+        assert (refused.status, refused.headers["Retry-After"], refused.json["detail"]) == (
+            503,
+            "60",
+            "The store of sessions can't be used; nothing was done. Whoever runs the service finds "
+            "the reason in its log, and at /readyz?store.",
+        )
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere: run it as another user")
@@ -135,7 +151,10 @@ Settings.from_environment()  # as the service does first; it needs modules
 sys.path.clear()  # so that no package is found either
 os.environ["PATH"] = "/nowhere"
 embedded.start(Settings(data_dir=sys.argv[1]))
-print(repr(embedded.url(Settings())))
+try:
+    embedded.url(Settings())
+except embedded.NoServer as why:
+    print(why)
 """
 
 
@@ -150,9 +169,9 @@ def test_no_server_on_this_machine(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert (done.stdout, done.stderr, own.exists()) == (
-        "''\n",
-        "Sessions are off: there is no redis-server or valkey-server on this machine, and none "
-        "packaged for it; install one, or set REDIS_URL.\n",
-        False,
+    why = (
+        "there is no redis-server or valkey-server on this machine, and none packaged for it; "
+        "install one, or set REDIS_URL"
     )
+    assert (done.stdout, own.exists()) == (f"{why}\n", False)
+    assert done.stderr.endswith(f"[WARNING] Sessions are off: {why}.\n")

@@ -100,7 +100,7 @@ def test_a_server_that_is_not_there(own: Path) -> None:
     """A server that can't be started is said in its log, and isn't tried again."""
     lock = os.open(own / "lock", os.O_RDWR | os.O_CREAT)
     done = subprocess.run(
-        supervisor.command(own, lock, [str(own / "none")]),
+        supervisor.command(own, lock, "plain", [str(own / "none")]),
         env=supervisor.environment(),
         pass_fds=[lock],
         capture_output=True,
@@ -118,7 +118,7 @@ def test_ended_by_itself(own: Path) -> None:
     lock = os.open(own / "lock", os.O_RDWR | os.O_CREAT)
     server = ["sh", "-c", "echo $$; exec sleep 600"]
     with subprocess.Popen(
-        supervisor.command(own, lock, server),
+        supervisor.command(own, lock, "plain", server),
         env=supervisor.environment(),
         pass_fds=[lock],
         stdout=subprocess.PIPE,

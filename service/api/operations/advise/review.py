@@ -24,6 +24,7 @@ from service.api.schemas.shared import (
 )
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
+from service.settings import Settings
 
 if TYPE_CHECKING:
     from service.advice.scorecard.review import Review
@@ -38,7 +39,7 @@ DESCRIPTION = (
 )
 
 
-def review(variant: ScoreCard[Any]) -> Operation:
+def review(variant: ScoreCard[Any], settings: Settings) -> Operation:
     """The operation `review` of a score card."""
     begin = card(variant, metadata={"description": "The card before the first turn. Null: empty."})
     turns = Objects(played_turn(variant), len(variant.boxes), "turns", required=True)
@@ -62,7 +63,7 @@ def review(variant: ScoreCard[Any]) -> Operation:
                 "decisions": listed(nested(decision(variant))),
             },
         ),
-        answer=lambda given: _review(variant, given),
+        answer=lambda given: _review(settings, variant, given),
         check=lambda given: _check(variant, given),
         by_item=("turns",),
         waits=True,
@@ -85,13 +86,13 @@ def _check(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
     check_turns(variant, card, [turn and _played(turn) for turn in given["turns"]])
 
 
-def _review(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
+def _review(settings: Settings, variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
     from service.advice.scorecard.review import review  # NumPy takes long to import
 
     rules = given["house_rules"]
     _check(variant, given)
     card, turns = _card(variant, given), [_played(turn) for turn in given["turns"]]
-    table, _ = table_for(variant, rules, card)
+    table, _ = table_for(settings, variant, rules, card)
     found = review(table, variant, rules, turns, card)
     decisions = [*_decisions(variant, found)]
     start, total = points(found.start), points(found.total)

@@ -34,6 +34,7 @@ from service.api.schemas.shared import (
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.violations import InvalidInput, Violation
+from service.settings import Settings
 
 if TYPE_CHECKING:
     from service.advice.scorecard.choices import Option
@@ -44,7 +45,7 @@ STEPS = 20
 """The steps of one answer from a table."""
 
 
-def advise(variant: ScoreCard[Any]) -> Operation:
+def advise(variant: ScoreCard[Any], settings: Settings) -> Operation:
     """The operation `advise` of a score card."""
     request: Fields = {
         "card": card(variant, required=True),
@@ -72,10 +73,12 @@ def advise(variant: ScoreCard[Any]) -> Operation:
         "`target`, also returns the chance to reach that total.",
         request=request_schema(variant, "AdviseRequest", request),
         response=answer_schema(variant, "AdviseAnswer", response),
-        answer=lambda given: _advise(variant, given)[0],
+        answer=lambda given: _advise(settings, variant, given)[0],
         check=lambda given: _checked(variant, given),
-        measured=lambda given: _advise(variant, given),
-        brief=lambda given: "target" not in given and has_table(variant, given["house_rules"]),
+        measured=lambda given: _advise(settings, variant, given),
+        brief=lambda given: (
+            "target" not in given and has_table(settings, variant, given["house_rules"])
+        ),
         waits=True,
     )
 
@@ -161,13 +164,15 @@ def check_open(variant: ScoreCard[Any], card: Card, rules: Any) -> None:
         raise InvalidInput(*violations)
 
 
-def _advise(variant: ScoreCard[Any], given: Mapping[str, Any]) -> tuple[Answer, int]:
+def _advise(
+    settings: Settings, variant: ScoreCard[Any], given: Mapping[str, Any]
+) -> tuple[Answer, int]:
     """The response, and the number of steps that it took."""
     from service.advice.scorecard.options import advise  # NumPy takes long to import
 
     rules = given["house_rules"]
     card = _checked(variant, given)
-    table, steps = table_for(variant, rules, card)
+    table, steps = table_for(settings, variant, rules, card)
     found = advise(table, card, given.get("dice"), given.get("rolls_left"), given["limit"])
     best = points(found.expected_total)
     answer: Answer = {

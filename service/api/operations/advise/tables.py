@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,9 @@ def not_ready(why: NotReady) -> Problem:
     return Problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers)
 
 
-def table_for(variant: ScoreCard[Any], rules: Any, card: Card) -> tuple[Table, int]:
+def table_for(
+    settings: Settings, variant: ScoreCard[Any], rules: Any, card: Card
+) -> tuple[Table, int]:
     """A table that covers `card`, and the number of steps to get it.
 
     It is that of the game, or one of the few states that follow the card. Raises `Problem` 503
@@ -50,14 +52,14 @@ def table_for(variant: ScoreCard[Any], rules: Any, card: Card) -> tuple[Table, i
     from service.advice.scorecard.scoring import TooLarge, scoring  # NumPy takes long to import
 
     try:
-        made = _made(variant, rules)
+        made = _made(settings, variant, rules)
         if made is not None:
             return made, 0
         known = scoring(variant, rules)
         few = len(card.open_boxes)
         if few > FEW_BOXES:
             try:
-                return serving.shared_tables(_settings()).get(variant, rules), 0
+                return serving.shared_tables(settings).get(variant, rules), 0
             except NotReady as why:
                 with suppress(TooLarge):
                     return _small_table(known, known.position(card)), SOLVED_STEPS << few
@@ -68,26 +70,21 @@ def table_for(variant: ScoreCard[Any], rules: Any, card: Card) -> tuple[Table, i
         raise InvalidInput(Violation(("card",), detail)) from None
 
 
-def _made(variant: ScoreCard[Any], rules: Any) -> Table | None:
+def _made(settings: Settings, variant: ScoreCard[Any], rules: Any) -> Table | None:
     """The table of the whole game, if there is one; nothing is made."""
     from service.advice.scorecard.scoring import TooLarge
 
-    tables = serving.running()
+    tables = serving.running(settings)
     if tables is not None:
         with suppress(TooLarge):
             return tables.made(variant, rules)
     return None
 
 
-def has_table(variant: ScoreCard[Any], rules: Any) -> bool:
+def has_table(settings: Settings, variant: ScoreCard[Any], rules: Any) -> bool:
     """Whether `table_for` returns the table of the whole game from memory."""
-    tables = serving.running()
+    tables = serving.running(settings)
     return tables is not None and tables.mapped(variant, rules)
-
-
-@cache
-def _settings() -> Settings:
-    return Settings.from_environment()
 
 
 @lru_cache(maxsize=256)

@@ -18,6 +18,10 @@ from tests.live import JSON, free_port, running
 from tests.sessions import servers
 
 NOTHING_DONE = "The store of sessions is unavailable; nothing was done. Try again."
+UNUSABLE = (
+    "The store of sessions can't be used; nothing was done. Whoever runs the service finds the "
+    "reason in its log, and at /readyz?store."
+)
 NOT_KNOWN = (
     "The store of sessions doesn't answer; nobody knows whether the request was performed. Try "
     "again, with the same Idempotency-Key if the request has one."
@@ -90,20 +94,23 @@ def mended(store: redis.Redis) -> None:
     ids=["full", "replica", "password", "eval", "rpush", "pexpireat", "hset", "channels"],
 )
 def test_nothing_was_done(kept: Kept, refuse: Callable[[redis.Redis], None]) -> None:
-    """If the store refuses an action, no part of it is performed, and the problem says so.
+    """If the store refuses an action, no part of it is performed, and the problem says so. Only
+    what may pass by itself is to be tried again.
 
     A full store has no room for a new session, and running ones may go on once others expire.
     """
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     before = session.stands()
     refuse(kept.store)
+    passes = refuse in (full, replica)
+    said, seconds = (NOTHING_DONE, "1") if passes else (UNUSABLE, "60")
     try:
         for key in ("k", None):
             reply = session.act("roll", version=1, key=key)
-            assert refusal(reply, 503) == NOTHING_DONE
-            assert reply.headers["Retry-After"] == "1"
+            assert refusal(reply, 503) == said
+            assert reply.headers["Retry-After"] == seconds
         created = kept.service.post(PATH, {"variant": "dice-poker", "players": ["ann"]})
-        assert refusal(created, 503) == (STORE_FULL if refuse is full else NOTHING_DONE)
+        assert refusal(created, 503) == (STORE_FULL if refuse is full else said)
     finally:
         mended(kept.store)
     assert session.stands() == before
@@ -187,7 +194,7 @@ def test_said_at_the_start(kept: Kept, login: str, expected: str) -> None:
         url = f"redis://{login}127.0.0.1:{port}"
         with running(REDIS_URL=url, WEB_CONCURRENCY="2") as service:
             body = {"variant": "dice-poker", "players": ["ann"]}
-            assert refusal(service.post(PATH, body), 503) == NOTHING_DONE
+            assert refusal(service.post(PATH, body), 503) == UNUSABLE
             assert service.post("/v1/variants/dice-poker/evaluate", {"dice": [1] * 5}).status == 200
         said = service.output.whole
         assert (said.count(expected), said.count("Sessions are off")) == (1, 1)
@@ -198,13 +205,39 @@ def test_said_at_the_start(kept: Kept, login: str, expected: str) -> None:
 
 
 def test_nothing_is_said_at_the_start(kept: Kept) -> None:
-    """Nothing is logged for a store that accepts the service or isn't up yet, and the check leaves
-    nothing in it.
-    """
+    """Nothing is said of a store that accepts the service, and the check leaves nothing in it."""
     before = kept.store.dbsize()
     port = kept.store.get_connection_kwargs()["port"]
-    for url in (f"redis://127.0.0.1:{port}", f"redis://127.0.0.1:{free_port()}"):
-        with running(REDIS_URL=url) as service:
-            pass
-        assert "Sessions are off" not in service.output.whole
+    with running(REDIS_URL=f"redis://127.0.0.1:{port}") as service:
+        pass
+    assert "REDIS_URL" not in service.output.whole
     assert kept.store.dbsize() == before
+
+
+def test_a_store_that_is_not_up_yet() -> None:
+    """One line says that nobody answers at REDIS_URL; the service starts, as somebody may later."""
+    with running(REDIS_URL=f"redis://127.0.0.1:{free_port()}") as service:
+        assert service.get("/readyz").status == 200
+    said = (
+        "Sessions are off for now: the Redis of REDIS_URL can't be reached (Connection refused).\n"
+    )
+    assert service.output.whole.count(said) == 1
+
+
+def test_a_store_that_evicts(kept: Kept) -> None:
+    """One line at the start says that a full store would lose sessions, and so does `/readyz`,
+    which is ready: until then, sessions work.
+    """
+    port = kept.store.get_connection_kwargs()["port"]
+    kept.store.config_set("maxmemory-policy", "volatile-lru")
+    said = (
+        "removes sessions when its memory is full (maxmemory-policy is volatile-lru); set "
+        "maxmemory-policy to noeviction."
+    )
+    try:
+        with running(REDIS_URL=f"redis://127.0.0.1:{port}") as service:
+            ready = service.get("/readyz?store")
+        assert (ready.status, ready.json["warning"]) == (200, f"The store of sessions {said}")
+        assert service.output.whole.count(f"The Redis of REDIS_URL {said}\n") == 1
+    finally:
+        kept.store.config_set("maxmemory-policy", "noeviction")

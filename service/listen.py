@@ -1,0 +1,103 @@
+"""Checks that the service can listen where it is to, before anything else is started."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import stat
+import sys
+from collections.abc import Iterable
+
+from service.metrics.place import parse_place
+from service.settings import IN_JSON, Settings
+
+_NOT_OURS = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
+_MOST_TRIES = 100
+
+
+def addresses_of(settings: Settings) -> list[tuple[str, int]]:
+    """The host and the port of each address in `settings`."""
+    ports = (settings.port, parse_place(settings.metrics).port)
+    return [(settings.bind_address, port) for port in ports if port]
+
+
+def check(settings: Settings, addresses: Iterable[tuple[str, int] | str]) -> None:
+    """Exits with one line if the service can't listen at one of `addresses`, as gunicorn has them:
+    a host and a port, or the path of a Unix socket.
+    """
+    for address in addresses:
+        if isinstance(address, str):
+            why = _why_no_socket(address)
+        else:
+            why = _why_no_port(settings, *address)
+        if why and settings.log_format == IN_JSON:
+            from service.notices import notice  # slow to import, and not needed otherwise
+
+            notice(why, settings.log_format)
+            sys.exit(1)
+        if why:
+            sys.exit(why)
+
+
+def _why_no_port(settings: Settings, host: str, port: int) -> str:
+    """Why nobody can listen there, and what to try; "" if the service can."""
+    try:
+        _bind(host, port)
+    except (OSError, UnicodeError) as error:
+        number = getattr(error, "errno", None)
+        if number == errno.EADDRINUSE:
+            return f"Port {port} is in use.{_other_port(settings, host, port, port + 1)}"
+        if number == errno.EACCES:
+            free = _other_port(settings, host, port, Settings.port)
+            return f"Port {port} is reserved for root.{free}"
+        if number in _NOT_OURS or isinstance(error, socket.gaierror | UnicodeError):
+            remedy = f" Try: BIND_ADDRESS={Settings.bind_address} make run"
+            ours = host == settings.bind_address
+            return f"{host} is not an address of this machine.{remedy if ours else ''}"
+        return f"The service can't listen at {host}, port {port}: {error}"
+    return ""
+
+
+def _other_port(settings: Settings, host: str, port: int, first: int) -> str:
+    """What to try instead of `port`: a free one from `first` on, if there is one nearby."""
+    taken = [port for _, port in addresses_of(settings)]
+    if port not in taken:  # gunicorn's own settings have chosen it
+        return ""
+    for other in range(first, min(first + _MOST_TRIES, 65536)):
+        try:
+            _bind(host, other)
+        except OSError:
+            continue
+        if other not in taken:
+            variable = "PORT" if port == settings.port else "METRICS"
+            return f" Try: {variable}={other} make run"
+    return ""
+
+
+def _bind(host: str, port: int) -> None:
+    """Takes a port and frees it again. Like gunicorn's, this isn't kept from that by connections of
+    a service that has just stopped. Raises `OSError`, and `UnicodeError` for what is no host name.
+    """
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind((host, port))
+
+
+def _why_no_socket(path: str) -> str:
+    """Why no Unix socket can be made at `path`; "" if it can. gunicorn replaces one that is there,
+    even if another service listens on it.
+    """
+    if not os.access(os.path.dirname(path) or ".", os.W_OK | os.X_OK):
+        return f"The folder of the socket {path} is missing, or can't be written."
+    if not os.path.exists(path):
+        return ""
+    if not stat.S_ISSOCK(os.stat(path).st_mode):
+        return f"{path} is not a socket."
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(1)
+        try:
+            probe.connect(path)
+        except OSError:  # nobody listens there any more
+            return ""
+    return f"The socket {path} is in use."

@@ -1,0 +1,92 @@
+"""What is wrong with a store that fails, in words, for the operator.
+
+The sentences name no host, user or password, since anybody may read them at `/readyz?store`.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+
+import redis
+from redis.exceptions import AuthorizationError, MovedError, NoPermissionError
+from redis.sentinel import MasterNotFoundError
+
+_TLS = "rediss:// is for a port with TLS, redis:// for one without"
+
+_WRONG_ADDRESS = ("cluster support disabled", "unknown command", "DB index is out of range")
+"""In the replies of a server that REDIS_URL takes for something else."""
+
+
+def cause_of(error: BaseException | None) -> tuple[str, bool]:
+    """Why the store fails, worded to follow its name, and whether that lasts until somebody changes
+    something. `error` is one of `FAILURES`, or what it was raised from.
+    """
+    while error is not None:
+        if found := _known(error):
+            return found
+        error = error.__cause__ or error.__context__
+    return "doesn't answer", False
+
+
+def _known(error: BaseException) -> tuple[str, bool] | None:
+    """The same if `error` alone says it."""
+    text = str(error)
+    match error:
+        case redis.AuthenticationError() | AuthorizationError():
+            return _refuses_user(), True
+        case redis.ResponseError() if "unauthenticated" in text:  # a long command without a login
+            return _refuses_user(), True
+        case NoPermissionError():
+            denied = re.sub(r"\bUser \S+ has", "it has", text)
+            return (
+                f"denies its user a permission that sessions need ({denied}); give it all "
+                "commands, on the keys and channels dice:*"
+            ), True
+        case MovedError():
+            return "is a node of a cluster; use redis+cluster:// in REDIS_URL", True
+        case redis.ReadOnlyError():
+            return (
+                "is a read-only replica; name its master in REDIS_URL",
+                False,
+            )
+        case redis.BusyLoadingError():
+            return "is still loading its data", False
+        case redis.ResponseError() if text.startswith("MISCONF"):
+            return "can't write to its disk, so it refuses changes; its log says why", False
+        case MasterNotFoundError():
+            return "has no master that any of its sentinels names", False
+        case redis.ResponseError():
+            lasting = any(each in text for each in _WRONG_ADDRESS)
+            return f"refuses what sessions need ({text})", lasting
+        case redis.InvalidResponse():
+            return f"doesn't answer as a Redis does; {_TLS}", False
+        case ssl.SSLCertVerificationError():
+            why = error.verify_message.split(",")[0]  # the rest may name the host
+            return f"has a certificate that isn't trusted ({why}); see ssl_ca_certs", True
+        case ssl.SSLError():
+            return f"fails to agree on TLS ({error.reason}); {_TLS}", False
+        case TimeoutError() if "handshake" in text:
+            return f"doesn't answer TLS in time; {_TLS}", False
+        case redis.TimeoutError():
+            return None if error.__context__ else ("doesn't answer in time", False)
+        case TimeoutError():
+            return "doesn't answer in time", False
+        case socket.gaierror():
+            return f"has a host name that can't be looked up ({error.strerror})", False
+        case ConnectionResetError():
+            return _closes(), False
+        case redis.ConnectionError() if text.startswith("Connection closed"):
+            return _closes(), False
+        case OSError():
+            return f"can't be reached ({error.strerror or error})", False
+    return None
+
+
+def _refuses_user() -> str:
+    return "refuses its user or password; correct REDIS_URL, or the users of that Redis"
+
+
+def _closes() -> str:
+    return f"closes connections without an answer; {_TLS}"

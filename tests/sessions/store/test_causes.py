@@ -1,0 +1,131 @@
+"""What is said about a store that can't be used: the true cause, and nothing of its address."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import redis
+
+from service.sessions.store.causes import cause_of
+from service.sessions.store.connect import connect
+from service.sessions.store.failures import StoreUnavailable, Unusable
+from service.sessions.store.redis_store import Store
+from tests.live import free_port
+from tests.sessions import servers
+
+TLS = "rediss:// is for a port with TLS, redis:// for one without"
+USER = "refuses its user or password; correct REDIS_URL, or the users of that Redis"
+GIVE = "; give it all commands, on the keys and channels dice:*"
+CLOSES = f"closes connections without an answer; {TLS}"
+
+USERS = {
+    "quiet": ("allkeys", "resetchannels", "+@all"),
+    "reader": ("allkeys", "allchannels", "+@all", "-pexpireat"),
+    "careful": ("allkeys", "allchannels", "+@all", "-@dangerous"),
+}
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of a server with a password, and with users who may not do everything."""
+    folder = tmp_path_factory.mktemp("server")
+    with servers.on_a_port(servers.either(), folder, requirepass="secret") as url:
+        number = urlsplit(url).port
+        assert number
+        with redis.Redis(port=number, password="secret") as store:
+            for name, rules in USERS.items():
+                store.execute_command("ACL SETUSER", name, "on", ">pw", *rules)
+        yield number
+
+
+def said(url: str) -> tuple[str, bool]:
+    """The cause, and whether it lasts until somebody changes something. Redis and Valkey have other
+    words for a denied channel, which are left out.
+    """
+    with pytest.raises(StoreUnavailable) as caught:
+        Store(lambda: connect(url)).check()
+    cause, lasts = cause_of(caught.value.__cause__)
+    assert isinstance(caught.value, Unusable) is lasts
+    return re.sub(r"\([^)]*\bchannel[^)]*\)", "(channels)", cause), lasts
+
+
+@pytest.mark.parametrize(
+    ("url", "cause", "lasts"),
+    [
+        ("redis://127.0.0.1:{port}", USER, True),
+        ("redis://:wrong@127.0.0.1:{port}", USER, True),
+        (
+            "redis://quiet:pw@127.0.0.1:{port}",
+            "denies its user a permission that sessions need (channels)" + GIVE,
+            True,
+        ),
+        (
+            "redis://reader:pw@127.0.0.1:{port}",
+            "denies its user a permission that sessions need (RPUSH, PEXPIREAT or PUBLISH)" + GIVE,
+            True,
+        ),
+        (
+            "redis://:secret@127.0.0.1:{port}/99",
+            "refuses what sessions need (DB index is out of range)",
+            True,
+        ),
+        (
+            "redis+cluster://:secret@127.0.0.1:{port}",
+            "refuses what sessions need (This instance has cluster support disabled)",
+            True,
+        ),
+        ("rediss://127.0.0.1:{port}", f"doesn't answer TLS in time; {TLS}", False),
+        ("redis://127.0.0.1:{free}", "can't be reached (Connection refused)", False),
+        ("redis+cluster://127.0.0.1:{free}", "can't be reached (Connection refused)", False),
+        (
+            "redis+sentinel://127.0.0.1:{free}/games",
+            "has no master that any of its sentinels names",
+            False,
+        ),
+        ("unix:///nowhere/socket", "can't be reached (No such file or directory)", False),
+        ("redis://127.0.0.1:{silent}", "doesn't answer in time", False),
+    ],
+    ids=[
+        *("no password", "password", "channels", "command", "database", "cluster", "TLS"),
+        *("refused", "refused cluster", "sentinel", "socket", "silent"),
+    ],
+)
+def test_causes(port: int, url: str, cause: str, lasts: bool) -> None:
+    """The cause is said as it is."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        places = {"port": port, "free": free_port(), "silent": silent.getsockname()[1]}
+        assert said(url.format(**places)) == (cause, lasts)
+
+
+def test_tls(tmp_path: Path) -> None:
+    """A port with TLS isn't taken for a Redis that is away, and its certificate is named."""
+    with servers.with_tls(
+        servers.debian() or pytest.skip(servers.NO_DEBIAN), tmp_path / "s"
+    ) as url:
+        bare = url.partition("?")[0]
+        why = "has a certificate that isn't trusted (self-signed certificate); see ssl_ca_certs"
+        assert said(bare) == (why, True)
+        assert said(bare.replace("rediss", "redis")) == (CLOSES, False)
+
+
+def test_nothing_is_wrong(port: int) -> None:
+    """Nothing is said of a store that works, even if its user may not ask for its memory."""
+    for login in (":secret", "careful:pw"):
+        store = connect(f"redis://{login}@127.0.0.1:{port}")
+        assert Store(lambda store=store: store).check() == ""
+
+
+def test_a_replica(port: int) -> None:
+    """A read-only replica can be read, so its cause is a warning."""
+    with redis.Redis(port=port, password="secret") as store:
+        store.replicaof("127.0.0.1", "1")
+        try:
+            found = Store(lambda: connect(f"redis://:secret@127.0.0.1:{port}")).check()
+        finally:
+            store.replicaof("NO", "ONE")
+    assert found == "is a read-only replica; name its master in REDIS_URL"
