@@ -38,7 +38,7 @@ _EMPTY_LINES = b"\r\n"
 """The characters that are dropped before a request."""
 
 Address = Any
-"""A socket's address; its type depends on the family of the socket."""
+"""A socket's address; its type depends on the family of the socket: with a port, it is a tuple."""
 
 
 class Phase(Enum):
@@ -58,14 +58,15 @@ class Connection:
 
     Nothing here waits for the client. `event` is what the loop waits for on the socket, 0 for
     nothing; `moved_at` is when the client last sent or took something, or connected; `ended` says
-    whether it has closed its end.
+    whether it has closed its end; `address` is (), if the client is at a Unix socket.
     """
 
     def __init__(
         self, sock: socket.socket, address: Address, server: Address, limits: RequestLimits
     ) -> None:
         sock.setblocking(False)
-        self.sock, self.address, self.server = sock, address, server
+        self.sock, self.server = sock, server
+        self.address = address if isinstance(address, tuple) else ()
         self._limits = limits
         self.phase = Phase.IDLE
         self.event = 0

@@ -15,6 +15,7 @@ from service.api.http.cors import Cors
 from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
 from service.settings import Settings
 from service.trusted_proxies import parse_proxies
+from service.worker.access_log import EscapedAtoms
 from service.worker.answering import Answering
 from service.worker.exchange import Shared
 from service.worker.handback import Handback
@@ -82,6 +83,7 @@ class BufferingWorker(Worker):
 
     def _prepare(self) -> None:
         """Makes what the loop consists of, and begins to listen."""
+        self.log.atoms_wrapper_class = EscapedAtoms
         settings = Settings.from_environment()
         most = max_connections(self.cfg.worker_connections)
         CONNECTIONS_MAX.of().set(most)

@@ -12,6 +12,7 @@ import pytest
 from service.settings import Settings
 from tests.live import JSON, Service, free_port, running
 from tests.sessions.servers import until
+from tests.worker.raw import connected, get
 
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 EVALUATE = "/v1/variants/dice-poker/evaluate"
@@ -54,6 +55,39 @@ def test_request(logging_service: Service) -> None:
         "bytes": len(reply.body),
         "traceparent": TRACE,
     }
+
+
+def test_hostile_headers(logging_service: Service) -> None:
+    """The line of a request is one object with what was sent and answered, whatever the headers."""
+    ids = ['","status":500,"x":"', '"}\\', "\\u0022", "'%s%(id)s{}", "[" * 128]
+    with connected(logging_service) as client:
+        for own, end in zip(ids, ('"', '\\"', '","status":500,"a":"', '"}', "\\"), strict=True):
+            trace = f"01{TRACE[2:]}-{end}"
+            names = (
+                "User-Agent",
+                "Referer",
+                "Cookie",
+                "X-Forwarded-For",
+                "Authorization",
+                "Origin",
+            )
+            others = [f"{name}: {end}\x9b\xff" for name in (*names, "tracestate", "baggage")]
+            client.send(get("/livez", f"X-Request-ID: {own}", f"traceparent: {trace}", *others))
+            assert client.reply("GET").headers["X-Request-ID"] == own
+            line = line_of(logging_service, own)
+            assert line.pop("time").endswith("Z")
+            assert line.pop("seconds") > 0
+            assert line == {
+                "level": "info",
+                "message": "request",
+                "id": own,
+                "method": "GET",
+                "route": "/livez",
+                "variant": None,
+                "status": 200,
+                "bytes": len(b'{"status":"ok"}'),
+                "traceparent": trace,
+            }
 
 
 @pytest.mark.parametrize(
