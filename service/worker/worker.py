@@ -100,7 +100,7 @@ class BufferingWorker(Worker):
         waiting = int(most * WAITING_SHARE)
         answering = Answering(shared, watched, handback, self.cfg.threads, waiting)
         phases = Phases(shared, watched, answering, self.cfg.keepalive, self._count)
-        limits = RequestLimits.of(self.cfg, settings)
+        limits = RequestLimits.of(self.cfg, settings, self.wsgi)
         self._listening = Listening(self.sockets, watched, phases, limits, most, self.log)
         self._watched, self._answering, self._phases = watched, answering, phases
         self._handback = handback

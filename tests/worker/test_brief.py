@@ -16,7 +16,6 @@ from gunicorn.glogging import Logger
 
 from service.api.http.cors import Cors
 from service.api.http.loop import IN_LOOP, TakesLong
-from service.app import create_app
 from service.worker.exchange import Exchange, Shared
 from tests.live import Service, running
 from tests.worker.raw import BODY, Raw, connected, head, post
@@ -27,26 +26,6 @@ LONG = {
     "house_rules": {"repeated_cards": True, "max_uses": 4},
 }
 """A turn whose search reaches its limit."""
-
-
-def test_paths() -> None:
-    """Evaluating, scoring, advice from a table and the health of the service are brief.
-
-    A list of players may be long, and layouts are searched for.
-    """
-    paths = create_app().brief_paths
-    assert {path.removeprefix("/v1/variants/") for path in paths} == {
-        "/livez",
-        "/readyz",
-        "poker-dice/evaluate",
-        "texas-holdem-dice/evaluate",
-        "dice-poker/evaluate",
-        "dice-poker/score",
-        "dice-poker/advise",
-        "yahtzee-deluxe/evaluate",
-        "yahtzee-deluxe/score",
-        "yahtzee-deluxe/advise",
-    }
 
 
 def test_leaving_the_loop() -> None:

@@ -9,40 +9,16 @@ from typing import Any
 
 import pytest
 
+from service.api.http.work import Work
 from service.worker.connection import Connection
 from service.worker.lane import BATCH_THREADS, Lane, Lanes
-from service.worker.request import Request
-from tests.worker.raw import head
-from tests.worker.sockets import LIMITS
 
 
-@pytest.mark.parametrize(
-    ("path", "threads"),
-    [
-        ("/v1/variants/poker-dice/evaluate", 3),
-        ("/livez", 3),
-        ("/v1/sessions", 3),
-        ("/v1/sessions/abc/history", 3),
-        ("/v1/variants/poker-dice/batch", BATCH_THREADS),
-    ],
-)
-def test_threads(path: str, threads: int) -> None:
-    """THREADS serve ordinary requests, and as many serve sessions."""
+def test_threads() -> None:
+    """Each kind of work has THREADS of its own, but batches have more."""
     lanes = Lanes(3, lambda _: None)
-    assert lanes.lane(request(path)).most == threads
-
-
-def test_lanes() -> None:
-    """Advice, which may take long, can't use up the threads of other requests."""
-    lanes = Lanes(3, lambda _: None)
-    game, session = "/v1/variants/dice-poker", "/v1/sessions/abc"
-    paths = [f"{game}/evaluate", f"{game}/advise", f"{game}/batch", session, f"{session}/advice"]
-    assert len({id(lanes.lane(request(path))) for path in paths}) == 5
-    assert lanes.lane(request("/readyz?store")) is lanes.lane(request(session))
-    for path in (f"{game}/advise", f"{session}/advice"):
-        assert lanes.lane(request(path)).most == 3
-    for path, same in ((game, "advise"), (session, "advice")):
-        assert lanes.lane(request(f"{path}/review")) is lanes.lane(request(f"{path}/{same}"))
+    expected = {work: BATCH_THREADS if work is Work.BATCH else 3 for work in Work}
+    assert {work: lane.most for work, lane in lanes.lane.items()} == expected
 
 
 def no_thread(_: Thread) -> None:
@@ -87,11 +63,3 @@ def test_no_thread_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
 def connection() -> Any:
     """Something that a lane passes on."""
     return object()
-
-
-def request(path: str) -> Request:
-    """A request for `path`."""
-    parsed = Request(LIMITS)
-    parsed.parse_head(head("GET", path))
-    parsed.body.close()
-    return parsed

@@ -14,6 +14,7 @@ import orjson
 
 from service.api.http.cors import Cors
 from service.api.http.request_id import ENVIRON
+from service.api.http.work import Work
 from service.worker.connection import Connection
 from service.worker.environ import environ_of
 from service.worker.refusal import Refusal, refusal_response
@@ -36,7 +37,12 @@ DICTIONARY = (
 )
 
 LIMITS = RequestLimits(
-    line_bytes=100, headers=12, header_bytes=120, body_bytes=200, batch_bytes=400
+    line_bytes=100,
+    headers=12,
+    header_bytes=120,
+    body_bytes=200,
+    batch_bytes=400,
+    work_of=lambda _, path: Work.BATCH if path.endswith("/batch") else Work.ORDINARY,
 )
 """Small ones, so that inputs reach them."""
 
