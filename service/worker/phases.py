@@ -63,14 +63,18 @@ class Phases:
         self._shared, self._watched, self._answering = shared, watched, answering
         self._keep_alive, self._answered = keep_alive, answered
         self._admission = Admission()
+        self._admitting = False
 
     def attempt(self, step: Callable[[Connection], object], connection: Connection) -> None:
-        """Does the next step of a connection. An error closes it, and harms no other."""
+        """Does the next step of a connection. An error closes it, and harms no other.
+
+        A step that concerns another connection is an attempt of its own.
+        """
         try:
             step(connection)
         except OSError:  # the client is gone, or a disk is full
             self.close(connection)
-        except Exception:
+        except BaseException:
             self._shared.log.exception("Error on a connection of %s", connection.address)
             self.close(connection)
 
@@ -137,11 +141,15 @@ class Phases:
         """Refuses a large request if the bodies of all have too many bytes."""
         connection = self._admission.one_too_many()
         if connection is not None:
-            assert connection.request is not None
-            refusal = _no_room(connection.request.received)
-            connection.request.drop_body()
-            self._refuse(connection, refusal)
-            self._release(connection)
+            self.attempt(self._refuse_largest, connection)
+
+    def _refuse_largest(self, connection: Connection) -> None:
+        """Refuses a large request, and frees what has arrived of its body."""
+        assert connection.request is not None
+        refusal = _no_room(connection.request.received)
+        connection.request.drop_body()
+        self._refuse(connection, refusal)
+        self._release(connection)
 
     def _read(self, connection: Connection) -> None:
         """Waits for more of a request."""
@@ -181,6 +189,9 @@ class Phases:
         else:
             self._release(connection)
             self._answering.wait(connection, exchange.waiting.seconds)
+            other = self._answering.one_too_many(connection)
+            if other is not None:
+                self.attempt(self._answering.give_up, other)
 
     def _finish(self, connection: Connection) -> None:
         """Waits for the next request, or for the client to close its end."""
@@ -208,20 +219,25 @@ class Phases:
         self._release(connection)
 
     def _release(self, connection: Connection) -> None:
-        """Frees the slot of a large request, if it has one, for the next in the queue.
-
-        A client that has gone before its request was complete gets no slot.
-        """
+        """Frees the slot of a large request, if it has one, for the next in the queue."""
         self._admission.release(connection)
+        if self._admitting:  # this is a step of one that comes from the queue
+            return
+        self._admitting = True
         while (waited := self._admission.pop_next()) is not None:
             queued, client = waited
-            request = queued.request
-            assert request is not None
-            if queued.can_finish():
-                self._admission.admit(queued, client, time.monotonic())
-                self._take_up(queued, request)
-            else:
-                self._refuse(queued, request.ended_early())
+            self.attempt(partial(self._take_from_queue, client), queued)
+        self._admitting = False
+
+    def _take_from_queue(self, client: str, connection: Connection) -> None:
+        """Gives a large request the slot it has waited for, unless its client has gone halfway."""
+        request = connection.request
+        assert request is not None
+        if connection.can_finish():
+            self._admission.admit(connection, client, time.monotonic())
+            self._take_up(connection, request)
+        else:
+            self._refuse(connection, request.ended_early())
 
     # What ends the wait for a client.
 
