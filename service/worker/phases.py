@@ -14,7 +14,7 @@ from operator import attrgetter
 from service.worker.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, MAX_LARGE_BYTES, Admission
 from service.worker.answering import Answering
-from service.worker.connection import STALL_SECONDS, Connection, Phase
+from service.worker.connection import Connection, Phase
 from service.worker.exchange import Shared
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
@@ -22,7 +22,8 @@ from service.worker.turns import Turns
 from service.worker.watched import READ, WRITE, Watched
 
 LINGER_SECONDS = 2.0
-"""How long a client has to close its end after the last response on a connection.
+"""How long a client has to close its end after the last response on a connection, unless a worker
+has it else.
 
 Until then the connection isn't closed: a client that is still sending would lose the response
 (RFC 9112, 9.6). A worker that stops keeps idle connections for as long, in case a request is on
@@ -90,7 +91,8 @@ class Phases:
         elif connection.ended:  # the client has closed its end
             self.close(connection)
         else:
-            seconds = LINGER_SECONDS if self._shared.stopping() else self._keep_alive
+            stopping = self._shared.stopping()
+            seconds = connection.limits.linger_seconds if stopping else self._keep_alive
             self._watched.enter(connection, Phase.IDLE, seconds, READ)
 
     def _parse(self, connection: Connection) -> None:
@@ -154,7 +156,7 @@ class Phases:
     def _read(self, connection: Connection) -> None:
         """Waits for more of a request."""
         if connection.phase is not Phase.READING:
-            self._watched.enter(connection, Phase.READING, STALL_SECONDS, READ)
+            self._watched.enter(connection, Phase.READING, connection.limits.stall_seconds, READ)
 
     def _continue(self, connection: Connection, request: Request) -> None:
         """Asks a client that waits for it (`Expect: 100-continue`) to send the body."""
@@ -179,7 +181,7 @@ class Phases:
     def send(self, connection: Connection) -> None:
         """Waits for the client to take what is unsent, or goes on if everything was sent."""
         if connection.unsent:
-            self._watched.enter(connection, Phase.WRITING, STALL_SECONDS, WRITE)
+            self._watched.enter(connection, Phase.WRITING, connection.limits.stall_seconds, WRITE)
             return
         exchange = self._answering.exchange(connection)
         if exchange is None or exchange.ended:
@@ -206,7 +208,7 @@ class Phases:
     def _shut(self, connection: Connection) -> None:
         """Closes a connection from this end, and waits for the client to close its own."""
         if connection.shut(socket.SHUT_WR):
-            self._watched.enter(connection, Phase.CLOSING, LINGER_SECONDS, READ)
+            self._watched.enter(connection, Phase.CLOSING, connection.limits.linger_seconds, READ)
         else:
             self.close(connection)
 

@@ -52,10 +52,11 @@ hold a space, such as an Idempotency-Key, thus can't be made of two."""
 
 @dataclass(frozen=True)
 class RequestLimits:
-    """The limits of a request: lengths in bytes, and the number of headers.
+    """The limits of a request: lengths in bytes, the number of headers, and seconds.
 
     `body_bytes` and `batch_bytes` only limit what is received: the app refuses longer bodies.
-    `work_of` says what it takes to answer a request, by its method and PATH_INFO.
+    `work_of` says what it takes to answer a request, by its method and PATH_INFO. A client may
+    stall for `stall_seconds`, and has `linger_seconds` to close its end.
     """
 
     line_bytes: int
@@ -64,9 +65,13 @@ class RequestLimits:
     body_bytes: int
     batch_bytes: int
     work_of: Callable[[str, str], Work]
+    stall_seconds: float
+    linger_seconds: float
 
     @classmethod
-    def of(cls, cfg: Config, settings: Settings, app: object) -> RequestLimits:
+    def of(
+        cls, cfg: Config, settings: Settings, app: object, stall: float, linger: float
+    ) -> RequestLimits:
         """The limits in the settings: gunicorn's for the head, the service's for the body."""
         return cls(
             cfg.limit_request_line or HEAD_BYTES,
@@ -75,6 +80,8 @@ class RequestLimits:
             settings.max_body_bytes,
             settings.max_batch_bytes,
             getattr(app, "work_of", ordinary),
+            stall,
+            linger,
         )
 
 

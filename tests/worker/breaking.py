@@ -1,8 +1,9 @@
-"""The service with views and a logger that break in all ways."""
+"""The service with views and a logger that break, and views that wait to be released."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from threading import Event
 from typing import Any
 
 from flask import Response
@@ -17,6 +18,9 @@ ERRORS: dict[str, type[BaseException]] = {
     for each in (RuntimeError, OSError, MemoryError, SystemExit, KeyboardInterrupt, GeneratorExit)
 }
 WORK = {work.name: work for work in Work}
+
+HELD_BYTES = 1 << 17
+"""How much a view that waits has sent before."""
 
 UNLOGGED = "/break/log"
 """The access log breaks for paths that begin so."""
@@ -50,8 +54,14 @@ class BreakingLogger(Logger):
 
 
 def create() -> TracedFlask:
-    """The app: `/break/{work}/{when}/{error}` raises an error in a thread for that work."""
+    """The app: `/break/{work}/{when}/{error}` raises an error in a thread for that work.
+
+    `/hold/{work}` sends `HELD_BYTES`, and waits in its thread for `/release/{work}`, which needs
+    no thread.
+    """
     app = create_app()
+    for work in WORK:
+        _add_held(app, work)
     for work in WORK:
         for when in ("view", "part", "close"):
             for error in ERRORS:
@@ -68,3 +78,27 @@ def create() -> TracedFlask:
     app.add_url_rule(UNLOGGED, UNLOGGED, lambda: Response("done"), methods=["GET", "POST"])
     app.work["POST", UNLOGGED] = Work.BATCH
     return app
+
+
+def _add_held(app: TracedFlask, work: str) -> None:
+    released = Event()
+
+    def hold() -> Response:
+        released.clear()
+
+        def parts() -> Iterator[bytes]:
+            yield bytes(HELD_BYTES)
+            assert released.wait(60)
+
+        return Response(parts())
+
+    def release() -> Response:
+        released.set()
+        return Response("released")
+
+    app.add_url_rule(f"/hold/{work}", f"/hold/{work}", hold)
+    app.work["GET", f"/hold/{work}"] = WORK[work]
+    app.add_url_rule(f"/release/{work}", f"/release/{work}", release)
+    app.brief_paths |= {f"/release/{work}"}
+    app.add_url_rule(f"/just/{work}", f"/just/{work}", lambda: Response(work))
+    app.work["GET", f"/just/{work}"] = WORK[work]

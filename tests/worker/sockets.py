@@ -16,6 +16,8 @@ LIMITS = RequestLimits(
     body_bytes=1 << 20,
     batch_bytes=1 << 26,
     work_of=ordinary,
+    stall_seconds=5,
+    linger_seconds=2,
 )
 
 

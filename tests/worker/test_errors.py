@@ -12,18 +12,9 @@ from contextlib import ExitStack
 import pytest
 
 from service.worker.admission import MAX_LARGE_REQUESTS
-from tests.live import Service, running
+from tests.live import Service
 from tests.worker.breaking import ERRORS, UNLOGGED, WORK
 from tests.worker.raw import connected, get, head
-
-
-@pytest.fixture(scope="module")
-def breaking() -> Iterator[Service]:
-    """A service with one thread for each kind of work, and views and a logger that break."""
-    logger = "--logger-class=tests.worker.breaking.BreakingLogger"
-    words = ("-m", "gunicorn", "--config=python:service.server", "tests.worker.breaking:create()")
-    with running(*words, THREADS="1", ACCESS_LOG="-", GUNICORN_CMD_ARGS=logger) as service:
-        yield service
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service.settings import Settings
-from tests.live import JSON, Service, free_port, running
+from tests.live import JSON, Service, running
 from tests.sessions.servers import until
 from tests.worker.raw import connected, get
 
@@ -43,7 +43,7 @@ def test_request(logging_service: Service) -> None:
     reply = logging_service.ask("POST", EVALUATE, b'{"dice": [1, 2, 3, 4, 5]}', headers)
     line = line_of(logging_service, 'a"}\\{')
     assert line.pop("time").endswith("Z")
-    assert 0 < line.pop("seconds") < 60
+    assert line.pop("seconds") > 0
     assert line == {
         "level": "info",
         "message": "request",
@@ -168,15 +168,13 @@ def test_other_lines(logging_service: Service) -> None:
 
 def test_lines_of_the_app() -> None:
     """What the app logs, and what is printed at the start, are objects as well."""
-    url = f"redis://127.0.0.1:{free_port()}"
-    with running(LOG_FORMAT="json", REDIS_URL=url) as service:
+    with running(LOG_FORMAT="json", DATA_DIR="/dev/null") as service:
+        (line,) = (each for each in lines(service) if "Sessions are off" in each["message"])
+        assert (line["logger"], line["level"]) == ("service", "warning")
         service.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]})
         service.output.wait_for("the store of sessions failed")
         (line,) = (each for each in lines(service) if "failed" in each["message"])
         assert (line["logger"], line["level"]) == ("service.app", "error")
-    with running(LOG_FORMAT="json", DATA_DIR="/dev/null") as service:
-        (line,) = (each for each in lines(service) if "Sessions are off" in each["message"])
-        assert (line["logger"], line["level"]) == ("service", "warning")
 
 
 def test_rotation(tmp_path: Any) -> None:

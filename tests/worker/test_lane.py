@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import select
+from contextlib import ExitStack, suppress
 from queue import SimpleQueue
 from threading import Barrier, BrokenBarrierError, Thread
 from typing import Any
@@ -12,6 +13,9 @@ import pytest
 from service.api.http.work import Work
 from service.worker.connection import Connection
 from service.worker.lane import BATCH_THREADS, Lane, Lanes
+from tests.live import Service
+from tests.worker.breaking import WORK
+from tests.worker.raw import Raw, connected, get
 
 
 def test_threads() -> None:
@@ -63,3 +67,28 @@ def test_no_thread_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
 def connection() -> Any:
     """Something that a lane passes on."""
     return object()
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_no_work_delays_another(breaking: Service, work: str) -> None:
+    """While a request has the only thread for its kind of work, requests of all other kinds are
+    answered, and brief ones; the next of its kind is answered after it.
+    """
+    with ExitStack() as stack:
+
+        def client(path: str) -> Raw:
+            asking = stack.enter_context(connected(breaking))
+            asking.send(get(path, "Connection: close"))
+            return asking
+
+        held = client(f"/hold/{work}")
+        assert held.socket.recv(1) == b"H"  # of HTTP: it has begun
+        following = client(f"/just/{work}") if work != "BATCH" else None  # those have more threads
+        for other in WORK:
+            if other != work:
+                assert client(f"/just/{other}").reply("GET").body == other.encode()
+        assert client("/livez").reply("GET").status == 200
+        assert following is None or not select.select([following.socket], [], [], 0)[0]
+        assert client(f"/release/{work}").reply("GET").body == b"released"
+        assert held.end().endswith(b"0\r\n\r\n")
+        assert following is None or following.reply("GET").body == work.encode()

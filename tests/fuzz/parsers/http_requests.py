@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from http.client import HTTPResponse
 from io import BytesIO
 from typing import Any, cast
@@ -18,8 +19,9 @@ from service.api.http.work import Work
 from service.worker.connection import Connection
 from service.worker.environ import environ_of
 from service.worker.refusal import Refusal, refusal_response
-from service.worker.request import Request, RequestLimits
+from service.worker.request import Request
 from tests.contract.checker import contract_checker
+from tests.worker import sockets
 from tests.worker.raw import get, head, post
 
 DICTIONARY = (
@@ -36,7 +38,8 @@ DICTIONARY = (
     ),
 )
 
-LIMITS = RequestLimits(
+LIMITS = replace(
+    sockets.LIMITS,
     line_bytes=100,
     headers=12,
     header_bytes=120,
