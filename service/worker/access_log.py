@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Protocol
 
@@ -38,7 +39,7 @@ class EscapedAtoms(SafeAtoms):
     gunicorn's own escape nothing but quotes, so a backslash before one would end a field.
     """
 
-    def __init__(self, atoms: dict[str, Any]) -> None:
+    def __init__(self, atoms: Mapping[str, object]) -> None:
         dict.__init__(self, atoms)
 
     def __getitem__(self, name: str) -> Any:

@@ -88,7 +88,7 @@ class BufferingWorker(Worker):
 
     def _prepare(self) -> None:
         """Makes what the loop consists of, and begins to listen."""
-        self.log.atoms_wrapper_class = EscapedAtoms
+        type(self.log).atoms_wrapper_class = EscapedAtoms
         settings = Settings.from_environment()
         most = max_connections(self.cfg.worker_connections)
         CONNECTIONS_MAX.of().set(most)

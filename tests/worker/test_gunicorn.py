@@ -50,6 +50,12 @@ def test_worker_attributes(name: str) -> None:
     )
 
 
+class Escaping(Logger):
+    """gunicorn's logger, as the worker sets it up."""
+
+    atoms_wrapper_class = EscapedAtoms
+
+
 def test_access_log(capsys: pytest.CaptureFixture[str]) -> None:
     """Gunicorn's access log reads only what the service's requests and responses have."""
     config = Config()
@@ -57,8 +63,7 @@ def test_access_log(capsys: pytest.CaptureFixture[str]) -> None:
     config.set(
         "access_log_format", '%(h)s "%(r)s" %(s)s %(B)s %(D)s %({x-request-id}o)s %({host}i)s'
     )
-    log = Logger(config)
-    log.atoms_wrapper_class = EscapedAtoms
+    log = Escaping(config)
     response = RefusalResponse("400 Bad Request", [("X-Request-ID", 'find-"me')], b"12345")
     with connection_and_client() as (connection, client):
         client.sendall(get())

@@ -162,7 +162,8 @@ def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iter
     try:
         yield from parts
     except (Problem, InvalidInput) as error:
-        log.warning("request %s: answer broken off: %s", request_id, escaped(str(error)))
+        why = escaped(str(error))[1:-1]
+        log.warning("request %s: answer broken off: %s", request_id, why)
         raise BrokenPipeError(errno.EPIPE, "the answer was broken off") from None
 
 
