@@ -39,6 +39,7 @@ class Both:
     """Either app, by path. The worker answers both in its loop."""
 
     brief_paths = service.brief_paths | {BARE}
+    work_of = service.work_of
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Handles one request (PEP 3333)."""

@@ -37,11 +37,14 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
     operation_list = operations(variant_list, settings)
+    batch_list = batches(operation_list, BatchLimits.of(settings))
     if settings.rate_limit:
         quick = frozenset(each.path for each in operation_list if each.looks_up)
+        streamed = frozenset(each.path for each in batch_list)
         proxies = parse_proxies(settings.trusted_proxies)
-        app.inner = RateLimited(app.inner, settings.rate_limit, proxies, quick, app.note_route)
-    batch_list = batches(operation_list, BatchLimits.of(settings))
+        app.inner = RateLimited(
+            app.inner, settings.rate_limit, proxies, quick, app.note_route, streamed
+        )
     problems.register(app)
     share = Share(lambda: app.requests)
     routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, share)

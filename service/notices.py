@@ -9,15 +9,16 @@ import stat
 import sys
 import time
 from datetime import UTC, datetime
+from json import JSONEncoder
 from typing import Any
-
-import orjson
 
 from service.metrics.declared import LINES_LOST
 from service.settings import IN_JSON
 
-_MOST_BYTES = 6
-"""The most bytes that a character has in JSON: those of an escape such as `\\u0001`."""
+_MOST_BYTES = 12
+"""The most bytes that a character has in a log: those of two escapes such as `\\ud83c\\udfb2`."""
+
+_encode = JSONEncoder(separators=(",", ":")).encode
 
 _NO_WAIT: int = getattr(os, "RWF_NOWAIT", 0)  # only Linux has it
 
@@ -76,9 +77,9 @@ def _write_if_room(descriptor: int, data: bytes) -> int:
 
 
 def log_line(at: datetime, level: str, logger: str, message: str) -> dict[str, Any]:
-    """What a line of the log in JSON says."""
+    """What a line of the log in JSON says; `at` is in UTC."""
     return {
-        "time": at,
+        "time": at.isoformat().replace("+00:00", "Z"),
         "level": level,
         "logger": logger,
         "process": os.getpid(),
@@ -87,7 +88,7 @@ def log_line(at: datetime, level: str, logger: str, message: str) -> dict[str, A
 
 
 def encoded(line: dict[str, Any]) -> str:
-    """A line of the log in JSON, without a line feed. Times have the zone Z.
+    """A line of the log in JSON, without a line feed.
 
     With its line feed it has at most `PIPE_BUF` bytes, so that a pipe takes it as a whole. If it is
     longer, the beginning of the traceback is left out, then the end of the message.
@@ -97,14 +98,19 @@ def encoded(line: dict[str, Any]) -> str:
         ("message", _without_end, "{}...".format),
     ):
         kept = line.get(name, "")
-        while kept and (excess := len(_dumped(line)) + 1 - select.PIPE_BUF) > 0:
+        while kept and (excess := len(escaped(line)) + 1 - select.PIPE_BUF) > 0:
             kept = rest(kept, excess // _MOST_BYTES + 1)
             line = {**line, name: mark(kept)}
-    return _dumped(line).decode()
+    return escaped(line)
 
 
-def _dumped(line: dict[str, Any]) -> bytes:
-    return orjson.dumps(line, option=orjson.OPT_UTC_Z)
+def escaped(value: object) -> str:
+    """`value` as JSON in printable ASCII.
+
+    Every log has what a client sent in this form only, so that it can't end its field or its line,
+    or control a terminal.
+    """
+    return _encode(value).replace("\x7f", "\\u007f")
 
 
 def _without_beginning(text: str, characters: int) -> str:

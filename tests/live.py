@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from http.client import HTTPConnection
@@ -187,8 +187,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(**settings: str) -> Iterator[Service]:
+def running(*words: str, **settings: str) -> Iterator[Service]:
     """A service with `settings`, in gunicorn as `make run` has it; stopped afterwards.
+
+    `words` are the arguments of Python that start another one, if any.
 
     Each has its own data folder by default. It lies right in the folder for
     temporary files, as the path of a socket in it must be short. No tables are made that nobody
@@ -197,15 +199,17 @@ def running(**settings: str) -> Iterator[Service]:
     with tempfile.TemporaryDirectory() as folder:
         if SHARED_TABLES in os.environ:
             (Path(folder) / "tables").symlink_to(os.environ[SHARED_TABLES])
-        yield from _running({"DATA_DIR": folder, "PREPARE_TABLES": "0", **settings})
+        yield from _running(
+            words or ("-m", "service"), {"DATA_DIR": folder, "PREPARE_TABLES": "0", **settings}
+        )
 
 
-def _running(settings: Mapping[str, str]) -> Iterator[Service]:
+def _running(words: Sequence[str], settings: Mapping[str, str]) -> Iterator[Service]:
     port = free_port()
     own = settings.get("GUNICORN_CMD_ARGS", "")
     settings = {**settings, "GUNICORN_CMD_ARGS": f"--log-level=info {own}"}  # names the workers
     process = subprocess.Popen(
-        [sys.executable, "-m", "service"],
+        [sys.executable, *words],
         cwd=ROOT,
         env={**plain_environment(), "PORT": str(port), "WEB_CONCURRENCY": "1", **settings},
         stdout=subprocess.PIPE,

@@ -21,6 +21,7 @@ from service.api.http.bodies import (
 from service.api.http.constant import Constant
 from service.api.http.loop import leave_loop
 from service.api.http.request_id import TracedFlask
+from service.api.http.work import Work
 from service.api.operations.operation import Answer, Operation
 from service.metrics.declared import HANDS
 from service.rules.variant import Variant
@@ -36,7 +37,7 @@ def register(
     max_body_bytes: int,
     share: Share,
 ) -> None:
-    """Adds every route that doesn't concern the contract to `app`, and sets its `brief_paths`."""
+    """Adds every route that doesn't concern the contract to `app`, and says what work they are."""
     variants = list(variants)
     offered: list[catalogue.Offered] = [*operations, *batches]
     listing = catalogue.listing(variants, offered)
@@ -49,9 +50,12 @@ def register(
         app.add_url_rule(
             operation.path, operation.path, _asked(operation, max_body_bytes), methods=["POST"]
         )
+        if operation.advises:
+            app.work["POST", operation.path] = Work.ADVICE
     app.brief_paths = frozenset(each.path for each in operations if each.brief is not None)
     for batch in batches:
         app.add_url_rule(batch.path, batch.path, view.view(batch, share), methods=["POST"])
+        app.work["POST", batch.path] = Work.BATCH
 
 
 def _fixed(answer: Answer) -> View:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import string
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Protocol
-from urllib.parse import quote
 
-from gunicorn.glogging import Logger
+from gunicorn.glogging import Logger, SafeAtoms
 
+from service.notices import escaped
 from service.worker.connection import Connection
 from service.worker.counting import Outcome, count, outcome_of, refused
 from service.worker.environ import environ_of
@@ -33,6 +33,20 @@ class LoggedResponse(Protocol):
         """Bytes of the body that were sent."""
 
 
+class EscapedAtoms(SafeAtoms):
+    """The fields of a line in gunicorn's access log, each as a JSON string without its quotes.
+
+    gunicorn's own escape nothing but quotes, so a backslash before one would end a field.
+    """
+
+    def __init__(self, atoms: Mapping[str, object]) -> None:
+        dict.__init__(self, atoms)
+
+    def __getitem__(self, name: str) -> Any:
+        value = super().__getitem__(name)
+        return escaped(value)[1:-1] if isinstance(value, str) else value
+
+
 def log_access(
     log: Logger,
     response: LoggedResponse,
@@ -54,12 +68,11 @@ def log_refusal(
 ) -> None:
     """Counts and logs the response to a request that never reaches the app.
 
-    Nobody may have parsed its first line, so control characters in it are escaped. What didn't
-    arrive is logged as `-`.
+    What didn't arrive of its first line is logged as `-`.
     """
     environ = environ_of(request, connection)
-    environ["REQUEST_METHOD"] = _printable(request.method) or "-"
-    environ["RAW_URI"] = _printable(request.target) or "-"
+    environ["REQUEST_METHOD"] = request.method or "-"
+    environ["RAW_URI"] = request.target or "-"
     outcome = refused(request.method, response.status)
     _log(log, response, request, environ, outcome, seconds)
 
@@ -80,8 +93,3 @@ def _log(
         logged_response: Any = response  # gunicorn's own classes have the same attributes
         logged_request: Any = request
         log.access(logged_response, logged_request, environ, timedelta(seconds=seconds))
-
-
-def _printable(text: str) -> str:
-    """`text` in printable ASCII, everything else percent-encoded."""
-    return quote(text, safe=string.punctuation, encoding="latin-1")

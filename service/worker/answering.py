@@ -6,6 +6,7 @@ import math
 import socket
 import time
 from collections.abc import Container, Iterator
+from contextlib import suppress
 
 from service.worker.connection import Connection, Phase
 from service.worker.exchange import Exchange, Shared
@@ -69,8 +70,7 @@ class Answering:
     def wait(self, connection: Connection, seconds: float) -> None:
         """Waits until the request may have a response, `seconds` at most, or its client is gone.
 
-        Meanwhile it has no body. If too many wait, one of them gets its response now: its
-        connection is idle then, and can be closed for a new one.
+        Meanwhile it has no body.
         """
         exchange = self._exchanges[connection]
         if exchange.is_woken or exchange.over:
@@ -79,8 +79,15 @@ class Answering:
         exchange.drop_body()
         self._watched.enter(connection, Phase.WAITING, math.inf, READ)
         self._waiters.add(connection, exchange.client, time.monotonic() + seconds)
-        if len(self._waiters) > self._max_waiting:
-            self.give_up(self._waiters.one_too_many(connection))
+
+    def one_too_many(self, latest: Connection) -> Connection | None:
+        """The connection whose request must be answered now, so that `latest` can wait.
+
+        It is idle then, and can be closed for a new one. None as long as not too many wait.
+        """
+        if len(self._waiters) <= self._max_waiting:
+            return None
+        return self._waiters.one_too_many(latest)
 
     def resume(self, connection: Connection) -> None:
         """Calls the app again for a request that waits."""
@@ -105,7 +112,7 @@ class Answering:
         if exchange is not None:
             try:
                 exchange.close()
-            except Exception:  # the app's: the loop has to go on, whatever happens
+            except BaseException:  # the app's: the loop has to go on, whatever happens
                 self._shared.log.exception("Error closing a connection of %s", connection.address)
 
     # What the loop asks for.
@@ -147,16 +154,17 @@ class Answering:
 
     def _work(self, connection: Connection) -> None:
         """Gives a request its turn in a thread of a lane."""
-        self._work_on(connection)
-        self._handback.finish(connection)
+        try:
+            self._work_on(connection)
+        finally:
+            self._handback.finish(connection)
 
     def _work_on(self, connection: Connection) -> None:
         """Makes a response, or the next part of it, and sends what the client takes now."""
         try:
             self._exchanges[connection].proceed()
-            connection.send_more()
-        except OSError:  # the loop will notice, too
-            pass
-        except Exception:  # the thread or the loop has to go on, whatever happens
+            with suppress(ConnectionError):  # the loop will notice, too
+                connection.send_more()
+        except BaseException:  # the thread or the loop has to go on, whatever happens
             self._shared.log.exception("Error handling a request of %s", connection.address)
             connection.shut(socket.SHUT_RDWR)

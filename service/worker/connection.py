@@ -16,10 +16,10 @@ from service.worker.refusal import Refusal, unparsable
 from service.worker.request import HEAD_BYTES, Request, RequestLimits
 
 STALL_SECONDS = 5
-"""How long a client may stall within its request or its response."""
+"""How long a client may stall within its request or its response, unless a worker has it else."""
 
 SLOWEST = 1024
-"""Bytes a second that a client must send or take on average, after the first `STALL_SECONDS`."""
+"""Bytes a second that a client must send or take on average, after it may have stalled once."""
 
 RECEIVE_BYTES = 1 << 12
 """How many bytes are received at a time, unless more of a body or a chunk are known to be missing.
@@ -38,7 +38,7 @@ _EMPTY_LINES = b"\r\n"
 """The characters that are dropped before a request."""
 
 Address = Any
-"""A socket's address; its type depends on the family of the socket."""
+"""A socket's address; its type depends on the family of the socket: with a port, it is a tuple."""
 
 
 class Phase(Enum):
@@ -58,15 +58,16 @@ class Connection:
 
     Nothing here waits for the client. `event` is what the loop waits for on the socket, 0 for
     nothing; `moved_at` is when the client last sent or took something, or connected; `ended` says
-    whether it has closed its end.
+    whether it has closed its end; `address` is (), if the client is at a Unix socket.
     """
 
     def __init__(
         self, sock: socket.socket, address: Address, server: Address, limits: RequestLimits
     ) -> None:
         sock.setblocking(False)
-        self.sock, self.address, self.server = sock, address, server
-        self._limits = limits
+        self.sock, self.server = sock, server
+        self.address = address if isinstance(address, tuple) else ()
+        self.limits = limits
         self.phase = Phase.IDLE
         self.event = 0
         self.since = time.monotonic()
@@ -133,7 +134,7 @@ class Connection:
                     detail = "The connection ended within the head of the request."
                     raise Refusal(HTTPStatus.BAD_REQUEST, detail)
                 return False
-            self.request = Request(self._limits)
+            self.request = Request(self.limits)
             self._received = data[end:]
             self.request.parse_head(data[:end])
         if not self.request.complete:
@@ -146,17 +147,16 @@ class Connection:
         """The request that is refused; of an incomplete head, at most the method is known."""
         if self.request is not None:
             return self.request
-        request = Request(self._limits)
+        request = Request(self.limits)
         request.read_method(self._received)
         return request
 
     def stalled(self) -> Refusal:
         """The refusal of a request that doesn't arrive in time."""
-        detail = f"The head of the request did not arrive within {STALL_SECONDS} seconds."
+        seconds = self.limits.stall_seconds
+        detail = f"The head of the request did not arrive within {seconds} seconds."
         if self.request is not None:
-            detail = (
-                f"The body stalled for {STALL_SECONDS} seconds, or came slower than 1 KiB a second."
-            )
+            detail = f"The body stalled for {seconds} seconds, or came slower than 1 KiB a second."
         return Refusal(HTTPStatus.REQUEST_TIMEOUT, detail)
 
     def send(self, data: bytes) -> None:
@@ -251,5 +251,6 @@ class Connection:
         if self.phase in (Phase.READING, Phase.WRITING) or (
             self.phase is Phase.CLOSING and request.too_long
         ):
-            earned = self.since + STALL_SECONDS + self._moved / SLOWEST
-            self.deadline = min(time.monotonic() + STALL_SECONDS, earned)
+            seconds = self.limits.stall_seconds
+            earned = self.since + seconds + self._moved / SLOWEST
+            self.deadline = min(self.moved_at + seconds, earned)

@@ -9,6 +9,7 @@ from http import HTTPMethod
 from typing import Any, NamedTuple
 
 from service.api.http.request_id import ROUTE, VARIANT
+from service.api.http.work import Work
 from service.metrics.declared import BATCH_RECEIVED, BATCH_SENT, REQUESTS
 from service.metrics.instruments import Distribution
 from service.worker.request import Request
@@ -69,7 +70,7 @@ def refused(method: str, status: str) -> Outcome:
 def count(request: Request, outcome: Outcome, sent: int, seconds: float) -> None:
     """Counts a request whose response took so many `seconds`; `sent` are the bytes of its body."""
     outcome.requests.observe(seconds)
-    if request.is_batch and outcome.route.variant:
+    if request.work is Work.BATCH and outcome.route.variant:
         BATCH_RECEIVED.of(outcome.route.variant).add(request.received)
         BATCH_SENT.of(outcome.route.variant).add(sent)
 

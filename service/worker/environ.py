@@ -28,7 +28,7 @@ def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
         "SERVER_NAME": server[0] if isinstance(server, tuple) else str(server),
         "SERVER_PORT": str(server[1]) if isinstance(server, tuple) else "",
         "REMOTE_ADDR": peer_of(connection),
-        "REMOTE_PORT": str(address[1]) if isinstance(address, tuple) else "",
+        "REMOTE_PORT": str(address[1]) if address else "",
         REQUEST_ID: request.id,
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": "http",
@@ -51,8 +51,7 @@ def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
 
 def peer_of(connection: Connection) -> str:
     """The address that a connection comes from, "" for a Unix socket."""
-    address = connection.address
-    return str(address[0]) if isinstance(address, tuple) else ""
+    return str(connection.address[0]) if connection.address else ""
 
 
 @lru_cache(1024)

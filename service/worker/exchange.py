@@ -90,60 +90,71 @@ class Exchange:
         self._length: int | None = None
 
     def proceed(self) -> None:
-        """Makes the response, until it ends or too much of it waits for the client."""
-        connection = self._connection
+        """Makes the response, until it ends or too much of it waits for the client.
+
+        Raises what the app raises at its end.
+        """
+        ended = True
         try:
-            if self._rest is None:
-                self.request.body.seek(0)
-                self._environ = environ_of(self.request, connection)
-                self._environ[WAITER] = self
-                if self._may_be_brief:
-                    self._environ[IN_LOOP] = self.brief
-                self.waiting = None
-                parts = self._shared.app(self._environ, self._start_response)
-                if self.waiting is not None:
-                    return
-                self._parts, self._rest = parts, iter(parts)
-            for part in self._rest:
-                self._write(part)
-                if connection.unsent_bytes > SEND_BYTES:
-                    connection.send_more()
-                    if connection.unsent_bytes > UNSENT_BYTES:
-                        return
-            self._end()
+            ended = self._make()
         except TakesLong:
-            self.brief = False
-            return
+            self.brief = ended = False
         except ConnectionError as error:  # the client is gone, or the app breaks the response off
-            self._shared.log.debug("Closing %s: %s", connection.address, error)
+            self._shared.log.debug("Closing %s: %s", self._connection.address, error)
             self.keep_alive = False
-        except Exception:
-            request = self.request
-            self._shared.log.exception(
-                "Error handling request %s: %s %s", request.id, request.method, request.path
-            )
+        except BaseException:  # such as SystemExit, which would end a thread without a word
+            self._shared.log.exception("Error handling request %s", self.request.id)
             self._fail()
-        self.close()
+        finally:
+            if ended:
+                self.close()
+
+    def _make(self) -> bool:
+        """Makes the response, or more of it, and returns whether that was all."""
+        connection = self._connection
+        if self._rest is None:
+            self.request.body.seek(0)
+            self._environ = environ_of(self.request, connection)
+            self._environ[WAITER] = self
+            if self._may_be_brief:
+                self._environ[IN_LOOP] = self.brief
+            self.waiting = None
+            parts = self._shared.app(self._environ, self._start_response)
+            if self.waiting is not None:
+                return False
+            self._parts, self._rest = parts, iter(parts)
+        for part in self._rest:
+            self._write(part)
+            if connection.unsent_bytes > SEND_BYTES:
+                connection.send_more()
+                if connection.unsent_bytes > UNSENT_BYTES:
+                    return False
+        self._end()
+        return True
 
     def close(self) -> None:
-        """Ends the exchange: logs it, and frees what the app holds for it.
+        """Ends the exchange: logs it, and frees what the app holds for it, whatever fails.
 
         Raises what the app raises.
         """
         if self.ended:
             return
         self.ended = True
-        if self.watch is not None:
-            self.watch.close()
         seconds = time.monotonic() - self._began
-        log_access(self._shared.log, self, self.request, self._environ, seconds)
-        close = getattr(self._parts, "close", None)
+        environ, close = self._environ, getattr(self._parts, "close", None)
         self._parts, self._rest, self._environ = (), None, {}  # it refers to this exchange
         try:
-            if close is not None:
-                close()
+            if self.watch is not None:
+                self.watch.close()
         finally:
-            self.request.close()
+            try:
+                log_access(self._shared.log, self, self.request, environ, seconds)
+            finally:
+                try:
+                    if close is not None:
+                        close()
+                finally:
+                    self.request.close()
 
     def drop_body(self) -> None:
         """Frees the body of a request that waits: its view doesn't read it again."""

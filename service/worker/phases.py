@@ -14,7 +14,7 @@ from operator import attrgetter
 from service.worker.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, MAX_LARGE_BYTES, Admission
 from service.worker.answering import Answering
-from service.worker.connection import STALL_SECONDS, Connection, Phase
+from service.worker.connection import Connection, Phase
 from service.worker.exchange import Shared
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
@@ -22,7 +22,8 @@ from service.worker.turns import Turns
 from service.worker.watched import READ, WRITE, Watched
 
 LINGER_SECONDS = 2.0
-"""How long a client has to close its end after the last response on a connection.
+"""How long a client has to close its end after the last response on a connection, unless a worker
+has it else.
 
 Until then the connection isn't closed: a client that is still sending would lose the response
 (RFC 9112, 9.6). A worker that stops keeps idle connections for as long, in case a request is on
@@ -63,14 +64,18 @@ class Phases:
         self._shared, self._watched, self._answering = shared, watched, answering
         self._keep_alive, self._answered = keep_alive, answered
         self._admission = Admission()
+        self._admitting = False
 
     def attempt(self, step: Callable[[Connection], object], connection: Connection) -> None:
-        """Does the next step of a connection. An error closes it, and harms no other."""
+        """Does the next step of a connection. An error closes it, and harms no other.
+
+        A step that concerns another connection is an attempt of its own.
+        """
         try:
             step(connection)
         except OSError:  # the client is gone, or a disk is full
             self.close(connection)
-        except Exception:
+        except BaseException:
             self._shared.log.exception("Error on a connection of %s", connection.address)
             self.close(connection)
 
@@ -86,7 +91,8 @@ class Phases:
         elif connection.ended:  # the client has closed its end
             self.close(connection)
         else:
-            seconds = LINGER_SECONDS if self._shared.stopping() else self._keep_alive
+            stopping = self._shared.stopping()
+            seconds = connection.limits.linger_seconds if stopping else self._keep_alive
             self._watched.enter(connection, Phase.IDLE, seconds, READ)
 
     def _parse(self, connection: Connection) -> None:
@@ -137,16 +143,20 @@ class Phases:
         """Refuses a large request if the bodies of all have too many bytes."""
         connection = self._admission.one_too_many()
         if connection is not None:
-            assert connection.request is not None
-            refusal = _no_room(connection.request.received)
-            connection.request.drop_body()
-            self._refuse(connection, refusal)
-            self._release(connection)
+            self.attempt(self._refuse_largest, connection)
+
+    def _refuse_largest(self, connection: Connection) -> None:
+        """Refuses a large request, and frees what has arrived of its body."""
+        assert connection.request is not None
+        refusal = _no_room(connection.request.received)
+        connection.request.drop_body()
+        self._refuse(connection, refusal)
+        self._release(connection)
 
     def _read(self, connection: Connection) -> None:
         """Waits for more of a request."""
         if connection.phase is not Phase.READING:
-            self._watched.enter(connection, Phase.READING, STALL_SECONDS, READ)
+            self._watched.enter(connection, Phase.READING, connection.limits.stall_seconds, READ)
 
     def _continue(self, connection: Connection, request: Request) -> None:
         """Asks a client that waits for it (`Expect: 100-continue`) to send the body."""
@@ -171,7 +181,7 @@ class Phases:
     def send(self, connection: Connection) -> None:
         """Waits for the client to take what is unsent, or goes on if everything was sent."""
         if connection.unsent:
-            self._watched.enter(connection, Phase.WRITING, STALL_SECONDS, WRITE)
+            self._watched.enter(connection, Phase.WRITING, connection.limits.stall_seconds, WRITE)
             return
         exchange = self._answering.exchange(connection)
         if exchange is None or exchange.ended:
@@ -181,6 +191,9 @@ class Phases:
         else:
             self._release(connection)
             self._answering.wait(connection, exchange.waiting.seconds)
+            other = self._answering.one_too_many(connection)
+            if other is not None:
+                self.attempt(self._answering.give_up, other)
 
     def _finish(self, connection: Connection) -> None:
         """Waits for the next request, or for the client to close its end."""
@@ -195,7 +208,7 @@ class Phases:
     def _shut(self, connection: Connection) -> None:
         """Closes a connection from this end, and waits for the client to close its own."""
         if connection.shut(socket.SHUT_WR):
-            self._watched.enter(connection, Phase.CLOSING, LINGER_SECONDS, READ)
+            self._watched.enter(connection, Phase.CLOSING, connection.limits.linger_seconds, READ)
         else:
             self.close(connection)
 
@@ -208,20 +221,25 @@ class Phases:
         self._release(connection)
 
     def _release(self, connection: Connection) -> None:
-        """Frees the slot of a large request, if it has one, for the next in the queue.
-
-        A client that has gone before its request was complete gets no slot.
-        """
+        """Frees the slot of a large request, if it has one, for the next in the queue."""
         self._admission.release(connection)
+        if self._admitting:  # this is a step of one that comes from the queue
+            return
+        self._admitting = True
         while (waited := self._admission.pop_next()) is not None:
             queued, client = waited
-            request = queued.request
-            assert request is not None
-            if queued.can_finish():
-                self._admission.admit(queued, client, time.monotonic())
-                self._take_up(queued, request)
-            else:
-                self._refuse(queued, request.ended_early())
+            self.attempt(partial(self._take_from_queue, client), queued)
+        self._admitting = False
+
+    def _take_from_queue(self, client: str, connection: Connection) -> None:
+        """Gives a large request the slot it has waited for, unless its client has gone halfway."""
+        request = connection.request
+        assert request is not None
+        if connection.can_finish():
+            self._admission.admit(connection, client, time.monotonic())
+            self._take_up(connection, request)
+        else:
+            self._refuse(connection, request.ended_early())
 
     # What ends the wait for a client.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -14,7 +15,7 @@ from gunicorn.config import Config
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 
 from service.api.http.request_id import HEADER, request_id
-from service.api.operations.registry import BATCH
+from service.api.http.work import Work
 from service.settings import Settings
 from service.worker.chunks import BrokenChunks, Chunks
 from service.worker.refusal import Refusal, unparsable
@@ -51,9 +52,11 @@ hold a space, such as an Idempotency-Key, thus can't be made of two."""
 
 @dataclass(frozen=True)
 class RequestLimits:
-    """The limits of a request: lengths in bytes, and the number of headers.
+    """The limits of a request: lengths in bytes, the number of headers, and seconds.
 
     `body_bytes` and `batch_bytes` only limit what is received: the app refuses longer bodies.
+    `work_of` says what it takes to answer a request, by its method and PATH_INFO. A client may
+    stall for `stall_seconds`, and has `linger_seconds` to close its end.
     """
 
     line_bytes: int
@@ -61,9 +64,14 @@ class RequestLimits:
     header_bytes: int
     body_bytes: int
     batch_bytes: int
+    work_of: Callable[[str, str], Work]
+    stall_seconds: float
+    linger_seconds: float
 
     @classmethod
-    def of(cls, cfg: Config, settings: Settings) -> RequestLimits:
+    def of(
+        cls, cfg: Config, settings: Settings, app: object, stall: float, linger: float
+    ) -> RequestLimits:
         """The limits in the settings: gunicorn's for the head, the service's for the body."""
         return cls(
             cfg.limit_request_line or HEAD_BYTES,
@@ -71,7 +79,15 @@ class RequestLimits:
             cfg.limit_request_field_size or HEAD_BYTES,
             settings.max_body_bytes,
             settings.max_batch_bytes,
+            getattr(app, "work_of", ordinary),
+            stall,
+            linger,
         )
+
+
+def ordinary(*_: str) -> Work:
+    """The `work_of` of an app that has nothing else."""
+    return Work.ORDINARY
 
 
 class Request:
@@ -94,7 +110,7 @@ class Request:
         self.chunked = False
         self._chunks = Chunks(self._keep)
         self._length = 0
-        self.is_batch = False
+        self.work = Work.ORDINARY
         self._most = 0
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
 
@@ -169,7 +185,7 @@ class Request:
     def large(self) -> bool:
         """Whether it is a batch, or has a body of more than `SMALL_BYTES` or `SMALL_CHUNKS`."""
         return (
-            self.is_batch
+            self.work is Work.BATCH
             or max(self._length, self.received) > SMALL_BYTES
             or self._chunks.count > SMALL_CHUNKS
         )
@@ -262,8 +278,9 @@ class Request:
         else:  # such as the host and port of CONNECT
             raise unparsable(f"invalid target {self.target!r}")
         self.path, self.query = path, query
-        self.is_batch = self.path_info.endswith(f"/{BATCH}")
-        self._most = self._limits.batch_bytes if self.is_batch else self._limits.body_bytes
+        limits = self._limits
+        self.work = limits.work_of(self.method, self.path_info)
+        self._most = limits.batch_bytes if self.work is Work.BATCH else limits.body_bytes
 
     def _check_size(self, fields: bytes) -> None:
         status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE

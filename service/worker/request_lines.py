@@ -11,9 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-import orjson
-
-from service.notices import write_now
+from service.notices import escaped, write_now
 from service.worker.counting import Outcome
 
 WRITE_SECONDS = 0.05
@@ -86,13 +84,12 @@ def _taken(waiting: deque[Line]) -> Iterator[str]:
     while waiting:
         ended, id_, outcome, sent, seconds, traceparent = waiting.popleft()
         second, micro = divmod(int(ended * 1e6), 1_000_000)
-        own = f'"{id_}"' if id_.isalnum() else orjson.dumps(id_).decode()
         trace = ""
         if traceparent and _TRACEPARENT(traceparent):
-            trace = f',"traceparent":"{traceparent}"'
+            trace = f',"traceparent":{escaped(traceparent)}'
         yield (
             f'{{"time":"{_time(second)}.{str(micro + 1_000_000)[1:]}Z","level":"info",'
-            f'"message":"request","id":{own},{_fields(outcome)},"bytes":{sent},'
+            f'"message":"request","id":{escaped(id_)},{_fields(outcome)},"bytes":{sent},'
             f'"seconds":{seconds:.6f}{trace}}}\n'
         )
 
@@ -112,7 +109,7 @@ def _fields(outcome: Outcome) -> str:
         "variant": outcome.route.variant or None,
         "status": int(outcome.status) if outcome.status.isdigit() else None,
     }
-    return orjson.dumps(fields).decode()[1:-1]
+    return escaped(fields)[1:-1]
 
 
 def _write(handler: logging.StreamHandler[Any], texts: Sequence[str]) -> None:

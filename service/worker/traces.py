@@ -7,6 +7,7 @@ layouts are spans within it, made of what the histograms measure.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
@@ -34,7 +35,8 @@ FLUSH_SECONDS = 1.0
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _CHILDREN = {STORE: "store", SOLVER: "solve"}
-_CARRIED = ("traceparent", "tracestate", "baggage")
+_CARRIED = ("traceparent", "tracestate")
+_PRINTABLE = re.compile("[ -~]*").fullmatch
 
 _provider: TracerProvider | None = None
 
@@ -105,7 +107,9 @@ def _traced(app: WSGIApplication, tracer: Tracer) -> WSGIApplication:
     def respond(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         waiter: Waiter | None = environ.get(WAITER)
         carried = {name: environ.get(f"HTTP_{name.upper()}", "") for name in _CARRIED}
-        given = propagate.extract({name: text for name, text in carried.items() if text})
+        # OpenTelemetry logs what it can't read as it is, so it gets nothing that isn't printable
+        readable = {name: text for name, text in carried.items() if text and _PRINTABLE(text)}
+        given = propagate.extract(readable)
         begun = waiting.pop(waiter, None) if waiter else None
         span = begun or tracer.start_span("request", given, SpanKind.SERVER)
         statuses = []

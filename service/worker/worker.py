@@ -15,7 +15,9 @@ from service.api.http.cors import Cors
 from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
 from service.settings import Settings
 from service.trusted_proxies import parse_proxies
+from service.worker.access_log import EscapedAtoms
 from service.worker.answering import Answering
+from service.worker.connection import STALL_SECONDS
 from service.worker.exchange import Shared
 from service.worker.handback import Handback
 from service.worker.json_log import JsonLogger
@@ -43,11 +45,15 @@ class BufferingWorker(Worker):
 
     The loop receives each request in full before the app runs, in a thread or, if it is brief, in
     the loop. If the client doesn't take the response as fast as the app makes it, the loop sends
-    what there is, and a thread then continues.
+    what there is, and a thread then continues. A client may stall for `stall_seconds`, and has
+    `linger_seconds` to close its end.
     """
 
     settings: Settings
     """Those of the service; its configuration sets them once the worker is forked."""
+
+    stall_seconds: float = STALL_SECONDS
+    linger_seconds: float = LINGER_SECONDS
 
     @classmethod
     def check_config(cls, cfg: Config, log: Logger) -> None:
@@ -76,7 +82,7 @@ class BufferingWorker(Worker):
         self._listening.end()
         for connection in self._answering.all_waiting():
             self._phases.attempt(self._answering.resume, connection)
-        self._watched.end_idle(LINGER_SECONDS)
+        self._watched.end_idle(self.linger_seconds)
         end = time.monotonic() + self.cfg.graceful_timeout
         while self._watched and time.monotonic() < end:
             self._run_once()
@@ -85,6 +91,7 @@ class BufferingWorker(Worker):
 
     def _prepare(self) -> None:
         """Makes what the loop consists of, and begins to listen."""
+        type(self.log).atoms_wrapper_class = EscapedAtoms
         settings = self.settings
         most = max_connections(self.cfg.worker_connections)
         CONNECTIONS_MAX.of().set(most)
@@ -101,7 +108,8 @@ class BufferingWorker(Worker):
         waiting = int(most * WAITING_SHARE)
         answering = Answering(shared, watched, handback, self.cfg.threads, waiting)
         phases = Phases(shared, watched, answering, self.cfg.keepalive, self._count)
-        limits = RequestLimits.of(self.cfg, settings)
+        waits = self.stall_seconds, self.linger_seconds
+        limits = RequestLimits.of(self.cfg, settings, self.wsgi, *waits)
         self._listening = Listening(self.sockets, watched, phases, limits, most, self.log)
         self._watched, self._answering, self._phases = watched, answering, phases
         self._handback = handback

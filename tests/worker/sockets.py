@@ -7,10 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from service.worker.connection import Connection
-from service.worker.request import RequestLimits
+from service.worker.request import RequestLimits, ordinary
 
 LIMITS = RequestLimits(
-    line_bytes=4094, headers=100, header_bytes=8190, body_bytes=1 << 20, batch_bytes=1 << 26
+    line_bytes=4094,
+    headers=100,
+    header_bytes=8190,
+    body_bytes=1 << 20,
+    batch_bytes=1 << 26,
+    work_of=ordinary,
+    stall_seconds=5,
+    linger_seconds=2,
 )
 
 

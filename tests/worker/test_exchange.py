@@ -60,7 +60,7 @@ def test_request_id_of_an_unexpected_error(
     assert (reply.status, reply.headers["X-Request-ID"]) == (500, request_id)
     assert reply.json["detail"] == UNEXPECTED
     assert reply.headers["Access-Control-Allow-Origin"] == "https://game.example"
-    assert f"Error handling request {request_id}: GET /livez" in capsys.readouterr().err
+    assert f"Error handling request {request_id}\n" in capsys.readouterr().err
 
 
 class Unreachable(socket):

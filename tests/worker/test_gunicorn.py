@@ -16,7 +16,7 @@ from gunicorn.glogging import Logger
 from gunicorn.instrument.statsd import Statsd
 from gunicorn.workers.base import Worker
 
-from service.worker.access_log import log_refusal
+from service.worker.access_log import EscapedAtoms, log_refusal
 from service.worker.refusal import RefusalResponse
 from tests.worker.raw import get
 from tests.worker.sockets import connection_and_client
@@ -50,6 +50,12 @@ def test_worker_attributes(name: str) -> None:
     )
 
 
+class Escaping(Logger):
+    """gunicorn's logger, as the worker sets it up."""
+
+    atoms_wrapper_class = EscapedAtoms
+
+
 def test_access_log(capsys: pytest.CaptureFixture[str]) -> None:
     """Gunicorn's access log reads only what the service's requests and responses have."""
     config = Config()
@@ -57,8 +63,8 @@ def test_access_log(capsys: pytest.CaptureFixture[str]) -> None:
     config.set(
         "access_log_format", '%(h)s "%(r)s" %(s)s %(B)s %(D)s %({x-request-id}o)s %({host}i)s'
     )
-    log = Logger(config)
-    response = RefusalResponse("400 Bad Request", [("X-Request-ID", "find-me")], b"12345")
+    log = Escaping(config)
+    response = RefusalResponse("400 Bad Request", [("X-Request-ID", 'find-"me')], b"12345")
     with connection_and_client() as (connection, client):
         client.sendall(get())
         connection.receive()
@@ -66,7 +72,7 @@ def test_access_log(capsys: pytest.CaptureFixture[str]) -> None:
         assert connection.request is not None
         log_refusal(log, response, connection.request, connection, 1.5)
     line = capsys.readouterr().out
-    assert line == '127.0.0.1 "GET /livez HTTP/1.1" 400 5 1500000 find-me localhost\n', (
+    assert line == '127.0.0.1 "GET /livez HTTP/1.1" 400 5 1500000 find-\\"me localhost\n', (
         "gunicorn's Logger.access works in another way, on which service/worker/access_log.py "
         "depends"
     )

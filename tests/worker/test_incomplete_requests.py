@@ -1,18 +1,29 @@
-"""Requests that don't arrive in full get problems, like every other error."""
+"""Requests that don't arrive in full get problems, and idle clients make room for others."""
 
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from tests.live import Service
-from tests.worker.raw import BODY, EVALUATE, connected, get, head
+import pytest
+
+from tests.live import Service, running
+from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head
 from tests.worker.refusing import problem, refused
 
 
-def test_stalled(service: Service) -> None:
-    """An incomplete request gets 408 after five seconds without a byte, wherever it stalls."""
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[Service]:
+    """A service with room for 16 connections, which waits a moment only for clients that stall."""
+    options = "--worker-class=tests.worker.waits.Impatient --worker-connections=16"
+    with running(GUNICORN_CMD_ARGS=options) as started:
+        yield started
+
+
+def test_stalled(impatient: Service) -> None:
+    """An incomplete request gets 408 after some time without a byte, wherever it stalls."""
     sent = {
         "head": get()[:-2],
         "body": head("POST", EVALUATE, "Content-Length: 20") + BODY[:5],
@@ -20,12 +31,12 @@ def test_stalled(service: Service) -> None:
         "chunk": head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"5\r\n" + BODY[:3],
     }
     with ThreadPoolExecutor(len(sent)) as pool:
-        replies = dict(zip(sent, pool.map(partial(refused, service), sent.values()), strict=True))
+        replies = dict(zip(sent, pool.map(partial(refused, impatient), sent.values()), strict=True))
     for where, reply in replies.items():
         instance = "" if where == "head" else EVALUATE
-        detail = "The body stalled for 5 seconds, or came slower than 1 KiB a second."
+        detail = "The body stalled for 0.2 seconds, or came slower than 1 KiB a second."
         if where == "head":
-            detail = "The head of the request did not arrive within 5 seconds."
+            detail = "The head of the request did not arrive within 0.2 seconds."
         assert reply.json == problem(408, "Request Timeout", detail, instance), where
 
 
@@ -62,3 +73,16 @@ def test_half_a_head_and_the_end(service: Service) -> None:
 def test_nothing_at_all(service: Service) -> None:
     """A client that closes without a request, or after blank lines only, gets no response."""
     assert service.send(b"") == service.send(b"\r\n") == b""
+
+
+def test_room_for_new_connections(impatient: Service) -> None:
+    """At the limit of connections, a new one replaces the one that has been idle longest."""
+    idle = [socket.create_connection(("127.0.0.1", impatient.port), 30) for _ in range(16)]
+    idle[0].sendall(get())
+    assert Raw(idle[0]).reply("GET").status == 200  # so it is no longer the longest idle one
+    assert impatient.get("/livez").status == 200
+    assert idle[1].recv(1) == b""
+    idle[0].sendall(get())
+    assert Raw(idle[0]).reply("GET").status == 200
+    for client in idle:
+        client.close()

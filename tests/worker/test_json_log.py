@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from service.settings import Settings
-from tests.live import JSON, Service, free_port, running
+from tests.live import JSON, Service, running
 from tests.sessions.servers import until
+from tests.worker.raw import connected, get
 
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 EVALUATE = "/v1/variants/dice-poker/evaluate"
@@ -42,7 +43,7 @@ def test_request(logging_service: Service) -> None:
     reply = logging_service.ask("POST", EVALUATE, b'{"dice": [1, 2, 3, 4, 5]}', headers)
     line = line_of(logging_service, 'a"}\\{')
     assert line.pop("time").endswith("Z")
-    assert 0 < line.pop("seconds") < 60
+    assert line.pop("seconds") > 0
     assert line == {
         "level": "info",
         "message": "request",
@@ -54,6 +55,39 @@ def test_request(logging_service: Service) -> None:
         "bytes": len(reply.body),
         "traceparent": TRACE,
     }
+
+
+def test_hostile_headers(logging_service: Service) -> None:
+    """The line of a request is one object with what was sent and answered, whatever the headers."""
+    ids = ['","status":500,"x":"', '"}\\', "\\u0022", "'%s%(id)s{}", "[" * 128]
+    with connected(logging_service) as client:
+        for own, end in zip(ids, ('"', '\\"', '","status":500,"a":"', '"}', "\\"), strict=True):
+            trace = f"01{TRACE[2:]}-{end}"
+            names = (
+                "User-Agent",
+                "Referer",
+                "Cookie",
+                "X-Forwarded-For",
+                "Authorization",
+                "Origin",
+            )
+            others = [f"{name}: {end}\x9b\xff" for name in (*names, "tracestate", "baggage")]
+            client.send(get("/livez", f"X-Request-ID: {own}", f"traceparent: {trace}", *others))
+            assert client.reply("GET").headers["X-Request-ID"] == own
+            line = line_of(logging_service, own)
+            assert line.pop("time").endswith("Z")
+            assert line.pop("seconds") > 0
+            assert line == {
+                "level": "info",
+                "message": "request",
+                "id": own,
+                "method": "GET",
+                "route": "/livez",
+                "variant": None,
+                "status": 200,
+                "bytes": len(b'{"status":"ok"}'),
+                "traceparent": trace,
+            }
 
 
 @pytest.mark.parametrize(
@@ -134,15 +168,13 @@ def test_other_lines(logging_service: Service) -> None:
 
 def test_lines_of_the_app() -> None:
     """What the app logs, and what is printed at the start, are objects as well."""
-    url = f"redis://127.0.0.1:{free_port()}"
-    with running(LOG_FORMAT="json", REDIS_URL=url) as service:
+    with running(LOG_FORMAT="json", DATA_DIR="/dev/null") as service:
+        (line,) = (each for each in lines(service) if "Sessions are off" in each["message"])
+        assert (line["logger"], line["level"]) == ("service", "warning")
         service.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]})
         service.output.wait_for("the store of sessions failed")
         (line,) = (each for each in lines(service) if "failed" in each["message"])
         assert (line["logger"], line["level"]) == ("service.app", "error")
-    with running(LOG_FORMAT="json", DATA_DIR="/dev/null") as service:
-        (line,) = (each for each in lines(service) if "Sessions are off" in each["message"])
-        assert (line["logger"], line["level"]) == ("service", "warning")
 
 
 def test_rotation(tmp_path: Any) -> None:

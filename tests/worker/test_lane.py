@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import select
+from contextlib import ExitStack, suppress
 from queue import SimpleQueue
 from threading import Barrier, BrokenBarrierError, Thread
 from typing import Any
 
 import pytest
 
+from service.api.http.work import Work
 from service.worker.connection import Connection
 from service.worker.lane import BATCH_THREADS, Lane, Lanes
-from service.worker.request import Request
-from tests.worker.raw import head
-from tests.worker.sockets import LIMITS
+from tests.live import Service
+from tests.worker.breaking import WORK
+from tests.worker.raw import Raw, connected, get
 
 
-@pytest.mark.parametrize(
-    ("path", "threads"),
-    [
-        ("/v1/variants/poker-dice/evaluate", 3),
-        ("/livez", 3),
-        ("/v1/sessions", 3),
-        ("/v1/sessions/abc/history", 3),
-        ("/v1/variants/poker-dice/batch", BATCH_THREADS),
-    ],
-)
-def test_threads(path: str, threads: int) -> None:
-    """THREADS serve ordinary requests, and as many serve sessions."""
+def test_threads() -> None:
+    """Each kind of work has THREADS of its own, but batches have more."""
     lanes = Lanes(3, lambda _: None)
-    assert lanes.lane(request(path)).most == threads
-
-
-def test_lanes() -> None:
-    """Advice, which may take long, can't use up the threads of other requests."""
-    lanes = Lanes(3, lambda _: None)
-    game, session = "/v1/variants/dice-poker", "/v1/sessions/abc"
-    paths = [f"{game}/evaluate", f"{game}/advise", f"{game}/batch", session, f"{session}/advice"]
-    assert len({id(lanes.lane(request(path))) for path in paths}) == 5
-    assert lanes.lane(request("/readyz?store")) is lanes.lane(request(session))
-    for path in (f"{game}/advise", f"{session}/advice"):
-        assert lanes.lane(request(path)).most == 3
-    for path, same in ((game, "advise"), (session, "advice")):
-        assert lanes.lane(request(f"{path}/review")) is lanes.lane(request(f"{path}/{same}"))
+    expected = {work: BATCH_THREADS if work is Work.BATCH else 3 for work in Work}
+    assert {work: lane.most for work, lane in lanes.lane.items()} == expected
 
 
 def no_thread(_: Thread) -> None:
@@ -89,9 +69,26 @@ def connection() -> Any:
     return object()
 
 
-def request(path: str) -> Request:
-    """A request for `path`."""
-    parsed = Request(LIMITS)
-    parsed.parse_head(head("GET", path))
-    parsed.body.close()
-    return parsed
+@pytest.mark.parametrize("work", WORK)
+def test_no_work_delays_another(breaking: Service, work: str) -> None:
+    """While a request has the only thread for its kind of work, requests of all other kinds are
+    answered, and brief ones; the next of its kind is answered after it.
+    """
+    with ExitStack() as stack:
+
+        def client(path: str) -> Raw:
+            asking = stack.enter_context(connected(breaking))
+            asking.send(get(path, "Connection: close"))
+            return asking
+
+        held = client(f"/hold/{work}")
+        assert held.socket.recv(1) == b"H"  # of HTTP: it has begun
+        following = client(f"/just/{work}") if work != "BATCH" else None  # those have more threads
+        for other in WORK:
+            if other != work:
+                assert client(f"/just/{other}").reply("GET").body == other.encode()
+        assert client("/livez").reply("GET").status == 200
+        assert following is None or not select.select([following.socket], [], [], 0)[0]
+        assert client(f"/release/{work}").reply("GET").body == b"released"
+        assert held.end().endswith(b"0\r\n\r\n")
+        assert following is None or following.reply("GET").body == work.encode()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import socket
-from collections.abc import Iterator
 
 import pytest
 
-from tests.live import Service, running
+from tests.live import Service
 from tests.worker.raw import EVALUATE, connected, get, head, post
 from tests.worker.refusing import problem, refused
 
@@ -262,7 +262,7 @@ def test_good_after_bad(service: Service) -> None:
     ("request_bytes", "line"),
     [
         (b"GET /livez HTTP/1.1\r\nX-Request-ID: find-me\r\n\r\n", '"GET /livez HTTP/1.1" 400'),
-        (b"GET\x1b /\xff HTTP/1.1\r\n\r\n", '"GET%1B /%FF HTTP/1.1" 400'),
+        (b"GET\x1b /\xff HTTP/1.1\r\n\r\n", r'"GET\u001b /\u00ff HTTP/1.1" 400'),
         (b"GET\r\n\r\n", '"- - HTTP/1.1" 400'),
         (get("/" + "a" * 5000), '"GET - HTTP/1.1" 414'),
         (get("/livez", "X: " + "a" * 9000), '"GET /livez HTTP/1.1" 431'),
@@ -270,18 +270,26 @@ def test_good_after_bad(service: Service) -> None:
     ],
     ids=["host", "control characters", "line", "long line", "long header", "half a body"],
 )
-def test_access_log(logging_service: Service, request_bytes: bytes, line: str) -> None:
+def test_access_log(breaking: Service, request_bytes: bytes, line: str) -> None:
     """The access log has a line for each refused request, with its status and its id."""
-    with connected(logging_service) as raw:
+    with connected(breaking) as raw:
         raw.send(request_bytes)
         raw.socket.shutdown(socket.SHUT_WR)
         reply = raw.reply()
-    logging_service.output.wait_for(f"{line} {len(reply.body)} bytes")
-    logging_service.output.wait_for(reply.headers["X-Request-ID"])
+    breaking.output.wait_for(f"{line} {len(reply.body)} bytes")
+    breaking.output.wait_for(reply.headers["X-Request-ID"])
 
 
-@pytest.fixture(scope="module")
-def logging_service() -> Iterator[Service]:
-    """A service that writes its access log to standard output."""
-    with running(ACCESS_LOG="-") as started:
-        yield started
+def test_hostile_fields_in_the_access_log(breaking: Service) -> None:
+    """Each field of a line is a JSON string of what was sent, so that none can end early."""
+    target, own = '/livez?a\\" 500 "%s'.replace(" ", "+"), '\\" 500 "%(h)s'.replace(" ", "+")
+    with connected(breaking) as raw:
+        raw.send(get(target, f"X-Request-ID: {own}"))
+        assert raw.reply("GET").status == 200
+    breaking.output.wait_for(json.dumps(own)[1:-1])
+    (line,) = (each for each in breaking.output.text.splitlines() if "livez?a" in each)
+    peer, rest = line.split(" ", 1)
+    request, end = json.JSONDecoder().raw_decode(rest)
+    status, sent, _, _, _, last = rest[end:].split()
+    assert (peer, request) == ("127.0.0.1", f"GET {target} HTTP/1.1")
+    assert (status, sent, json.loads(f'"{last}"')) == ("200", "15", own)

@@ -219,21 +219,23 @@ def test_long_response_to_a_slow_client(service: Service) -> None:
         assert raw.reply("GET").json == {"status": "ok"}
 
 
-@pytest.mark.parametrize("sent", [post(), head("POST", EVALUATE, "Content-Length: 20")])
-def test_stops_for_requests_under_way(sent: bytes) -> None:
+def test_stops_for_requests_under_way() -> None:
     """A worker that stops handles the requests that have begun and those on kept connections."""
-    with running() as service, connected(service) as raw, connected(service) as kept:
-        kept.send(get())
-        assert kept.reply("GET").status == 200
-        raw.send(sent)
-        os.kill(service.process.pid, signal.SIGTERM)
-        until(lambda: not listens(service), "the service refuses connections")
-        if not sent.endswith(BODY):
-            raw.send(BODY)
-        check_evaluation(raw)
-        kept.send(get())
-        last = kept.reply("GET")
-        assert (last.status, last.headers["Connection"]) == (200, "close")
+    patient = "--worker-class=tests.worker.waits.Patient --graceful-timeout=600"
+    with running(GUNICORN_CMD_ARGS=patient) as service:
+        with connected(service) as whole, connected(service) as half, connected(service) as kept:
+            kept.send(get())
+            assert kept.reply("GET").status == 200
+            whole.send(post())
+            half.send(head("POST", EVALUATE, "Content-Length: 20"))
+            os.kill(service.process.pid, signal.SIGTERM)
+            until(lambda: not listens(service), "the service refuses connections")
+            half.send(BODY)
+            check_evaluation(whole)
+            check_evaluation(half)
+            kept.send(get())
+            last = kept.reply("GET")
+            assert (last.status, last.headers["Connection"]) == (200, "close")
         assert service.process.wait(30) == 0
 
 
@@ -256,17 +258,3 @@ def listens(service: Service) -> bool:
     except ConnectionRefusedError:
         return False
     return True
-
-
-def test_room_for_new_connections() -> None:
-    """At the limit of connections, a new one replaces the one that has been idle longest."""
-    with running(GUNICORN_CMD_ARGS="--worker-connections=16") as service:
-        idle = [socket.create_connection(("127.0.0.1", service.port), 30) for _ in range(16)]
-        idle[0].sendall(get())
-        assert Raw(idle[0]).reply("GET").status == 200  # so it is no longer the longest idle one
-        assert service.get("/livez").status == 200
-        assert idle[1].recv(1) == b""
-        idle[0].sendall(get())
-        assert Raw(idle[0]).reply("GET").status == 200
-        for client in idle:
-            client.close()

@@ -14,7 +14,8 @@ import pytest
 from service.worker.connection import Connection
 from service.worker.request import SMALL_CHUNKS
 from service.worker.turns import Turns
-from tests.live import running
+from tests.live import Service, running
+from tests.sessions.servers import until
 from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, post
 from tests.worker.sockets import connection_and_client
 
@@ -64,6 +65,14 @@ def test_turns_that_lead_to_others(connections: list[Connection]) -> None:
     assert (taken, list(turns.take(60))) == ([one, two], [one, two])
 
 
+@pytest.fixture(scope="module")
+def logging_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, Path]]:
+    """A service, and the file in which it logs requests in JSON."""
+    log = tmp_path_factory.mktemp("log") / "access.log"
+    with running(LOG_FORMAT="json", ACCESS_LOG=str(log)) as service:
+        yield service, log
+
+
 @pytest.mark.parametrize(
     ("connects", "sent", "each_time", "most"),
     [
@@ -74,14 +83,15 @@ def test_turns_that_lead_to_others(connections: list[Connection]) -> None:
     ids=["connected before", "connects meanwhile", "several requests at a time"],
 )
 def test_another_client_in_a_flood(
-    connects: str, sent: bytes, each_time: int, most: int, tmp_path: Path
+    logging_service: tuple[Service, Path], connects: str, sent: bytes, each_time: int, most: int
 ) -> None:
     """While hundreds of requests of one client have arrived, another client waits for few of them.
 
     The worker is frozen until all requests have arrived, the other client's after all others.
     """
-    log = tmp_path / "access.log"
-    with running(LOG_FORMAT="json", ACCESS_LOG=str(log)) as service, ExitStack() as opened:
+    service, log = logging_service
+    own = f"{len(sent)}-{connects}"
+    with ExitStack() as opened:
 
         def connection_of(client: str) -> Raw:
             return opened.enter_context(connected(service, client))
@@ -91,7 +101,8 @@ def test_another_client_in_a_flood(
             clients.append(connection_of("127.0.0.2"))
         for each in clients:
             each.send(get())
-            assert each.reply("GET").status == 200
+        assert {each.reply("GET").status for each in clients} == {200}
+        before = len(evaluated(log))
         (worker,) = service.workers()
         os.kill(worker, signal.SIGSTOP)
         try:
@@ -99,12 +110,19 @@ def test_another_client_in_a_flood(
                 each.send(sent * each_time)
             if connects == "meanwhile":
                 clients.append(connection_of("127.0.0.2"))
-            clients[-1].send(post(BODY, "X-Request-ID: other"))
+            clients[-1].send(post(BODY, f"X-Request-ID: {own}"))
         finally:
             os.kill(worker, signal.SIGCONT)
         flood = [each.reply().status for each in clients[:CONNECTIONS] for _ in range(each_time)]
         assert {*flood, clients[-1].reply().status} == {200}
-    lines = map(json.loads, log.read_text().splitlines())
-    evaluated = [line["id"] for line in lines if line["method"] == "POST"]
-    assert len(evaluated) == each_time * CONNECTIONS + 1
-    assert evaluated.index("other") < most
+    total = before + each_time * CONNECTIONS + 1
+    until(lambda: len(evaluated(log)) == total, "all lines are written")
+    assert evaluated(log)[before:].index(own) < most
+
+
+def evaluated(log: Path) -> list[str]:
+    """The ids of the evaluations that are logged so far, in their order."""
+    lines = (
+        json.loads(line) for line in log.read_text().splitlines(keepends=True) if line[-1] == "\n"
+    )
+    return [line["id"] for line in lines if line["method"] == "POST"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,10 +14,11 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from service import __version__
 from service.worker.traces import wanted
-from tests.live import JSON, running
+from tests.live import JSON, Service, running
 from tests.sessions.servers import until
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+OTHER_TRACE = "0af7651916cd43dd8448eb211c80319c"
 
 
 class Collector(ThreadingHTTPServer):
@@ -26,13 +28,13 @@ class Collector(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.bodies: list[bytes] = []
 
-    def spans(self) -> dict[str, Any]:
-        """The last span so far of each name."""
-        return {span.name: span for span in self._all()}
+    def spans(self, trace: str) -> dict[str, Any]:
+        """The last span so far of each name in this trace."""
+        return {span.name: span for span in self._all() if span.trace_id.hex() == trace}
 
-    def named(self, name: str) -> list[Any]:
-        """The spans so far with this name."""
-        return [span for span in self._all() if span.name == name]
+    def named(self, trace: str, name: str) -> list[Any]:
+        """The spans so far with this name in this trace."""
+        return [span for span in self._all() if (span.trace_id.hex(), span.name) == (trace, name)]
 
     def _all(self) -> Iterator[Any]:
         sent: list[Any] = [ExportTraceServiceRequest.FromString(body) for body in self.bodies]
@@ -70,6 +72,13 @@ def collecting() -> Iterator[tuple[Collector, dict[str, str]]]:
         collector.shutdown()
 
 
+@pytest.fixture(scope="module")
+def traced() -> Iterator[tuple[Collector, Service]]:
+    """A service, and a collector that gets its spans."""
+    with collecting() as (collector, settings), running(**settings) as service:
+        yield collector, service
+
+
 def attributes(of: Any) -> dict[str, Any]:
     """The attributes of a span or a resource."""
     kinds = ("string_value", "int_value")
@@ -80,33 +89,35 @@ def attributes(of: Any) -> dict[str, Any]:
     }
 
 
-def test_spans() -> None:
+def test_spans(traced: tuple[Collector, Service]) -> None:
     """A request is a span within that of its client; the store and searches are spans within it.
 
     They have nothing of the path, the query, the headers and the body.
     """
     evaluate = "/v1/variants/dice-poker/evaluate"
     search = "/v1/variants/roll-a-royal/evaluate"
-    headers = {
-        "Content-Type": JSON,
-        "X-Request-ID": "find-me",
-        "traceparent": f"00-{TRACE}-{PARENT}-01",
-    }
-    with collecting() as (collector, settings), running(**settings) as service:
-        service.ask("POST", evaluate, b'{"dice": [1, 2, 3, 4, 5]}', headers)
-        service.post(search, {"rolls": [["Js", "Jh", *["--"] * 11]]})
-        made = service.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]}).json
-        token = made["tokens"]["table"]
-        service.get(f"/v1/sessions/{made['id']}?wait=0", Authorization=f"Bearer {token}")
-        service.get("/secret-path")
-        names = {
-            f"POST {evaluate}", f"POST {search}", "POST /v1/sessions", "store write",
-            "solve roll-a-royal", "GET /v1/sessions/{session_id}", "store read", "GET",
-        }  # fmt: skip
-        until(lambda: names <= collector.spans().keys(), f"these spans arrive: {names}")
-        spans = collector.spans()
-        resource = collector.resource()
-        everything = b"".join(collector.bodies)
+    collector, service = traced
+    traceparent = {"traceparent": f"00-{TRACE}-{PARENT}-01"}
+
+    def post(path: str, body: object, **headers: str) -> Any:
+        named = {"Content-Type": JSON, "X-Request-ID": "find-me", **traceparent, **headers}
+        return service.ask("POST", path, json.dumps(body).encode(), named).json
+
+    post(evaluate, {"dice": [1, 2, 3, 4, 5]})
+    post(search, {"rolls": [["Js", "Jh", *["--"] * 11]]})
+    made = post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]})
+    token = made["tokens"]["table"]
+    path = f"/v1/sessions/{made['id']}?wait=0"
+    service.get(path, Authorization=f"Bearer {token}", **traceparent)
+    service.get("/secret-path", **traceparent)
+    names = {
+        f"POST {evaluate}", f"POST {search}", "POST /v1/sessions", "store write",
+        "solve roll-a-royal", "GET /v1/sessions/{session_id}", "store read", "GET",
+    }  # fmt: skip
+    until(lambda: names <= collector.spans(TRACE).keys(), f"these spans arrive: {names}")
+    spans = collector.spans(TRACE)
+    resource = collector.resource()
+    everything = b"".join(collector.bodies)
     evaluated = spans[f"POST {evaluate}"]
     assert (evaluated.trace_id.hex(), evaluated.parent_span_id.hex()) == (TRACE, PARENT)
     assert evaluated.start_time_unix_nano < evaluated.end_time_unix_nano
@@ -130,17 +141,17 @@ def test_spans() -> None:
         assert secret.encode() not in everything
 
 
-def test_a_request_that_waits() -> None:
+def test_a_request_that_waits(traced: tuple[Collector, Service]) -> None:
     """A request that waits is a single span, to the end of its response."""
-    with collecting() as (collector, settings), running(**settings) as service:
-        made = service.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]}).json
-        path, bearer = f"/v1/sessions/{made['id']}", f"Bearer {made['tokens']['table']}"
-        tag = service.get(path, Authorization=bearer).headers["ETag"]
-        reply = service.get(f"{path}?wait=1", Authorization=bearer, If_None_Match=tag)
-        assert reply.status == 304
-        name = "GET /v1/sessions/{session_id}"
-        until(lambda: len(collector.named(name)) >= 2, "both spans arrive")
-        found = collector.named(name)
+    collector, service = traced
+    made = service.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]}).json
+    path, bearer = f"/v1/sessions/{made['id']}", f"Bearer {made['tokens']['table']}"
+    own = {"Authorization": bearer, "traceparent": f"00-{OTHER_TRACE}-{PARENT}-01"}
+    tag = service.get(path, **own).headers["ETag"]
+    assert service.get(f"{path}?wait=1", If_None_Match=tag, **own).status == 304
+    name = "GET /v1/sessions/{session_id}"
+    until(lambda: len(collector.named(OTHER_TRACE, name)) >= 2, "both spans arrive")
+    found = collector.named(OTHER_TRACE, name)
     assert [attributes(span)["http.response.status_code"] for span in found] == [200, 304]
     assert found[1].end_time_unix_nano - found[1].start_time_unix_nano >= 1_000_000_000
 
@@ -151,7 +162,7 @@ def test_last_spans_of_a_worker() -> None:
     with collecting() as (collector, settings):
         with running(**{**settings, "OTEL_BSP_SCHEDULE_DELAY": "60000"}) as service:
             service.get("/livez")
-        assert "GET /livez" in collector.spans()
+        assert b"GET /livez" in b"".join(collector.bodies)
     with running(**settings) as service:
         assert service.get("/livez").status == 200
 

@@ -29,6 +29,7 @@ from service.api.http.request_id import ENVIRON
 from service.api.operations.columns import SearchedColumns
 from service.api.operations.operation import Operation
 from service.metrics.declared import HANDS
+from service.notices import escaped
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
@@ -161,7 +162,8 @@ def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iter
     try:
         yield from parts
     except (Problem, InvalidInput) as error:
-        log.warning("request %s: answer broken off: %s", request_id, error)
+        why = escaped(str(error))[1:-1]
+        log.warning("request %s: answer broken off: %s", request_id, why)
         raise BrokenPipeError(errno.EPIPE, "the answer was broken off") from None
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from http import HTTPStatus
 
-from flask import Flask, Response, current_app, request
+from flask import Response, current_app, request
 
 from service import __version__
 from service.api.http.bodies import json_response, require_acceptable
 from service.api.http.loop import leave_loop
 from service.api.http.problems import Problem
-from service.api.http.request_id import ENVIRON
+from service.api.http.request_id import ENVIRON, TracedFlask
+from service.api.http.work import Work
 from service.sessions.store.causes import cause_of
 from service.sessions.store.failures import StoreUnavailable
 
@@ -22,7 +23,7 @@ PATHS = ("/livez", READY)
 RETRY_SECONDS = 1
 
 
-def register(app: Flask, commit: str, check_store: Callable[[], str]) -> None:
+def register(app: TracedFlask, commit: str, check_store: Callable[[], str]) -> None:
     """Adds `/livez` and `/readyz` to `app`.
 
     A process that responds is ready; `/readyz` names its release. `/readyz?store` is for those who
@@ -51,6 +52,7 @@ def register(app: Flask, commit: str, check_store: Callable[[], str]) -> None:
 
     app.add_url_rule("/livez", "livez", alive, methods=["GET"])
     app.add_url_rule(READY, "readyz", ready, methods=["GET"])
+    app.work["GET", READY] = Work.STORE  # with `?store`; others are brief
 
 
 def _not_ready(error: StoreUnavailable) -> Problem:

@@ -9,11 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from service.api.http.work import Work
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from flask.typing import ResponseReturnValue
+    from werkzeug.routing import MapAdapter
 
 HEADER = "X-Request-ID"
 
@@ -43,7 +46,8 @@ class TracedFlask(Flask):
 
     Short requests to `brief_paths` may be answered in a loop (see `service.api.http.loop`).
     A client's id is used if it has 1 to 128 visible ASCII characters. This wraps Flask instead of
-    using its hooks, which take several times as long. `inner` is what it wraps.
+    using its hooks, which take several times as long. `inner` is what it wraps. `work` has the
+    methods and routes that aren't ordinary.
     """
 
     requests = 0
@@ -51,6 +55,7 @@ class TracedFlask(Flask):
 
     def __init__(self, import_name: str, **options: Any) -> None:
         super().__init__(import_name, **options)
+        self.work: dict[tuple[str, str], Work] = {}
         self.inner: Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]] = super().wsgi_app
 
     def make_default_options_response(self) -> Response:
@@ -74,11 +79,27 @@ class TracedFlask(Flask):
         if path in self._fixed_paths:
             environ[ROUTE] = path
             return
-        adapter = self.url_map.bind("localhost")  # no route depends on the host
-        for method in adapter.allowed_methods(path):
-            rule, _ = adapter.match(path, method, return_rule=True)
+        for method in self._routes.allowed_methods(path):
+            rule, _ = self._routes.match(path, method, return_rule=True)
             environ[ROUTE] = rule.rule
             return
+
+    def work_of(self, method: str, path: str) -> Work:
+        """What it takes to answer a request, by the route that it gets; `path` is its PATH_INFO."""
+        route = f"/{path.lstrip('/')}"  # as Flask has it
+        if route not in self._fixed_paths:
+            text = path.encode("latin-1").decode(errors="replace")
+            try:
+                rule, _ = self._routes.match(text, method, return_rule=True)
+            except HTTPException:
+                return Work.ORDINARY
+            route = rule.rule
+        return self.work.get(("GET" if method == "HEAD" else method, route), Work.ORDINARY)
+
+    @cached_property
+    def _routes(self) -> MapAdapter:
+        """Finds routes, none of which depends on the host."""
+        return self.url_map.bind("localhost")
 
     @cached_property
     def _fixed_paths(self) -> frozenset[str]:

@@ -17,9 +17,9 @@ import orjson
 from service.api.http import health
 from service.api.http.loop import IN_LOOP, has_left_loop
 from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.http.request_id import ROUTE
 from service.api.http.waiting import has_waited, is_waiting
 from service.api.limits.budgets import Budgets
-from service.api.operations.registry import BATCH
 from service.trusted_proxies import TrustedProxies
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ response. With one, `/readyz` asks the store, and so costs as much as any reques
 
 MINUTE = 60
 """In how many seconds the budget of a client refills."""
-
-_STREAMED = f"/{BATCH}"
-"""How the paths end whose responses are computed in parts."""
 
 UNIT = 0.001
 """How many seconds of a processor cost a unit, besides the one that every request costs."""
@@ -62,9 +59,10 @@ class RateLimited:
     """Runs `app` for clients that have units left, and refuses all others (429).
 
     A request is charged one unit when it comes, and the rest when its response begins, or after
-    each part of a response that is computed in parts. So a client may come to owe units, which it
-    then has to wait for. A request that left the loop, or has waited, is refused if its client owes
-    units by now: many at once would compute for one unit each, or be woken for nothing.
+    each part of a response that is computed in parts, as those of `streamed` routes are. So a
+    client may come to owe units, which it then has to wait for. A request that left the loop, or
+    has waited, is refused if its client owes units by now: many at once would compute for one unit
+    each, or be woken for nothing.
 
     Requests to the `quick` paths with a small body aren't measured: they take far less than a
     millisecond, and reading the clock of a thread takes longer than all else here. `note_route`
@@ -78,10 +76,11 @@ class RateLimited:
         proxies: TrustedProxies,
         quick: Container[str],
         note_route: Callable[[WSGIEnvironment], None],
+        streamed: Container[str] = (),
     ) -> None:
         self._app = app
         self._note_route = note_route
-        self._quick = quick
+        self._quick, self._streamed = quick, streamed
         self._budgets = Budgets(quota, MINUTE)
         self._client = proxies.client
         self._policy = ("RateLimit-Policy", f'"{NAME}";q={quota};w={MINUTE}')
@@ -127,8 +126,7 @@ class RateLimited:
         parts = self._app(environ, start)
         if is_waiting(environ):  # it may be woken often, and take less than a unit each time
             self._budgets.charge(client, (time.thread_time() - began) / UNIT)
-        streamed = environ["PATH_INFO"].endswith(_STREAMED)
-        return self._charged(client, parts) if streamed else parts
+        return self._charged(client, parts) if environ.get(ROUTE) in self._streamed else parts
 
     def _charged(self, client: str, parts: Iterable[bytes]) -> Iterator[bytes]:
         """Yields `parts`, and charges for what it takes to compute each of them."""

@@ -18,6 +18,9 @@ Answer = dict[str, Any]
 EVALUATE = "evaluate"
 """The operation of every variant that evaluates one hand."""
 
+ADVISE, REVIEW = "advise", "review"
+"""The operations for one decision, and for all of a game."""
+
 QuickLines = Callable[[Sequence[bytes | None]], Sequence[bytes | None]]
 """Returns for each line of a batch its response with a line feed, or None for a line that needs the
 full operation.
@@ -66,6 +69,11 @@ class Operation:
     def evaluates(self) -> bool:
         """Whether it evaluates a hand."""
         return self.name == EVALUATE
+
+    @property
+    def advises(self) -> bool:
+        """Whether it gives advice, which may take hundreds of milliseconds."""
+        return self.name in (ADVISE, REVIEW)
 
     @property
     def path(self) -> str:

@@ -10,15 +10,16 @@ from http import HTTPStatus
 from typing import Any
 
 import orjson
-from flask import Flask, Response, request
+from flask import Response, request
 
 from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.entity_tags import read_tags
 from service.api.http.problems import Problem
-from service.api.http.request_id import VARIANT
+from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
+from service.api.http.work import Work
 from service.api.limits import rate_limit
-from service.api.operations.operation import Operation
+from service.api.operations.operation import ADVISE, REVIEW, Operation
 from service.api.sessions import problems
 from service.api.sessions.advice import SessionAdvice
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
@@ -45,7 +46,7 @@ _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
 
 def register(
-    app: Flask,
+    app: TracedFlask,
     sessions: SessionService,
     variants: Collection[Variant[Any]],
     operations: Sequence[Operation],
@@ -63,20 +64,22 @@ def register(
         session_limit,
     )
     session = f"{PATH}/<session_id>"
-    routes: list[tuple[str, str, str, Callable[..., Response]]] = [
-        (PATH, "create_session", "POST", views.create),
-        (session, "read_session", "GET", views.read),
-        (session, "delete_session", "DELETE", views.delete),
-        (f"{session}/actions", "act", "POST", views.act),
-        (f"{session}/events", "list_events", "GET", views.events),
+    store, advice = Work.STORE, Work.STORE_ADVICE
+    routes: list[tuple[str, str, str, Callable[..., Response], Work]] = [
+        (PATH, "create_session", "POST", views.create, store),
+        (session, "read_session", "GET", views.read, store),
+        (session, "delete_session", "DELETE", views.delete, store),
+        (f"{session}/actions", "act", "POST", views.act, store),
+        (f"{session}/events", "list_events", "GET", views.events, store),
     ]
     names = {operation.name for operation in operations}
-    if "advise" in names:
-        routes.append((f"{session}/advice", "advise_session", "GET", views.advice))
-    if "review" in names:
-        routes.append((f"{session}/review", "review_session", "GET", views.review))
-    for path, name, method, view in routes:
+    if ADVISE in names:
+        routes.append((f"{session}/advice", "advise_session", "GET", views.advice, advice))
+    if REVIEW in names:
+        routes.append((f"{session}/review", "review_session", "GET", views.review, advice))
+    for path, name, method, view, work in routes:
         app.add_url_rule(path, name, view, methods=[method])
+        app.work[method, path] = work
     problems.register(app)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from http.client import HTTPResponse
 from io import BytesIO
 from typing import Any, cast
@@ -14,11 +15,13 @@ import orjson
 
 from service.api.http.cors import Cors
 from service.api.http.request_id import ENVIRON
+from service.api.http.work import Work
 from service.worker.connection import Connection
 from service.worker.environ import environ_of
 from service.worker.refusal import Refusal, refusal_response
-from service.worker.request import Request, RequestLimits
+from service.worker.request import Request
 from tests.contract.checker import contract_checker
+from tests.worker import sockets
 from tests.worker.raw import get, head, post
 
 DICTIONARY = (
@@ -35,8 +38,14 @@ DICTIONARY = (
     ),
 )
 
-LIMITS = RequestLimits(
-    line_bytes=100, headers=12, header_bytes=120, body_bytes=200, batch_bytes=400
+LIMITS = replace(
+    sockets.LIMITS,
+    line_bytes=100,
+    headers=12,
+    header_bytes=120,
+    body_bytes=200,
+    batch_bytes=400,
+    work_of=lambda _, path: Work.BATCH if path.endswith("/batch") else Work.ORDINARY,
 )
 """Small ones, so that inputs reach them."""
 

@@ -1,0 +1,142 @@
+"""Headers of requests: the line of each request in either log has what was sent and answered, and
+nothing that a client sends can end its line or one of its fields.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+
+from service.worker.access_log import EscapedAtoms
+from service.worker.counting import refused
+from service.worker.environ import environ_of
+from service.worker.refusal import Refusal, RefusalResponse
+from service.worker.request import Request
+from service.worker.request_lines import RequestLines
+from tests.worker.sockets import LIMITS, connection_and_client
+
+DICTIONARY = (
+    *(
+        b"X-Request-ID: ",
+        b"traceparent: 01-",
+        b"-01-",
+        b"tracestate: ",
+        b"User-Agent: ",
+        b"Cookie: ",
+    ),
+    *(b"X-Forwarded-For: ", b"Authorization: Basic ", b"Authorization: Bearer ", b"Referer: "),
+    *(
+        b"\r\n",
+        b'"',
+        b'\\"',
+        b"\\",
+        b'","status":500,"a":"',
+        b"}",
+        b"%",
+        b"\x1b[2J",
+        b"\x9b",
+        b"\t",
+    ),
+    *(b"0af7651916cd43dd8448eb211c80319c", b"b7ad6b7169203331", b"GET ", b" HTTP/1.1\r\n"),
+)
+
+STATUS = "431 Request Header Fields Too Large"
+
+_TRACE = b"0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331"
+_FIELDS = {"h": "REMOTE_ADDR", "m": "REQUEST_METHOD", "U": "PATH_INFO", "q": "QUERY_STRING"}
+
+
+def seeds() -> Iterator[bytes]:
+    """Heads of requests, without their last line ends."""
+    head = b"GET /livez HTTP/1.1\r\nHost: a\r\n"
+    yield head + b"X-Request-ID: find-me\r\ntraceparent: 00-" + _TRACE + b"-01"
+    yield head + b'traceparent: 01-%s-01-","status":500,"id":"' % _TRACE
+    yield head + b'traceparent: 01-%s-01-"}\\\r\nX-Request-ID: "}\\{' % _TRACE
+    yield (
+        head
+        + b'User-Agent: a\\" 500 "\x9b2J\r\nReferer: %s%(r)s\r\nX-%(a): b\r\nX-A: \xff\r\nX-A: c'
+    )
+    yield head + b"Authorization: Basic ChsifzpwYXNz\r\nX-Forwarded-For: 1.2.3.4\t"
+    yield b'POST /a%0A%1B%22?"b\\ HTTP/1.1\r\nContent-Length: x'
+    yield b'\x1bGET\x7f" /\x9b\xff\x00 HTTP/1.1'
+
+
+def check(data: bytes) -> None:
+    """Parses the head of a request as far as that is possible, and reads its lines in the logs."""
+    request = Request(LIMITS)
+    with suppress(Refusal):
+        request.parse_head(data + b"\r\n\r\n")
+    request.body.close()
+    _check_json(request)
+    _check_text(request)
+
+
+def _check_json(request: Request) -> None:
+    log = _Kept()
+    traceparent = request.header("TRACEPARENT")
+    lines = RequestLines([log])
+    lines.add(request.id, refused(request.method, STATUS), 12, 1.5, traceparent)
+    lines.write()
+    (text,) = log.lines
+    found = _read(text)
+    assert found.pop("time").endswith("Z")
+    assert found.pop("traceparent", traceparent) == traceparent
+    assert found.pop("method") in (request.method, "other")
+    assert found == {
+        "level": "info",
+        "message": "request",
+        "id": request.id,
+        "route": "refused",
+        "variant": None,
+        "status": 431,
+        "bytes": 12,
+        "seconds": 1.5,
+    }
+
+
+def _check_text(request: Request) -> None:
+    """Each field of gunicorn's line, in quotes, is what was sent."""
+    response: Any = RefusalResponse(STATUS, [("X-Request-ID", request.id)], b"12")
+    given: Any = request
+    with connection_and_client() as (connection, _):
+        environ = environ_of(request, connection)
+    atoms = _logger().atoms(response, given, environ, timedelta(seconds=1.5))
+    expected = {name: environ[key] for name, key in _FIELDS.items()}
+    expected["r"] = f"{request.method} {request.target} {request.version}"
+    expected["u"] = str(atoms["u"])  # gunicorn decodes it
+    expected["{x-request-id}o"] = request.id
+    expected |= {f"{{{name.lower()}}}i": value for name, value in request.headers}
+    line = ",".join(f'"%({name})s"' for name in expected)
+    assert _read(f"[{line}]" % EscapedAtoms(atoms)) == list(expected.values())
+
+
+def _read(line: str) -> Any:
+    """A line of JSON, which must be printable."""
+    assert line.isascii(), line
+    assert line.isprintable(), line
+    return json.loads(line)
+
+
+@cache
+def _logger() -> Logger:
+    return Logger(Config())
+
+
+class _Kept(logging.Handler):
+    """Keeps lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps a line."""
+        self.lines.append(record.getMessage())
