@@ -15,6 +15,9 @@ from redis.sentinel import MasterNotFoundError
 
 _TLS = "rediss:// is for a port with TLS, redis:// for one without"
 
+_IN_SCRIPT = "ACL failure in script"
+"""What a server replies if a script runs a command that its user may not run."""
+
 _WRONG_ADDRESS = ("cluster support disabled", "unknown command", "DB index is out of range")
 """In the replies of a server that REDIS_URL takes for something else."""
 
@@ -38,7 +41,7 @@ def _known(error: BaseException) -> tuple[str, bool] | None:
             return _refuses_user(), True
         case redis.ResponseError() if "unauthenticated" in text:  # a long command without a login
             return _refuses_user(), True
-        case NoPermissionError():
+        case redis.ResponseError() if isinstance(error, NoPermissionError) or _IN_SCRIPT in text:
             denied = re.sub(r"\bUser \S+ has", "it has", text)
             return (
                 f"denies its user a permission that sessions need ({denied}); give it all "

@@ -17,7 +17,7 @@ def test_ready(service: Service) -> None:
 def test_without_a_store() -> None:
     """Without its store a process is alive and ready, but not for those who need sessions.
 
-    The problem has the reason, and no address. Metrics count the failure.
+    The problem has the reason, and no address. Metrics count the failure, and that of the start.
     """
     port = free_port()
     with running(REDIS_URL=f"redis://127.0.0.1:{port}", COMMIT="1a2b3c4") as service:
@@ -30,5 +30,5 @@ def test_without_a_store() -> None:
     assert reply.headers["Retry-After"] == "1"
     assert reply.json["detail"] == "The store of sessions can't be reached (Connection refused)."
     errors = {"command": "read", "error": "unavailable"}
-    assert value(found, "dice_store_errors_total", **errors) == 1
-    assert value(found, "dice_store_duration_seconds_count", command="read") == 1
+    assert value(found, "dice_store_errors_total", **errors) == 2
+    assert value(found, "dice_store_duration_seconds_count", command="read") == 2
