@@ -136,7 +136,7 @@ def strengths(variant: str, hands: list[Any]) -> Found:
     return [hand and answers(variant, [hand])[0]["strength"] for hand in hands]
 
 
-HANDS = [[1, 3, 3, 5, 6], None, [5, 5, 5, 2, 2], [6, 6, 6, 6, 6]]
+HANDS: list[Any] = [[1, 3, 3, 5, 6], None, [5, 5, 5, 2, 2], [6, 6, 6, 6, 6]]
 TEXT = [hand and "".join(map(str, hand)) for hand in HANDS]
 NUMBERS = [hand and [Decimal(die) for die in hand] for hand in HANDS]
 FACES = [hand and [str(die) for die in hand] for hand in HANDS]
@@ -455,7 +455,6 @@ WRONG: list[tuple[str, str, str]] = [
     ("]", MANY, ": Expecting property name enclosed in double quotes, at line 1, column 19"),
     ('"x": 9007199254740993', GOOD + FRACTION, f", column x: 9007199254740993 {FLOAT}"),
     ('"x": -9223372036854775809', GOOD, f", column x: -9223372036854775809 {FLOAT}"),
-    ('"x": 0.1234567890123456789', GOOD, f", column x: 0.1234567890123456789 {FLOAT}"),
     ('"x": NaN', GOOD, f", column x: NaN {NO_NUMBER}"),
     ('"x": -Infinity', GOOD, f", column x: -Infinity {NO_NUMBER}"),
     ('"y": [{"z": [0.5, NaN]}]', GOOD, f", column y[0].z[1]: NaN {NO_NUMBER}"),

@@ -7,7 +7,7 @@ import io
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ import pyarrow.json
 import pyarrow.parquet
 
 from service.batch.arrow.messages import AFTER_END
-from service.cli.files.json_rows import RISKY, has_fractions, may_be_risky, wrong_in
+from service.cli.files.json_rows import risky_rows, wrong_in
 from service.cli.files.places import File, TextFile
 
 _ROW_BYTES = 32
@@ -104,7 +104,6 @@ def _in_the_file(find: Callable[[], str | None]) -> Iterator[None]:
 
 def _records(source: File) -> Iterator[list[str]]:
     """The header of a CSV file, and its rows. Raises a `csv.Error`."""
-    csv.field_size_limit(sys.maxsize)
     with io.TextIOWrapper(source.open(), "utf-8-sig", "surrogateescape", newline="") as text:
         lines = csv.reader(text, strict=True, delimiter=_delimiter(source))
         header = next(filter(None, lines), [])
@@ -129,17 +128,23 @@ def _check_quotes(source: File) -> None:
     with source.open() as file:
         if not any(b'"' in part for part in iter(lambda: file.read(_BUFFER), b"")):
             return
-    read = 0
-    try:
-        for _ in _records(source):
-            read += 1
-    except csv.Error as error:
-        where = f"row {read - 1}" if read else "the header"
-        raise pa.ArrowInvalid(f"{where}: {error}") from None
+    csv.field_size_limit(sys.maxsize)
+    with io.TextIOWrapper(source.open(), "utf-8-sig", "surrogateescape", newline="") as text:
+        try:
+            for _ in csv.reader(text, strict=True):
+                pass
+        except csv.Error as error:
+            read = 0
+            with suppress(csv.Error):
+                for _ in _records(source):
+                    read += 1
+            where = f"row {read - 1}" if read else "the header"
+            raise pa.ArrowInvalid(f"{where}: {error}") from None
 
 
 def _wrong_record(source: File, block: int) -> str | None:
     """The first row that has other columns than the header or can't be read, and why."""
+    csv.field_size_limit(sys.maxsize)
     records = _records(source)
     names = next(records)
     for row, values in enumerate(records):
@@ -175,15 +180,19 @@ def read_ndjson(source: File, rows: int) -> DataTable:
         pyarrow.json.open_json(source.open(), reading) as first,
     ):
         schema = pa.schema([(field.name, _without_times(field.type)) for field in first.schema])
-    if any(has_fractions(field.type) for field in schema):
-        _check_numbers(source, schema)
+    kinds = pa.struct(list(schema))
     parsing = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
     reader = pyarrow.json.open_json(file, reading, parsing)
 
     def batches() -> Iterator[pa.RecordBatch]:
         seen = 0
-        with _in_the_file(lambda: _wrong_line(source, schema, block, seen)):
+        lines = enumerate(_lines(source))
+        with _in_the_file(lambda: _wrong_line(source, kinds, block, seen)):
             for batch in reader:
+                for risky in risky_rows(batch.to_struct_array()).tolist():
+                    line = next((line for row, (_, line) in lines if row == seen + risky), b"{}")
+                    if wrong_in(line, kinds):
+                        raise pa.ArrowInvalid("a number isn't read as it is written")
                 yield from _pieces(batch, rows, seen)
                 seen += len(batch)
 
@@ -205,44 +214,17 @@ def _row_at(source: File, byte: int) -> int:
     return sum(start <= byte for start, _ in _lines(source)) - 1
 
 
-def _wrong_line(source: File, schema: pa.Schema | None, block: int, seen: int = 0) -> str | None:
+def _wrong_line(
+    source: File, columns: pa.StructType | None, block: int, seen: int = 0
+) -> str | None:
     """What is wrong with the first wrong line after those of `seen` rows."""
     for row, (_, line) in enumerate(_lines(source)):
         if row >= seen:
-            if wrong := wrong_in(line, schema):
+            if wrong := wrong_in(line, columns):
                 return f"row {row}{wrong}"
             if len(line) > block:
                 return f"row {row}: {_too_long(block)}"
     return None
-
-
-def _check_numbers(source: File, schema: pa.Schema) -> None:
-    """Raises `pyarrow.ArrowInvalid` for a number that a column of fractions would change."""
-    offset, kept, more = 0, b"", True
-    with source.open() as file:
-        while more:
-            part = file.read(_BUFFER)
-            more = bool(part)
-            kept += part
-            whole = kept[: kept.rfind(b"\n") + 1] if more else kept
-            for line in _risky_lines(whole):
-                if wrong := wrong_in(whole[line], schema):
-                    raise pa.ArrowInvalid(f"row {_row_at(source, offset + line.start)}{wrong}")
-            kept = kept[len(whole) :]
-            offset += len(whole)
-
-
-def _risky_lines(text: bytes) -> Iterator[slice]:
-    """Where the lines are that may have such a number."""
-    if not may_be_risky(text):
-        return
-    end = 0
-    for found in RISKY.finditer(text):
-        if found.start() >= end:
-            start = text.rfind(b"\n", 0, found.start()) + 1
-            end = text.find(b"\n", start)
-            end = len(text) if end < 0 else end
-            yield slice(start, end)
 
 
 def _check_nulls(source: File) -> None:
