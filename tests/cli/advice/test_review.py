@@ -11,7 +11,6 @@ from typing import Any
 import orjson
 import pytest
 
-from service.cli.advice.plot import expected_totals
 from service.cli.advice.review import main
 from tests.cli.test_verify import forgeable
 from tests.live import ROOT, SHARED_TABLES
@@ -128,6 +127,8 @@ def test_png(tmp_path: Path, capsys: Printed) -> None:
 
 def test_line_of_a_plot() -> None:
     """The line slopes with each roll, and drops with the loss of a choice at the same place."""
+    from service.cli.advice.plot import expected_totals  # only here: matplotlib takes long
+
     values = [
         {"turn": 1, "roll": 1, "best": 12.0, "played": 11.0},
         {"turn": 1, "roll": 2, "best": 14.0, "played": 14.0},
