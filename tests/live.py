@@ -213,4 +213,4 @@ def _running(settings: Mapping[str, str]) -> Iterator[Service]:
         yield Service(port, process, output)
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=60)

@@ -31,7 +31,7 @@ def test_greeting_on_all_addresses() -> None:
         found = re.search(r"Open http://([\d.]+):(\d+)/play", service.output.text)
         assert found
         assert found[1] != "0.0.0.0"
-        socket.create_connection((found[1], int(found[2])), timeout=5).close()
+        socket.create_connection((found[1], int(found[2])), timeout=60).close()
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_stops_cleanly(stop: signal.Signals, send: Callable[[int, int], None]) -
     with running(WEB_CONCURRENCY="2") as service:
         assert service.get("/livez").status == 200
         send(service.process.pid, stop)
-        assert service.process.wait(timeout=30) == 0
+        assert service.process.wait(timeout=60) == 0
         assert "Traceback" not in service.output.whole
         assert "SIGKILL" not in service.output.whole
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", service.port), timeout=5)
+            socket.create_connection(("127.0.0.1", service.port), timeout=60)
 
 
 def test_stopped_while_it_starts(tmp_path: Path) -> None:

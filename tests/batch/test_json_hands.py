@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.batch import json_hands
@@ -17,6 +16,7 @@ from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
+from tests.sampled import sampled
 
 WINDOW = 1 << 18
 PLAIN, SUITED = POKER_DICE.dice, HOLDEM.dice
@@ -124,25 +124,17 @@ def bodies(draw: st.DrawFn, hands: list[Any]) -> bytes:
     return (draw(spaces) + "{" + inner + "}" + draw(spaces)).encode()
 
 
-@pytest.mark.parametrize("examples", [50, pytest.param(400, marks=pytest.mark.proof)])
-def test_plain_hands_in_any_formatting(examples: int) -> None:
+@sampled(50, 400, data=st.data())
+def test_plain_hands_in_any_formatting(data: st.DataObject) -> None:
     """Hands of plain dice are parsed like each hand after `json.loads`, invalid ones included."""
-
-    @given(data=st.data())
-    @settings(max_examples=examples, deadline=None)
-    def are_parsed(data: st.DataObject) -> None:
-        hands = data.draw(plain_hands())
-        body = data.draw(bodies(hands))
-        found = read(body, PLAIN)
-        assert plain_rows(found) == one_by_one(json.loads(body)["hands"], PLAIN)
-        assert json.loads(found.rest or b"") == {**json.loads(body), "hands": []}
-
-    are_parsed()
+    hands = data.draw(plain_hands())
+    body = data.draw(bodies(hands))
+    found = read(body, PLAIN)
+    assert plain_rows(found) == one_by_one(json.loads(body)["hands"], PLAIN)
+    assert json.loads(found.rest or b"") == {**json.loads(body), "hands": []}
 
 
-@pytest.mark.proof
-@given(data=st.data())
-@settings(max_examples=400, deadline=None)
+@sampled(20, 400, data=st.data())
 def test_suited_hands_in_any_formatting(data: st.DataObject) -> None:
     """Hands of suited dice, lists and strings, are parsed like each hand after `json.loads`."""
     hands = data.draw(suited_hands())

@@ -95,7 +95,7 @@ class _Crowd:
 
     def fill(self, size: int) -> None:
         while len(self._open) < size:
-            client = socket.create_connection(("127.0.0.1", self._port), timeout=30)
+            client = socket.create_connection(("127.0.0.1", self._port), timeout=60)
             client.sendall(self._first)
             client.setblocking(False)
             self._selector.register(client, selectors.EVENT_READ)

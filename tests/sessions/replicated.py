@@ -35,7 +35,7 @@ class Node:
     client: redis.Redis = field(init=False)
 
     def __post_init__(self) -> None:
-        self.client = redis.Redis(LOCAL, self.port, socket_timeout=5)
+        self.client = redis.Redis(LOCAL, self.port, socket_timeout=60)
 
     def start(self, stack: ExitStack) -> None:
         """Starts it, until the end of `stack`."""

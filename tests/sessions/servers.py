@@ -39,7 +39,7 @@ def either() -> str:
     return packaged() or debian() or pytest.skip(NO_DEBIAN)
 
 
-def until(holds: Callable[[], bool], what: str, seconds: float = 30) -> None:
+def until(holds: Callable[[], bool], what: str, seconds: float = 120) -> None:
     """Waits until `holds()`; fails saying `what` if it doesn't in time.
 
     It looks a hundred times a second. It is for what other processes do, which nothing announces.
@@ -75,7 +75,7 @@ def process(
     finally:
         started.terminate()
         try:
-            started.wait(timeout=10)
+            started.wait(timeout=60)
         except subprocess.TimeoutExpired:
             started.kill()
             started.wait()

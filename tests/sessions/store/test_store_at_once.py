@@ -98,7 +98,7 @@ def test_one_wins_each_version(stores: Sequence[Store]) -> None:
 def _raced(
     start: threading.Barrier, session_id: str, version: int, store: Store, name: bytes
 ) -> bool:
-    start.wait(30)
+    start.wait(60)
     return store.write(session_id, change(version, events=[name], key=name, key_record=name))
 
 
@@ -109,7 +109,7 @@ def test_one_key_is_used_once(stores: Sequence[Store]) -> None:
     start = threading.Barrier(RACERS)
 
     def race(store: Store) -> bool:
-        start.wait(30)
+        start.wait(60)
         return store.write(one, change(1, key=b"key", key_record=b"record"))
 
     with ThreadPoolExecutor(RACERS) as threads:
@@ -133,7 +133,7 @@ def test_one_takes_an_id(stores: Sequence[Store]) -> None:
 
 
 def _takes(start: threading.Barrier, session_id: str, store: Store, name: bytes) -> bool:
-    start.wait(30)
+    start.wait(60)
     new = change(terms=name, snapshot=name, events=[name], key=b"key", key_record=name)
     return store.write(session_id, replace(new, taken_until=soon()))
 

@@ -224,4 +224,4 @@ def test_store_lost_while_waiting(any_server: str, tmp_path: Path) -> None:
             waiting = pool.submit(session.wait, 1, 60)
             with closing(redis.Redis("127.0.0.1", port)) as store:
                 Kept(service, store).wait_for(session)
-        assert is_down(waiting.result(timeout=30), AGAIN)
+        assert is_down(waiting.result(timeout=60), AGAIN)

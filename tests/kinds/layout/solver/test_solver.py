@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.kinds.layout.played import Played
@@ -21,6 +20,7 @@ from tests.live import ROOT
 from tests.reference import crossword as oracle
 from tests.reference.grid_reader import points_of_grid
 from tests.reference.turns import CARDS, RANKS, SUITS, Rolls, in_rolls, natural, structured
+from tests.sampled import sampled
 
 MODES = ("connected", "unconnected", "either")
 
@@ -242,16 +242,15 @@ FACES = st.one_of(
     card_lists([rank + suit for rank in "56789" for suit in SUITS]),
 )
 
+FIRST = st.lists(st.booleans(), min_size=13, max_size=13)
+
 
 def all_points(faces: list[str], first: list[bool]) -> dict[str, int]:
     """The points in every layout of dice that end with `faces`."""
     return {layout: played(in_rolls(faces, first), layout).points for layout in MODES}
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    FACES, st.lists(st.booleans(), min_size=13, max_size=13), st.randoms(), st.permutations(SUITS)
-)
+@sampled(20, 60, faces=FACES, first=FIRST, source=st.randoms(), suits=st.permutations(SUITS))
 def test_order_and_names_of_suits_do_not_matter(
     faces: list[str], first: list[bool], source: random.Random, suits: list[str]
 ) -> None:
@@ -264,8 +263,7 @@ def test_order_and_names_of_suits_do_not_matter(
     assert points == all_points(other, first)
 
 
-@settings(max_examples=60, deadline=None)
-@given(FACES, st.lists(st.booleans(), min_size=13, max_size=13), st.integers(0, 12))
+@sampled(20, 60, faces=FACES, first=FIRST, die=st.integers(0, 12))
 def test_layouts_compare(faces: list[str], first: list[bool], die: int) -> None:
     """A blank instead of a card never helps; `either` scores at least as much as `unconnected`, and
     as `connected` less 500.
@@ -277,9 +275,7 @@ def test_layouts_compare(faces: list[str], first: list[bool], die: int) -> None:
     assert points["either"] >= points["connected"] - 500
 
 
-@pytest.mark.proof
-@settings(max_examples=40, deadline=None)
-@given(FACES, st.booleans(), st.sampled_from(MODES))
+@sampled(3, 40, faces=FACES, repeated=st.booleans(), layout=st.sampled_from(MODES))
 def test_more_uses_are_never_worse(faces: list[str], repeated: bool, layout: str) -> None:
     """Three uses of a die earn no less than two, four no less than three; bounds hold (R12)."""
     if repeated:
