@@ -15,8 +15,8 @@ Place = int | str
 class CountingProxy:
     """A proxy to the server at `upstream`. It listens at the path `place`, or else at a free port.
 
-    A round trip is a request, or several sent at once, with the response. Those of a sentinel, which
-    asks by its own clock, aren't counted: it names its connections first.
+    A round trip is a request, or several sent at once, with the response. Those of a sentinel
+    aren't counted, as it asks by its own clock: it names its connections first.
     """
 
     def __init__(self, upstream: Place, place: str = "") -> None:
