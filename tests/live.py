@@ -11,9 +11,10 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from http.client import HTTPConnection
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -174,12 +175,20 @@ def plain_environment() -> dict[str, str]:
     return plain
 
 
+_ports = islice(cycle(range(10_000, 32_000)), os.getpid() * 97 % 22_000, None)
+
+
 def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody listens on.
+
+    It isn't one of those that the system gives to clients, and each process that tests begins at
+    another one: so nobody takes it before the server does for which it is.
+    """
+    for port in _ports:
+        with socket.socket() as probe, suppress(OSError):  # it is taken
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("there is always a next port")
 
 
 @contextmanager

@@ -34,6 +34,7 @@ def test_greeting_on_all_addresses() -> None:
         socket.create_connection((found[1], int(found[2])), timeout=60).close()
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     ("stop", "send"),
     [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)],

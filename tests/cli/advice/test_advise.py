@@ -33,6 +33,7 @@ chance: 30.56 %
 """
 
 
+@pytest.mark.smoke
 def test_from_options() -> None:
     """The command prints the value of the position, and its options as a table."""
     done = subprocess.run(

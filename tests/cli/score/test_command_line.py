@@ -98,6 +98,7 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
     assert list(tmp_path.iterdir()) == [source]
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -48,6 +48,7 @@ def guards(group: int) -> list[int]:
     return found
 
 
+@pytest.mark.smoke
 def test_is_private_and_kept(folder: Path) -> None:
     """The embedded server listens only on a private socket, and writes each change to disk."""
     own = folder / "private"
