@@ -11,6 +11,7 @@ import pytest
 
 from service.variants import SETTING, own_variants, variants
 from tests import trial_games
+from tests.api.sessions.playing import Kept, keeping
 from tests.contract.openapi import Contract, read_contract
 from tests.live import SHARED_TABLES, Service, running
 
@@ -89,10 +90,16 @@ def _games(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 @pytest.fixture(scope="session")
-def own_service() -> Iterator[Service]:
-    """The service in a real gunicorn, as it is."""
-    with running() as started:
+def own_kept() -> Iterator[Kept]:
+    """The service in a real gunicorn, as it is, and a client of its store."""
+    with keeping() as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def own_service(own_kept: Kept) -> Service:
+    """That service."""
+    return own_kept.service
 
 
 @pytest.fixture(scope="session")

@@ -8,30 +8,35 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.live import ROOT, free_port, plain_environment, running
+from tests.live import ROOT, Service, free_port, plain_environment, running
 
 
-def test_greeting() -> None:
+@pytest.fixture(scope="module")
+def everywhere() -> Iterator[Service]:
+    """A service on all addresses, with an access log, and defaults for what is empty."""
+    with running(BIND_ADDRESS="0.0.0.0", ACCESS_LOG="-", WEB_CONCURRENCY="", THREADS="") as started:
+        yield started
+
+
+def test_greeting(service: Service) -> None:
     """The service prints where it listens and a request to try."""
-    with running() as service:
-        assert (
-            f"curl -s http://127.0.0.1:{service.port}/v1/variants/poker-dice/evaluate"
-            in service.output.text
-        )
+    assert (
+        f"curl -s http://127.0.0.1:{service.port}/v1/variants/poker-dice/evaluate"
+        in service.output.text
+    )
 
 
-def test_greeting_on_all_addresses() -> None:
+def test_greeting_on_all_addresses(everywhere: Service) -> None:
     """If the service listens on all addresses, the line to open has one that leads to it."""
-    with running(BIND_ADDRESS="0.0.0.0") as service:
-        found = re.search(r"Open http://([\d.]+):(\d+)/play", service.output.text)
-        assert found
-        assert found[1] != "0.0.0.0"
-        socket.create_connection((found[1], int(found[2])), timeout=60).close()
+    found = re.search(r"Open http://([\d.]+):(\d+)/play", everywhere.output.text)
+    assert found
+    assert found[1] != "0.0.0.0"
+    socket.create_connection((found[1], int(found[2])), timeout=60).close()
 
 
 @pytest.mark.smoke
@@ -71,15 +76,21 @@ def test_stopped_while_it_starts(tmp_path: Path) -> None:
     assert (started.returncode, started.stdout, started.stderr) == (0, "", "")
 
 
-def test_access_log() -> None:
+def test_access_log(everywhere: Service) -> None:
     """ACCESS_LOG=- writes a line per request to standard output, with the request id."""
-    with running(ACCESS_LOG="-") as service:
-        service.get("/livez", X_Request_ID="find-me")
-        service.output.wait_for('"GET /livez HTTP/1.1" 200 15 bytes')
-        service.output.wait_for("find-me")
+    everywhere.get("/livez", X_Request_ID="find-me")
+    everywhere.output.wait_for('"GET /livez HTTP/1.1" 200 15 bytes')
+    everywhere.output.wait_for("find-me")
 
 
-@pytest.mark.parametrize("name", ["PORT", "WEB_CONCURRENCY", "THREADS"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("PORT", marks=pytest.mark.proof),
+        "WEB_CONCURRENCY",
+        pytest.param("THREADS", marks=pytest.mark.proof),
+    ],
+)
 def test_bad_setting(name: str) -> None:
     """An invalid setting prevents the start, with its name and valid values."""
     started = subprocess.run(
@@ -105,9 +116,10 @@ def test_bad_setting(name: str) -> None:
             "--certfile=pyproject.toml --keyfile=pyproject.toml",
             "This worker doesn't serve TLS: leave certfile out, and use a proxy.",
         ),
-        (
+        pytest.param(
             "--proxy-protocol",
             "This worker doesn't know the PROXY protocol: leave proxy_protocol out.",
+            marks=pytest.mark.proof,
         ),
     ],
     ids=["TLS", "PROXY"],
@@ -136,23 +148,30 @@ def test_max_requests() -> None:
         assert not set(first) & set(service.workers())
 
 
-def test_empty_setting() -> None:
+def test_empty_setting(everywhere: Service) -> None:
     """An empty setting has its default."""
-    with running(WEB_CONCURRENCY="", THREADS="") as service:
-        assert service.get("/livez").status == 200
+    assert everywhere.get("/livez").status == 200
 
 
 HEALTHCHECK = [sys.executable, "-m", "service.cli.healthcheck"]
 
 
-def test_healthcheck() -> None:
-    """The health check succeeds if the service responds, and fails once it is gone."""
-    with running() as service:
-        proxy = {"http_proxy": "http://127.0.0.1:9"}
-        environment = {**plain_environment(), "PORT": str(service.port), **proxy}
-        healthy = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
-    gone = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
-    assert (healthy.returncode, gone.returncode) == (0, 1)
+def is_healthy(port: int, address: str, **more: str) -> bool:
+    """Whether the health check finds a service at a port of `address`."""
+    environment = {**plain_environment(), "PORT": str(port), "BIND_ADDRESS": address, **more}
+    asked = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
+    assert asked.returncode in (0, 1)
+    return asked.returncode == 0
+
+
+def test_healthcheck(service: Service, everywhere: Service) -> None:
+    """The health check succeeds if the service responds where it listens, or on all addresses, and
+    fails where there is none.
+    """
+    assert is_healthy(service.port, "127.0.0.1", http_proxy="http://127.0.0.1:9")
+    assert is_healthy(everywhere.port, "0.0.0.0")
+    assert not is_healthy(free_port(), "127.0.0.1")
+    assert not is_healthy(service.port, "127.0.0.2"), "it asks nowhere else"
 
 
 def has_ipv6() -> bool:
@@ -168,26 +187,15 @@ def has_ipv6() -> bool:
 ADDRESSES = [
     "0.0.0.0",
     "localhost",
-    pytest.param("127.0.0.2", marks=pytest.mark.proof),
-    *(["::1", pytest.param("::", marks=pytest.mark.proof)] if has_ipv6() else []),
+    "127.0.0.2",
+    *(["::1", "::"] if has_ipv6() else []),
 ]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_healthcheck_asks_where_the_service_listens(address: str) -> None:
     """The health check asks at BIND_ADDRESS: an IP address, a host name, or all addresses."""
     with running(BIND_ADDRESS=address) as service:
-        where = {"BIND_ADDRESS": address, "PORT": str(service.port)}
-        environment = {**plain_environment(), **where}
-        healthy = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
-    gone = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
-    assert (healthy.returncode, gone.returncode) == (0, 1)
-
-
-def test_healthcheck_asks_nowhere_else() -> None:
-    """The health check fails if only a service at another address runs."""
-    with running(BIND_ADDRESS="127.0.0.2") as service:
-        where = {"BIND_ADDRESS": "127.0.0.1", "PORT": str(service.port)}
-        environment = {**plain_environment(), **where}
-        asked = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=60, check=False)
-    assert asked.returncode == 1
+        assert is_healthy(service.port, address)
+    assert not is_healthy(service.port, address)

@@ -43,18 +43,11 @@ def is_unchanged(reply: Reply) -> bool:
     return (reply.status, reply.body, tagged(reply)) == (304, b"", 1)
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Kept]:
-    """A service for all tests that need no other."""
-    with keeping() as started:
-        yield started
-
-
 @pytest.fixture
-def kept(shared: Kept) -> Kept:
-    """The shared service, once no requests wait there."""
-    shared.wait_for()
-    return shared
+def kept(own_kept: Kept) -> Kept:
+    """The service that tests share, once no requests wait there."""
+    own_kept.wait_for()
+    return own_kept
 
 
 def test_another_version(kept: Kept) -> None:
