@@ -44,7 +44,7 @@ def test_from_options() -> None:
         cwd=ROOT,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=300,
         text=True,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, OPTIONS, "")
@@ -63,7 +63,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
     )
     until((tmp_path / "tables" / LOCK).exists, "a table is being made")
     waiting.send_signal(signal.SIGINT)
-    printed, errors = waiting.communicate(timeout=60)
+    printed, errors = waiting.communicate(timeout=300)
     assert (waiting.returncode, printed, errors) == (130, "", "Stopped.\n")
 
 

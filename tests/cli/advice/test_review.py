@@ -186,7 +186,7 @@ def test_without_matplotlib(tmp_path: Path) -> None:
         cwd=ROOT,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=300,
         text=True,
     )
     assert (done.returncode, done.stdout) == (2, "")
@@ -206,7 +206,7 @@ def test_a_reader_that_has_enough(tmp_path: Path) -> None:
         stdout=write,
         stderr=subprocess.PIPE,
         check=False,
-        timeout=60,
+        timeout=300,
         text=True,
     )
     os.close(write)
@@ -224,7 +224,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
-            timeout=60,
+            timeout=300,
             text=True,
         )
     said = "The output can't be written: No space left on device.\n"

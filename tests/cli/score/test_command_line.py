@@ -127,7 +127,7 @@ def test_help(arguments: list[str], expected: list[str]) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     assert [words for words in expected if words not in ran.stdout] == []
@@ -141,7 +141,7 @@ def test_no_such_command() -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (ran.returncode, ran.stdout) == (2, "")
@@ -159,6 +159,6 @@ def test_the_server_starts_without_numpy() -> None:
         "print(json.dumps([name in sys.modules for name in ('numpy', 'pyarrow')]))"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, timeout=60, check=True
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, timeout=300, check=True
     )
     assert json.loads(ran.stdout) == [False, False]
