@@ -1,4 +1,4 @@
-"""For all tests: a running service, its contract, and the games that general tests run over."""
+"""For all tests: running services, their contracts, and the games that general tests run over."""
 
 from __future__ import annotations
 
@@ -12,26 +12,21 @@ import pytest
 
 from service.variants import SETTING, own_variants, variants
 from tests import trial_games
+from tests.api.sessions.playing import Kept, keeping
 from tests.contract.openapi import Contract, read_contract
 from tests.live import SHARED_TABLES, Service, running
 
 ADDED_GAMES = "--added-games"
-TRIAL_GAMES = "--trial-games"
 SAMPLE = "--sample"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds the options that say which games general tests run over."""
+    """Adds the option that says which games general tests run over."""
     parser.addoption(
         ADDED_GAMES,
         action="store_true",
-        help="run general tests without the games in service/variants: only over those of "
-        "installed packages, of the setting VARIANTS, and of --trial-games",
-    )
-    parser.addoption(
-        TRIAL_GAMES,
-        action="store_true",
-        help="run general tests over the games in tests/trial_games, too",
+        help="run general tests over the games of installed packages and of the setting VARIANTS "
+        "alone, not over those in service/variants and tests/trial_games",
     )
     parser.addoption(
         SAMPLE,
@@ -60,14 +55,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes a folder for tables, for all processes that test; serves the trial games if wanted."""
+    """Makes a folder for tables, for all processes that test."""
     if SHARED_TABLES not in os.environ:
         folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         os.environ[SHARED_TABLES] = folder.name
         config.add_cleanup(folder.cleanup)
-    if config.getoption(TRIAL_GAMES):
-        found = iter_modules(trial_games.__path__, f"{trial_games.__name__}.")
-        os.environ[SETTING] = ",".join(module.name for module in found if not module.ispkg)
+
+
+def further(config: pytest.Config) -> str:
+    """The setting VARIANTS of general tests: the games in tests/trial_games are found, too."""
+    given = os.environ.get(SETTING, "")
+    if config.getoption(ADDED_GAMES):
+        return given
+    found = iter_modules(trial_games.__path__, f"{trial_games.__name__}.")
+    return ",".join([*filter(None, [given]), *(each.name for each in found if not each.ispkg)])
+
+
+def is_general(node: pytest.Item) -> bool:
+    """Whether a test is about all games; those of whole_games are about those that make names."""
+    return bool(node.get_closest_marker("general")) and "whole_games" not in node.path.parts
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -78,12 +84,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     general = metafunc.definition.get_closest_marker("general")
     if general is None or "variant" not in metafunc.fixturenames:
         return
-    left_out = own_variants() if metafunc.config.getoption(ADDED_GAMES) else {}
+    config = metafunc.config
+    found = variants(further(config)) if is_general(metafunc.definition) else variants()
+    left_out = own_variants() if config.getoption(ADDED_GAMES) else {}
     metafunc.parametrize(
         "variant",
         [
             name
-            for name, variant in variants().items()
+            for name, variant in found.items()
             if name not in left_out and (not general.args or variant.kind in general.args)
         ],
     )
@@ -94,6 +102,19 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(2 * (os.cpu_count() or 1), 16)
 
 
+@pytest.fixture(autouse=True)
+def _games(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A general test finds all games, as if they were in the setting VARIANTS."""
+    if not is_general(request.node):
+        yield
+        return
+    with monkeypatch.context() as changed:
+        changed.setenv(SETTING, further(request.config))
+        variants.cache_clear()
+        yield
+    variants.cache_clear()
+
+
 @pytest.fixture(scope="session")
 def share(pytestconfig: pytest.Config) -> int:
     """The divisor for what a test does thousands of times: `--sample`."""
@@ -102,13 +123,34 @@ def share(pytestconfig: pytest.Config) -> int:
 
 
 @pytest.fixture(scope="session")
-def service() -> Iterator[Service]:
-    """The service in a real gunicorn, with the games that the tests find."""
-    with running() as started:
+def own_kept() -> Iterator[Kept]:
+    """The service in a real gunicorn, as it is, and a client of its store."""
+    with keeping() as started:
         yield started
 
 
 @pytest.fixture(scope="session")
+def own_service(own_kept: Kept) -> Service:
+    """That service."""
+    return own_kept.service
+
+
+@pytest.fixture(scope="session")
+def general_service(pytestconfig: pytest.Config) -> Iterator[Service]:
+    """The same with the games that general tests are about."""
+    with running(VARIANTS=further(pytestconfig)) as started:
+        yield started
+
+
+@pytest.fixture
+def service(request: pytest.FixtureRequest) -> Service:
+    """The service in a real gunicorn, with the games that the test is about."""
+    name = "general_service" if is_general(request.node) else "own_service"
+    found: Service = request.getfixturevalue(name)
+    return found
+
+
+@pytest.fixture
 def contract() -> Contract:
     """The contract of that service."""
     return read_contract()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import socket
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from http.client import HTTPConnection
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -175,15 +175,20 @@ def plain_environment() -> dict[str, str]:
     return plain
 
 
+_ports = islice(cycle(range(10_000, 32_000)), os.getpid() * 97 % 22_000, None)
+
+
 def free_port() -> int:
-    """A port that nobody listens on, below those that the system gives to clients: until a service
-    listens there, none of thousands of clients in other tests takes it.
+    """A port that nobody listens on.
+
+    It isn't one of those that the system gives to clients, and each process that tests begins at
+    another one: so nobody takes it before the server does for which it is.
     """
-    while True:
-        port = 10_000 + secrets.randbelow(22_000)
-        with socket.socket() as probe, suppress(OSError):
+    for port in _ports:
+        with socket.socket() as probe, suppress(OSError):  # it is taken
             probe.bind(("127.0.0.1", port))
             return port
+    raise AssertionError("there is always a next port")
 
 
 @contextmanager
@@ -223,4 +228,4 @@ def _running(words: Sequence[str], settings: Mapping[str, str]) -> Iterator[Serv
         yield Service(port, process, output)
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=60)

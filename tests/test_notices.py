@@ -55,7 +55,7 @@ def test_two_writers_and_room_for_one() -> None:
             while write_now(write, line):
                 pass
             os.read(read, select.PIPE_BUF)
-            both = Barrier(2, timeout=30)
+            both = Barrier(2, timeout=60)
 
             def written(write: int = write, both: Barrier = both) -> bool:
                 both.wait()

@@ -15,6 +15,8 @@ from service.settings import Settings
 from tests.from_outside import HERE, printed_requests
 from tests.live import ROOT, Service
 
+pytestmark = pytest.mark.smoke
+
 PYTHON = re.compile(r"```python\n(.*?)\n```", re.DOTALL)
 
 

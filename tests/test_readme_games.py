@@ -14,6 +14,8 @@ import pytest
 
 from tests.live import ROOT, Service
 
+pytestmark = pytest.mark.smoke
+
 HERE = "http://127.0.0.1:8000"
 SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 PRINTED = re.compile(r"^# (.*)$", re.MULTILINE)

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from service.batch import json_hands
 from service.batch.json_hands import ParsedHands, TooManyHands, read_hands
 from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
+from tests.sampled import sampled
 
 WINDOW = 1 << 18
 PLAIN, SUITED = POKER_DICE.dice, HOLDEM.dice
@@ -32,6 +33,14 @@ odd_hands: st.SearchStrategy[Any] = st.sampled_from(
         "1r2b3w4y0r", "1r2b3w4y5", "],[", "\\\"]}", "\u00e9", ["1r", "2b", "3w", "4y", ",["],
     ]
 )  # fmt: skip
+
+
+@pytest.fixture(params=[1 << 12, pytest.param(WINDOW, marks=pytest.mark.proof)])
+def window(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many bytes are read at a time: so few that few hands fill them, or as many as usual."""
+    size: int = request.param
+    monkeypatch.setattr(json_hands, "_WINDOW", size)
+    return size
 
 
 def read(body: bytes, dice: Dice, most: int = 1_000_000) -> ParsedHands:
@@ -115,8 +124,7 @@ def bodies(draw: st.DrawFn, hands: list[Any]) -> bytes:
     return (draw(spaces) + "{" + inner + "}" + draw(spaces)).encode()
 
 
-@given(data=st.data())
-@settings(max_examples=400, deadline=None)
+@sampled(50, 400, data=st.data())
 def test_plain_hands_in_any_formatting(data: st.DataObject) -> None:
     """Hands of plain dice are parsed like each hand after `json.loads`, invalid ones included."""
     hands = data.draw(plain_hands())
@@ -126,9 +134,7 @@ def test_plain_hands_in_any_formatting(data: st.DataObject) -> None:
     assert json.loads(found.rest or b"") == {**json.loads(body), "hands": []}
 
 
-@pytest.mark.proof
-@given(data=st.data())
-@settings(max_examples=400, deadline=None)
+@sampled(20, 400, data=st.data())
 def test_suited_hands_in_any_formatting(data: st.DataObject) -> None:
     """Hands of suited dice, lists and strings, are parsed like each hand after `json.loads`."""
     hands = data.draw(suited_hands())
@@ -154,62 +160,65 @@ FORMATS: list[dict[str, Any]] = [{}, {"separators": (",", ":")}, {"indent": 1}, 
 
 @pytest.mark.parametrize("form", FORMATS, ids=str)
 @pytest.mark.parametrize("dice", [PLAIN, SUITED], ids=["plain", "suited"])
-def test_many_hands(dice: Dice, form: dict[str, Any]) -> None:
+def test_many_hands(dice: Dice, form: dict[str, Any], window: int) -> None:
     """Hands over several windows are all parsed, in whatever uniform formatting."""
-    hands = many(dice, 32_000)
+    hands = many(dice, window // 8)
     body = json.dumps({"hands": hands, "house_rules": {"x": 1}}, **form).encode()
-    assert len(body) > WINDOW
+    assert len(body) > window
     found = read(body, dice)
     assert found.hands.tolist() == one_by_one(hands, dice)
     assert found.violations == {}
     assert json.loads(found.rest or b"") == {"hands": [], "house_rules": {"x": 1}}
 
 
-@pytest.mark.parametrize("at", [0, pytest.param(1, marks=pytest.mark.proof), 16_000, 31_999])
+@pytest.mark.parametrize("at", [0, pytest.param(1, marks=pytest.mark.proof), 255, 511])
 @pytest.mark.parametrize("odd", [[1, 2, 3], "x", [1, 2, 3, 4, {"],[": "\\"}], [1.0] * 5], ids=str)
-def test_one_odd_hand_among_many(odd: Any, at: int) -> None:
+def test_one_odd_hand_among_many(odd: Any, at: int, window: int) -> None:
     """A hand that is invalid or formatted differently doesn't affect the others."""
-    hands: list[Any] = many(PLAIN, 32_000)
+    hands: list[Any] = many(PLAIN, window // 8)
+    at = at if at < 2 else (at + 1) * len(hands) // 512 - 1
     hands[at] = odd
     found = read(json.dumps({"hands": hands}).encode(), PLAIN)
     assert plain_rows(found) == one_by_one(hands, PLAIN)
     assert list(found.violations) == ([] if odd == [1.0] * 5 else [at])
 
 
-def test_formatting_that_changes_in_the_middle() -> None:
+def test_formatting_that_changes_in_the_middle(window: int) -> None:
     """Hands in one formatting, then in another, then in several, are all parsed."""
-    hands = many(SUITED, 32_000)
+    part = window // 32
+    hands = many(SUITED, 4 * part)
     texts = [json.dumps(hand) for hand in hands]
-    texts[8_000:16_000] = [json.dumps("".join(hand)) for hand in hands[8_000:16_000]]
-    texts[16_000:24_000] = [json.dumps(hand, indent=3) for hand in hands[16_000:24_000]]
-    for place in range(24_000, 32_000, 7):
+    texts[part : 2 * part] = [json.dumps("".join(hand)) for hand in hands[part : 2 * part]]
+    texts[2 * part : 3 * part] = [json.dumps(hand, indent=3) for hand in hands[2 * part : 3 * part]]
+    for place in range(3 * part, 4 * part, 7):
         texts[place] = "\r\n" + json.dumps("".join(hands[place])) + "\t"
     found = read(b'{"hands": [' + ",".join(texts).encode() + b"]}", SUITED)
     assert (found.hands.tolist(), found.violations) == (one_by_one(list(hands), SUITED), {})
 
 
 @pytest.mark.parametrize("shift", range(0, 24, 5))
-def test_hands_across_the_edges_of_windows(shift: int) -> None:
+def test_hands_across_the_edges_of_windows(shift: int, window: int) -> None:
     """A window may end within a hand, a comma or a space."""
-    hands = many(SUITED, 25_000)
+    hands = many(SUITED, window // 10)
     separators = ("," + " " * shift, ": ")
     body = json.dumps({"hands": ["".join(hand) for hand in hands]}, separators=separators)
-    assert len(body) > WINDOW
+    assert len(body) > window
     found = read((" " * shift + body).encode(), SUITED)
     assert (found.hands.tolist(), found.violations) == (one_by_one(list(hands), SUITED), {})
 
 
-def test_only_impossible_hands() -> None:
+def test_only_impossible_hands(window: int) -> None:
     """Hands with impossible dice are parsed to the end; their outcome reports the errors."""
-    found = read(json.dumps({"hands": [[1, 2, 3, 4, 7]] * 30_000}).encode(), PLAIN)
-    assert (len(found.hands), found.violations, found.rest) == (30_000, {}, b'{"hands": []}')
+    count = window // 8
+    found = read(json.dumps({"hands": [[1, 2, 3, 4, 7]] * count}).encode(), PLAIN)
+    assert (len(found.hands), found.violations, found.rest) == (count, {}, b'{"hands": []}')
 
 
 @pytest.mark.parametrize("bad", [[1, 2, 3, 4], "x", None], ids=str)
-def test_nothing_but_what_is_no_hand(bad: Any) -> None:
+def test_nothing_but_what_is_no_hand(bad: Any, window: int) -> None:
     """Each of the first 100 invalid hands has a violation; parsing stops after them."""
-    found = read(json.dumps({"hands": [bad] * 100_000}).encode(), PLAIN)
-    assert 100 <= len(found.hands) < 100_000
+    found = read(json.dumps({"hands": [bad] * (window // 2)}).encode(), PLAIN)
+    assert 100 <= len(found.hands) < window // 2
     assert (found.hands == BAD).all()
     assert list(found.violations)[:100] == [*range(100)]
     assert found.rest is None

@@ -78,6 +78,7 @@ def refusal(hands: Callable[[], object]) -> tuple[Violation, ...]:
     return refused.value.violations
 
 
+@pytest.mark.smoke
 def test_the_example_in_the_package() -> None:
     """The example in the docstring of `service.batch` returns what it says."""
     assert doctest.testmod(service.batch) == doctest.TestResults(failed=0, attempted=3)

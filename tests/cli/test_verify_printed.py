@@ -40,7 +40,7 @@ def ran(file: Path, *options: str) -> tuple[int, list[str]]:
         cwd=ROOT,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     *lines, rest = (done.stdout + done.stderr).decode().split("\n")
     assert rest == ""

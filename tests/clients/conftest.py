@@ -72,9 +72,11 @@ def run(command: tuple[str, ...], folder: Path, stdin: str = "") -> str:
 
 
 @pytest.fixture(scope="session")
-def generate(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Client]:
+def generate(
+    own_service: Service, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Client]:
     """A function that generates the client of a section of the page, or returns it if it did."""
-    url = f"http://127.0.0.1:{service.port}"
+    url = f"http://127.0.0.1:{own_service.port}"
 
     @cache
     def generated(title: str) -> Client:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,15 @@ Contract = dict[str, Any]
 SESSIONS = "/v1/sessions"
 
 
-@cache
 def text() -> bytes:
     """The contract as YAML: `openapi.yaml` as committed, or generated if there are other games."""
+    return _text(frozenset(variants()))
+
+
+@cache
+def _text(games: Set[str]) -> bytes:
     root = Path(__file__).parents[2]
-    if variants().keys() == own_variants().keys():
+    if games == own_variants().keys():
         return (root / "openapi.yaml").read_bytes()
     program = (
         "import sys; from service.contract.write import contract_of; "
@@ -33,10 +37,14 @@ def text() -> bytes:
     return subprocess.run(writing, cwd=root, capture_output=True, check=True).stdout
 
 
-@cache
 def read_contract() -> Contract:
-    """The contract of all games that the tests find; callers must not change it."""
-    made: Contract = yaml.load(text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    """The contract of all games that the test finds; callers must not change it."""
+    return _parsed(text())
+
+
+@cache
+def _parsed(text: bytes) -> Contract:
+    made: Contract = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return made
 
 

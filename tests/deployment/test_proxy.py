@@ -28,9 +28,9 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def proxy(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+def proxy(own_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """The port of nginx in front of the service."""
-    with nginx(service.port, tmp_path_factory.mktemp("nginx")) as port:
+    with nginx(own_service.port, tmp_path_factory.mktemp("nginx")) as port:
         yield port
 
 

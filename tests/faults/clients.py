@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from service.worker.connection import STALL_SECONDS
 from tests.live import JSON, Service
 
 EVALUATE = "/v1/variants/poker-dice/evaluate"
@@ -27,22 +26,15 @@ def head(*headers: str, path: str = EVALUATE, media_type: str = JSON) -> bytes:
 ORDINARY = 100
 """How many ordinary requests are sent beside such clients."""
 
-SOON = STALL_SECONDS / 2
-"""Seconds. Who waits for a client that stalls, or behind others that wait for a silent store, waits
-longer. A busy machine is slow, but not by so much."""
-
 
 @dataclass(frozen=True)
 class Ordinary:
-    """The results of ordinary requests: how many got 200, and their times in seconds."""
+    """The results of ordinary requests: how many got 200 before their clients gave up, after a
+    minute, and their times in seconds, which are printed and not judged.
+    """
 
     answered: int
     seconds: list[float]
-
-    @property
-    def soon(self) -> float:
-        """The share of them that got a response in less than `SOON`."""
-        return sum(each < SOON for each in self.seconds) / ORDINARY
 
 
 def ordinary(service: Service) -> Ordinary:
@@ -95,7 +87,7 @@ class _Crowd:
 
     def fill(self, size: int) -> None:
         while len(self._open) < size:
-            client = socket.create_connection(("127.0.0.1", self._port), timeout=30)
+            client = socket.create_connection(("127.0.0.1", self._port), timeout=60)
             client.sendall(self._first)
             client.setblocking(False)
             self._selector.register(client, selectors.EVENT_READ)

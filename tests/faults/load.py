@@ -55,7 +55,7 @@ class Load:
     def _use_connection(self) -> bool:
         """Sends requests over one connection until it ends; returns False if it was refused."""
         try:
-            connection = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+            connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
         except OSError:
             self._count("refused")
             return False

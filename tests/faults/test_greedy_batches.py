@@ -1,4 +1,4 @@
-"""Expensive batches of little use: how much of a core they take and leave to others."""
+"""Expensive batches of little use: where they end, and that others are answered before them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing.synchronize import Event
+from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
 import pytest
 
 from tests.api.batch.batching import NDJSON, batch, head, post
 from tests.live import Service, running
+from tests.sessions.servers import until
 
 MEBIBYTE = 2**20
 CLIENTS = 20
 CONNECTIONS = 8
-SECONDS = 3
+ASKED = 25
+"""How many rolls each connection evaluates."""
 
 RANKS = "2346789JQKA"
 FACES = [*(f"{rank}s" for rank in RANKS), "5h", "Th"]
@@ -58,7 +61,7 @@ def processor_seconds(service: Service) -> float:
 
 @pytest.mark.parametrize("kind", GREEDY)
 def test_what_a_batch_takes(kind: str) -> None:
-    """A batch takes no more of a core than two seconds, and one for each MB that is sent."""
+    """A batch of little use ends early. What it took of a core is printed, not judged."""
     variant, body, encoding = GREEDY[kind]
     with running() as service:
         service.post(f"/v1/variants/{variant}/evaluate", {})
@@ -74,7 +77,6 @@ def test_what_a_batch_takes(kind: str) -> None:
         assert last["detail"].startswith("The batch ends here")
         assert (last["line"], last["status"]) == (len(lines), 413 if kind == "crosswords" else 422)
         assert len(lines) < 20 if kind == "crosswords" else len(lines) == 1_001
-    assert taken < 2 + len(body) / MEBIBYTE
 
 
 EMPTY = {
@@ -93,9 +95,7 @@ EMPTY = {
 
 @pytest.mark.parametrize("kind", EMPTY)
 def test_what_nothing_takes(kind: str) -> None:
-    """Megabytes without content take at most a CPU second for each four of them, and don't stay
-    in memory.
-    """
+    """Megabytes without content don't stay in memory, and others are answered meanwhile."""
     headers, body = EMPTY[kind]
     with running() as service:
         service.get("/livez")
@@ -111,7 +111,6 @@ def test_what_nothing_takes(kind: str) -> None:
             taken = processor_seconds(service) - before
             grown = resident_bytes(worker) - at_first
     print(f"{kind}: {taken:.2f} s of a core and {grown / MEBIBYTE:.0f} MB for 16 or 20 MB")
-    assert taken < 5
     assert grown < 12 * MEBIBYTE
 
 
@@ -121,8 +120,8 @@ def resident_bytes(process: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def ask(port: int, until: float, times: list[float]) -> None:
-    """Evaluates one roll after another; appends the seconds of each to `times`."""
+def ask(port: int) -> list[float]:
+    """Evaluates `ASKED` rolls one after another; the seconds of each."""
     body = b'{"dice":[1,2,3,4,6]}'
     request = b"\r\n".join(
         [
@@ -134,9 +133,10 @@ def ask(port: int, until: float, times: list[float]) -> None:
             body,
         ]
     )
+    times: list[float] = []
     with socket.create_connection(("127.0.0.1", port), timeout=120) as connection:
-        started = time.monotonic()
-        while started < until:
+        for _ in range(ASKED):
+            started = time.monotonic()
             connection.sendall(request)
             answer = b""
             while not answer.endswith(b"}"):
@@ -145,24 +145,17 @@ def ask(port: int, until: float, times: list[float]) -> None:
                 answer += part
             assert answer.startswith(b"HTTP/1.1 200 "), answer
             times.append(time.monotonic() - started)
-            started = time.monotonic()
+    return times
 
 
-def asked(service: Service) -> tuple[float, float]:
-    """Rolls evaluated per second, and the 99th percentile of their seconds."""
-    times: list[float] = []
-    until = time.monotonic() + SECONDS
-    clients = [
-        threading.Thread(target=ask, args=(service.port, until, times)) for _ in range(CONNECTIONS)
-    ]
-    for client in clients:
-        client.start()
-    for client in clients:
-        client.join()
-    return len(times) / SECONDS, sorted(times)[len(times) * 99 // 100]
+def asked(service: Service) -> list[float]:
+    """The seconds of `ASKED` single requests over each of `CONNECTIONS`, sorted."""
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        each = pool.map(ask, [service.port] * CONNECTIONS)
+        return sorted(seconds for times in each for seconds in times)
 
 
-def send_on(port: int, request: bytes, begun: Event) -> None:
+def send_on(port: int, request: bytes, answered: Synchronized[int]) -> None:
     """Sends `request` repeatedly over new connections, and reads all responses."""
     while True:
         with (
@@ -172,7 +165,9 @@ def send_on(port: int, request: bytes, begun: Event) -> None:
             sender = threading.Thread(target=send, args=(connection, request))
             sender.start()
             while connection.recv(1 << 18):
-                begun.set()
+                pass
+            with answered:
+                answered.value += 1
             sender.join()
 
 
@@ -182,28 +177,28 @@ def send(connection: socket.socket, request: bytes) -> None:
         connection.sendall(request)
 
 
-def flood(port: int, kind: str, begun: Event) -> None:
+def flood(port: int, kind: str, answered: Synchronized[int]) -> None:
     """`CLIENTS` clients that send such batches again and again."""
     variant, body, encoding = GREEDY[kind]
     fields = [f"Content-Length: {len(body)}", f"Content-Encoding: {encoding}"]
     request = head(NDJSON, *fields, path=batch(variant)) + body
     clients = [
-        threading.Thread(target=send_on, args=(port, request, begun)) for _ in range(CLIENTS)
+        threading.Thread(target=send_on, args=(port, request, answered)) for _ in range(CLIENTS)
     ]
     for client in clients:
         client.start()
 
 
 @contextmanager
-def flooded(service: Service, kind: str) -> Iterator[None]:
-    """A service to which greedy clients in another process send batches."""
+def flooded(service: Service, kind: str) -> Iterator[Synchronized[int]]:
+    """A service to which greedy clients in another process send batches; how many were answered."""
     spawning = multiprocessing.get_context("spawn")
-    begun = spawning.Event()
-    process = spawning.Process(target=flood, args=(service.port, kind, begun))
+    answered: Synchronized[int] = spawning.Value("i")
+    process = spawning.Process(target=flood, args=(service.port, kind, answered))
     process.start()
     try:
-        assert begun.wait(60)
-        yield
+        until(lambda: answered.value > 0, "a batch is answered")
+        yield answered
     finally:
         process.kill()
         process.join()
@@ -211,19 +206,20 @@ def flooded(service: Service, kind: str) -> Iterator[None]:
 
 @pytest.mark.parametrize("kind", GREEDY)
 def test_what_others_are_left(kind: str) -> None:
-    """Beside twenty such clients, each single request is answered.
+    """Beside twenty such clients, more single requests are answered than batches.
 
-    The rates are printed, not judged. Single requests usually keep half of theirs; if all batches
-    computed at once, they would keep a fiftieth (see `tests/api/batch/test_share.py`). The clients
-    share the cores with the service, and so cause part of the loss.
+    If all batches computed at once, or one after the other before what came later, it would be the
+    other way round (see `tests/api/batch/test_share.py`). Times are printed, not judged.
     """
     with running(WEB_CONCURRENCY="2") as service:
-        asked(service)
-        alone, usual = asked(service)
-        with flooded(service, kind):
-            beside, pressed = asked(service)
+        usual = asked(service)
+        with flooded(service, kind) as batches:
+            before = batches.value
+            pressed = asked(service)
+            answered = batches.value - before
+    slow, slower = (times[len(times) * 99 // 100] * 1000 for times in (usual, pressed))
     print(
-        f"{kind}: {alone:.0f} a second alone, 99 in 100 within {usual * 1000:.0f} ms; beside "
-        f"{CLIENTS} clients {beside:.0f}, {pressed * 1000:.0f} ms"
+        f"{kind}: 99 in 100 within {slow:.0f} ms alone; beside {CLIENTS} clients {slower:.0f} ms, "
+        f"and {answered} of their batches were answered before {len(pressed)} single requests"
     )
-    assert beside > 0
+    assert answered < len(pressed)

@@ -119,7 +119,7 @@ def test_stopped() -> None:
             service.process.terminate()
             took = seconds_until_free(service)
             finish(request)
-        assert service.process.wait(timeout=30) == 0
+        assert service.process.wait(timeout=60) == 0
         output = service.output.whole
     print(f"SIGTERM: the port is free after {took:.2f} s; {load}")
     assert (load.counts["broken"], load.counts["closed"]) == (0, CONNECTIONS)

@@ -62,7 +62,7 @@ def test_at_once(tmp_path: Path) -> None:
             start, key = threading.Barrier(CLIENTS), str(uuid4())
 
             def ask(_: int, start: threading.Barrier = start, key: str = key) -> Reply:
-                start.wait(30)
+                start.wait(60)
                 return create(service, key)
 
             replies = list(pool.map(ask, range(CLIENTS)))

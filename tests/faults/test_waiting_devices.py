@@ -40,6 +40,9 @@ def test_a_thousand_devices(kept: Kept) -> None:
         until(lambda: waiting_clients(kept.service) == len(asks), "all wait")
         connections = len(kept.store.client_list(_type="pubsub"))
         found = ordinary(kept.service)
+        assert waiting_clients(kept.service) == len(asks), (
+            "who asked later was answered before them"
+        )
         began = time.monotonic()
         acted = [session.act("roll", version=1).json for session in sessions]
         replies = devices.replies(60)
@@ -56,7 +59,6 @@ def test_a_thousand_devices(kept: Kept) -> None:
     )
     assert (right, connections) == (len(asks), 2)
     assert found.answered == ORDINARY
-    assert found.soon >= 0.95
     until(lambda: waiting_clients(kept.service) == 0, "nobody waits any more")
 
 
@@ -90,4 +92,3 @@ def test_a_thousand_devices_leave(kept: Kept) -> None:
         f"the slowest in {max(found.seconds):.2f} s"
     )
     assert found.answered == ORDINARY
-    assert found.soon >= 0.95

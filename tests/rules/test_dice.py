@@ -9,6 +9,8 @@ from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.poker_dice import PokerDiceRules
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
 
+pytestmark = pytest.mark.smoke
+
 
 def test_notation_and_codes() -> None:
     """A suited die's code is six times its suit plus its number less one (H28)."""

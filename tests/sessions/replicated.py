@@ -35,7 +35,7 @@ class Node:
     client: redis.Redis = field(init=False)
 
     def __post_init__(self) -> None:
-        self.client = redis.Redis(LOCAL, self.port, socket_timeout=5)
+        self.client = redis.Redis(LOCAL, self.port, socket_timeout=60)
 
     def start(self, stack: ExitStack) -> None:
         """Starts it, until the end of `stack`."""
@@ -146,8 +146,8 @@ def cluster(binary: str, folder: Path, shards: int = 3) -> Iterator[tuple[str, l
             last = servers.SLOTS if number == shards - 1 else (number + 1) * share
             master.client.execute_command("CLUSTER ADDSLOTSRANGE", number * share, last - 1)
             master.client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
-        for each, bus in zip(nodes[1:], buses[1:], strict=True):
-            nodes[0].client.execute_command("CLUSTER MEET", LOCAL, each.port, bus)
+        places = [(each.port, bus) for each, bus in zip(nodes, buses, strict=True)]
+        until(partial(servers.all_met, nodes[0].client, places), "the nodes have met")
         for each in nodes:
             until(partial(servers.sees_all, each.client, len(nodes)), "the cluster is whole")
         for master, replica in zip(nodes[:shards], nodes[shards:], strict=True):

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,7 @@ def either() -> str:
     return packaged() or debian() or pytest.skip(NO_DEBIAN)
 
 
-def until(holds: Callable[[], bool], what: str, seconds: float = 30) -> None:
+def until(holds: Callable[[], bool], what: str, seconds: float = 120) -> None:
     """Waits until `holds()`; fails saying `what` if it doesn't in time.
 
     It looks a hundred times a second. It is for what other processes do, which nothing announces.
@@ -75,7 +75,7 @@ def process(
     finally:
         started.terminate()
         try:
-            started.wait(timeout=10)
+            started.wait(timeout=60)
         except subprocess.TimeoutExpired:
             started.kill()
             started.wait()
@@ -157,12 +157,22 @@ def cluster(binary: str, folder: Path, announced: tuple[int, ...] = (0, 0, 0)) -
             node.execute_command("CLUSTER ADDSLOTSRANGE", number * share, last - 1)
             # Else two nodes of the same age may claim that they know better.
             node.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
-        for port, bus in places[1:]:
-            nodes[0].execute_command("CLUSTER MEET", "127.0.0.1", port, bus)
+        until(partial(all_met, nodes[0], places), "the nodes have met")
         for node in nodes:
             until(partial(sees_all, node, len(nodes)), "the cluster is whole")
         hosts = ",".join(f"127.0.0.1:{port}" for port, _ in places)
         yield f"redis+cluster://{hosts}"
+
+
+def all_met(node: redis.Redis, places: Sequence[tuple[int, int]]) -> bool:
+    """Whether `node` knows the nodes at all `places`, ports and buses, of which it is the first.
+
+    It is told again of those that it has forgotten, as it does when they don't answer in time.
+    """
+    if int(node.execute_command("CLUSTER INFO")["cluster_known_nodes"]) < len(places):
+        for port, bus in places[1:]:
+            node.execute_command("CLUSTER MEET", "127.0.0.1", port, bus)
+    return sees_all(node, len(places))
 
 
 def sees_all(node: redis.Redis, count: int) -> bool:

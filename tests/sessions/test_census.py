@@ -18,7 +18,7 @@ class Slow(Store):
     def count(self) -> int:
         """Replies when it may."""
         self.asked.set()
-        assert self.reply.wait(30)
+        assert self.reply.wait(60)
         return 7
 
 
@@ -28,7 +28,7 @@ def test_a_store_that_does_not_reply() -> None:
     census = Census(store)
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(census.count)
-        assert store.asked.wait(30)
+        assert store.asked.wait(60)
         assert census.count() is None
         store.reply.set()
         assert first.result() == 7

@@ -4,43 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
+from service.sessions.store import deadline
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Client
 from service.sessions.view import CreatedSession
-from tests.sessions import servers
 from tests.sessions.serving import Clock, hurried, new, roll, session_service_of
 
-PAUSE = 360
-"""Milliseconds that a client may wait for one reply, or two, but no request for three."""
+REQUEST, PAUSE = 100.0, 36.0
+"""Seconds of a request, and those that the store takes for a reply: two come in time, not three."""
 
 
 class Paused:
-    """A client of a server that takes `PAUSE` milliseconds to answer each command."""
+    """A client of a store that takes `PAUSE` seconds for each command, by a clock of its own."""
 
-    def __init__(self, client: Client, other: Client) -> None:
-        self._client, self._other = client, other
+    def __init__(self, client: Client) -> None:
+        self._client = client
         self.pubsub = client.pubsub
+        self.now = 1.0
+
+    def monotonic(self) -> float:
+        """The seconds of its clock."""
+        return self.now
 
     def execute_command(self, *command: Any) -> Any:
         """Returns the reply to a command."""
-        self._other.execute_command("CLIENT PAUSE", PAUSE, "ALL")
+        self.now += PAUSE
         return self._client.execute_command(*command)
 
 
 @pytest.fixture
-def clients(any_server: str, tmp_path: Path) -> Iterator[tuple[Client, Client]]:
-    """A client, and a paused one of the same server. That looks often whether a pause is over."""
-    with servers.on_a_port(any_server, tmp_path, hz="100") as url, ExitStack() as stack:
-        one, two, three = (stack.enter_context(closing(connect(url))) for _ in range(3))
-        yield one, Paused(two, three)
+def clients(socket_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Client, Client]]:
+    """A client, and a paused one of the same server, whose clock is that of all requests."""
+    with ExitStack() as stack:
+        one, two = (stack.enter_context(closing(connect(socket_url))) for _ in range(2))
+        paused = Paused(two)
+        monkeypatch.setattr(deadline, "time", paused)
+        for limit in ("REQUEST_SECONDS", "STEP_SECONDS"):
+            monkeypatch.setattr(deadline, limit, REQUEST)
+        yield one, paused
 
 
 def slow_read(service: SessionService, made: CreatedSession) -> None:
@@ -71,12 +79,12 @@ def test_a_slow_store(
     ask: Callable[[SessionService, CreatedSession], None],
     others: int,
 ) -> None:
-    """However often a request has to ask a store that is slow, it gives up after a second: here it
-    reads a session, has to store that its turn ran out, and needs a third reply.
+    """However often a request has to ask a store that is slow, it gives up once its time is over:
+    here it reads a session, has to store that its turn ran out, and needs a third reply.
     """
     client, paused = clients
     _, session_service, store, _, made = hurried(client, others, paused)
-    with pytest.raises(StoreUnavailable, match=r"^(TimeoutError|OutOfTime): "):
+    with pytest.raises(StoreUnavailable, match=r"^OutOfTime: "):
         ask(session_service, made)
     assert store.writes >= 1, "two replies came in time"
 
@@ -90,6 +98,6 @@ def test_a_slow_store_and_a_repeated_creation(clients: tuple[Client, Client]) ->
     first, slow = session_service_of(client, Clock()), session_service_of(paused, Clock())
     made = new(first, key)
     roll(first, made, 1)
-    with pytest.raises(StoreUnavailable, match=r"^(TimeoutError|OutOfTime): "):
+    with pytest.raises(StoreUnavailable, match=r"^OutOfTime: "):
         new(slow, key)
     assert new(first, key) == made

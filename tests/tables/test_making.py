@@ -181,7 +181,7 @@ def test_ends_with_its_service(tmp_path: Path, how: signal.Signals) -> None:
     maker(tmp_path)
     assert is_making(tmp_path)
     holder.send_signal(how)
-    holder.communicate(timeout=30)
+    holder.communicate(timeout=300)
     until(lambda: not is_making(tmp_path), "the process ends")
     found = record(tmp_path)
     assert found is not None

@@ -64,7 +64,7 @@ def test_table_is_made_despite_everything(tmp_path: Path) -> None:
             assert re.search(r"not ready: \d+% of it is done", refused(ask(service)))
             assert service.get("/livez").status == 200
         first.process.kill()
-        first.process.wait(timeout=30)
+        first.process.wait(timeout=300)
         os.kill(process, signal.SIGCONT)
         until(lambda: not is_making(folder), "the process ends with its service")
         assert refused(ask(second)).endswith(BEGUN)

@@ -28,7 +28,7 @@ def test_prepares_after_the_start(tmp_path: Path, stop: str) -> None:
             os.killpg(service.process.pid, signal.SIGINT)
         else:
             service.process.kill()
-        service.process.wait(timeout=30)
+        service.process.wait(timeout=300)
         until(lambda: not is_making(folder), "the process ends")
         assert service.output.whole  # everyone who could write there has gone
 

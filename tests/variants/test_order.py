@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.kinds.community.variant import Seat, TableHand
@@ -16,6 +15,7 @@ from service.variants import texas_holdem_dice
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.poker_dice import PokerDiceRules
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
+from tests.sampled import sampled
 
 PLAIN = texas_holdem_dice.HoldemRules()
 BAG = [suit for suit in range(4) for _ in range(5)]
@@ -50,8 +50,7 @@ def is_total_preorder(names: list[str], places: Callable[[list[str]], dict[str, 
     return True
 
 
-@given(dice=st.tuples(rolls, rolls, rolls), pairs_rank=st.booleans())
-@settings(max_examples=300, deadline=None)
+@sampled(60, 300, dice=st.tuples(rolls, rolls, rolls), pairs_rank=st.booleans())
 def test_rolls_compare(dice: tuple[tuple[int, ...], ...], pairs_rank: bool) -> None:
     """Any three rolls stand in one order, however they are paired (P3, P10, P15)."""
     rules = PokerDiceRules(pairs_rank=pairs_rank)
@@ -64,8 +63,7 @@ def test_rolls_compare(dice: tuple[tuple[int, ...], ...], pairs_rank: bool) -> N
     )
 
 
-@given(table=tables())
-@settings(max_examples=300, deadline=None)
+@sampled(60, 300, table=tables())
 def test_tables_compare(table: tuple[tuple[int, ...], list[tuple[int, ...]]]) -> None:
     """Any three players at a table stand in one order, however they are paired (H4, H6-H8)."""
     community, pockets = table
@@ -78,8 +76,7 @@ def test_tables_compare(table: tuple[tuple[int, ...], list[tuple[int, ...]]]) ->
     )
 
 
-@given(table=tables(), shuffle=st.randoms(use_true_random=False))
-@settings(max_examples=300, deadline=None)
+@sampled(60, 300, table=tables(), shuffle=st.randoms(use_true_random=False))
 def test_order_of_dice_changes_nothing(
     table: tuple[tuple[int, ...], list[tuple[int, ...]]], shuffle: random.Random
 ) -> None:
@@ -91,8 +88,7 @@ def test_order_of_dice_changes_nothing(
     assert HOLDEM.evaluate(dice[:2], dice[2:], PLAIN) == before
 
 
-@given(table=tables(), suits=st.permutations(range(4)))
-@settings(max_examples=300, deadline=None)
+@sampled(60, 300, table=tables(), suits=st.permutations(range(4)))
 def test_names_of_suits_change_nothing(
     table: tuple[tuple[int, ...], list[tuple[int, ...]]], suits: list[int]
 ) -> None:

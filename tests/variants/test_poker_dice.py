@@ -11,6 +11,8 @@ from service.kinds.ranking.variant import Contender
 from service.variants.poker_dice import VARIANT, PokerDiceRules
 from tests.reference import poker_dice as reference
 
+pytestmark = pytest.mark.smoke
+
 PLAIN = PokerDiceRules()
 PAIRS = PokerDiceRules(pairs_rank=True)
 

@@ -229,11 +229,14 @@ def test_unproven_places_say_so() -> None:
     assert first.reason.endswith("more than 0 (R5). Better layouts may exist (R32).")
 
 
-def test_rank_of_a_table() -> None:
+@pytest.mark.parametrize(
+    ("natural_turns", "hard_turns"), [(20, 2), pytest.param(100, 10, marks=pytest.mark.proof)]
+)
+def test_rank_of_a_table(natural_turns: int, hard_turns: int) -> None:
     """A hundred natural turns, or ten of the hardest, are ranked, each layout proven (R32)."""
     source = random.Random(17)
-    turns = [VARIANT.read_rolls(natural(source, DICE_SET)) for _ in range(100)]
-    for table in (turns, [VARIANT.read_rolls(HARD)] * 10):
+    turns = [VARIANT.read_rolls(natural(source, DICE_SET)) for _ in range(natural_turns)]
+    for table in (turns, [VARIANT.read_rolls(HARD)] * hard_turns):
         players = [TurnPlayer(str(number), turn, None) for number, turn in enumerate(table)]
         places = VARIANT.rank(players, LayoutRules())
         assert sorted(entry.id for place in places for entry in place.entries) == sorted(

@@ -133,7 +133,7 @@ def test_the_start_ends(command: list[str], source: str, message: str, tmp_path:
         env={**plain_environment(), "VARIANTS": "wrong_game", "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"{message}\n")

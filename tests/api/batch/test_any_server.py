@@ -53,7 +53,7 @@ def port() -> Iterator[int]:
 
 def answer(port: int, request: bytes, *, end: bool = False) -> Reply:
     """The response to `request`, after which the connection stays open; with `end` it doesn't."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as raw:
         raw.sendall(request)
         if end:
             raw.shutdown(socket.SHUT_WR)

@@ -13,6 +13,8 @@ from service.variants import variants
 from tests.api.batch.batching import NDJSON, batch, lines, post
 from tests.live import Service
 
+pytestmark = pytest.mark.smoke
+
 
 def table(source: random.Random, community: int) -> dict[str, Any]:
     """Pocket and community dice, sometimes more of a suit than the set has."""

@@ -119,19 +119,24 @@ def test_every_operation(limited: Service, contract: Contract) -> None:
         reply = limited.ask(method, asked, headers={"X-Forwarded-For": "203.0.113.3"})
         while reply.status != 429:
             reply = limited.ask(method, asked, headers={"X-Forwarded-For": "203.0.113.3"})
-        assert reply.json == {**said, "instance": path}
+        # on a slow machine some of them take several units, so that the client owes some
+        detail = said["detail"].replace("in 1 s", f"in {reply.headers['Retry-After']} s")
+        assert "in 1 s" in said["detail"]
+        assert reply.json == {**said, "detail": detail, "instance": path}
 
 
 def test_forged(limited: Service) -> None:
     """What a client writes into X-Forwarded-For itself gets it no further units, nor does another
     address in its IPv6 network.
     """
-    assert left(ask(limited, "203.0.113.4")) == 59
-    forged = [left(ask(limited, f"198.51.100.{number}, 203.0.113.4")) for number in range(10)]
-    assert forged[-1] < 55  # a unit comes back each second
-    assert left(ask(limited, "2001:db8::1")) == 59
-    others = [left(ask(limited, f"2001:db8::1:{number}")) for number in range(10)]
-    assert others[-1] < 55
+    for first, more in (
+        ("203.0.113.4", "198.51.100.{}, 203.0.113.4"),
+        ("2001:db8::1", "2001:db8::1:{}"),
+    ):
+        began = time.monotonic()
+        assert left(ask(limited, first)) == 59
+        others = [left(ask(limited, more.format(number))) for number in range(10)]
+        assert others[-1] <= 49 + time.monotonic() - began  # a unit comes back each second
 
 
 def test_no_trusted_proxy() -> None:
@@ -170,9 +175,10 @@ def test_debts(limited: Service) -> None:
 def test_sessions(limited: Service) -> None:
     """Requests to sessions are charged, too."""
     game = {"variant": "dice-poker", "players": ["ann"]}
+    began = time.monotonic()
     replies = [ask(limited, "203.0.113.15", SESSIONS, game) for _ in range(10)]
     assert [reply.status for reply in replies] == [201] * 10
-    assert left(replies[-1]) < 55  # a unit comes back each second
+    assert left(replies[-1]) <= 50 + time.monotonic() - began  # a unit comes back each second
 
 
 def test_leaving_the_loop() -> None:

@@ -9,6 +9,8 @@ import pytest
 from tests.api.batch.batching import NDJSON, batch, lines, post
 from tests.live import Service
 
+pytestmark = pytest.mark.smoke
+
 EVALUATE = "/v1/variants/dice-poker/evaluate"
 OPEN = ["full_house", "chance"]
 FIVES = [4, 4, 4, 4, 4]

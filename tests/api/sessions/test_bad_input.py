@@ -14,9 +14,9 @@ pytestmark = pytest.mark.usefixtures("alive")
 
 
 @pytest.fixture(scope="module")
-def session(service: Service) -> Session:
+def session(own_service: Service) -> Session:
     """A game of two in which nobody acts; it is ann's turn to roll."""
-    return make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
+    return make(own_service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
 
 
 ROLL = [{"action": "roll", "player": "ann"}]

@@ -12,6 +12,8 @@ from service.variants import variants
 from tests.api.sessions.playing import PATH, Session, make, refusal, tagged
 from tests.live import Service
 
+pytestmark = pytest.mark.smoke
+
 GAMES = {
     name: ["ann", "ben", "cay", "dan"][: variant.players[0]] for name, variant in variants().items()
 }

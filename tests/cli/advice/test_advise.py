@@ -32,6 +32,7 @@ chance: 30.56 %
 """
 
 
+@pytest.mark.smoke
 def test_from_options() -> None:
     """The command prints the value of the position, and its options as a table."""
     done = subprocess.run(
@@ -42,7 +43,7 @@ def test_from_options() -> None:
         cwd=ROOT,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=300,
         text=True,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, OPTIONS, "")
@@ -65,7 +66,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert waiting.stderr is not None
     first = waiting.stderr.readline()
     waiting.send_signal(signal.SIGINT)
-    printed, errors = waiting.communicate(timeout=60)
+    printed, errors = waiting.communicate(timeout=300)
     making = r"The table of yahtzee-deluxe is being made: .+\.\n"
     assert re.fullmatch(making, first)
     assert re.fullmatch(f"({making})*Stopped\\.\n", errors)

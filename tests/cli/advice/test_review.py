@@ -11,7 +11,6 @@ from typing import Any
 import orjson
 import pytest
 
-from service.cli.advice.plot import expected_totals
 from service.cli.advice.review import main
 from tests.cli.test_verify import forgeable
 from tests.live import ROOT, SHARED_TABLES
@@ -139,6 +138,8 @@ def test_png(tmp_path: Path, capsys: Printed) -> None:
 
 def test_line_of_a_plot() -> None:
     """The line slopes with each roll, and drops with the loss of a choice at the same place."""
+    from service.cli.advice.plot import expected_totals  # only here: matplotlib takes long
+
     values = [
         {"turn": 1, "roll": 1, "best": 12.0, "played": 11.0},
         {"turn": 1, "roll": 2, "best": 14.0, "played": 14.0},
@@ -196,7 +197,7 @@ def test_without_matplotlib(tmp_path: Path) -> None:
         cwd=ROOT,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=300,
         text=True,
     )
     assert (done.returncode, done.stdout) == (2, "")
@@ -216,7 +217,7 @@ def test_a_reader_that_has_enough(tmp_path: Path) -> None:
         stdout=write,
         stderr=subprocess.PIPE,
         check=False,
-        timeout=60,
+        timeout=300,
         text=True,
     )
     os.close(write)
@@ -234,7 +235,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
-            timeout=60,
+            timeout=300,
             text=True,
         )
     said = "The output can't be written: No space left on device.\n"

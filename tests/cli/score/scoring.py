@@ -61,7 +61,7 @@ def refused_as_typed(source: Path, target: Path, said: str, variant: str = "poke
         env=plain_environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", said + "\n")
@@ -75,6 +75,6 @@ def run_program(program: str, arguments: list[str]) -> subprocess.CompletedProce
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )

@@ -113,6 +113,7 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
     assert list(tmp_path.iterdir()) == [source]
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -141,7 +142,7 @@ def test_help(arguments: list[str], expected: list[str]) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     assert [words for words in expected if words not in ran.stdout] == []
@@ -155,7 +156,7 @@ def test_no_such_command() -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (ran.returncode, ran.stdout) == (2, "")
@@ -173,6 +174,6 @@ def test_the_server_starts_without_numpy() -> None:
         "print(json.dumps([name in sys.modules for name in ('numpy', 'pyarrow')]))"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, timeout=60, check=True
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, timeout=300, check=True
     )
     assert json.loads(ran.stdout) == [False, False]

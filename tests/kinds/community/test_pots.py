@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.kinds.community.pots import Pot, Stake, share_out
+from tests.sampled import sampled
 
 stakes = st.lists(
     st.tuples(st.integers(0, 12), st.one_of(st.none(), st.integers(1, 4)), st.booleans()),
@@ -49,8 +49,7 @@ def unit_by_unit(players: list[Stake]) -> list[tuple[int, tuple[str, ...], dict[
     return pots
 
 
-@given(players=stakes)
-@settings(max_examples=500, deadline=None)
+@sampled(100, 500, players=stakes)
 def test_pots_are_as_stacked_by_hand(players: list[tuple[int, int | None, bool]]) -> None:
     """Pots, their contenders and payouts are those of stacking chips one by one (H14, H25)."""
     table = as_stakes(players, takes_all=False)
@@ -58,8 +57,7 @@ def test_pots_are_as_stacked_by_hand(players: list[tuple[int, int | None, bool]]
     assert pots == unit_by_unit(table)
 
 
-@given(players=stakes, takes_all=st.booleans())
-@settings(max_examples=500, deadline=None)
+@sampled(100, 500, players=stakes, takes_all=st.booleans())
 def test_no_chip_is_lost(players: list[tuple[int, int | None, bool]], takes_all: bool) -> None:
     """Payouts add up to what was paid in, pot by pot and in all; a folded player gets nothing."""
     table = as_stakes(players, takes_all=takes_all)

@@ -184,9 +184,9 @@ def test_a_roll_without_dice(finished: Game, service: Service, visit: Visit) -> 
 
 
 @pytest.fixture(scope="module")
-def poker(service: Service) -> dict[str, Any]:
+def poker(own_service: Service) -> dict[str, Any]:
     """The history of a game of Hold'em with showdowns, as the table sees it: pockets are hidden."""
-    created = service.post(
+    created = own_service.post(
         "/v1/sessions", {"variant": "texas-holdem-dice", "players": ["Ann", "Ben"]}
     ).json
     token = {"Authorization": f"Bearer {created['tokens']['table']}"}
@@ -195,10 +195,10 @@ def poker(service: Service) -> dict[str, Any]:
         body = json.dumps(choose(chance, now["actions"], {})).encode()
         tag = f'"{now["version"]}"'
         headers = {"Content-Type": "application/json", "If-Match": tag, **token}
-        reply = service.ask("POST", f"{path}/actions", body, headers)
+        reply = own_service.ask("POST", f"{path}/actions", body, headers)
         assert reply.status == 200, reply
         now = reply.json
-    history: dict[str, Any] = service.get(f"{path}/events", **token).json
+    history: dict[str, Any] = own_service.get(f"{path}/events", **token).json
     return history
 
 

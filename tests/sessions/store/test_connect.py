@@ -18,6 +18,7 @@ from tests.sessions import servers
 INCREASE = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
 
 
+@pytest.mark.smoke
 def test_every_kind_of_store_answers(store_url: str) -> None:
     """SET, GET and EVAL do the same in a server, by a sentinel and in a cluster, in bytes."""
     with closing(connect(store_url)) as client:

@@ -48,6 +48,7 @@ def guards(group: int) -> list[int]:
     return found
 
 
+@pytest.mark.smoke
 def test_is_private_and_kept(folder: Path) -> None:
     """The embedded server listens only on a private socket, and writes each change to disk."""
     own = folder / "private"
@@ -90,7 +91,7 @@ def test_ends_with_the_service_and_keeps_what_it_had(folder: Path, stop: str) ->
             os.killpg(service.process.pid, signal.SIGINT)
         else:
             os.kill(service.process.pid, getattr(signal, stop))
-        ended = service.process.wait(timeout=30)
+        ended = service.process.wait(timeout=60)
         if stop == "SIGKILL":
             servers.until(lambda: free(own), "the server ends with the master")
         assert (ended, free(own)) == (-9 if stop == "SIGKILL" else 0, True)
@@ -112,7 +113,7 @@ def test_the_folder_is_locked_for_as_long_as_the_server_lives(folder: Path) -> N
         (guard,) = guards(group)
         for process in (guard, service.process.pid):
             os.kill(process, signal.SIGKILL)
-        service.process.wait(timeout=30)
+        service.process.wait(timeout=60)
         try:
             assert (lives(server), free(own)) == (True, False)
         finally:

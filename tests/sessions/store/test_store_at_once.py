@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store import deadline
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Client, Store
 from service.sessions.store.stored import Stored
 from service.sessions.tokens import new_id
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened, soon
+
+pytestmark = pytest.mark.usefixtures("patient")
 
 RACERS = 64
 
@@ -98,7 +99,7 @@ def test_one_wins_each_version(stores: Sequence[Store]) -> None:
 def _raced(
     start: threading.Barrier, session_id: str, version: int, store: Store, name: bytes
 ) -> bool:
-    start.wait(30)
+    start.wait(60)
     return store.write(session_id, change(version, events=[name], key=name, key_record=name))
 
 
@@ -109,7 +110,7 @@ def test_one_key_is_used_once(stores: Sequence[Store]) -> None:
     start = threading.Barrier(RACERS)
 
     def race(store: Store) -> bool:
-        start.wait(30)
+        start.wait(60)
         return store.write(one, change(1, key=b"key", key_record=b"record"))
 
     with ThreadPoolExecutor(RACERS) as threads:
@@ -133,19 +134,11 @@ def test_one_takes_an_id(stores: Sequence[Store]) -> None:
 
 
 def _takes(start: threading.Barrier, session_id: str, store: Store, name: bytes) -> bool:
-    start.wait(30)
+    start.wait(60)
     new = change(terms=name, snapshot=name, events=[name], key=b"key", key_record=name)
     return store.write(session_id, replace(new, taken_until=soon()))
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets requests wait for the store of a busy machine: other tests are about their limits."""
-    for limit in ("REQUEST_SECONDS", "STEP_SECONDS"):
-        monkeypatch.setattr(deadline, limit, 60.0)
-
-
-@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("used", [False, True], ids=["unused", "used"])
 def test_forked(store_url: str, used: bool) -> None:
     """A store that was created before a fork works in both processes, whether it was used before or

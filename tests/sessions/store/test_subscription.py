@@ -155,7 +155,7 @@ def test_a_watch_that_joins(any_server: str, tmp_path: Path) -> None:
         assert joined is not None
         assert called.is_set() is False
         assert store.write(one, change()) is True
-        assert called.wait(30) is True
+        assert called.wait(60) is True
         joined.close()
         first.watch.close()
 

@@ -82,7 +82,7 @@ def test_stopped(own: Path) -> None:
     with running(DATA_DIR=str(own)) as service:
         until(partial(servers.answers, f"unix://{own}/store.sock"), "the server answers")
         service.process.terminate()
-        assert service.process.wait(timeout=30) == 0
+        assert service.process.wait(timeout=60) == 0
         assert "The store of sessions has ended" not in service.output.whole
 
 
@@ -92,7 +92,7 @@ def test_stopped_while_it_pauses(own: Path) -> None:
         os.kill(about(own)["process_id"], signal.SIGKILL)
         service.output.wait_for("has ended")
         service.process.terminate()
-        assert service.process.wait(timeout=30) == 0
+        assert service.process.wait(timeout=60) == 0
     EmbeddedServer(own).stop()  # the folder is free
 
 
@@ -105,7 +105,7 @@ def test_a_server_that_is_not_there(own: Path) -> None:
         pass_fds=[lock],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     os.close(lock)
@@ -129,7 +129,7 @@ def test_ended_by_itself(own: Path) -> None:
             assert process.stdout is not None
             number = int(process.stdout.readline())
             process.terminate()
-            assert process.wait(timeout=30) == 0
+            assert process.wait(timeout=60) == 0
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)

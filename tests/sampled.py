@@ -1,0 +1,26 @@
+"""Cases that hypothesis makes up: few for make test, and many for make proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis.strategies import SearchStrategy
+
+
+def sampled(
+    few: int, many: int, **strategies: SearchStrategy[Any]
+) -> Callable[[Callable[..., None]], Callable[[int], None]]:
+    """Runs a test for a `few` cases of `strategies`, and in make proofs for `many`."""
+
+    def decorated(test: Callable[..., None]) -> Callable[[int], None]:
+        @pytest.mark.parametrize("cases", [few, pytest.param(many, marks=pytest.mark.proof)])
+        def run(cases: int) -> None:
+            settings(max_examples=cases, deadline=None)(given(**strategies)(test))()
+
+        run.__doc__ = test.__doc__
+        return run
+
+    return decorated
