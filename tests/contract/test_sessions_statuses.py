@@ -47,14 +47,14 @@ def used_key(game: Game) -> Reply:
 
 def used_for_another(game: Game) -> Reply:
     """Another session with an idempotency key that was used."""
-    assert creation(NEW, Idempotency_Key="used")(game).status == 201
+    assert creation(NEW, Idempotency_Key="used-for-0123456789")(game).status == 201
     other = json.dumps({**TYPED, "players": ["dan", "eve"]}).encode()
-    return creation(other, Idempotency_Key="used")(game)
+    return creation(other, Idempotency_Key="used-for-0123456789")(game)
 
 
 def deleted(game: Game) -> Reply:
     """A session with the key of one that was deleted."""
-    ask = creation(NEW, Idempotency_Key="deleted")
+    ask = creation(NEW, Idempotency_Key="deleted-for-0123456789")
     reply = ask(game)
     bearer = {"Authorization": f"Bearer {reply.json['tokens']['table']}"}
     assert game.service.ask("DELETE", reply.headers["Location"], headers=bearer).status == 204
@@ -127,6 +127,7 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
     "createSession": {
         "201": creation(NEW),
         "400 not_json": creation(b"{"),
+        "400 short_key": creation(NEW, Idempotency_Key="game-1"),
         "406 image": creation(NEW, Accept="image/png"),
         "408 stalled": creation(b"{", Content_Length="2"),
         "409 other_body": used_for_another,
@@ -206,7 +207,9 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
 def newer() -> Iterator[Game]:
     """A session that a newer release wrote, created with the key `newer`."""
     with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
-        game = game_of(service, creation(NEW, Idempotency_Key="newer")(made(service, TYPED)))
+        game = game_of(
+            service, creation(NEW, Idempotency_Key="newer-for-0123456789")(made(service, TYPED))
+        )
         with closing(connect(f"unix://{folder}/store.sock")) as connected:
             store: Client = connected
             key = f"dice:{{{game.path.rsplit('/', 1)[1]}}}"
@@ -233,7 +236,7 @@ ELSEWHERE = {
 
 
 NEWER: Mapping[str, Ask] = {
-    "createSession": creation(NEW, Idempotency_Key="newer"),
+    "createSession": creation(NEW, Idempotency_Key="newer-for-0123456789"),
     "readSession": lambda game: game.ask("GET"),
     "actInSession": raw(SOUND),
     "listSessionEvents": lambda game: game.ask("GET", "/events"),

@@ -40,6 +40,12 @@ MAX_WAIT = 60
 MAX_KEY_LENGTH = 255
 """The longest idempotency key, in characters."""
 
+MIN_CREATION_KEY_LENGTH = 16
+"""The shortest idempotency key of a new session, in characters."""
+
+CREATION_WHY = ", such as a random UUID: whoever repeats the request gets the tokens"
+"""Why a key of a new session may not be shorter."""
+
 _ID = re.compile(r"[\w-]{22}\Z", re.ASCII).match
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
@@ -100,7 +106,10 @@ class _Views:
     def create(self) -> Response:
         """Creates a session."""
         require_acceptable()
-        body, key = read_json(self._max_body_bytes), _idempotency_key()
+        body, key = (
+            read_json(self._max_body_bytes),
+            _idempotency_key(MIN_CREATION_KEY_LENGTH, CREATION_WHY),
+        )
         variant, given = self._new.read(body)
         session = self._sessions.create(
             variant,
@@ -288,16 +297,15 @@ def _tags() -> frozenset[str] | None:
     return None if tags.star else tags.strong
 
 
-def _idempotency_key() -> str:
-    """The idempotency key, "" without one. Raises `Problem` 400 if it is malformed, or if there are
-    several: the server joins them with a space.
+def _idempotency_key(least: int = 1, why: str = "") -> str:
+    """The idempotency key, "" without one. Raises `Problem` 400 if it is malformed, has fewer than
+    `least` characters, or if there are several: the server joins them with a space.
     """
-    if "HTTP_IDEMPOTENCY_KEY" not in request.environ:
-        return ""
-    key: str = request.environ["HTTP_IDEMPOTENCY_KEY"]
-    if not _KEY(key):
+    key: str | None = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    if key is not None and not (_KEY(key) and len(key) >= least):
         raise Problem(
             HTTPStatus.BAD_REQUEST,
-            f"Idempotency-Key must be one value of 1 to {MAX_KEY_LENGTH} visible ASCII characters.",
+            f"Idempotency-Key must be one value of {least} to {MAX_KEY_LENGTH} visible ASCII "
+            f"characters{why}.",
         )
-    return key
+    return key or ""

@@ -12,7 +12,7 @@ from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.operations.operation import Operation
 from service.api.sessions import answers
 from service.api.sessions.requests import NewSession
-from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT
+from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT, MIN_CREATION_KEY_LENGTH
 from service.contract.parts import (
     REFUSED,
     component_name,
@@ -43,9 +43,9 @@ CREATE = (
 )
 
 CREATION_KEY = (
-    "A new random key for each session, such as a random UUID, and never a counter or a name. With "
-    "it, the request can safely be sent again for a day. Keep it as secret as the tokens: whoever "
-    "knows the key and the body gets them."
+    f"A new random key for each session, of at least {MIN_CREATION_KEY_LENGTH} characters, such as "
+    "a random UUID, and never a counter or a name. With it, the request can safely be sent again "
+    "for a day. Keep it as secret as the tokens: whoever knows the key and the body gets them."
 )
 
 ACT = (
@@ -155,7 +155,8 @@ def _create(new: NewSession) -> dict[str, Any]:
         CREATE,
         token=False,
     )
-    made["parameters"] = [_idempotency_key(CREATION_KEY), *made["parameters"]]
+    key = _idempotency_key(CREATION_KEY, MIN_CREATION_KEY_LENGTH)
+    made["parameters"] = [key, *made["parameters"]]
     worked = {identifier(variant): ExampleSession(variant).creation() for variant in new.schemas}
     requests = examples({name: request for name, (request, _) in worked.items()})
     answers = examples({name: answer for name, (_, answer) in worked.items()})
@@ -180,12 +181,12 @@ def _create(new: NewSession) -> dict[str, Any]:
     return {**made, "responses": dict(sorted(responses.items()))}
 
 
-def _idempotency_key(description: str) -> dict[str, Any]:
-    """The header with a key."""
+def _idempotency_key(description: str, least: int = 1) -> dict[str, Any]:
+    """The header with a key of at least `least` characters."""
     return {
         "in": "header",
         "name": "Idempotency-Key",
-        "schema": {"type": "string", "pattern": f"^[!-~]{{1,{MAX_KEY_LENGTH}}}$"},
+        "schema": {"type": "string", "pattern": f"^[!-~]{{{least},{MAX_KEY_LENGTH}}}$"},
         "description": description,
     }
 

@@ -47,6 +47,12 @@ KEY_REUSED = Cause(
     "This Idempotency-Key was used for another action of this session; nothing was done. Use a "
     "new key for each action.",
 )
+SHORT_KEY = Cause(
+    "short_key",
+    HTTPStatus.BAD_REQUEST,
+    "Idempotency-Key must be one value of 16 to 255 visible ASCII characters, such as a random "
+    "UUID: whoever repeats the request gets the tokens.",
+)
 OTHER_BODY = Cause(
     "other_body",
     HTTPStatus.CONFLICT,
@@ -109,8 +115,10 @@ def creating() -> dict[str, Any]:
     """The responses of `POST /v1/sessions` for problems."""
     return problem_responses(
         PATH,
-        (*BODY, OTHER_BODY, SESSION_GONE, NEWER_RELEASE, TOO_MANY, CHANGING, FULL),
+        (*BODY, SHORT_KEY, OTHER_BODY, SESSION_GONE, NEWER_RELEASE, TOO_MANY, CHANGING, FULL),
         {
+            HTTPStatus.BAD_REQUEST: "The body is not valid JSON, or the idempotency key is "
+            "malformed or too short.",
             HTTPStatus.CONFLICT: "The idempotency key was used with another body, the session that "
             f"it created is gone, or {NEWER}.",
             HTTPStatus.TOO_MANY_REQUESTS: "The client has used up its units (`RATE_LIMIT`), or has "
