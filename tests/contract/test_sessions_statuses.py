@@ -74,6 +74,12 @@ def stale(game: Game) -> Reply:
     return game.act(ROLL, If_Match='"1"')
 
 
+def stale_to_delete(game: Game) -> Reply:
+    """A deletion at a version that an action has changed."""
+    assert game.act(ROLL).status == 200
+    return game.ask("DELETE", If_Match='"1"')
+
+
 def elsewhere(game: Game, method: str, below: str = "") -> Reply:
     """The same request for a session that doesn't exist."""
     path = f"{PATH}/{NO_SESSION}{below}"
@@ -133,6 +139,7 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "409 other_body": used_for_another,
         "409 session_gone": deleted,
         "413 too_large": creation(TOO_LONG),
+        "412 no_session": creation(NEW, If_Match="*"),
         "415 text": creation(NEW, Content_Type="text/plain"),
         "422 no_variant": creation(json.dumps(NO_VARIANT).encode()),
     },
@@ -198,6 +205,7 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "403 not_the_table": lambda game: game.ask("DELETE", token=game.players["ann"]),
         "404 unknown": lambda game: elsewhere(game, "DELETE"),
         "406 image": lambda game: game.ask("DELETE", Accept="image/png"),
+        "412 stale": stale_to_delete,
     },
 }
 """A request for each status of each operation, and for each cause: its example in the contract."""

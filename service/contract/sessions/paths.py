@@ -51,9 +51,9 @@ CREATION_KEY = (
 ACT = (
     "Send one of the session's `actions`, with a value that its schema allows for each of its "
     "other fields. `player` is optional: by default a player who can perform the action acts, "
-    "preferably the token's own. If-Match names the version that the client has seen, so that only "
-    "one of several simultaneous actions succeeds. A request with an Idempotency-Key can safely be "
-    "sent again: it is performed once, and the response is the same."
+    "preferably the token's own. If-Match names the `version` that the client has seen, so that "
+    "only one of several simultaneous actions succeeds. A request with an Idempotency-Key can "
+    "safely be sent again: it is performed once, and the response is the same."
 )
 
 READ = (
@@ -191,6 +191,18 @@ def _idempotency_key(description: str, least: int = 1) -> dict[str, Any]:
     }
 
 
+def _if_match(*, required: bool = False) -> dict[str, Any]:
+    """The header with the version that a change applies to."""
+    return {
+        "in": "header",
+        "name": "If-Match",
+        **({"required": True} if required else {}),
+        "schema": {"type": "string"},
+        "description": "The `version` of the session as the client has seen it, in quotes: "
+        '`"7"`; or `*` for any. The ETag works too, unless a proxy that compresses has changed it.',
+    }
+
+
 def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     read = _operation(
         "readSession",
@@ -226,14 +238,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
 def _act(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     act = _operation("actInSession", "Perform an action: roll, bet, score", ACT)
     act["parameters"] += [
-        {
-            "in": "header",
-            "name": "If-Match",
-            "required": True,
-            "schema": {"type": "string"},
-            "description": "The ETag of the session as the client has seen it; or a version in "
-            'quotes, `"7"`, which matches that version regardless of its state; or `*` for any.',
-        },
+        _if_match(required=True),
         _idempotency_key(
             "A new key for each action, so that the request can safely be sent again."
         ),
@@ -327,6 +332,7 @@ def _current() -> dict[str, Any]:
 
 def _delete() -> dict[str, Any]:
     delete = _operation("deleteSession", "Delete a session", "Permanent. Requires the table token.")
+    delete["parameters"] += [_if_match()]
     deleted = response("The session was deleted.", {})
     delete["responses"] = {"204": deleted, **problems.deleting()}
     return delete
@@ -339,7 +345,7 @@ def _links() -> dict[str, Any]:
         "read": {"operationId": "readSession", "parameters": there},
         "act": {
             "operationId": "actInSession",
-            "parameters": {**there, "If-Match": "$response.header.ETag"},
+            "parameters": {**there, "If-Match": '"{$response.body#/version}"'},
         },
         "events": {"operationId": "listSessionEvents", "parameters": there},
         "delete": {"operationId": "deleteSession", "parameters": there},

@@ -87,7 +87,7 @@ def test_headers(service: Service) -> None:
         "Content-Length": str(len(reply.body)),
         "Location": f"{PATH}/{reply.json['id']}",
         "ETag": reply.headers["ETag"],
-        "Cache-Control": "no-store",
+        "Cache-Control": "no-store, no-transform",
         "X-Content-Type-Options": "nosniff",
         "Vary": "Authorization",
     }
