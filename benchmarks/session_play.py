@@ -15,7 +15,7 @@ from service.sessions.action_request import ActionRequest
 from service.sessions.service import SessionService
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
-from service.sessions.view import SessionView
+from service.sessions.view import SessionView, Versions
 from service.variants import variants
 from tests.engine.random_play import action_of
 
@@ -62,9 +62,9 @@ class Played:
 
     def act(self) -> None:
         """Performs a random action, with a new idempotency key."""
-        tags = frozenset({str(self.view.snapshot.version)})
+        versions = Versions(frozenset({str(self.view.snapshot.version)}))
         body = self.picked(self.moves)
-        action = ActionRequest.of(body, self.token, tags, self.new_key())
+        action = ActionRequest.of(body, self.token, versions, self.new_key())
         self.view = self._session_service.act(self.id, action)
 
     def catch_up(self) -> SessionView:

@@ -97,7 +97,7 @@ DESCRIPTIONS: Mapping[HTTPStatus, str] = {
     HTTPStatus.NOT_ACCEPTABLE: "Accept excludes the media type of the response.",
     HTTPStatus.REQUEST_TIMEOUT: "The body stalled or arrived too slowly.",
     HTTPStatus.PRECONDITION_FAILED: "If-Match doesn't match the session: it names another "
-    "version, a version that the store has lost, or no version in quotes.",
+    "version, a version that the store has lost, or no version in quotes. Or If-None-Match does.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body exceeds a limit of the server.",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body has an unsupported media type or encoding.",
     HTTPStatus.PRECONDITION_REQUIRED: "If-Match is missing.",

@@ -221,13 +221,24 @@ class Game(ABC, Generic[VariantT, StateT]):
         raise InvalidInput(Violation(("action",), f"must be {expected} now"))
 
     def _read_values(self, move: Move, submitted: Mapping[str, object]) -> Mapping[str, Any]:
-        """Parses the values of an action, each by its bounds."""
+        """Parses the values of an action, each by its bounds.
+
+        A value that the action has at other times may be null or its default.
+        """
         violations: list[Violation] = []
-        for name in submitted:
-            if name not in move.values:
-                fields = ", ".join(move.values) or "none"
+        for name, value in submitted.items():
+            if name in move.values:
+                continue
+            declared = move.kind.values.get(name)
+            if declared is None:
+                dice = ["dice"] if self.table.typed_dice and move.dice is not None else []
+                fields = ", ".join([*move.values, *dice]) or "none"
                 violations.append(
                     Violation((name,), f"is not a field of {move.action}; it has {fields}")
+                )
+            elif value not in (None, declared.bound.default):
+                violations.append(
+                    Violation((name,), "must be left out: there is nothing to choose")
                 )
         values: dict[str, Any] = {}
         for name, bound in move.values.items():

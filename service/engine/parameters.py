@@ -57,7 +57,7 @@ class OneOf:
 class Keep:
     """Which of `count` dice to keep, by their indexes from 0; at least one is rolled."""
 
-    default: ClassVar[object] = ()
+    default: ClassVar[object] = []
 
     count: int
 

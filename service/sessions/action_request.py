@@ -8,6 +8,7 @@ from typing import Any
 
 from service.sessions.idempotency import body_digest, key_digest
 from service.sessions.tokens import hash_token
+from service.sessions.view import ANY_VERSION, Versions
 
 NOT_VALUES = ("action", "player", "dice")
 """The fields of an action that are not its values."""
@@ -17,9 +18,9 @@ NOT_VALUES = ("action", "player", "dice")
 class ActionRequest:
     """The action that a client requests, with its token and its conditions.
 
-    `player` is None if the client leaves the choice to the service. `dice` are typed in. `tags`
-    name the versions that the client accepts (see `SessionView.is_one_of`), None for any. The
-    token, the idempotency key (b"" for none) and the body are digests.
+    `player` is None if the client leaves the choice to the service. `dice` are typed in. `versions`
+    are those that the action may apply to. The token, the idempotency key (b"" for none) and the
+    body are digests.
     """
 
     action: str
@@ -27,7 +28,7 @@ class ActionRequest:
     values: Mapping[str, object]
     dice: object
     token_hash: str
-    tags: frozenset[str] | None
+    versions: Versions
     key: bytes
     body: bytes
 
@@ -36,7 +37,7 @@ class ActionRequest:
         cls,
         body: Mapping[str, Any],
         token: str,
-        tags: frozenset[str] | None = None,
+        versions: Versions = ANY_VERSION,
         key: str = "",
     ) -> ActionRequest:
         """The request that a client with `token` sent, with `key` or "" for none.
@@ -51,7 +52,7 @@ class ActionRequest:
             {name: value for name, value in body.items() if name not in NOT_VALUES},
             body.get("dice"),
             token_hash,
-            tags,
+            versions,
             key_digest(token_hash, key),
             body_digest(body),
         )

@@ -8,7 +8,7 @@ from service.engine.game import Action
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.action_request import ActionRequest
 from service.sessions.session import Event, Snapshot, apply_action
-from service.sessions.view import Forbidden, Illegal, SessionView, Stale
+from service.sessions.view import Forbidden, Illegal, SessionView
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,7 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
     Raises `Stale` if the session is at another version, `Forbidden` if the token is another
     player's, and `Illegal` if the rules don't allow the action.
     """
-    if request.tags is not None and not session.is_one_of(request.tags):
-        raise Stale(session, request.tags)
+    request.versions.check(session)
     try:
         player = _player(session, request)
         action = Action(request.action, player, now, request.values, request.dice)

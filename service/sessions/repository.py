@@ -123,9 +123,12 @@ class SessionRepository:
         digest = codec.digest(codec.encode_snapshot(terms, snapshot))
         return replace(session, snapshot=snapshot, digest=digest)
 
-    def delete(self, session_id: str) -> None:
-        """Deletes the session, if there is one."""
-        self._store.delete(session_id)
+    def delete(self, session: SessionView, *, any_version: bool) -> bool:
+        """Deletes the session. Returns False if the stored one is no longer this version, and not
+        `any_version` may be deleted.
+        """
+        expected = None if any_version else (session.snapshot.version, session.digest)
+        return self._store.delete(session.terms.id, expected) or any_version
 
     def watch(self, session_id: str, wake: Callable[[], None]) -> Watch:
         """Has `wake` called when the session may have changed (see `Watch`)."""

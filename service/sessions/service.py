@@ -21,6 +21,7 @@ from service.sessions.store.redis_store import Store
 from service.sessions.store.subscription import Watch
 from service.sessions.tokens import hash_token, new_id, new_token
 from service.sessions.view import (
+    ANY_VERSION,
     CreatedSession,
     CreationKeyReused,
     Crowded,
@@ -31,6 +32,7 @@ from service.sessions.view import (
     Stale,
     Taken,
     Unknown,
+    Versions,
 )
 from service.settings import Settings
 
@@ -157,12 +159,19 @@ class SessionService:
         raise Crowded
 
     @limited
-    def delete(self, session_id: str, token: str) -> None:
-        """Deletes the session. Raises what `read` raises, and `Forbidden` for a player's token."""
-        session = self.read(session_id, token)
-        if session.viewer is not None:
-            raise Forbidden("only the table token can delete a session")
-        self._sessions.delete(session_id)
+    def delete(self, session_id: str, token: str, versions: Versions = ANY_VERSION) -> None:
+        """Deletes the session at one of `versions`.
+
+        Raises what `read` raises, `Forbidden` for a player's token, `Stale` and `Crowded`.
+        """
+        for _ in range(MAX_ATTEMPTS):
+            session = self.read(session_id, token)
+            if session.viewer is not None:
+                raise Forbidden("only the table token can delete a session")
+            versions.check(session)
+            if self._sessions.delete(session, any_version=versions == ANY_VERSION):
+                return
+        raise Crowded
 
     def watch(self, session_id: str, wake: Callable[[], None]) -> Watch:
         """Has `wake` called when the session may have changed (see `Watch`)."""
@@ -209,7 +218,7 @@ class SessionService:
         if the action would be refused (only the store can confirm that).
         """
         session, now = self._sessions.recent(session_id), self.now()
-        if session is None or request.tags is None or overdue(session.snapshot, now):
+        if session is None or request.versions.match is None or overdue(session.snapshot, now):
             return None
         if session.snapshot.version >= self._max_events:
             return None

@@ -29,17 +29,19 @@ class Forbidden(ValueError):
 
 
 class Stale(ValueError):
-    """None of `tags` names the current version of the session, `view`.
+    """None of `tags` names the current version of the session, `view`; or, if it is `unwanted`, one
+    of those does that must not.
 
-    `to_come` is true if they name only later versions. `replaced` is true if they name this
-    version, but another state: the store lost that state, and the number was used again.
+    `to_come` is true if `tags` name only later versions, `malformed` if they name no version at
+    all. `replaced` is true if they name this version, but another state: the store lost that state,
+    and the number was used again.
     """
 
-    def __init__(self, view: SessionView, tags: Collection[str]) -> None:
+    def __init__(self, view: SessionView, tags: Collection[str], *, unwanted: bool = False) -> None:
         version = view.snapshot.version
         super().__init__(f"the session is at version {version}")
         named = [int(tag.partition("-")[0]) for tag in tags if _TAG(tag)]
-        self.view, self.tags = view, tags
+        self.view, self.unwanted, self.malformed = view, unwanted, not named
         self.to_come = min(named, default=0) > version
         self.replaced = version in named
 
@@ -141,6 +143,26 @@ class SessionView:
         who = f":{viewer}" if self._hides and viewer is not None else ""
         digest = hmac.digest(self.terms.tag_key, f"{part}{self.digest}{who}".encode(), "sha256")
         return f"{self.snapshot.version}-{digest.hex()[:TAG_DIGITS]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The versions of a session that a change may apply to, by tags as in `SessionView.is_one_of`:
+    those that `match` (None: any), but none of those that `none_match` (None: none at all).
+    """
+
+    match: frozenset[str] | None = None
+    none_match: frozenset[str] | None = frozenset()
+
+    def check(self, session: SessionView) -> None:
+        """Raises `Stale` unless `session` is at one of these versions."""
+        if self.match is not None and not session.is_one_of(self.match):
+            raise Stale(session, self.match)
+        if self.none_match is None or (self.none_match and session.is_one_of(self.none_match)):
+            raise Stale(session, (), unwanted=True)
+
+
+ANY_VERSION = Versions()
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,8 +124,8 @@ DECLARED = {
 
 KNOWN = {
     "kotlin": """
-        as class const false fun if import is suspend val
-        UUID body coroutines decodeFromString errorBody explicitNulls headers java kotlinx listOf
+        as class const false fun import suspend val
+        UUID body coroutines decodeFromString errorBody explicitNulls java kotlinx listOf
         println randomUUID runBlocking serialization string util
         """,
     "swift": """
@@ -134,7 +134,7 @@ KNOWN = {
         """,
     "dart": """
         as async await extends final if import is on return try void
-        Future List OneOfDynamic Options Random Response T addAll data deserializeWith etag generate
+        Future List OneOfDynamic Options Random Response T addAll data deserializeWith generate int
         nextInt post print refused secure typeIndex
         """,
 }

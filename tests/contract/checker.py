@@ -53,8 +53,8 @@ class ContractChecker:
         """Raises `ContractViolation` unless the contract allows the response.
 
         An unknown path must get a 404, an unknown method a 405, each as a problem. No browser may
-        guess the media type of any response. The files that the pages load are not part of the
-        contract, and neither are CORS preflights.
+        guess the media type of any response, and no proxy may transform one with an ETag. The files
+        that the pages load are not part of the contract, and neither are CORS preflights.
         """
         path = target.partition("?")[0]
         methods = self._methods(path)
@@ -63,6 +63,8 @@ class ContractChecker:
         try:
             sniffed = _lower(headers).get("x-content-type-options")
             _expect(sniffed, "nosniff", "X-Content-Type-Options")
+            kept = "no-transform" in _lower(headers).get("cache-control", "")
+            _expect(kept, "etag" in _lower(headers), "whether Cache-Control says no-transform")
             if method == "OPTIONS" and "access-control-allow-methods" in _lower(headers):
                 _expect((status, body), (204, b""), "status and body of a preflight")
                 _expect("x-request-id" in _lower(headers), True, "whether X-Request-ID is there")

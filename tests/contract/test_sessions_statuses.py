@@ -47,14 +47,14 @@ def used_key(game: Game) -> Reply:
 
 def used_for_another(game: Game) -> Reply:
     """Another session with an idempotency key that was used."""
-    assert creation(NEW, Idempotency_Key="used")(game).status == 201
+    assert creation(NEW, Idempotency_Key="used-for-0123456789")(game).status == 201
     other = json.dumps({**TYPED, "players": ["dan", "eve"]}).encode()
-    return creation(other, Idempotency_Key="used")(game)
+    return creation(other, Idempotency_Key="used-for-0123456789")(game)
 
 
 def deleted(game: Game) -> Reply:
     """A session with the key of one that was deleted."""
-    ask = creation(NEW, Idempotency_Key="deleted")
+    ask = creation(NEW, Idempotency_Key="deleted-for-0123456789")
     reply = ask(game)
     bearer = {"Authorization": f"Bearer {reply.json['tokens']['table']}"}
     assert game.service.ask("DELETE", reply.headers["Location"], headers=bearer).status == 204
@@ -72,6 +72,12 @@ def stale(game: Game) -> Reply:
     """An action for a version that another action has changed."""
     assert game.act(ROLL).status == 200
     return game.act(ROLL, If_Match='"1"')
+
+
+def stale_to_delete(game: Game) -> Reply:
+    """A deletion at a version that an action has changed."""
+    assert game.act(ROLL).status == 200
+    return game.ask("DELETE", If_Match='"1"')
 
 
 def elsewhere(game: Game, method: str, below: str = "") -> Reply:
@@ -127,11 +133,13 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
     "createSession": {
         "201": creation(NEW),
         "400 not_json": creation(b"{"),
+        "400 short_key": creation(NEW, Idempotency_Key="game-1"),
         "406 image": creation(NEW, Accept="image/png"),
         "408 stalled": creation(b"{", Content_Length="2"),
         "409 other_body": used_for_another,
         "409 session_gone": deleted,
         "413 too_large": creation(TOO_LONG),
+        "412 no_session": creation(NEW, If_Match="*"),
         "415 text": creation(NEW, Content_Type="text/plain"),
         "422 no_variant": creation(json.dumps(NO_VARIANT).encode()),
     },
@@ -197,6 +205,7 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "403 not_the_table": lambda game: game.ask("DELETE", token=game.players["ann"]),
         "404 unknown": lambda game: elsewhere(game, "DELETE"),
         "406 image": lambda game: game.ask("DELETE", Accept="image/png"),
+        "412 stale": stale_to_delete,
     },
 }
 """A request for each status of each operation, and for each cause: its example in the contract."""
@@ -206,7 +215,9 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
 def newer() -> Iterator[Game]:
     """A session that a newer release wrote, created with the key `newer`."""
     with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
-        game = game_of(service, creation(NEW, Idempotency_Key="newer")(made(service, TYPED)))
+        game = game_of(
+            service, creation(NEW, Idempotency_Key="newer-for-0123456789")(made(service, TYPED))
+        )
         with closing(connect(f"unix://{folder}/store.sock")) as connected:
             store: Client = connected
             key = f"dice:{{{game.path.rsplit('/', 1)[1]}}}"
@@ -233,7 +244,7 @@ ELSEWHERE = {
 
 
 NEWER: Mapping[str, Ask] = {
-    "createSession": creation(NEW, Idempotency_Key="newer"),
+    "createSession": creation(NEW, Idempotency_Key="newer-for-0123456789"),
     "readSession": lambda game: game.ask("GET"),
     "actInSession": raw(SOUND),
     "listSessionEvents": lambda game: game.ask("GET", "/events"),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import select
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from typing import Any
 
 import pytest
 from werkzeug.http import HTTP_STATUS_CODES
@@ -35,14 +37,18 @@ def proxy(own_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 @contextmanager
-def nginx(service_port: int, folder: Path) -> Iterator[int]:
-    """Runs nginx with our file, and yields its port; only ports and folders are others."""
+def nginx(service_port: int, folder: Path, more: str = "") -> Iterator[int]:
+    """Runs nginx with our file, and yields its port; only ports and folders are others.
+
+    `more` are further settings of HTTP.
+    """
     port = free_port()
     conf = (ROOT / "deploy" / "nginx.conf").read_text()
     for ours, here in (
         ("server service:8000;", f"server 127.0.0.1:{service_port};"),
         ("listen 8080;", f"listen 127.0.0.1:{port};"),
         ("/tmp/", f"{folder}/"),
+        ("http {", f"http {{ {more}"),
     ):
         assert ours in conf
         conf = conf.replace(ours, here)
@@ -189,6 +195,56 @@ def test_what_the_proxy_refuses(proxy: int, request_: bytes, status: int) -> Non
         assert problem.pop("detail").endswith(".")
         title = HTTP_STATUS_CODES[status]
         assert problem == {"type": "about:blank", "title": title, "status": status}
+
+
+GZIP = "gzip on; gzip_proxied any; gzip_types application/json;"
+
+
+def test_a_game_through_a_proxy_that_compresses(service: Service, tmp_path: Path) -> None:
+    """A client that names versions by their numbers plays through a proxy that compresses, which
+    makes all ETags weak. A weak ETag serves to wait; in If-Match the problem says what to send.
+    """
+    with nginx(service.port, tmp_path, GZIP) as port, through(port) as ask:
+        game = {"variant": "texas-holdem-dice", "players": ["ann", "ben"]}
+        now, _ = ask("POST", "/v1/sessions", {}, game, status=201)
+        path = f"/v1/sessions/{now['id']}"
+        token = {"Authorization": f"Bearer {now['tokens']['table']}"}
+        for _ in range(12):
+            calm = [each for each in now["actions"] if each["action"] in ("check", "call")]
+            match = {**token, "If-Match": f'"{now["version"]}"'}
+            now, tag = ask("POST", f"{path}/actions", match, {"action": calm[0]["action"]})
+            assert tag.startswith(f'W/"{now["version"]}-')
+        assert ask("GET", path, token) == (now, tag)
+        assert ask("GET", f"{path}?wait=1", {**token, "If-None-Match": tag}, status=304)[0] is None
+        weak = {**token, "If-Match": tag}
+        for method, below in ("POST", "/actions"), ("DELETE", ""):
+            refused, _ = ask(method, path + below, weak, {"action": "fold"}, status=412)
+            assert f'send the number in quotes, "{now["version"]}"' in refused["detail"]
+        assert ask("GET", path, token) == (now, tag)
+        ask("DELETE", path, {**token, "If-Match": f'"{now["version"]}"'}, status=204)
+
+
+@contextmanager
+def through(port: int) -> Iterator[Callable[..., tuple[Any, str]]]:
+    """What sends a request through nginx, and returns the decoded body (None if it is empty) and
+    the ETag.
+    """
+    client = HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def ask(
+        method: str, path: str, headers: dict[str, str], body: object = None, status: int = 200
+    ) -> tuple[Any, str]:
+        named = {"Content-Type": JSON, "Accept-Encoding": "gzip", **headers}
+        client.request(method, path, None if body is None else json.dumps(body), named)
+        response = client.getresponse()
+        data = response.read()
+        assert response.status == status, data
+        if status == 200:  # nginx compresses no other
+            data = gzip.decompress(data)
+        return json.loads(data) if data else None, response.headers.get("ETag", "")
+
+    with closing(client):
+        yield ask
 
 
 def test_a_service_that_is_away(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store.redis_store import Client, Store
 from service.sessions.store.stored import Change
-from service.sessions.view import CreatedSession, SessionView
+from service.sessions.view import CreatedSession, SessionView, Versions
 from service.settings import Settings
 from service.variants import variants
 
@@ -48,14 +48,14 @@ def new(session_service: SessionService, key: CreationKey | None = None) -> Crea
 def roll(session_service: SessionService, made: CreatedSession, version: int | None) -> SessionView:
     """A roll for a version, None for any."""
     tags = None if version is None else frozenset([str(version)])
-    request = ActionRequest.of({"action": "roll"}, made.table_token, tags)
+    request = ActionRequest.of({"action": "roll"}, made.table_token, Versions(tags))
     return session_service.act(made.view.terms.id, request)
 
 
 def keyed(session_service: SessionService, made: CreatedSession, *versions: int) -> SessionView:
     """A roll for some versions, with a key."""
     tags = frozenset(map(str, versions))
-    request = ActionRequest.of({"action": "roll"}, made.table_token, tags, "key")
+    request = ActionRequest.of({"action": "roll"}, made.table_token, Versions(tags), "key")
     return session_service.act(made.view.terms.id, request)
 
 

@@ -18,7 +18,15 @@ from service.sessions.session import Snapshot, Terms
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Change, Replay, Stored
-from service.sessions.view import CreatedSession, Forbidden, Illegal, SessionView, Stale, Unknown
+from service.sessions.view import (
+    CreatedSession,
+    Forbidden,
+    Illegal,
+    SessionView,
+    Stale,
+    Unknown,
+    Versions,
+)
 from service.variants import variants
 from tests.sessions.sample_sessions import sample_terms
 
@@ -69,7 +77,8 @@ class Worker:
         self, made: CreatedSession, version: int, body: Mapping[str, Any] = ROLL, key: str = ""
     ) -> SessionView:
         """An action for the table in a version."""
-        request = ActionRequest.of(body, made.table_token, frozenset([str(version)]), key)
+        versions = Versions(frozenset([str(version)]))
+        request = ActionRequest.of(body, made.table_token, versions, key)
         return self.session_service.act(made.view.terms.id, request)
 
 
@@ -125,7 +134,7 @@ def test_another_was_faster_and_that_is_fine(
     made = new(one)
     one.act(made, 1)
     one.store.before_write = lambda: other.act(made, 2)
-    request = ActionRequest.of(ROLL, made.table_token, tags, "k")
+    request = ActionRequest.of(ROLL, made.table_token, Versions(tags), "k")
     done = one.session_service.act(made.view.terms.id, request)
     assert done.snapshot.version == 4
     assert one.session_service.read(made.view.terms.id, made.table_token) == done
@@ -190,7 +199,7 @@ def test_a_cached_session_needs_its_token(workers: tuple[Worker, Worker]) -> Non
     one, _ = workers
     made = new(one)
     one.act(made, 1)
-    request = ActionRequest.of(ROLL, "another", frozenset(["2"]))
+    request = ActionRequest.of(ROLL, "another", Versions(frozenset(["2"])))
     with pytest.raises(Forbidden):
         one.session_service.act(made.view.terms.id, request)
 

@@ -14,7 +14,7 @@ from service.api.sessions.moves import bound_schema
 from service.cli import verify
 from service.sessions.action_request import ActionRequest
 from service.sessions.store.redis_store import Client
-from service.sessions.view import CreatedSession, SessionView, Stale, Unknown
+from service.sessions.view import CreatedSession, SessionView, Stale, Unknown, Versions
 from tests.sessions.store.stored import keys_of
 from tests.sessions.test_cache import ROLL, Worker, new
 
@@ -47,7 +47,8 @@ def act(
 ) -> SessionView:
     """Performs an action with the table token, a key, and `tag` as its condition."""
     values = {name: value for name, value in body.items() if name != "action"}
-    request = ActionRequest.of(body, made.table_token, frozenset([tag]), f"{tag} {values}")
+    versions = Versions(frozenset([tag]))
+    request = ActionRequest.of(body, made.table_token, versions, f"{tag} {values}")
     return worker.session_service.act(made.view.terms.id, request)
 
 

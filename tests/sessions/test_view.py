@@ -69,11 +69,17 @@ def test_what_a_client_has() -> None:
 
 
 def test_stale() -> None:
-    """`Stale` says whether its tags name later versions, or this one with a state that was lost."""
+    """`Stale` says whether its tags name later versions, this one with a state that was lost, or no
+    version.
+    """
     view = session("dice-poker")
     found = [
-        (stale.to_come, stale.replaced)
+        (stale.to_come, stale.replaced, stale.malformed)
         for tags in ({"2"}, {"2-00000000", "x"}, {"1-00000000"}, {"x"}, {"01"}, {"2-0"}, set[str]())
         for stale in [Stale(view, tags)]
     ]
-    assert found == [(True, False)] * 2 + [(False, True)] + [(False, False)] * 4
+    assert found == [
+        *[(True, False, False)] * 2,
+        (False, True, False),
+        *[(False, False, True)] * 4,
+    ]

@@ -52,7 +52,7 @@ def script_arguments(name: str, rng: Random) -> tuple[Sequence[bytes], Sequence[
             digest = sha1(snapshot).hexdigest()
             return [SESSION[0], SESSION[2]], [rng.choice([b"", b"key"]), version, digest]
         case "REMOVE":
-            return SESSION[:3], []
+            return SESSION[:3], rng.choice([[], [version, sha1(snapshot).hexdigest()]])
         case "WRITE" | "CREATE":
             kept = rng.choice(["", f"s{version + 1}"])
             digest = sha1(rng.choice([snapshot, b"snapshot 1"])).hexdigest()

@@ -21,7 +21,15 @@ from service.sessions.store import codec
 from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Change
 from service.sessions.tokens import hash_token, new_id, new_token
-from service.sessions.view import CreatedSession, Forbidden, Illegal, SessionView, Unknown
+from service.sessions.view import (
+    ANY_VERSION,
+    CreatedSession,
+    Forbidden,
+    Illegal,
+    SessionView,
+    Unknown,
+    Versions,
+)
 from service.variants import variants
 from tests.whole_games.contract import of_variant
 from tests.whole_games.invariants import (
@@ -199,7 +207,7 @@ class WholeGame:
         token = self._tokens[rng.choice([None, player])]
         version = views[None]["version"]
         key = rng.choice(["", f"key {version}"])
-        action = ACTIONS.read(_as_json(body), token, frozenset([str(version)]), key)
+        action = ACTIONS.read(_as_json(body), token, Versions(frozenset([str(version)])), key)
         view = self._session_service.act(self._terms.id, action)
         self.counts["actions"] += 1
         self.counts[body["action"]] += 1
@@ -219,7 +227,7 @@ class WholeGame:
         viewer = rng.choice(list(self._tokens))
         before = self._store.read(self._terms.id)
         key = rng.choice(["", "bad"])
-        action = ACTIONS.read(_as_json(body), self._tokens[viewer], None, key)
+        action = ACTIONS.read(_as_json(body), self._tokens[viewer], ANY_VERSION, key)
         with pytest.raises((Illegal, Forbidden)) as refusal:
             self._session_service.act(self._terms.id, action)
         if isinstance(refusal.value, Illegal):

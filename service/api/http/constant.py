@@ -9,14 +9,14 @@ from http import HTTPStatus
 
 from flask import Response, request
 
-from service.api.http.entity_tags import read_tags
+from service.api.http.entity_tags import NO_TRANSFORM, read_tags
 
-REVALIDATE = "no-cache"
+REVALIDATE = f"no-cache, {NO_TRANSFORM}"
 """The `Cache-Control` of a response that a cache may store, but has to ask about each time."""
 
 SVG = "image/svg+xml"
 
-LONG_LIVED = "public, max-age=31536000, immutable"
+LONG_LIVED = f"public, max-age=31536000, immutable, {NO_TRANSFORM}"
 """The `Cache-Control` of a file under a URL that changes with its content."""
 
 

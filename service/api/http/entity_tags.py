@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+NO_TRANSFORM = "no-transform"
+"""What the `Cache-Control` of every response with an ETag says: a proxy that compresses it would
+make the ETag weak, or another one.
+"""
+
 _TAG = r'(?:W/)?"[!\x23-\x7e\x80-\xff]*"'
 _ITEM = rf"[ \t]*(?:{_TAG}[ \t]*)?"
 _LIST = re.compile(f"{_ITEM}(?:,{_ITEM})*").fullmatch

@@ -6,6 +6,7 @@ from http import HTTPStatus
 
 from flask import Flask, Response, request
 
+from service.api.http.entity_tags import NO_TRANSFORM
 from service.api.http.problems import Problem, instance, problem_response, respond, unprocessable
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
@@ -82,18 +83,24 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(Stale)
     def stale(error: Stale) -> Response:
+        version = error.view.snapshot.version
         why = "which If-Match doesn't name"
-        if error.to_come:
+        if error.unwanted:
+            why = "which If-None-Match names"
+        elif error.to_come:
             why = "and If-Match names only later ones"
         elif error.replaced:
             why = "but not in the state that If-Match names, which may have been lost"
-        elif not error.tags:
-            why = f'and If-Match names none: it must be an ETag in quotes, "{error.view.tag}"'
+        elif error.malformed:
+            why = (
+                f'and If-Match names none: send the number in quotes, "{version}", or the ETag as '
+                "the service sent it, which a proxy that compresses changes"
+            )
         return problem(
             HTTPStatus.PRECONDITION_FAILED,
-            f"The session is at version {error.view.snapshot.version}, {why}; read it again and "
-            "decide again.",
+            f"The session is at version {version}, {why}; read it again and decide again.",
             ETag=f'"{error.view.tag}"',
+            Cache_Control=NO_TRANSFORM,
         )
 
     @app.errorhandler(Crowded)

@@ -14,6 +14,7 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.action_request import ActionRequest
 from service.sessions.fair import LONGEST_CLIENT_SEED
+from service.sessions.view import Versions
 
 MAX_SESSION_PLAYERS = 100
 """The most players in one session of a variant without a limit of its own."""
@@ -154,12 +155,10 @@ class Actions:
                 kinds.setdefault(kind.name, []).append(kind)
         self._optional = {name: optional_values(found) for name, found in kinds.items()}
 
-    def read(
-        self, body: object, token: str, tags: frozenset[str] | None, key: str
-    ) -> ActionRequest:
+    def read(self, body: object, token: str, versions: Versions, key: str) -> ActionRequest:
         """Parses the action in a decoded body.
 
-        `token`, `tags` and `key` come from the headers. Raises `InvalidInput` for what no game
+        `token`, `versions` and `key` come from the headers. Raises `InvalidInput` for what no game
         could allow; the game checks the rest.
         """
         action = _action(body)
@@ -169,7 +168,7 @@ class Actions:
             for name, value in action.items()
             if value is not None or name not in optional
         }
-        return ActionRequest.of(given, token, tags, key)
+        return ActionRequest.of(given, token, versions, key)
 
 
 def _action(body: object) -> Mapping[str, Any]:

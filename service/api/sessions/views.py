@@ -13,7 +13,7 @@ import orjson
 from flask import Response, request
 
 from service.api.http.bodies import JSON, read_json, require_acceptable
-from service.api.http.entity_tags import read_tags
+from service.api.http.entity_tags import NO_TRANSFORM, read_tags
 from service.api.http.problems import Problem
 from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
@@ -32,7 +32,7 @@ from service.rules.violations import InvalidInput, Violation
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store.admission import CreationLimit
-from service.sessions.view import Illegal, SessionView, Unknown
+from service.sessions.view import TAG_DIGITS, Illegal, SessionView, Unknown, Versions
 from service.settings import Settings
 
 MAX_WAIT = 60
@@ -41,6 +41,18 @@ MAX_WAIT = 60
 MAX_KEY_LENGTH = 255
 """The longest idempotency key, in characters."""
 
+MIN_CREATION_KEY_LENGTH = 16
+"""The shortest idempotency key of a new session, in characters."""
+
+NO_SESSION_YET = (
+    "There is no session yet that If-Match could name; nothing was done. Leave the header out."
+)
+"""What the problem says if a request for a new session has If-Match (RFC 9110, 13.1.1)."""
+
+CREATION_WHY = ", such as a random UUID: whoever repeats the request gets the tokens"
+"""Why a key of a new session may not be shorter."""
+
+_ENDING = re.compile(rf"(?<=-[0-9a-f]{{{TAG_DIGITS}}})-.*").sub
 _ID = re.compile(r"[\w-]{22}\Z", re.ASCII).match
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
@@ -103,8 +115,13 @@ class _Views:
     def create(self) -> Response:
         """Creates a session."""
         require_acceptable()
-        body, key = read_json(self._max_body_bytes), _idempotency_key()
+        body, key = (
+            read_json(self._max_body_bytes),
+            _idempotency_key(MIN_CREATION_KEY_LENGTH, CREATION_WHY),
+        )
         variant, given = self._new.read(body)
+        if "HTTP_IF_MATCH" in request.environ:
+            raise Problem(HTTPStatus.PRECONDITION_FAILED, NO_SESSION_YET)
         session = self._sessions.create(
             variant,
             given["players"],
@@ -117,7 +134,7 @@ class _Views:
         )
         response = _answer(created_json(session), session.view.tag, HTTPStatus.CREATED)
         response.headers["Location"] = f"{PATH}/{session.view.terms.id}"
-        response.headers["Cache-Control"] = "no-store"  # it holds the tokens
+        response.headers["Cache-Control"] = f"no-store, {NO_TRANSFORM}"  # it holds the tokens
         return response
 
     def _limit(self) -> CreationLimit | None:
@@ -146,9 +163,9 @@ class _Views:
     def _act(self, session_id: str) -> Response:
         require_acceptable()
         token = _token()
-        body, tags, key = read_json(self._max_body_bytes), _tags(), _idempotency_key()
+        body, versions, key = read_json(self._max_body_bytes), _versions(), _idempotency_key()
         try:
-            action = self._actions.read(body, token, tags, key)
+            action = self._actions.read(body, token, versions, key)
         except InvalidInput as refused:
             raise Illegal(refused, self._sessions.read(_known(session_id), token)) from None
         session = self._sessions.act(_known(session_id), action)
@@ -179,7 +196,7 @@ class _Views:
     def delete(self, session_id: str) -> Response:
         """Deletes the session; the response is empty."""
         require_acceptable()
-        self._sessions.delete(_known(session_id), _token())
+        self._sessions.delete(_known(session_id), _token(), _versions(required=False))
         response = Response(status=HTTPStatus.NO_CONTENT)
         del response.headers["Content-Type"]
         return response
@@ -213,8 +230,8 @@ def _answer(body: dict[str, Any], tag: str, status: HTTPStatus = HTTPStatus.OK) 
 
 def _conditional(tag: str, answer: Callable[[], dict[str, Any]]) -> Response:
     """The response with `tag`, or 304 if the client has it."""
-    tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
-    if tags.star or tag in tags.all:
+    tags = _none_match()
+    if tags is None or tag in tags:
         return _not_modified(tag)
     return _answer(answer(), tag)
 
@@ -231,7 +248,7 @@ def _headers(tag: str) -> list[tuple[str, str]]:
     """
     return [
         ("ETag", f'"{tag}"'),
-        ("Cache-Control", "private, no-cache"),
+        ("Cache-Control", f"private, no-cache, {NO_TRANSFORM}"),
         ("Vary", "Authorization"),
     ]
 
@@ -245,8 +262,16 @@ def _unless_had(session: SessionView) -> Response:
 
 def _has(session: SessionView) -> bool:
     """Whether If-None-Match names the session as this token sees it."""
+    tags = _none_match()
+    return tags is None or session.is_known_by(tags)
+
+
+def _none_match() -> frozenset[str] | None:
+    """The tags in If-None-Match, None for `*`; without the ending that a proxy has added which
+    compresses responses, such as -gzip.
+    """
     tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
-    return tags.star or session.is_known_by(tags.all)
+    return None if tags.star else frozenset([_ENDING("", tag) for tag in tags.all])
 
 
 def _known(session_id: str) -> str:
@@ -278,29 +303,32 @@ def _wait() -> int:
     return int(given)
 
 
-def _tags() -> frozenset[str] | None:
-    """The tags in If-Match, None for `*`. Raises `Problem` 428 if it is missing."""
-    given = request.environ.get("HTTP_IF_MATCH")
+def _versions(*, required: bool = True) -> Versions:
+    """The versions that If-Match and If-None-Match allow (RFC 9110, 13.1).
+
+    If-None-Match has a weak comparison, so it forbids more. Raises `Problem` 428 if If-Match is
+    missing, but `required`.
+    """
+    given = request.environ.get("HTTP_IF_MATCH", None if required else "*")
     if given is None:
         raise Problem(
             HTTPStatus.PRECONDITION_REQUIRED,
-            "If-Match must name the version that this action is for: the ETag of the session, with "
-            'its quotes, or the number of its version: If-Match: "7".',
+            "If-Match must name the version that this action is for, by its number in quotes: "
+            'If-Match: "7".',
         )
     tags = read_tags(given)
-    return None if tags.star else tags.strong
+    return Versions(None if tags.star else tags.strong, _none_match())
 
 
-def _idempotency_key() -> str:
-    """The idempotency key, "" without one. Raises `Problem` 400 if it is malformed, or if there are
-    several: the server joins them with a space.
+def _idempotency_key(least: int = 1, why: str = "") -> str:
+    """The idempotency key, "" without one. Raises `Problem` 400 if it is malformed, has fewer than
+    `least` characters, or if there are several: the server joins them with a space.
     """
-    if "HTTP_IDEMPOTENCY_KEY" not in request.environ:
-        return ""
-    key: str = request.environ["HTTP_IDEMPOTENCY_KEY"]
-    if not _KEY(key):
+    key: str | None = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    if key is not None and not (_KEY(key) and len(key) >= least):
         raise Problem(
             HTTPStatus.BAD_REQUEST,
-            f"Idempotency-Key must be one value of 1 to {MAX_KEY_LENGTH} visible ASCII characters.",
+            f"Idempotency-Key must be one value of {least} to {MAX_KEY_LENGTH} visible ASCII "
+            f"characters{why}.",
         )
-    return key
+    return key or ""

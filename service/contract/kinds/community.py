@@ -150,7 +150,7 @@ def last_hand(variant: CommunityRanking[Any]) -> type[Schema]:
     own: Fields = {
         "what": AnswerField(enums.named_enum("HandEnd", ["won_without_showing", "showdown"])),
         "player": optional(TEXT, "The player who won without showing."),
-        "reason": optional(TEXT),
+        "reason": AnswerField(TEXT),
         **_hand_ended(variant),
     }
     return answer_part(component(variant, "LastHand"), own)

@@ -65,7 +65,7 @@ def news_entry(variant: Variant[Any], *what: str, **own: fields.Field[Any]) -> F
     return {
         "what": AnswerField(named_enum(component_of_kind(variant, "NewsWhat"), what)),
         "player": optional(TEXT),
-        "reason": optional(TEXT),
+        "reason": AnswerField(TEXT),
         "winners": optional(TEXTS, "Present once the game is over."),
         **own,
     }

@@ -12,7 +12,7 @@ from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.operations.operation import Operation
 from service.api.sessions import answers
 from service.api.sessions.requests import NewSession
-from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT
+from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT, MIN_CREATION_KEY_LENGTH
 from service.contract.parts import (
     REFUSED,
     component_name,
@@ -43,17 +43,17 @@ CREATE = (
 )
 
 CREATION_KEY = (
-    "A new random key for each session, such as a random UUID, and never a counter or a name. With "
-    "it, the request can safely be sent again for a day. Keep it as secret as the tokens: whoever "
-    "knows the key and the body gets them."
+    f"A new random key for each session, of at least {MIN_CREATION_KEY_LENGTH} characters, such as "
+    "a random UUID, and never a counter or a name. With it, the request can safely be sent again "
+    "for a day. Keep it as secret as the tokens: whoever knows the key and the body gets them."
 )
 
 ACT = (
     "Send one of the session's `actions`, with a value that its schema allows for each of its "
     "other fields. `player` is optional: by default a player who can perform the action acts, "
-    "preferably the token's own. If-Match names the version that the client has seen, so that only "
-    "one of several simultaneous actions succeeds. A request with an Idempotency-Key can safely be "
-    "sent again: it is performed once, and the response is the same."
+    "preferably the token's own. If-Match names the `version` that the client has seen, so that "
+    "only one of several simultaneous actions succeeds. A request with an Idempotency-Key can "
+    "safely be sent again: it is performed once, and the response is the same."
 )
 
 READ = (
@@ -155,7 +155,8 @@ def _create(new: NewSession) -> dict[str, Any]:
         CREATE,
         token=False,
     )
-    made["parameters"] = [_idempotency_key(CREATION_KEY), *made["parameters"]]
+    key = _idempotency_key(CREATION_KEY, MIN_CREATION_KEY_LENGTH)
+    made["parameters"] = [key, *made["parameters"]]
     worked = {identifier(variant): ExampleSession(variant).creation() for variant in new.schemas}
     requests = examples({name: request for name, (request, _) in worked.items()})
     answers = examples({name: answer for name, (_, answer) in worked.items()})
@@ -180,13 +181,25 @@ def _create(new: NewSession) -> dict[str, Any]:
     return {**made, "responses": dict(sorted(responses.items()))}
 
 
-def _idempotency_key(description: str) -> dict[str, Any]:
-    """The header with a key."""
+def _idempotency_key(description: str, least: int = 1) -> dict[str, Any]:
+    """The header with a key of at least `least` characters."""
     return {
         "in": "header",
         "name": "Idempotency-Key",
-        "schema": {"type": "string", "pattern": f"^[!-~]{{1,{MAX_KEY_LENGTH}}}$"},
+        "schema": {"type": "string", "pattern": f"^[!-~]{{{least},{MAX_KEY_LENGTH}}}$"},
         "description": description,
+    }
+
+
+def _if_match(*, required: bool = False) -> dict[str, Any]:
+    """The header with the version that a change applies to."""
+    return {
+        "in": "header",
+        "name": "If-Match",
+        **({"required": True} if required else {}),
+        "schema": {"type": "string"},
+        "description": "The `version` of the session as the client has seen it, in quotes: "
+        '`"7"`; or `*` for any. The ETag works too, unless a proxy that compresses has changed it.',
     }
 
 
@@ -225,14 +238,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
 def _act(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     act = _operation("actInSession", "Perform an action: roll, bet, score", ACT)
     act["parameters"] += [
-        {
-            "in": "header",
-            "name": "If-Match",
-            "required": True,
-            "schema": {"type": "string"},
-            "description": "The ETag of the session as the client has seen it; or a version in "
-            'quotes, `"7"`, which matches that version regardless of its state; or `*` for any.',
-        },
+        _if_match(required=True),
         _idempotency_key(
             "A new key for each action, so that the request can safely be sent again."
         ),
@@ -326,6 +332,7 @@ def _current() -> dict[str, Any]:
 
 def _delete() -> dict[str, Any]:
     delete = _operation("deleteSession", "Delete a session", "Permanent. Requires the table token.")
+    delete["parameters"] += [_if_match()]
     deleted = response("The session was deleted.", {})
     delete["responses"] = {"204": deleted, **problems.deleting()}
     return delete
@@ -338,7 +345,7 @@ def _links() -> dict[str, Any]:
         "read": {"operationId": "readSession", "parameters": there},
         "act": {
             "operationId": "actInSession",
-            "parameters": {**there, "If-Match": "$response.header.ETag"},
+            "parameters": {**there, "If-Match": '"{$response.body#/version}"'},
         },
         "events": {"operationId": "listSessionEvents", "parameters": there},
         "delete": {"operationId": "deleteSession", "parameters": there},

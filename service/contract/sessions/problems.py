@@ -10,7 +10,7 @@ from service.api.http.problems import unprocessable
 from service.api.sessions import advice, review
 from service.api.sessions.answers import PATH
 from service.api.sessions.problems import ENDED, STORE_FULL, too_many_detail
-from service.api.sessions.views import MAX_WAIT
+from service.api.sessions.views import MAX_WAIT, NO_SESSION_YET
 from service.contract.problems import (
     BODY,
     NO_TOKEN,
@@ -47,6 +47,12 @@ KEY_REUSED = Cause(
     "This Idempotency-Key was used for another action of this session; nothing was done. Use a "
     "new key for each action.",
 )
+SHORT_KEY = Cause(
+    "short_key",
+    HTTPStatus.BAD_REQUEST,
+    "Idempotency-Key must be one value of 16 to 255 visible ASCII characters, such as a random "
+    "UUID: whoever repeats the request gets the tokens.",
+)
 OTHER_BODY = Cause(
     "other_body",
     HTTPStatus.CONFLICT,
@@ -70,11 +76,12 @@ STALE = Cause(
     HTTPStatus.PRECONDITION_FAILED,
     "The session is at version 2, which If-Match doesn't name; read it again and decide again.",
 )
+NO_SESSION = Cause("no_session", HTTPStatus.PRECONDITION_FAILED, NO_SESSION_YET)
 NO_VERSION = Cause(
     "no_version",
     HTTPStatus.PRECONDITION_REQUIRED,
-    "If-Match must name the version that this action is for: the ETag of the session, with its "
-    'quotes, or the number of its version: If-Match: "7".',
+    "If-Match must name the version that this action is for, by its number in quotes: "
+    'If-Match: "7".',
 )
 READING = Cause(
     "reading",
@@ -107,17 +114,32 @@ NOTHING_DONE = "Nothing was done, unless `detail` says that the outcome is unkno
 
 def creating() -> dict[str, Any]:
     """The responses of `POST /v1/sessions` for problems."""
-    return problem_responses(
+    responses = problem_responses(
         PATH,
-        (*BODY, OTHER_BODY, SESSION_GONE, NEWER_RELEASE, TOO_MANY, CHANGING, FULL),
+        (
+            *BODY,
+            SHORT_KEY,
+            NO_SESSION,
+            OTHER_BODY,
+            SESSION_GONE,
+            NEWER_RELEASE,
+            TOO_MANY,
+            CHANGING,
+            FULL,
+        ),
         {
+            HTTPStatus.BAD_REQUEST: "The body is not valid JSON, or the idempotency key is "
+            "malformed or too short.",
             HTTPStatus.CONFLICT: "The idempotency key was used with another body, the session that "
             f"it created is gone, or {NEWER}.",
+            HTTPStatus.PRECONDITION_FAILED: "The request has If-Match, which nothing can match.",
             HTTPStatus.TOO_MANY_REQUESTS: "The client has used up its units (`RATE_LIMIT`), or has "
             "created too many sessions (`SESSION_LIMIT`).",
             HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE} or full. {NOTHING_DONE}",
         },
     )
+    del responses["412"]["headers"]["ETag"]  # there is no session yet
+    return responses
 
 
 def reading(path: str) -> dict[str, Any]:
@@ -191,11 +213,12 @@ def deleting() -> dict[str, Any]:
     """The responses of `DELETE /v1/sessions/{session_id}` for problems."""
     return problem_responses(
         SESSION,
-        (*OF_A_SESSION, NOT_THE_TABLE, not_acceptable(JSON), CHANGING),
+        (*OF_A_SESSION, NOT_THE_TABLE, not_acceptable(JSON), STALE, CHANGING),
         {
             HTTPStatus.FORBIDDEN: "The token belongs to another session or to a player.",
             HTTPStatus.CONFLICT: f"{NEWER.capitalize()}.",
-            HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE}. {NOTHING_DONE}",
+            HTTPStatus.SERVICE_UNAVAILABLE: f"{NO_STORE}, or too many clients act in the session "
+            f"at once. {NOTHING_DONE}",
         },
     )
 

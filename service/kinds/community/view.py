@@ -125,8 +125,11 @@ class CommunityView:
             }
             for place in showdown.places
         ]
+        show = "shows" if len(showdown.winners) == 1 else "show"
+        sentence = f"{all_of(showdown.winners)} {show} the best hand."
         return {
             "what": "showdown",
+            "reason": f"{sentence} {showdown.places[0].reason}",
             "community": self.written(last.community),
             "places": places,
             "pots": [

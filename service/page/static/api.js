@@ -290,7 +290,7 @@ export class Session extends EventTarget {
     const sent = ++this.#sent;
     this.#taken = sent;
     const options = {
-      body: action, token: this.token, ifMatch: this.#etag, key: newKey(), signal: this.#signal,
+      body: action, token: this.token, ifMatch: `"${this.now.version}"`, key: newKey(), signal: this.#signal,
       quiet: this.seat.one && action.action === POCKET, // typed, and not for the next player
     };
     try {

@@ -277,11 +277,11 @@ function say(place, text) {
 }
 
 /** What the service says about an event, and about whom. */
-function sentences({player, reason, missing, places = []}) {
+function sentences({what, player, reason, missing, places = []}) {
   const text = [missing, reason].filter(Boolean).join(" ");
   const about = (who, why) => t("session.about", {names: who, reason: why});
   return [
-    ...places.map((place) => about(names(place.players), place.reason)).reverse(),
+    ...places.slice(what === "showdown" ? 1 : 0).map((place) => about(names(place.players), place.reason)).reverse(),
     text && (!player || mentions(text, player) ? text : about(player, text)),
   ].filter(Boolean);
 }

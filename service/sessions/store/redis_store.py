@@ -153,9 +153,12 @@ class Store:
         arguments = [version, SNAPSHOT_EVERY]
         return Replay(*self._run("replay", scripts.REPLAY, [session, events], arguments))
 
-    def delete(self, session_id: str) -> bool:
-        """Deletes the session; returns whether there was one."""
-        return bool(self._run("delete", scripts.REMOVE, _keys(session_id), [], changes=True))
+    def delete(self, session_id: str, expected: tuple[int, str] | None = None) -> bool:
+        """Deletes the session, maybe only if it has the `expected` version and digest; returns
+        whether there was one.
+        """
+        arguments = expected or ()
+        return bool(self._run("delete", scripts.REMOVE, _keys(session_id), arguments, changes=True))
 
     def count(self) -> int:
         """How many sessions there are; beyond some thousand, an estimate."""

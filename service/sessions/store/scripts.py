@@ -71,10 +71,15 @@ return type(memory) == 'string' and memory:match('maxmemory_policy:([%w-]+)') or
 """What the server does when its memory is full; empty if the service may not ask."""
 
 REMOVE = """
+if ARGV[1] then
+  local version, snapshot = unpack(redis.call('HMGET', KEYS[1], 'v', 's'))
+  if version ~= ARGV[1] or redis.sha1hex(snapshot) ~= ARGV[2] then return 0 end
+end
 redis.call('PUBLISH', KEYS[1], 0)
 return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 """
-"""Deletes a session; returns how many of its keys there were. Its id remains taken."""
+"""Deletes a session, with arguments only if it is at the version ARGV[1], whose snapshot has the
+digest ARGV[2]; returns how many of its keys there were. Its id remains taken."""
 
 
 def eval_command(script: str, keys: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:

@@ -61,9 +61,9 @@ class Session:
         headers = {**self.bearer(who), **named}
         return self.service.ask("GET", f"{self.path}/events", headers=headers)
 
-    def delete(self, who: str = TABLE) -> Reply:
+    def delete(self, who: str = TABLE, **headers: str) -> Reply:
         """Deletes it."""
-        return self.service.ask("DELETE", self.path, headers=self.bearer(who))
+        return self.service.ask("DELETE", self.path, headers={**self.bearer(who), **headers})
 
     def send(self, body: bytes, headers: Mapping[str, str]) -> Reply:
         """Sends bytes, declared as an action, with only `headers`."""

@@ -30,6 +30,19 @@ def test_bet_beyond_the_bounds(service: Service, amount: object) -> None:
     is_refused(session, "bet", {"/amount": bounds}, amount=amount)
 
 
+@pytest.mark.parametrize("keep", [[], None], ids=str)
+@pytest.mark.parametrize("variant", ["dice-poker", "yahtzee-deluxe", "poker-dice"])
+def test_first_roll_keeps_nothing(service: Service, variant: str, keep: list[int] | None) -> None:
+    """A first roll may say that it keeps nothing, as the advice on it does."""
+    session = make(service, variant, "ann", "ben", dice="client")
+    while (legal := session.read().json["actions"][0])["action"] != "roll":
+        values = {"amount": 1} if "amount" in legal else {"dice": [1, 2, 3, 4, 6, 6]}
+        assert session.act(legal["action"], player=legal["player"], **values).status == 200
+    dice = [1, 2, 3, 4, 6, 6][: legal["dice"]["maxItems"]]
+    rolled = session.act("roll", keep=keep, dice=dice)
+    assert (rolled.status, rolled.json["state"]["turn"]["dice"]) == (200, dice)
+
+
 def test_bet_without_amount(service: Service) -> None:
     """A bet needs an amount and takes no other field."""
     session = make(service, "texas-holdem-dice", "ann", "ben")

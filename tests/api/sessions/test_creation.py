@@ -52,7 +52,7 @@ def test_made(service: Service, variant: str, dice: str) -> None:
     assert answer == {name: value for name, value in made.items() if name != "tokens"}
     assert (read.headers["ETag"], read.headers["Cache-Control"], read.headers["Vary"]) == (
         reply.headers["ETag"],
-        "private, no-cache",
+        "private, no-cache, no-transform",
         "Authorization",
     )
 

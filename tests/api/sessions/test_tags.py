@@ -62,7 +62,7 @@ def bodies_by_tag(replies: list[tuple[str, Reply]]) -> dict[tuple[str, str], set
     found: dict[tuple[str, str], set[bytes]] = {}
     for url, reply in replies:
         assert reply.status == 200, reply.body
-        assert reply.headers["Cache-Control"] == "private, no-cache"
+        assert reply.headers["Cache-Control"] == "private, no-cache, no-transform"
         assert reply.headers["Vary"] == "Authorization"
         found.setdefault((url, reply.headers["ETag"]), set()).add(reply.body)
     return found

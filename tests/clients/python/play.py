@@ -51,13 +51,13 @@ def create(request: Any) -> Any:
     )
 
 
-def act(session: Any, token: str, etag: str, key: str, action: Any) -> Any:
+def act(session: Any, token: str, version: int, key: str, action: Any) -> Any:
     """The response to an action."""
     return act_in_session.sync_detailed(
         session.id,
         client=AuthenticatedClient(URL, token=token),
         body=action,
-        if_match=etag,
+        if_match=f'"{version}"',
         idempotency_key=key,
     )
 
@@ -82,11 +82,11 @@ TURNS: list[tuple[str, str, Any]] = [
     (ann, "cross_out five_of_a_kind", CrossOutAction(action="cross_out", box="five_of_a_kind")),
 ]
 played = []
-etag = started.headers["ETag"]
+version = session.version
 for token, about, action in TURNS:
     key = str(uuid4())
-    first = act(session, token, etag, key, action)
-    again = act(session, token, etag, key, action)
+    first = act(session, token, version, key, action)
+    again = act(session, token, version, key, action)
     after = is_a(DicePokerSession, first.parsed)
     cards = after.state.cards
     played.append(
@@ -97,11 +97,11 @@ for token, about, action in TURNS:
             "same": first.parsed == again.parsed and first.headers["ETag"] == again.headers["ETag"],
         }
     )
-    etag = first.headers["ETag"]
+    version = after.version
 
-refused = act(session, ben, etag, str(uuid4()), ScoreAction(action="score", box="chance"))
+refused = act(session, ben, version, str(uuid4()), ScoreAction(action="score", box="chance"))
 illegal = is_a(IllegalAction, refused.parsed)
-stale = act(session, ben, '"1"', str(uuid4()), RollAction(action="roll", dice=[1, 1, 1, 1, 1]))
+stale = act(session, ben, 1, str(uuid4()), RollAction(action="roll", dice=[1, 1, 1, 1, 1]))
 
 table = AuthenticatedClient(URL, token=session.tokens.table)
 seen = is_a(DicePokerSession, read_session.sync(session.id, client=table))
@@ -113,7 +113,7 @@ game = is_a(TexasHoldemDiceNewSession, holdem.parsed)
 legal_bet = next(legal for legal in game.actions if legal.action == "bet")
 bet = BetAction(action="bet", amount=legal_bet.amount.minimum)
 bettor = game.tokens.players[legal_bet.player]
-after_bet = act(game, bettor, holdem.headers["ETag"], str(uuid4()), bet)
+after_bet = act(game, bettor, game.version, str(uuid4()), bet)
 state = is_a(TexasHoldemDiceSession, after_bet.parsed).state
 
 print(

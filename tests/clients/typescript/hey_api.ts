@@ -6,25 +6,29 @@ export type { Action, Session } from "./dice/index.js";
 
 client.setConfig({ baseUrl: "http://127.0.0.1:8000" });
 
-const etagOf = (response: Response | undefined) => response?.headers.get("ETag") ?? "";
-
 export async function create(body: sdk.SessionRequest, key: string) {
-  const { data, error, response } = await sdk.createSession({
+  const { data, error } = await sdk.createSession({
     headers: { "Idempotency-Key": key },
     body,
   });
   if (!data) throw new Error(error.detail);
-  return { session: data, etag: etagOf(response) };
+  return data;
 }
 
-export async function act(id: string, token: string, etag: string, key: string, body: sdk.Action) {
+export async function act(
+  id: string,
+  token: string,
+  version: number,
+  key: string,
+  body: sdk.Action,
+) {
   const { data, error, response } = await sdk.actInSession({
     path: { session_id: id },
-    headers: { "If-Match": etag, "Idempotency-Key": key },
+    headers: { "If-Match": `"${version}"`, "Idempotency-Key": key },
     auth: token,
     body,
   });
-  return { session: data, error, status: response?.status, etag: etagOf(response) };
+  return { session: data, error, status: response?.status };
 }
 
 export async function read(id: string, token: string) {

@@ -9,22 +9,24 @@ export type Session = Schemas["Session"];
 export const api = createClient<paths>({ baseUrl: "http://127.0.0.1:8000" });
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-const etagOf = (response: Response) => response.headers.get("ETag") ?? "";
 
 export async function create(body: Schemas["SessionRequest"], key: string) {
   const header = { "Idempotency-Key": key };
-  const { data, error, response } = await api.POST("/v1/sessions", { params: { header }, body });
+  const { data, error } = await api.POST("/v1/sessions", { params: { header }, body });
   if (error) throw new Error(error.detail);
-  return { session: data, etag: etagOf(response) };
+  return data;
 }
 
-export async function act(id: string, token: string, etag: string, key: string, body: Action) {
+export async function act(id: string, token: string, version: number, key: string, body: Action) {
   const { data, error, response } = await api.POST("/v1/sessions/{session_id}/actions", {
-    params: { path: { session_id: id }, header: { "If-Match": etag, "Idempotency-Key": key } },
+    params: {
+      path: { session_id: id },
+      header: { "If-Match": `"${version}"`, "Idempotency-Key": key },
+    },
     headers: bearer(token),
     body,
   });
-  return { session: data, error, status: response.status, etag: etagOf(response) };
+  return { session: data, error, status: response.status };
 }
 
 export async function read(id: string, token: string) {

@@ -29,7 +29,7 @@ const started = await create(
   },
   crypto.randomUUID(),
 );
-const { id, tokens } = started.session;
+const { id, tokens } = started;
 const [ann, ben] = [tokens.players["ann"]!, tokens.players["ben"]!];
 
 const turns: [string, Action][] = [
@@ -42,11 +42,11 @@ const turns: [string, Action][] = [
   [ann, { action: "cross_out", box: "five_of_a_kind" }],
 ];
 const played = [];
-let etag = started.etag;
+let { version } = started;
 for (const [token, action] of turns) {
   const key = crypto.randomUUID();
-  const first = await act(id, token, etag, key, action);
-  const again = await act(id, token, etag, key, action);
+  const first = await act(id, token, version, key, action);
+  const again = await act(id, token, version, key, action);
   const { cards } = dicePoker(first.session);
   played.push({
     action: about(action),
@@ -54,12 +54,12 @@ for (const [token, action] of turns) {
     totals: [cards["ann"]?.total, cards["ben"]?.total],
     same: JSON.stringify(first) === JSON.stringify(again),
   });
-  etag = first.etag;
+  version = first.session?.version ?? 0;
 }
 
-const illegal = await act(id, ben, etag, crypto.randomUUID(), { action: "score", box: "chance" });
+const illegal = await act(id, ben, version, crypto.randomUUID(), { action: "score", box: "chance" });
 if (!illegal.error || !("actions" in illegal.error)) throw new Error("not an illegal action");
-const stale = await act(id, ben, '"1"', crypto.randomUUID(), {
+const stale = await act(id, ben, 1, crypto.randomUUID(), {
   action: "roll",
   dice: [1, 1, 1, 1, 1],
 });
@@ -73,11 +73,11 @@ const holdem = await create(
   { variant: "texas-holdem-dice", players: ["cid", "dot"] },
   crypto.randomUUID(),
 );
-if (holdem.session.variant !== "texas-holdem-dice") throw new Error(holdem.session.variant);
-const bet = holdem.session.actions.find((legal) => legal.action === "bet");
+if (holdem.variant !== "texas-holdem-dice") throw new Error(holdem.variant);
+const bet = holdem.actions.find((legal) => legal.action === "bet");
 if (bet?.amount?.minimum === undefined) throw new Error("nobody can bet");
-const bettor = holdem.session.tokens.players[bet.player]!;
-const { session: after } = await act(holdem.session.id, bettor, holdem.etag, crypto.randomUUID(), {
+const bettor = holdem.tokens.players[bet.player]!;
+const { session: after } = await act(holdem.id, bettor, holdem.version, crypto.randomUUID(), {
   action: "bet",
   amount: bet.amount.minimum,
 });

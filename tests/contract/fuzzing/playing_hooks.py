@@ -37,8 +37,8 @@ LONGEST_WAIT = 1
 NOBODYS = "nobody's"
 """A token that no session has."""
 
-_LINKED = re.compile(r'"\d+-[0-9a-f]+"').fullmatch
-"""An ETag, as links take it from an answer."""
+_LINKED = re.compile(r'"\d+"').fullmatch
+"""A version in quotes, as links take it from an answer."""
 
 _tried: set[str] = set()
 _done: Counter[str] = Counter()
@@ -47,12 +47,9 @@ _tokens: dict[str, str] = {}
 
 @dataclass(frozen=True)
 class Known:
-    """What a client knows of a session from the last response: its version with the ETag, and the
-    legal actions.
-    """
+    """What a client knows of a session from the last response."""
 
     version: int
-    etag: str
     legal: list[dict[str, Any]]
 
 
@@ -117,12 +114,12 @@ def _make_legal(case: schemathesis.Case[Any]) -> None:
     """Turns a valid action into one that is legal now, which few would be by chance.
 
     Links name an action and its player, from the list in the response that they lead from, and its
-    ETag; the bounds of the action's values are in the same list, out of a link's reach. Scenarios
+    version; the bounds of the action's values are in that list, out of a link's reach. Scenarios
     follow old responses as often as the latest one: the action becomes one of the latest, as a
     client with that response would send, so that the response doesn't depend on dice. Actions with
     more than a player, and versions that no link gave, are left unchanged: they come too late.
     """
-    known = _known.get(_session(case), Known(0, "", []))
+    known = _known.get(_session(case), Known(0, []))
     body: Any = case.body
     linked = set(body) == {"action", "player"}
     if not known.legal or ("player" in body and not linked):
@@ -132,7 +129,7 @@ def _make_legal(case: schemathesis.Case[Any]) -> None:
     same = [each for each in known.legal if linked and body.items() <= each.items()]
     case.body = any_action(chance, same or known.legal)
     if _LINKED(str(case.headers.get("If-Match", ""))):
-        case.headers["If-Match"] = known.etag
+        case.headers["If-Match"] = f'"{known.version}"'
 
 
 def broken(case: schemathesis.Case[Any]) -> bool:
@@ -160,8 +157,7 @@ def after_call(
     session = json.loads(response.content)
     if name == CREATE:
         _tokens[session["id"]] = session["tokens"]["table"]
-    (etag,) = response.headers["etag"]
-    _known[session["id"]] = Known(session["version"], etag, session["actions"])
+    _known[session["id"]] = Known(session["version"], session["actions"])
     if name == ACT and _by_links(case):
         _done[session["id"]] += 1
 

@@ -55,6 +55,7 @@ def test_an_odd_unit_goes_to_the_dealers_left() -> None:
     best = ["6r", "6b", "6w", "6y", "5r"]
     news = {
         "what": "showdown",
+        "reason": "ben and cat show the best hand. Four of a kind; equal hands split the pot (H8).",
         "community": best,
         "places": [
             {

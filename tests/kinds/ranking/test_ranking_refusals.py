@@ -82,7 +82,21 @@ def over() -> RankingTable:
             "ann",
             "roll",
             {"dice": THREE, "keep": [0]},
-            "keep is not a field of roll; it has none",
+            "keep must be left out: there is nothing to choose",
+        ),
+        (
+            rolling,
+            "ann",
+            "roll",
+            {"dice": THREE, "amount": 1},
+            "amount is not a field of roll; it has dice",
+        ),
+        (
+            rolled,
+            "ann",
+            "roll",
+            {"dice": NOTHING, "amount": 1},
+            "amount is not a field of roll; it has keep, dice",
         ),
         (
             rolled,

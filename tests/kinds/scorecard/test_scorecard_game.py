@@ -94,7 +94,7 @@ def test_the_first_roll_keeps_nothing() -> None:
     game = poker()
     state = game.start(0)
     assert violations(game, state, "roll", [1] * 5, keep=[0]) == (
-        Violation(("keep",), "is not a field of roll; it has none"),
+        Violation(("keep",), "must be left out: there is nothing to choose"),
     )
     for name in ("score", "cross_out"):
         assert violations(game, state, name, box="ones") == (

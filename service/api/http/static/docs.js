@@ -1,5 +1,5 @@
 // Shows the contract of the server that sent this page. A session that is created on the page can be
-// played there at once: the page fills in its id, the table's token and its ETag.
+// played there at once: the page fills in its id, the table's token and its version.
 "use strict";
 
 const SESSIONS = "/v1/sessions";
@@ -41,7 +41,7 @@ function introduction(_, { React, getComponent, specSelectors }) {
         null,
         "To try a game, execute ",
         element("code", null, `POST ${SESSIONS}`),
-        ": the page fills the session’s id, the table’s token, the ETag and the first legal action ",
+        ": the page fills the session’s id, the table’s token, the version and the first legal action ",
         "into the operations below it. The contract: ",
         element("a", { href: "openapi.yaml" }, "openapi.yaml"),
         ", ",
@@ -79,11 +79,11 @@ function takeOver(response) {
   const path = new URL(response.url, location).pathname;
   const at = path.lastIndexOf(SESSIONS);
   if (at < 0 || !response.ok || !response.headers.etag) return response;
-  const [id, below] = path.slice(at + SESSIONS.length + 1).split("/");
-  if (below === "events") return response; // its ETag is that of the history
+  const [id] = path.slice(at + SESSIONS.length + 1).split("/");
   const session = response.body || JSON.parse(response.text);
+  if (!session.actions) return response; // a history, advice or reviews
   if (session.tokens) authorize(session.tokens.table);
-  fillIn(id || session.id, response.headers.etag);
+  fillIn(id || session.id, session.version);
   propose(session);
   return response;
 }
@@ -95,12 +95,12 @@ function authorize(token) {
   ui.preauthorizeApiKey(name, token);
 }
 
-/** Fills the id of a session and its ETag into the parameters of its operations. */
-function fillIn(id, etag) {
+/** Fills the id of a session and its version into the parameters of its operations. */
+function fillIn(id, version) {
   for (const [operation, parameters] of operationsOfASession()) {
     for (const parameter of parameters) {
       const [place, name] = [parameter.get("in"), parameter.get("name")];
-      const value = place === "path" ? id : name === "If-Match" ? etag : null;
+      const value = place === "path" ? id : name === "If-Match" ? `"${version}"` : null;
       if (value !== null) ui.specActions.changeParam(operation, name, place, value, false);
     }
   }

@@ -62,7 +62,7 @@ function lastHand({entry}, hand) {
   const shown = (hand.places ?? []).flatMap(({rank, reason, hands}) => hands.map((each) => ({...each, rank, reason})));
   return el("details", {class: "card last-hand", open: true},
     el("summary", null, t("play.last_hand")),
-    el("p", hand.reason && {lang: "en"}, hand.reason ?? t("play.payouts", {names: names(Object.keys(hand.payouts ?? {}))})),
+    hand.places ? el("p", null, t("play.payouts", {names: names(Object.keys(hand.payouts))})) : el("p", {lang: "en"}, hand.reason),
     hand.community?.length > 0 && diceRow(hand.community, {dice: entry.dice, label: t("play.community")}),
     shown.map(({id, pocket: dice, best, rank, reason}) => el("div", {class: "shown"},
       el("p", null, el("strong", null, id), " · ", named(entry.ranks.find((each) => each.id === rank) ?? {id: rank, name: rank})),

@@ -1,0 +1,61 @@
+"""What holds for each step of whole games of every variant, played at random."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.engine.game import Action, GameTable, News, State
+from service.engine.parameters import REQUIRED
+from service.kinds.registry import game_of
+from service.rules.house_rules import read_rules
+from service.variants import variants
+from tests.engine.random_play import play
+from tests.short_games import short_rules
+
+GAMES = 5
+
+
+def assert_reasons(news: tuple[News, ...]) -> None:
+    """Fails unless each of `news` has a reason."""
+    for entry in news:
+        assert entry["reason"].endswith((".", "!")), entry
+
+
+@pytest.mark.general
+def test_every_step(variant: str) -> None:
+    """All news have a reason, also if the clock ends a turn. A value that the action has at other
+    times, such as the dice that a first roll keeps, may be null or its default.
+    """
+    described = variants()[variant]
+    players = ("ann", "ben", "cat")[: described.players[1] or 3]
+    rules = read_rules(described.house_rules, short_rules(described))
+    game = game_of(described, GameTable(players, rules))
+    seen, left_out = set[str](), 0
+
+    def watch(state: State, action: Action, after: State) -> None:
+        nonlocal left_out
+        assert_reasons(after.news)
+        seen.update(entry["what"] for entry in after.news)
+        if after.deadline is not None:
+            assert_reasons(game.time_up(after).news)
+        move = next(each for each in game.moves(state) if each.action == action.name)
+        for name, value in move.kind.values.items():
+            if name not in move.values and value.bound.default is not REQUIRED:
+                left_out += 1
+                for nothing in (None, value.bound.default):
+                    values: dict[str, Any] = {**action.values, name: nothing}
+                    assert game.play(state, replace(action, values=values))[0] == after
+
+    assert_reasons(game.start(0).news)
+    for seed in range(GAMES):
+        play(game, Random(seed), watch)
+    assert "game_over" in seen
+    assert bool(left_out) == any(
+        value.bound.default == []
+        for kind in game.actions(described)
+        for value in kind.values.values()
+    )
