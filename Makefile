@@ -17,7 +17,7 @@ CONTRACT := service/contract/openapi
 PACKAGES := curl redis-server
 OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run arrow cluster engines kills plot traces test examples proofs check contract fuzz clients page picture screens games simulate nightly faults mutants \
+.PHONY: help run arrow cluster engines kills plot traces test examples proofs check contract fuzz clients swift page picture screens games simulate nightly faults mutants \
   load deployment sbom advisories bare image openapi docs bench lock ci-packages clean
 
 help: ## List these targets
@@ -80,6 +80,9 @@ fuzz: $(VENV)/fuzz $(VENV)/embedded ## Fuzz each parser for 10 minutes, two at a
 
 clients: $(VENV)/clients $(VENV)/embedded ## Generate clients as docs/clients.md says, and play with them
 	$(BIN)/python -m pytest --numprocesses=0 tests/clients
+
+swift: $(VENV)/clients $(VENV)/embedded ## Compile the client for Swift in a minimal Debian, and play with it (root; Debian)
+	@BIN=$(abspath $(BIN)) .ci/swift
 
 page: $(VENV)/page $(VENV)/embedded ## Use /play and /docs in a real browser (needs Chromium)
 	@$(BIN)/python -m pytest --numprocesses=2 tests/page/browser tests/browser
