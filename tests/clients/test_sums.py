@@ -151,7 +151,7 @@ COMMENT = r"/\*.*?\*/|//[^\n]*"
 TEXT = r"""\"[^"\n]*\"|'[^'\n]*'"""
 DECLARED = {
     "kotlin": r"\b(?:class|interface|object|fun|package|val|var) (?:<\w+> )?([\w.]+)"
-    r"|\b(\w+): |(?m:^    (\w+)\(\")",
+    r"|\b(\w+): |\b(\w+)\(\"[^\"]*\"\)[,;]",
     "swift": r"\b(?:class|struct|enum|func|let|var|case) (?!func|var)(\w+)|\b(\w+): ",
     "dart": r"\b(?:class|get) (\w+)|[\w>?] (\w+) ?[,;(=]",
 }
