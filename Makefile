@@ -27,9 +27,9 @@ CONTRACT := service/contract/openapi
 PACKAGES := curl redis-server
 OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run tools arrow cluster plot traces test examples proofs check contract fuzz clients page picture \
-  screens games test-cluster engines kills simulate faults mutants load deployment sbom advisories bare \
-  image nightly openapi docs bench lock ci-packages clean
+.PHONY: help run tools arrow cluster plot traces test examples proofs check contract fuzz clients swift \
+  page picture screens games test-cluster engines kills simulate faults mutants load deployment sbom \
+  advisories bare image nightly openapi docs bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 28
@@ -80,6 +80,9 @@ fuzz: $(VENV)/fuzz ## Fuzz each parser for 10 minutes, two at a time (MINUTES=1:
 
 clients: $(VENV)/clients ## Generate clients as docs/clients.md says, and play with them
 	$(BIN)/python -m pytest --numprocesses=0 tests/clients
+
+swift: $(VENV)/clients ## Compile the client for Swift in a minimal Debian, and play with it (root; Debian)
+	@BIN=$(abspath $(BIN)) .ci/swift
 
 page: $(VENV)/page ## Use /play and /docs in a real browser (needs Chromium)
 	@$(PYTEST) --numprocesses=2 tests/page/browser tests/browser

@@ -47,7 +47,7 @@ def choices(contract: Contract) -> list[Choice]:
 
 def kotlin(client: Client, choice: Choice) -> tuple[set[str], dict[str, str]]:
     """A sealed interface, with a wrapper for each case, read by the value of the field."""
-    source = only(client, f"{choice.name}.kt")
+    source = model(client, choice.name)
     sealed = re.findall(
         rf"^ +value class \w+\(val value: (\w+)\) : {choice.name}$", source, re.MULTILINE
     )
@@ -61,7 +61,7 @@ def kotlin(client: Client, choice: Choice) -> tuple[set[str], dict[str, str]]:
 
 def swift(client: Client, choice: Choice) -> tuple[set[str], dict[str, str]]:
     """An enum with a case for each schema, read by the value of the field."""
-    source = only(client, f"{choice.name}.swift")
+    source = model(client, choice.name)
     assert f"public enum {choice.name}: " in source
     assert f'case {choice.tag} = "{choice.tag}"' in source
     sealed = re.findall(r"^    case type\w+\((\w+)\)$", source, re.MULTILINE)
@@ -75,13 +75,19 @@ def swift(client: Client, choice: Choice) -> tuple[set[str], dict[str, str]]:
 
 def dart(client: Client, choice: Choice) -> tuple[set[str], dict[str, str]]:
     """A class that holds one of the schemas, read by the value of the field."""
-    file = re.sub("(?<=.)(?=[A-Z])", "_", choice.name).lower()
-    source = only(client, f"{file}.dart")
+    source = model(client, choice.name)
     assert "  OneOf get oneOf;" in source
     assert f"discriminatorFieldName = r'{choice.tag}'" in source
     (listed,) = re.findall(r"final oneOfTypes = \[(.*)\];", source)
     read = re.findall(r"^    r'([^']+)': (\w+),$", source, re.MULTILINE)
     return set(re.findall(r"\w+", listed)), dict(read)
+
+
+def model(client: Client, schema: str) -> str:
+    """The source of the type that was generated for `schema`."""
+    if client.section.language == "dart":
+        return only(client, re.sub("(?<=.)(?=[A-Z])", "_", schema).lower() + ".dart")
+    return only(client, f"{schema}.{'kt' if client.section.language == 'kotlin' else 'swift'}")
 
 
 def only(client: Client, name: str) -> str:
@@ -111,12 +117,41 @@ def test_choices_are_sums(
         assert READERS[title](client, choice) == (set(choice.cases.values()), choice.cases)
 
 
+CONSTANTS = {
+    "Kotlin: openapi-generator": r'^    (\S*)\("([^"]+)"\)[,;]$',
+    "Swift: openapi-generator": r'^    case (\S*) = "([^"]+)"$',
+    "Dart: openapi-generator": r"""^  @BuiltValueEnumConst\(wireName: r'([^']+)'\)
+  static const \w+ (\S*) = _\$\2;$""",
+}
+"""A constant of an enum: its name and its value; in Dart, the value comes first."""
+
+
+@pytest.mark.parametrize("title", READERS)
+def test_every_value_of_an_enum_has_a_name(
+    title: str, generate: Callable[[str], Client], contract: Contract
+) -> None:
+    """Each value of each enum is a constant with a name of its own, which is an identifier."""
+    client = generate(title)
+    for enum, schema in contract["components"]["schemas"].items():
+        if "enum" not in schema:
+            continue
+        found = re.findall(CONSTANTS[title], model(client, enum), re.MULTILINE)
+        if client.section.language == "dart":
+            found = [(name, value) for value, name in found]
+        assert [value for _, value in found] == schema["enum"]
+        names = {name for name, _ in found}
+        assert len(names) == len(found)
+        # in Dart, a name with an underscore before it is private
+        first = "[A-Za-z]" if client.section.language == "dart" else "[A-Za-z_]"
+        assert {name for name in names if not re.fullmatch(rf"{first}\w*(?<!^_)", name)} == set()
+
+
 WORD = re.compile(r"[A-Za-z_]\w*")
 COMMENT = r"/\*.*?\*/|//[^\n]*"
 TEXT = r"""\"[^"\n]*\"|'[^'\n]*'"""
 DECLARED = {
     "kotlin": r"\b(?:class|interface|object|fun|package|val|var) (?:<\w+> )?([\w.]+)"
-    r"|\b(\w+): |\b([A-Z]\w*)\(\"",
+    r"|\b(\w+): |\b(\w+)\(\"[^\"]*\"\)[,;]",
     "swift": r"\b(?:class|struct|enum|func|let|var|case) (?!func|var)(\w+)|\b(\w+): ",
     "dart": r"\b(?:class|get) (\w+)|[\w>?] (\w+) ?[,;(=]",
 }

@@ -102,7 +102,7 @@ def _exact_shapes(variant: Variant[Any], schemas: Mapping[str, Any]) -> None:
             "pot": _only_with("pot", "to_call"),
             "to_call": _only_with("to_call", "pot"),
         }
-        _sized(schemas["Hand"]["anyOf"][0], variant.hand_sizes)
+        _sized(schemas["Hand"]["oneOf"][0], variant.hand_sizes)
     if isinstance(variant, ScoreCard):
         for name in ("Scores", "Card", "CardSoFar", "BatchScores"):
             for box, possible in variant.possible.items():

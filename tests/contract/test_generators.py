@@ -59,6 +59,22 @@ def test_enums_are_typed(contract: Contract) -> None:
 
 
 @pytest.mark.general
+def test_enums_have_names(contract: Contract) -> None:
+    """Generators can make a name of each value of an enum, or find a name for each in the contract.
+
+    They take the names of the contract unchanged, so each is an identifier.
+    """
+    for path, schema in schemas(contract):
+        if "x-enum-varnames" in schema:
+            names = schema["x-enum-varnames"]
+            assert len(set(names)) == len(names) == len(schema["enum"]), path
+            assert [name for name in names if not re.fullmatch(r"[a-z]\w*", name)] == [], path
+        else:
+            words = schema.get("enum", ())
+            assert [word for word in words if not re.fullmatch(r"\w[\w-]*", word)] == [], path
+
+
+@pytest.mark.general
 def test_choices_have_a_discriminator(contract: Contract) -> None:
     """Every choice of schemas but those listed is named, and has a field that tells them apart."""
     untagged = set()

@@ -325,7 +325,7 @@ def columns(variant: CommunityRanking[Any]) -> BatchColumns:
         "title": component(variant, "Hand"),
         "description": f"Pocket and community dice together, {any_of(variant.hand_sizes)} of "
         "them, as a list or as one string. All hands of a request have the same number of dice.",
-        "anyOf": [
+        "oneOf": [
             listed,
             {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
         ],

@@ -254,7 +254,7 @@ def roll_schema(variant: Ranking[Any] | ScoreCard[Any]) -> dict[str, Any]:
     return {
         "title": component(variant, "Hand"),
         "description": "A list of dice, or one string of them all.",
-        "anyOf": [listed, {"type": "string", "pattern": pattern}],
+        "oneOf": [listed, {"type": "string", "pattern": pattern}],
     }
 
 

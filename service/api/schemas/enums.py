@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from service.api.schemas.component import component
+from service.kinds.layout.cards import BLANK
 from service.kinds.layout.read_lines import DIRECTIONS
 from service.kinds.layout.variant import Layout
 from service.kinds.ranking.variant import AnyRanking
@@ -51,8 +52,13 @@ def hand_name(variant: Layout) -> Enum:
 
 
 def card(variant: Layout) -> Enum:
-    """A face of a die with cards: a card or a blank."""
-    return enum(variant, "Card", variant.dice.faces_written)
+    """A face of a die with cards: a card or a blank, with names for generators.
+
+    They make no name of a blank, and take these names unchanged: each is one in every language.
+    """
+    faces = variant.dice.faces_written
+    names = ["blank" if face == BLANK else f"card_{face}" for face in faces]
+    return {**enum(variant, "Card", faces), "x-enum-varnames": names}
 
 
 def die(variant: AnyRanking[Any] | ScoreCard[Any]) -> dict[str, Any]:
