@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from service.variants import SETTING, own_variants, variants
 from tests import trial_games
 from tests.contract.openapi import Contract, read_contract
 from tests.live import SHARED_TABLES, Service, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ADDED_GAMES = "--added-games"
 TRIAL_GAMES = "--trial-games"
@@ -73,6 +77,15 @@ def service() -> Iterator[Service]:
     """The service in a real gunicorn, with the games that the tests find."""
     with running() as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A running Chromium."""
+    from tests.page.browser.visitor import started
+
+    with started() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
