@@ -6,7 +6,7 @@ import {named, names, number, t, words} from "./texts.js";
 
 const FIRST = 5;
 
-/** The panel of a session that allows advice; without it, nothing. */
+/** The panel of a session that allows advice; without it, nothing. It sends `advised` when `best` has changed. */
 export class AdvicePanel extends HTMLElement {
   #session;
   #game;
@@ -42,6 +42,11 @@ export class AdvicePanel extends HTMLElement {
     api.addEventListener("making", making, {signal});
   }
 
+  /** The best play now, or undefined. */
+  get best() {
+    return this.#options[0];
+  }
+
   /** Asks for advice on the decision to be made now. Hidden dice are asked for only if it's open. */
   async update() {
     const {advice, state} = this.#session.now;
@@ -52,9 +57,10 @@ export class AdvicePanel extends HTMLElement {
     const mine = ++this.#asked;
     this.#last.abort();
     this.#last = new AbortController();
-    this.#options = [];
+    this.#advise([]);
     if (this.hidden || (!this.#open && this.#game.kind === "community")) return;
     const show = (...children) => mine === this.#asked && fill(this.#body, ...children);
+    if (!this.#decided(state)) return show(el("p", {class: "muted"}, t("advice.none")));
     try {
       this.#pending = true;
       const path = `${this.#session.path}/advice`;
@@ -64,12 +70,25 @@ export class AdvicePanel extends HTMLElement {
       });
       if (mine !== this.#asked) return;
       this.#pending = false;
-      this.#options = body.options ?? [];
+      this.#advise(body.options ?? []);
       show(body.equity === undefined ? this.#plays(body) : this.#chances(body));
     } catch (problem) {
       if (mine === this.#asked) this.#pending = false;
       show(el("p", {class: "muted"}, problem.status === 409 ? t("advice.none") : problem.message));
     }
+  }
+
+  #advise(options) {
+    this.#options = options;
+    this.dispatchEvent(new Event("advised"));
+  }
+
+  /** Whether somebody decides on dice that whoever asks can see: the service has no other advice. */
+  #decided({phase, players, turn, to_act: [next]}) {
+    const {kind} = this.#game;
+    if (kind !== "community") return kind === "ranking" ? turn?.dice.length > 0 : Boolean(turn);
+    const own = players.find(({id}) => id === (this.#shared ? next : this.#session.seat.me));
+    return phase === "betting" && Boolean(own) && !own.folded && !own.out;
   }
 
   /**

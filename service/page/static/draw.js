@@ -265,6 +265,14 @@ export function sheet(cards, {game, caption, cell = () => null}) {
   );
 }
 
+/** Scrolls a sheet to where it was, or to the column of the player whose turn it is, which the names of the boxes don't cover then. */
+export function inSight(pad, left) {
+  if (!pad) return;
+  const boxes = pad.querySelector("th").offsetWidth;
+  const {offsetLeft = left + boxes, offsetWidth = 0} = pad.querySelector(".current") ?? {};
+  pad.scrollLeft = Math.max(Math.min(left, offsetLeft - boxes), offsetLeft + offsetWidth - pad.clientWidth);
+}
+
 function row(box, cards, cell) {
   return el("tr", null,
     el("th", {scope: "row"}, named(box), box.points && el("small", null, ` ${box.points}`)),

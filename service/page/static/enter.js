@@ -34,9 +34,10 @@ export class DiceEntry extends HTMLElement {
   #rows = [];
   #values = new Map();
   #at = {row: 0, place: 0};
-  /** The signs of a face that further signs may change, and the place that it was put in. */
+  /** What `back` takes back: where each die was put, and what was there before. */
+  #before = [];
+  /** The signs of a face that further signs may change. */
   #typed = "";
-  #put;
   #table = el("div", {class: "places felt"});
   #palette = [];
   #drawn = new Map();
@@ -71,6 +72,7 @@ export class DiceEntry extends HTMLElement {
   set rows(rows) {
     this.#rows = rows;
     for (const {key, count} of rows) this.#values.set(key, (this.#values.get(key) ?? []).slice(0, count));
+    this.#before = this.#before.filter(({key, place}) => rows.some((row) => row.key === key && place < row.count));
     const {row, place} = this.#at;
     const next = this.#next(row);
     if (!(place < rows[row]?.count) || (next && this.#face(this.#at) !== undefined)) {
@@ -89,26 +91,28 @@ export class DiceEntry extends HTMLElement {
   put(face) {
     const {row, place} = this.#at;
     if (this.#taken(face, this.#all)) return;
-    this.#values.get(this.#rows[row].key)[place] = face;
-    this.#put = {row, place};
+    const {key} = this.#rows[row];
+    const faces = this.#values.get(key);
+    this.#before.push({key, place, face: faces[place]});
+    faces[place] = face;
     this.#at = this.#next(row) ?? this.#at;
     this.#changed();
   }
 
-  /** Takes back the last die before the place that is next. */
+  /** Takes back the die that was put last; one that it replaced is there again. */
   back() {
-    const order = this.#places();
-    const here = order.findIndex(({row, place}) => row === this.#at.row && place === this.#at.place);
-    const before = order.slice(0, here + 1).reverse().find((at) => this.#face(at) !== undefined);
-    if (!before) return;
-    delete this.#values.get(this.#rows[before.row].key)[before.place];
-    this.#at = before;
+    const last = this.#before.pop();
+    if (!last) return;
+    const {key, place, face} = last;
+    this.#values.get(key)[place] = face;
+    this.#at = {row: this.#rows.findIndex((row) => row.key === key), place};
     this.#changed();
   }
 
   /** Takes back all dice. */
   clear() {
     for (const {key} of this.#rows) this.#values.set(key, []);
+    this.#before = [];
     this.#at = {row: 0, place: 0};
     this.#changed();
   }
@@ -167,7 +171,7 @@ export class DiceEntry extends HTMLElement {
     const sign = [tens ? typed.replace(/^10/, "t") : typed, key.toLowerCase()].find((text) => begins(text) || (tens && text === "1")) ?? "";
     this.#typed = sign;
     if (!texts.has(sign)) return;
-    if (sign === typed && texts.has(before)) this.#at = this.#put; // 12 takes the place of the 1
+    if (sign === typed && texts.has(before)) this.back(); // 12 takes the place of the 1
     this.put(texts.get(sign));
     if ([...texts.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
   }

@@ -130,19 +130,17 @@ async function home(root, _params, {catalogue}) {
     el("ul", {class: "games"}, games.map((game) => card(game, pictures.get(game.id)))),
     goingOn(named),
   );
-  draw(pictures, catalogue).catch(() => {});  // they are only for show
+  for (const [id, picture] of pictures) draw(id, picture, catalogue).catch(() => {}); // they are only for show
 }
 
-/** Draws some dice of each game, once its buttons are there. */
-async function draw(pictures, catalogue) {
+/** Draws some dice of a game, once its buttons are there. */
+async function draw(id, picture, catalogue) {
   const {allFaces, die} = await import("./draw.js");
-  for (const [id, picture] of pictures) {
-    const {dice, dice_set: set, ranks} = await catalogue.entry(id);
-    const faces = allFaces(dice, set).flat();
-    const count = Math.min(dice.count, MOST_DICE);
-    const shown = ranks?.[0].example ?? Array.from({length: count}, (_, at) => faces[Math.floor((at * faces.length) / count)]);
-    fill(picture, shown.map((face) => die(face, {dice})));
-  }
+  const {dice, dice_set: set, ranks} = await catalogue.shown(id);
+  const faces = allFaces(dice, set).flat();
+  const count = Math.min(dice.count, MOST_DICE);
+  const shown = ranks?.[0].example ?? Array.from({length: count}, (_, at) => faces[Math.floor((at * faces.length) / count)]);
+  fill(picture, shown.map((face) => die(face, {dice})));
 }
 
 function card({id, name, summary}, picture) {

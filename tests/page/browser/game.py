@@ -46,7 +46,7 @@ class Keyboard:
     """How often Tab is pressed at most until something has the focus."""
 
     def press(self, target: Locator) -> None:
-        """Goes to a button or a box by Tab, and presses it."""
+        """Goes to a button or a box by Tab, forwards or backwards, and presses it."""
         self._go(target)
         target.page.keyboard.press("Space")
 
@@ -59,9 +59,17 @@ class Keyboard:
     def _go(self, target: Locator) -> None:
         element = target.element_handle()
         for _ in range(self.MOST):
-            if element.evaluate("(element) => element === document.activeElement"):
+            way = element.evaluate(
+                """(element) => {
+                     const {activeElement} = document;
+                     if (element === activeElement) return "";
+                     const later = element.compareDocumentPosition(activeElement) & 4;
+                     return later ? "Shift+Tab" : "Tab";
+                   }"""
+            )
+            if not way:
                 return
-            target.page.keyboard.press("Tab")
+            target.page.keyboard.press(way)
         raise AssertionError(f"{target} is not reached by Tab")
 
 

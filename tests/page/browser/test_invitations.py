@@ -157,3 +157,24 @@ def test_the_seat_of_this_device(visit: Visit) -> None:
     page.get_by_role("button", name="Start the game").click()
     game.view.wait_for()
     assert (game.seat()["players"], game.seat()["me"]) == (["Cid", "Dan"], "Cid")
+
+
+def test_out_of_the_way(visit: Visit) -> None:
+    """The invitations are open until the game goes on; then they are one line above the table, and
+    whoever opens them again has them open.
+    """
+    ann = Game(visit())
+    ann.set_up("yahtzee-deluxe", ["Ann", "Ben"], {}, OWN_DEVICES)
+    invite = ann.page.locator(".invite")
+    expect(invite.get_by_role("link").first).to_be_visible()
+    ben = Game(visit())
+    ben.visitor.open(ann.invitations()["Ben"])
+    first = ann if ann.offered() else ben
+    invite.get_by_role("button").first.focus()
+    first.act(first.button("roll"))
+    expect(invite.get_by_role("link")).to_have_count(0)
+    expect(invite.locator("summary")).to_be_focused()
+    invite.locator("summary").click()
+    first.act(first.button("roll"))
+    expect(ann.view).to_have_attribute("data-version", "3")
+    expect(invite.get_by_role("link").first).to_be_visible()

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from tests.live import JSON, Service
-from tests.page.browser.game import Game
+from tests.page.browser.game import REAL_DICE, Game
 from tests.page.browser.visitor import Visit, expect
 from tests.whole_games.legal_player import choose
 
@@ -84,3 +84,38 @@ def test_hidden_from_the_table(visit: Visit, service: Service) -> None:
     expect(game.page.locator(".winners")).to_be_visible()
     game.page.get_by_role("link", name="Were the dice fair?").click()
     expect(game.page.locator(".verdict.true")).to_contain_text("hidden from the table")
+
+
+def test_who_is_out(visit: Visit) -> None:
+    """That a better hand was rolled is told of the player whom it puts out, as that."""
+    game = Game(visit())
+    game.set_up("poker-dice", ["Ann", "Ben"], {"rounds": 1}, REAL_DICE)
+    for dice in ("12465", "66555"):
+        game.act(game.button("meet" if "meet" in game.offered() else "ante"))
+        game.type_dice(dice)
+        game.act(game.page.locator(".typed .primary"))
+        game.act(game.button("stop"))
+        if "check" in game.offered():
+            game.act(game.button("check"))
+    told = game.page.locator(".story li", has_text="beats no combination")
+    expect(told).to_have_text("Ann is out: Full house beats no combination (P3).")
+
+
+def test_the_end_of_a_game_alone(visit: Visit, service: Service) -> None:
+    """Whoever plays alone beats nobody."""
+    game = Game(visit())
+    game.set_up("yahtzee-deluxe", ["Zoe"])
+    played_elsewhere(game, service)
+    expect(game.page.locator(".winners h2")).to_have_text("The game is over.")
+
+
+def test_nothing_to_risk(visit: Visit, service: Service) -> None:
+    """A layout without points can only be banked: the risk die would have nothing to multiply."""
+    game = Game(visit())
+    game.set_up("roll-a-royal", ["Zoe"], {"turns": 2}, REAL_DICE)
+    game.type_dice("JsJh" + "--" * 11)
+    game.act(game.page.locator(".typed .primary"))
+    game.act(game.button("lay"))
+    assert game.read(service)["state"]["turn"]["laid"]["points"] == 0
+    assert game.offered() == ["bank"]
+    expect(game.page.locator(".felt")).not_to_contain_text("risk")

@@ -14,8 +14,7 @@ export function keepable(table, faces) {
   const roll = table.actions.find((action) => action.keep);
   draft.keep ??= new Set();
   const toggle = (at) => {
-    if (draft.keep.has(at)) draft.keep.delete(at);
-    else if (draft.keep.size < roll.keep.maxItems) draft.keep.add(at);
+    if (!draft.keep.delete(at)) draft.keep.add(at);
     table.draw();
   };
   return [
@@ -29,7 +28,8 @@ export function keepable(table, faces) {
         data: {"data-key": `keep ${at}`},
       }),
     }))),
-    roll && el("p", {class: "hint"}, t("play.keep_hint")),
+    roll && el("p", {class: "hint"}, t(draft.keep.size > roll.keep.maxItems ? "play.keep_all" : "play.keep_hint")),
+    table.now.advice && table.actions.length > 0 && el("p", {class: "hint"}, t("advice.marked")),
   ];
 }
 
