@@ -80,7 +80,7 @@ def page(browser: Browser, service: Service) -> Iterator[Page]:
 
 
 def without_clock(route: Route) -> None:
-    """Creates the example session without the clock, which would go on playing on a slow machine."""
+    """Creates an example session without its clock, which goes on by itself on a slow machine."""
     game = route.request.post_data_json
     if game["variant"] == "dice-poker":
         game["house_rules"] = {"turn_seconds": None}

@@ -4,12 +4,12 @@ import {Api, Catalogue, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
 import {forget, seats} from "./stored.js";
 import {Teach} from "./teach.js";
-import {LANGUAGES, language, moment, names, speak, t} from "./texts.js";
+import {language, LANGUAGES, moment, names, speak, t} from "./texts.js";
 
 /** The module of each view, by the first word of the fragment. */
 const VIEWS = {
   "": async () => ({view: home}),
-  review: () => import("./review.js"),
+  review: () => import("./advice.js"),
   new: () => import("./setup.js"),
   session: () => import("./table.js"),
   score: () => import("./score.js"),

@@ -3,8 +3,8 @@
 import {unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
 import {diceRow} from "./draw.js";
-import {houseRules, rulesOf} from "./rules.js";
-import {TAB, read, write} from "./stored.js";
+import {houseRules, rulesOf} from "./setup.js";
+import {read, TAB, write} from "./stored.js";
 import {named, names, t} from "./texts.js";
 
 /** @param {Element} root @param {string[]} params the id of the game */

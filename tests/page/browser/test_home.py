@@ -54,7 +54,8 @@ def test_pictures(visit: Visit) -> None:
     expect(page.locator(".picture svg").last).to_be_visible()
     gaps = page.locator(".game").evaluate_all(
         """all => all.map((card) => {
-             const [outer, inner] = [card, card.querySelector(".picture")].map((each) => each.getBoundingClientRect());
+             const [outer, inner] = [card, card.querySelector(".picture")]
+               .map((each) => each.getBoundingClientRect());
              return [inner.top - outer.top, inner.left - outer.left, outer.right - inner.right];
            })"""
     )

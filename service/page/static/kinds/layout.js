@@ -1,10 +1,8 @@
 /** Games that lay dice out as a crossword. At the table: the dice, the layout, and the totals. Scored: the rolls of a turn. */
 
 import {el, fill} from "../dom.js";
-import {BLANK, crossword, diceRow, die, dieName, standings} from "../draw.js";
-import {DiceEntry} from "../enter.js";
+import {BLANK, crossword, DiceEntry, diceRow, die, dieName, empty, standings, typed} from "../draw.js";
 import {names, number, t} from "../texts.js";
-import {empty, typed} from "./turn_dice.js";
 
 /** Whether an action can change nothing: no points can be multiplied. */
 export function vain({turn}, {action}) {

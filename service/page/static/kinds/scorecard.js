@@ -1,12 +1,10 @@
 /** Score cards. At the table: the dice of the turn, and the sheet with what each box would get. Scored: the cards of a game on paper. */
 
 import {arrange, el, fill} from "../dom.js";
-import {inSight, sheet, standings} from "../draw.js";
-import {DiceEntry} from "../enter.js";
+import {DiceEntry, empty, inSight, keepable, sheet, standings, typed} from "../draw.js";
 import {players} from "../score.js";
-import {TAB, read, write as store} from "../stored.js";
+import {read, TAB, write as store} from "../stored.js";
 import {named, names, number, t, words} from "../texts.js";
-import {empty, keepable, typed} from "./turn_dice.js";
 
 export function felt(table) {
   const {state, entry, actions} = table;
