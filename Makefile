@@ -81,7 +81,7 @@ fuzz: $(VENV)/fuzz $(VENV)/embedded ## Fuzz each parser for 10 minutes, two at a
 clients: $(VENV)/clients $(VENV)/embedded ## Generate clients as docs/clients.md says, and play with them
 	$(BIN)/python -m pytest --numprocesses=0 tests/clients
 
-page: $(VENV)/page $(VENV)/embedded ## Use /play and /docs in a real browser (needs Chromium)
+page: $(VENV)/page $(VENV)/embedded ## Use /play and /docs in a real browser (needs Chromium; WHOLE=1: whole score cards)
 	@$(BIN)/python -m pytest --numprocesses=2 tests/page/browser tests/browser
 
 picture: $(VENV)/page $(VENV)/embedded ## Take the picture of the page in the README (needs Chromium)

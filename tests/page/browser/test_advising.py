@@ -128,7 +128,7 @@ def test_review(visit: Visit, service: Service) -> None:
     visitor.allows("status 503 GET .*/review$")  # while the service makes its tables
     game = Game(visitor)
     game.set_up("dice-poker")
-    game.play_to_the_end()
+    game.play_elsewhere()
     page = game.page
     page.get_by_role("link", name="Luck and skill").click()
     page.locator(".curve").wait_for(timeout=120_000)

@@ -290,7 +290,8 @@ def test_the_most_points(visit: Visit) -> None:
     """The box with the most points now is named so, and not as advice."""
     page = visit().open("#/score/dice-poker")
     type_faces(page, "33355")
-    expect(result(page).locator("h2")).to_have_text("Most points now: Full house for 25")
+    expect(result(page).locator("p").first).to_have_text("Most points now: Full house for 25")
+    expect(result(page).locator("h2")).to_have_count(0)
     most = page.get_by_role("button", name="Write 25 in Full house")
     expect(page.locator(".sheet .most")).to_have_count(1)
     background = "each => getComputedStyle(each).backgroundColor"

@@ -170,7 +170,7 @@ export function entry(game, {ask, show, rules}) {
     if (!open().length) return el("p", {class: "muted"}, t("score.full", {name}));
     if (!turn) return el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count}));
     return [
-      el("h2", null, most(turn.best, game)),
+      el("p", {class: "label"}, most(turn.best, game)),
       el("p", {class: "muted"}, t("score.write", {name})),
     ];
   }
