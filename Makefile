@@ -84,7 +84,7 @@ clients: $(VENV)/clients ## Generate clients as docs/clients.md says, and play w
 swift: $(VENV)/clients ## Compile the client for Swift in a minimal Debian, and play with it (root; Debian)
 	@BIN=$(abspath $(BIN)) .ci/swift
 
-page: $(VENV)/page ## Use /play and /docs in a real browser (needs Chromium)
+page: $(VENV)/page ## Use /play and /docs in a real browser (needs Chromium; WHOLE=1: whole score cards)
 	@$(PYTEST) --numprocesses=2 tests/page/browser tests/browser
 
 picture: $(VENV)/page ## Take the picture of the page in the README (needs Chromium)

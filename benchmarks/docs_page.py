@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 
-from tests.browser.chromium import CHROMIUM, opened
+from benchmarks.chromium import CHROMIUM, opened
 from tests.live import running
 
 RUNS = 7

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pytest
@@ -15,6 +16,9 @@ from tests import trial_games
 from tests.api.sessions.playing import Kept, keeping
 from tests.contract.openapi import Contract, read_contract
 from tests.live import SHARED_TABLES, Service, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ADDED_GAMES = "--added-games"
 SAMPLE = "--sample"
@@ -148,6 +152,15 @@ def service(request: pytest.FixtureRequest) -> Service:
     name = "general_service" if is_general(request.node) else "own_service"
     found: Service = request.getfixturevalue(name)
     return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A running Chromium."""
+    from tests.page.browser.visitor import started
+
+    with started() as running:
+        yield running
 
 
 @pytest.fixture

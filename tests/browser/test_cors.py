@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import html
 import json
-import re
-import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tests.browser.chromium import CHROMIUM, needs_chromium
+import pytest
+
 from tests.live import JSON, PROBLEM, Service, running
 
-PAGE = Path(__file__).parent / "front_end.html"
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
-pytestmark = needs_chromium
+PAGE = Path(__file__).parent / "front_end.html"
 
 
 class Files(SimpleHTTPRequestHandler):
@@ -29,8 +27,8 @@ class Files(SimpleHTTPRequestHandler):
         """Does nothing."""
 
 
-@contextmanager
-def page_server() -> Iterator[int]:
+@pytest.fixture(scope="module")
+def page_port() -> Iterator[int]:
     """The port of a server of the page, on 127.0.0.1 and thus an origin of its own."""
     handler = partial(Files, directory=PAGE.parent)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -41,33 +39,31 @@ def page_server() -> Iterator[int]:
         thread.join()
 
 
-def played(origin: str, service: Service, profile: Path) -> tuple[str, dict[str, Any]]:
+@pytest.fixture(scope="module")
+def allowing(page_port: int) -> Iterator[Service]:
+    """A service that lets the page play from 127.0.0.1."""
+    with running(ALLOW_ORIGINS=f"http://127.0.0.1:{page_port}") as started:
+        yield started
+
+
+def played(browser: Browser, origin: str, service: Service) -> tuple[str, dict[str, Any]]:
     """What the page of `origin` shows after it played on `service`: its result and its report."""
-    assert CHROMIUM is not None
-    drawn = subprocess.run(
-        [
-            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
-            f"--user-data-dir={profile}", "--virtual-time-budget=20000", "--dump-dom",
-            f"{origin}/{PAGE.name}?api=http://127.0.0.1:{service.port}",
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    ).stdout  # fmt: skip
-    result, report = re.findall(r'id="(?:result|report)">(.*?)</', drawn, re.DOTALL)
-    return html.unescape(result), json.loads(html.unescape(report) or "{}")
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{PAGE.name}?api=http://127.0.0.1:{service.port}")
+        page.wait_for_selector("#report:not(:empty)", state="attached", timeout=120_000)
+        report = json.loads(page.locator("#report").inner_text())
+        return page.locator("#result").inner_text(), report
 
 
-def test_a_page_of_another_origin_plays(tmp_path: Path) -> None:
+def test_a_page_of_another_origin_plays(
+    browser: Browser, allowing: Service, page_port: int
+) -> None:
     """The page plays a session to its end, which it creates with a key. It reads every response
     with its headers: 304, when to try again, refused actions, and errors from anywhere in the
     service.
     """
-    with page_server() as port:
-        origin = f"http://127.0.0.1:{port}"
-        with running(ALLOW_ORIGINS=origin) as service:
-            result, report = played(origin, service, tmp_path)
+    result, report = played(browser, f"http://127.0.0.1:{page_port}", allowing)
     assert {name: response["status"] for name, response in report.items()} == {
         "created": 201,
         "createdAgain": 201,
@@ -106,21 +102,19 @@ def test_a_page_of_another_origin_plays(tmp_path: Path) -> None:
     assert result == f"Winners: {', '.join(last['body']['state']['winners'])}"
 
 
-def test_all_origins(tmp_path: Path) -> None:
+def test_all_origins(browser: Browser, page_port: int) -> None:
     """`*` lets a page from any origin play."""
-    with page_server() as port, running(ALLOW_ORIGINS="*") as service:
-        result, _ = played(f"http://localhost:{port}", service, tmp_path)
+    with running(ALLOW_ORIGINS="*") as service:
+        result, _ = played(browser, f"http://localhost:{page_port}", service)
     assert result.startswith("Winners: ")
 
 
-def test_other_origins_are_refused(service: Service, tmp_path: Path) -> None:
+def test_other_origins_are_refused(
+    browser: Browser, service: Service, allowing: Service, page_port: int
+) -> None:
     """The browser refuses calls to a service without ALLOW_ORIGINS, and calls from a page whose
     origin isn't in it: here, the same port under another name.
     """
     refused: tuple[str, dict[str, Any]] = ("TypeError: Failed to fetch", {})
-    with page_server() as port:
-        origin = f"http://127.0.0.1:{port}"
-        assert played(origin, service, tmp_path / "without") == refused
-        with running(ALLOW_ORIGINS=origin) as other:
-            elsewhere = f"http://localhost:{port}"
-            assert played(elsewhere, other, tmp_path / "unlisted") == refused
+    assert played(browser, f"http://127.0.0.1:{page_port}", service) == refused
+    assert played(browser, f"http://localhost:{page_port}", allowing) == refused

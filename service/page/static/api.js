@@ -135,10 +135,10 @@ function sentAgain({method, headers}, {after = 0}, attempt) {
   return "Idempotency-Key" in headers && after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1;
 }
 
-/** The games as the service describes them, each read once. */
+/** The games as the service describes them. */
 export class Catalogue {
   #api;
-  #entries = new Map();
+  #shown = new Map();
   #list;
 
   /** @param {Api} api */
@@ -152,13 +152,15 @@ export class Catalogue {
     return this.#list;
   }
 
-  /** Everything that the catalogue says about a game. Raises `Problem`. */
-  async entry(variant) {
-    if (!this.#entries.has(variant)) {
-      const path = `/v1/variants/${encodeURIComponent(variant)}`;
-      this.#entries.set(variant, (await this.#api.request("GET", path)).body);
-    }
-    return this.#entries.get(variant);
+  /** Everything that the catalogue says about a game. Each view reads its own, so that the log names the game that it is about. Raises `Problem`. */
+  async entry(variant, quiet = false) {
+    return (await this.#api.request("GET", `/v1/variants/${encodeURIComponent(variant)}`, {quiet})).body;
+  }
+
+  /** The same for a picture: read once, and not in the log. */
+  async shown(variant) {
+    if (!this.#shown.has(variant)) this.#shown.set(variant, await this.entry(variant, true));
+    return this.#shown.get(variant);
   }
 }
 

@@ -4,12 +4,12 @@ import {Api, Catalogue, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
 import {forget, seats} from "./stored.js";
 import {Teach} from "./teach.js";
-import {LANGUAGES, language, moment, names, speak, t} from "./texts.js";
+import {language, LANGUAGES, moment, names, speak, t} from "./texts.js";
 
 /** The module of each view, by the first word of the fragment. */
 const VIEWS = {
   "": async () => ({view: home}),
-  review: () => import("./review.js"),
+  review: () => import("./advice.js"),
   new: () => import("./setup.js"),
   session: () => import("./table.js"),
   score: () => import("./score.js"),
@@ -130,19 +130,17 @@ async function home(root, _params, {catalogue}) {
     el("ul", {class: "games"}, games.map((game) => card(game, pictures.get(game.id)))),
     goingOn(named),
   );
-  draw(pictures, catalogue).catch(() => {});  // they are only for show
+  for (const [id, picture] of pictures) draw(id, picture, catalogue).catch(() => {}); // they are only for show
 }
 
-/** Draws some dice of each game, once its buttons are there. */
-async function draw(pictures, catalogue) {
+/** Draws some dice of a game, once its buttons are there. */
+async function draw(id, picture, catalogue) {
   const {allFaces, die} = await import("./draw.js");
-  for (const [id, picture] of pictures) {
-    const {dice, dice_set: set, ranks} = await catalogue.entry(id);
-    const faces = allFaces(dice, set).flat();
-    const count = Math.min(dice.count, MOST_DICE);
-    const shown = ranks?.[0].example ?? Array.from({length: count}, (_, at) => faces[Math.floor((at * faces.length) / count)]);
-    fill(picture, shown.map((face) => die(face, {dice})));
-  }
+  const {dice, dice_set: set, ranks} = await catalogue.shown(id);
+  const faces = allFaces(dice, set).flat();
+  const count = Math.min(dice.count, MOST_DICE);
+  const shown = ranks?.[0].example ?? Array.from({length: count}, (_, at) => faces[Math.floor((at * faces.length) / count)]);
+  fill(picture, shown.map((face) => die(face, {dice})));
 }
 
 function card({id, name, summary}, picture) {

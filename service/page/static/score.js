@@ -3,8 +3,8 @@
 import {unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
 import {diceRow} from "./draw.js";
-import {houseRules, rulesOf} from "./rules.js";
-import {TAB, read, write} from "./stored.js";
+import {houseRules, rulesOf} from "./setup.js";
+import {read, TAB, write} from "./stored.js";
 import {named, names, t} from "./texts.js";
 
 /** @param {Element} root @param {string[]} params the id of the game */
@@ -120,7 +120,7 @@ export function players(bounds, {start, names = [], changed, renamed = changed})
 export function places({places, winners}, game) {
   const ranks = new Map(game.ranks?.map((rank) => [rank.id, named(rank)]));
   return [
-    el("h2", null, t("score.wins", {names: names(winners), count: winners.length})),
+    (places.length > 1 || winners.length > 1) && el("h2", null, t("score.wins", {names: names(winners), count: winners.length})),
     el("ol", {class: "ranking"}, places.map(({place, players: tied, rank, reason, best, hands}) => el("li", null,
       el("span", {class: "place", "aria-hidden": true}, place),
       el("div", null,

@@ -1,13 +1,13 @@
-/** The view of a session: what lies on the table, what can be done now, and why things happened. */
+/** The view of a session: what lies on the table, what can be done now, and why things happened; and invitations to it: a link and a QR code for each player, which hold the token in the fragment. */
 
-import {GONE, part, Session, unloaded} from "./api.js";
-import {el, fill} from "./dom.js";
-import {BLANK, dieName} from "./draw.js";
-import {DiceEntry} from "./enter.js";
-import {invitations} from "./invite.js";
-import {rulesOf} from "./rules.js";
+import {BASE, GONE, part, Session, unloaded} from "./api.js";
+import {el, fill, svg} from "./dom.js";
+import {BLANK, DiceEntry, dieName, inSight} from "./draw.js";
+import {rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
+import {copies} from "./teach.js";
 import {names, t, words} from "./texts.js";
+import {generate} from "./vendor/lean-qr.js";
 
 /** The value of an action that has typed dice. */
 const DICE = "dice";
@@ -111,19 +111,23 @@ class Table {
     return this.session.now.state;
   }
 
-  /** The actions that can be performed on this device. */
+  /** The actions that can be performed on this device, except those that can change nothing. */
   get actions() {
-    return this.#gone ? [] : this.now.actions.filter(({player}) => this.session.acts(player));
+    const {vain = () => false} = this.#kind;
+    return this.#gone ? [] : this.now.actions.filter((action) => this.session.acts(action.player) && !vain(this.state, action));
   }
 
   start() {
     const {status, dice, clock, felt, side, story, end} = this.#parts;
     const {seat, id} = this.session;
+    const invite = invitations(id, seat, this.now.version === 1);
+    if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
+    this.#advice?.addEventListener("advised", () => this.#mark());
     fill(this.#root,
       el("div", {class: "row between"}, el("h1", null, this.entry.name),
         seat.me && !seat.one && el("span", {class: "badge"}, t("session.me", {name: seat.me})), clock),
       status, dice, end,
-      invitations(id, seat, this.now.version === 1),
+      invite,
       el("div", {class: "round"}, felt, side,
         el("div", {class: "below"}, this.#advice,
         el("section", {class: "happened"}, el("h2", null, t("session.story")), story),
@@ -140,7 +144,7 @@ class Table {
     this.#root.addEventListener("keydown", once, {capture: true});
     this.#parts.clock.addEventListener("up", () => this.session.load().catch(() => {}));
     this.#changed();
-    requestAnimationFrame(() => scroll(side.querySelector(".pad"), 0)); // once it is on screen
+    requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0)); // once it is on screen
     this.session.follow();
   }
 
@@ -195,13 +199,26 @@ class Table {
     fill(felt, this.#kind.felt(this), actionBar(this));
     const {scrollLeft} = side.querySelector(".pad") ?? side;
     fill(side, this.#kind.side(this));
-    scroll(side.querySelector(".pad"), scrollLeft);
+    inSight(side.querySelector(".pad"), scrollLeft);
+    this.#mark();
     this.#root.dataset.version = this.now.version;
     this.#drawStory();
     fill(end, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : this.state.over && this.#end());
     if (focused && focused !== document.activeElement) {
       const same = focused.isConnected ? focused : key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
       (same || this.#root.querySelector("[data-action]:not(:disabled)") || felt).focus();
+    }
+  }
+
+  /** Marks what the advice would do: the button of an action or a box, and the dice to keep. */
+  #mark() {
+    const {action, box, keep = []} = this.#advice?.best ?? {};
+    const places = new Set(keep.map((at) => `keep ${at}`));
+    for (const each of this.#root.querySelectorAll("[data-key]")) {
+      const {key} = each.dataset;
+      const advised = places.has(key) || (box ? key === `box ${box}` : Boolean(action) && each.dataset.action === action);
+      each.classList.toggle("advised", advised);
+      each.ariaDescription = advised ? t("advice.title") : null;
     }
   }
 
@@ -218,7 +235,7 @@ class Table {
     const {winners} = this.state;
     const {id} = this.session;
     return el("div", {class: "card winners"},
-      el("h2", null, winners.length ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over")),
+      el("h2", null, winners.length && this.now.players.length > 1 ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over")),
       el("p", {class: "row"},
         el("a", {class: "button primary", href: `#/new/${this.entry.id}`}, t("session.again")),
         this.entry.links.review && el("a", {class: "button", href: `#/review/${id}`}, t("session.review")),
@@ -254,12 +271,11 @@ class Table {
   }
 }
 
-/** Scrolls a sheet to where it was, or to the column of the player whose turn it is. */
-function scroll(pad, left) {
-  if (!pad) return;
-  const boxes = pad.querySelector("th").offsetWidth;
-  const {offsetLeft = left + boxes, offsetWidth = 0} = pad.querySelector(".current") ?? {};
-  pad.scrollLeft = Math.max(Math.min(left, offsetLeft - boxes), offsetLeft + offsetWidth - pad.clientWidth);
+/** Folds the invitations, which are above the table, once the game goes on. */
+function fold(invite) {
+  const inside = invite.contains(document.activeElement);
+  invite.open = false;
+  if (inside) invite.firstChild.focus();
 }
 
 /** Stops the second click of a double click, and a key that is held, from acting once more. */
@@ -279,7 +295,7 @@ function say(place, text) {
 /** What the service says about an event, and about whom. */
 function sentences({what, player, reason, missing, places = []}) {
   const text = [missing, reason].filter(Boolean).join(" ");
-  const about = (who, why) => t("session.about", {names: who, reason: why});
+  const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
   return [
     ...places.slice(what === "showdown" ? 1 : 0).map((place) => about(names(place.players), place.reason)).reverse(),
     text && (!player || mentions(text, player) ? text : about(player, text)),
@@ -310,7 +326,7 @@ function control(table, action, several, first) {
   const send = (values) => table.act(action, values);
   if (!action.amount) {
     const values = "keep" in action ? {keep: kept(table)} : {};
-    return el("button", {type: "button", class: first ? "primary" : "", "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
+    return el("button", {type: "button", class: first ? "primary" : "", disabled: values.keep?.length > action.keep?.maxItems, "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
   }
   const {minimum, maximum, multipleOf = 1} = action.amount;
   const input = el("input", {
@@ -344,7 +360,7 @@ function typedDice(table, action, several) {
   const typed = () => draft.entry.values("typed", count);
   const send = button(() => ({...("keep" in action ? {keep} : {}), [DICE]: together(table, keep, typed())}), name);
   const update = () => {
-    send.disabled = typed().includes(undefined);
+    send.disabled = !count || typed().includes(undefined);
   };
   draft.entry.rows = [{key: "typed", label: t("actions.typed"), count}];
   draft.entry.onchange = update;
@@ -414,3 +430,46 @@ class Clock extends HTMLElement {
 }
 
 customElements.define("turn-clock", Clock);
+
+const LOCAL = /^(localhost|127\.|0\.0|\[::1?\])/;
+const QUIET = 4;
+
+/**
+ * The invitations of a session for all players but the one at this device.
+ * @param {string} id
+ * @param {import("./stored.js").Seat} seat
+ * @param {boolean} open
+ * @returns {Element | null} null if this device has no tokens to give away
+ */
+export function invitations(id, {players, me, one, tokens}, open) {
+  const others = players.filter((name) => name !== me && tokens.players[name]);
+  if (one || !others.length) return null;
+  return el("details", {class: "card invite", open},
+    el("summary", null, t("invite.title")),
+    el("p", null, t("invite.lead")),
+    LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local", {host: location.host})),
+    el("ul", {class: "list invitations"}, others.map((name) => {
+      const link = linkOf(id, name, tokens.players[name]);
+      const button = copies(t("invite.copy"), () => link, {"aria-label": `${t("invite.copy")}: ${name}`});
+      return el("li", null, el("h2", null, name), code(link, t("invite.code", {name})),
+        el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
+    })));
+}
+
+/** The link that opens the session as one player. Nothing after # is sent to any server. */
+function linkOf(id, player, token) {
+  const page = new URL("play", BASE);
+  page.hash = `/session/${id}?${new URLSearchParams({player, token})}`;
+  return page.href;
+}
+
+function code(text, label) {
+  const qr = generate(text);
+  let path = "";
+  for (let y = 0; y < qr.size; y++) {
+    for (let x = 0; x < qr.size; x++) if (qr.get(x, y)) path += `M${x} ${y}h1v1h-1z`;
+  }
+  const side = qr.size + 2 * QUIET;
+  return svg("svg", {class: "qr", viewBox: `${-QUIET} ${-QUIET} ${side} ${side}`, role: "img", "aria-label": label},
+    svg("rect", {x: -QUIET, y: -QUIET, width: side, height: side, fill: "#fff"}), svg("path", {d: path, fill: "#000"}));
+}

@@ -1,8 +1,8 @@
 /** Verifies the dice of a finished game, in this browser alone: docs/fair-dice.md describes how they are drawn. */
 
 import {part, POCKET, Problem, unloaded} from "./api.js";
-import {BLANK, diceRow} from "./draw.js";
 import {el, fill} from "./dom.js";
+import {BLANK, diceRow} from "./draw.js";
 import {seatIn} from "./stored.js";
 import {t, words} from "./texts.js";
 

@@ -1,4 +1,4 @@
-"""Fixtures: a Chromium for all tests of a process, and visitors with profiles of their own."""
+"""Fixtures: visitors of the page, with profiles of their own."""
 
 from __future__ import annotations
 
@@ -13,15 +13,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from tests.page.browser.visitor import Visit
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A running Chromium."""
-    from tests.page.browser.visitor import started
-
-    with started() as running:
-        yield running
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ def main() -> None:
         game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 600})
         for _ in range(TURNS):
             game.act(game.button("roll"))
-            best = page.locator("[data-action].best")
+            best = page.locator("[data-action].most")
             game.act(best if best.count() else page.locator("[data-action].write").first)
         game.act(game.button("roll"))
         for place in (0, 1):

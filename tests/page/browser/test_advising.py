@@ -7,10 +7,11 @@ import re
 from random import Random
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.live import Service
-from tests.page.browser.game import Game
+from tests.page.browser.game import SHORT, Game
 from tests.page.browser.visitor import Visit
 from tests.whole_games.legal_player import choose
 
@@ -33,9 +34,7 @@ def test_every_keep_has_its_value(visit: Visit, service: Service) -> None:
     """The panel lists each play with its value and what it loses; after a choice, it says what
     that one has cost against the best.
     """
-    visitor = visit()
-    visitor.allows("status 409 GET .*/advice$")  # there is none before the first roll
-    game = Game(visitor)
+    game = Game(visit())
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 2}, ADVICE)
     game.act(game.button("ante"))
     page = game.page
@@ -129,7 +128,7 @@ def test_review(visit: Visit, service: Service) -> None:
     visitor.allows("status 503 GET .*/review$")  # while the service makes its tables
     game = Game(visitor)
     game.set_up("dice-poker")
-    game.play_to_the_end()
+    game.play_elsewhere()
     page = game.page
     page.get_by_role("link", name="Luck and skill").click()
     page.locator(".curve").wait_for(timeout=120_000)
@@ -161,7 +160,6 @@ def test_review(visit: Visit, service: Service) -> None:
 def test_advice_that_came_too_late(visit: Visit) -> None:
     """The request for advice on a decision that has been made is given up."""
     game = Game(visit())
-    game.visitor.allows("status (409|503) GET .*/advice$")
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
     game.page.route("**/advice", lambda _: None)  # no answer comes
     with game.page.expect_request("**/advice") as asked:
@@ -190,3 +188,44 @@ def test_a_turn_without_a_roll(visit: Visit) -> None:
     expect(page.locator(".choices li").first).to_contain_text(
         "Turn 1, the time was up before a roll"
     )
+
+
+def test_the_advice_is_marked(visit: Visit, service: Service) -> None:
+    """The best play is marked on the table and on the sheet: the dice to keep and the roll, or the
+    box; nothing else is, and not the most points.
+    """
+    game = Game(visit())
+    game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
+    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600}, ADVICE)
+    game.act(game.button("roll"))
+    marked = game.page.locator(".advised")
+    marks = "all => all.map((each) => each.dataset.key)"
+    for _ in range(3):
+        expect(marked.first).to_be_visible(timeout=180_000)
+        best = _advice(game, service)["options"][0]
+        keys = [f"keep {place}" for place in best.get("keep", [])]
+        keys += ["roll Ann"] if best["action"] == "roll" else [f"box {best['box']}"]
+        assert sorted(marked.evaluate_all(marks)) == sorted(keys)
+        expect(marked.first).to_have_accessible_description("Advice")
+        assert game.page.locator(".most").count() == 0
+        if best["action"] != "roll":
+            break
+        for place in best["keep"]:
+            game.page.locator(".dice.turn button.die").nth(place).click()
+        game.act(game.button("roll"))
+
+
+@pytest.mark.parametrize("variant", [each for each in SHORT if each != "yahtzee-deluxe"])
+def test_no_advice_is_asked_for_in_vain(variant: str, visit: Visit) -> None:
+    """The page asks only where somebody decides on dice, and gets an answer each time: the visitor
+    fails for any other.
+    """
+    game = Game(visit())
+    game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
+    game.set_up(variant, ("Ann", "Ben"), None, ADVICE)
+    game.page.locator("advice-panel summary").first.click()
+    for _ in range(8):
+        game.step()
+        panel = game.page.locator("advice-panel details").first
+        if not game.over and not panel.evaluate("(details) => details.open"):
+            panel.locator("summary").first.click()

@@ -25,7 +25,7 @@ def finished(visit: Visit) -> Game:
     """A game of poker dice that was played to its end."""
     game = Game(visit())
     game.set_up("poker-dice")
-    game.play_to_the_end()
+    game.play_elsewhere()
     return game
 
 

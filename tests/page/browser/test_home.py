@@ -46,3 +46,43 @@ def test_home_lists_the_games(visit: Visit, service: Service) -> None:
     # The pictures of dice have texts, too, and are drawn later.
     texts = [card.locator("h2, p:not(.row), a").all_inner_texts() for card in cards.all()]
     assert texts == [[game["name"], game["summary"], "Play", "Score dice"] for game in games]
+
+
+def test_pictures(visit: Visit) -> None:
+    """The picture of a game reaches to the edges of its card."""
+    page = visit().open()
+    expect(page.locator(".picture svg").last).to_be_visible()
+    gaps = page.locator(".game").evaluate_all(
+        """all => all.map((card) => {
+             const [outer, inner] = [card, card.querySelector(".picture")]
+               .map((each) => each.getBoundingClientRect());
+             return [inner.top - outer.top, inner.left - outer.left, outer.right - inner.right];
+           })"""
+    )
+    assert gaps == [[1, 1, 1]] * len(gaps)
+
+
+def test_a_picture_that_is_missing(visit: Visit) -> None:
+    """A game whose entry can't be read has no picture; the others have theirs."""
+    visitor = visit()
+    visitor.expects("status 500 GET .*/variants/dice-poker$")
+    broken = {"status": 500, "json": {"status": 500}}
+    visitor.page.route("**/variants/dice-poker", lambda route: route.fulfill(**broken))
+    page = visitor.open()
+    pictures = page.locator(".picture:has(svg)")
+    expect(pictures).to_have_count(page.locator(".picture").count() - 1)
+
+
+def test_the_log_names_the_game(visit: Visit) -> None:
+    """The newest request in the panel is about the game on screen, also on the way back to it."""
+    page = visit().open()
+    newest = page.locator("teach-panel summary").first
+    expect(page.locator(".picture svg").last).to_be_visible()
+    expect(newest).to_contain_text("GET /v1/variants")
+    expect(newest).not_to_contain_text("/v1/variants/")
+    for game in ("Dice poker", "Poker dice", "Dice poker"):
+        page.get_by_role("link", name=f"Play {game}").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(game)
+        path = game.lower().replace(" ", "-")
+        expect(newest).to_contain_text(f"GET /v1/variants/{path}")
+        page.go_back()

@@ -9,7 +9,7 @@ import zxingcpp
 from numpy.typing import NDArray
 from playwright.sync_api import Locator
 
-from tests.live import Service
+from tests.live import JSON, Service
 from tests.page.browser.game import NAMES, OWN_DEVICES, Game
 from tests.page.browser.visitor import Visit, expect
 
@@ -157,3 +157,32 @@ def test_the_seat_of_this_device(visit: Visit) -> None:
     page.get_by_role("button", name="Start the game").click()
     game.view.wait_for()
     assert (game.seat()["players"], game.seat()["me"]) == (["Cid", "Dan"], "Cid")
+
+
+def test_out_of_the_way(visit: Visit, service: Service) -> None:
+    """The invitations are open until the game goes on, on whichever device; then they are one line
+    above the table, and whoever opens them again has them open.
+    """
+    ann = Game(visit())
+    ann.set_up("yahtzee-deluxe", ["Ann", "Ben"], {}, OWN_DEVICES)
+    invite = ann.page.locator(".invite")
+    expect(invite.get_by_role("link").first).to_be_visible()
+    invite.get_by_role("button").first.focus()
+    _rolled(ann, service)
+    expect(invite.get_by_role("link")).to_have_count(0)
+    expect(invite.locator("summary")).to_be_focused()
+    invite.locator("summary").click()
+    _rolled(ann, service)
+    expect(ann.view).to_have_attribute("data-version", "3")
+    expect(invite.get_by_role("link").first).to_be_visible()
+
+
+def _rolled(game: Game, service: Service) -> None:
+    """The player whose turn it is rolls on another device."""
+    headers = {
+        "Authorization": f"Bearer {game.seat()['tokens']['table']}",
+        "If-Match": "*",
+        "Content-Type": JSON,
+    }
+    path = f"/v1/sessions/{game.id}/actions"
+    assert service.ask("POST", path, b'{"action": "roll"}', headers).status == 200

@@ -15,18 +15,16 @@ VARIANT = "roll-a-royal"
 DICE = ["As", "Ks", "Qs", "Js", "9s", "8h", "8d", "4c", "3c", "2c", "2d", "7h", "5h"]
 NAMES = ["ace of spades", "king of spades", "queen of spades", "jack of spades", "9 of spades"]
 FLUSH: dict[str, Any] = {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0}
-REFUSED = r"status 422 POST .*/score$"
-"""What the service answers while some dice lie that are not a hand yet."""
 
 
 def _own(page: Page) -> Locator:
     return page.locator("details", has_text="Your own layout")
 
 
-def _entered(visit: Visit) -> Page:
-    """The view that scores, once all dice were typed."""
+def _entered(visit: Visit, *refused: str) -> Page:
+    """The view that scores, once all dice were typed; requests that match `refused` are refused."""
     visitor = visit()
-    visitor.allows(REFUSED)
+    visitor.expects(*refused)
     page = visitor.open(f"#/score/{VARIANT}")
     page.locator("dice-entry .slot").first.focus()
     page.keyboard.type("".join(DICE))
@@ -39,14 +37,23 @@ def _lay(page: Page, hand: Pointer | Keyboard, name: str, row: int, column: int)
     hand.press(_own(page).locator(f"[data-cell='{row},{column}']"))
 
 
+def _score(page: Page, hand: Pointer | Keyboard) -> None:
+    """Asks what the dice that lie score."""
+    hand.press(_own(page).get_by_role("button", name="Score this layout"))
+
+
 @pytest.mark.parametrize("hand", [Pointer(), Keyboard()], ids=["clicks", "keys"])
 def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> None:
-    """A layout of one's own has its points, its hands, and how much more the best layout has; one
-    that breaks rules has each of them.
+    """A layout of one's own has its points, its hands, and how much more the best layout has, once
+    somebody asks for them; one that breaks rules then has each of them.
     """
-    page = _entered(visit)
+    page = _entered(visit, r"status 422 POST .*/score$")
+    scored: list[str] = []
+    page.on("request", lambda request: scored.append(request.url))
     for column, name in enumerate(NAMES):
         _lay(page, hand, name, 0, column)
+    assert not [url for url in scored if url.endswith("/score")]
+    _score(page, hand)
     answer = service.post(f"/v1/variants/{VARIANT}/score", {"rolls": [DICE], "layout": [FLUSH]})
     own = _own(page)
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
@@ -54,8 +61,13 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     expect(own).to_contain_text(f"The best layout has {more} points more.")
     expect(own.locator(".hands small")).to_have_text([answer.json["hands"][0]["reason"]])
     _lay(page, hand, "8 of hearts", 1, 0)
+    expect(own.locator(".points")).to_have_count(0)
+    with page.expect_response("**/score") as refused:
+        _score(page, hand)
+    assert refused.value.status == 422
     expect(own.locator("[aria-live] .muted")).to_have_text(["As 8h is not a hand (R9)"])
     hand.press(own.get_by_label("Row 4, column 3: 8 of hearts"))
+    _score(page, hand)
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
     expect(own.locator(".dice.small button[aria-pressed=true]")).to_have_accessible_name(
         "8 of hearts"
@@ -64,7 +76,7 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
 
 def test_as_good_as_the_best(visit: Visit, service: Service) -> None:
     """The page says so if no layout has more, and scores it again under another house rule."""
-    page = _entered(visit)
+    page = _entered(visit, r"status 422 POST .*/score$")
     best = service.post(f"/v1/variants/{VARIANT}/evaluate", {"rolls": [DICE]}).json
     row, column = _middle(best["hands"])
     laid: set[int] = set()
@@ -76,10 +88,12 @@ def test_as_good_as_the_best(visit: Visit, service: Service) -> None:
                      hand["column"] + place[1] - column)  # fmt: skip
                 laid.add(die)
     own = _own(page)
+    _score(page, Pointer())
     expect(own).to_contain_text("No layout has more points.")
     expect(own.locator(".points")).to_have_text(f"{best['score']} points")
     page.locator("summary", has_text="House rules").click()
     page.locator(".rule", has_text="Layout").locator("select").select_option("Unconnected")
+    _score(page, Pointer())
     expect(own.locator("[aria-live] .muted").first).to_contain_text("(R11)")
 
 
@@ -98,9 +112,7 @@ def test_played(visit: Visit, service: Service) -> None:
     """In a game, a player may lay the dice out as they like: the page says what that has against
     the best layout before it lies.
     """
-    visitor = visit()
-    visitor.allows(REFUSED)
-    game = Game(visitor)
+    game = Game(visit())
     game.set_up(VARIANT, ["Ann"], {"turns": 2}, REAL_DICE)
     game.page.locator("dice-entry .places button").first.focus()
     royal = ["As", "Ks", "Qs", "Js", "Ts", *DICE[5:]]
@@ -109,6 +121,7 @@ def test_played(visit: Visit, service: Service) -> None:
     _own(game.page).locator("summary").click()
     for column, name in enumerate([*NAMES[:4], "10 of spades"]):
         _lay(game.page, game.hand, name, -2, column - 2)  # from the first cell of all
+    _score(game.page, game.hand)
     expect(_own(game.page)).to_contain_text("The best layout has")
     game.act(game.button("lay own"))
     laid = game.read(service)["state"]["turn"]["laid"]
@@ -141,6 +154,7 @@ def test_one_die_was_wrong(visit: Visit) -> None:
     page.keyboard.type("6h")
     expect(_own(page).get_by_label("6 of hearts", exact=True)).to_be_visible()
     expect(_own(page).locator(".cells svg")).to_have_count(5)
+    _score(page, Pointer())
     expect(_own(page).locator(".points")).to_be_visible()
 
 

@@ -126,7 +126,7 @@ def test_score_card(by: str, variant: str, dice: str, visit: Visit, service: Ser
     assert [row.locator("td").inner_text() for row in rows] == [
         str(answer["scores"][box["id"]]) for box in entry["boxes"]
     ]
-    best = page.locator(".sheet .best")
+    best = page.locator(".sheet .most")
     expect(best).to_have_text(str(answer["best"]["score"]))
     if by == "clicks":
         best.click()
@@ -207,7 +207,7 @@ def test_a_bonus_for_repeats(visit: Visit) -> None:
     page.locator("summary", has_text="House rules").click()
     page.get_by_label("Extra five bonus").fill("100")
     page.get_by_label("Extra five bonus").press("Tab")
-    bonus = page.locator(".sheet tfoot tr", has_text="Extra five bonus").locator("td")
+    bonus = page.locator(".sheet .sum", has_text="Extra five bonus").locator("td")
     expect(bonus).to_have_text("0")
     total = page.locator(".sheet .total td")
     for dice, box, sum_ in (
@@ -231,3 +231,24 @@ def test_a_pocket_that_is_missing(visit: Visit) -> None:
     assert result(page).locator(".pots").count() == 0
     type_faces(page, "1b1w")
     expect(result(page).locator(".pots > li")).to_have_count(2)
+
+
+def test_a_hand_alone(visit: Visit) -> None:
+    """While the dice of one player alone are there, nobody wins."""
+    page = visit().open("#/score/poker-dice")
+    type_faces(page, "11112")
+    expect(result(page).locator(".ranking > li")).to_have_count(1)
+    expect(result(page).locator("h2")).to_have_count(0)
+
+
+def test_nothing_to_risk(visit: Visit) -> None:
+    """The risk die can be chosen only for a turn that has points."""
+    page = visit().open("#/score/roll-a-royal")
+    risk = page.get_by_label("Risk die")
+    expect(risk).to_be_disabled()
+    type_faces(page, "2s2h" + "--" * 11)
+    expect(result(page)).to_contain_text("This roll doesn\u2019t open: 0 points")
+    expect(risk).to_be_disabled()
+    page.get_by_role("button", name="Clear").click()
+    type_faces(page, "".join(LAYOUT))
+    expect(risk).to_be_enabled()

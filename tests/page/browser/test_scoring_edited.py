@@ -127,7 +127,7 @@ def test_a_box_after_a_name(visit: Visit) -> None:
     """The first click on a box after a name was edited writes it; the sheet has the new name."""
     page = visit().open("#/score/dice-poker")
     type_faces(page, "33355")
-    best = page.locator(".sheet .best")
+    best = page.locator(".sheet .most")
     expect(best).to_be_visible()
     page.get_by_role("textbox", name="Name of player 1").fill("Ann")
     worth = best.inner_text()
@@ -156,7 +156,7 @@ def test_only_what_has_changed_is_asked(visit: Visit) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     type_faces(page, "33355")
-    expect(result(page)).to_contain_text("Best now")
+    expect(result(page)).to_contain_text("Most points now")
     assert asked.count("evaluate") == 1
     assert "score" not in asked
 
@@ -197,3 +197,103 @@ def test_a_default_that_allows_cards_twice(visit: Visit) -> None:
     type_faces(page, "AsAs")
     places = page.locator("dice-entry .places button")
     expect(places.nth(1)).to_have_attribute("aria-label", "Roll 1, die 2: ace of spades")
+
+
+def test_a_correction_under_a_bonus(visit: Visit) -> None:
+    """A card that a correction made impossible says why and stays on screen, also after a reload;
+    the count of further fives can be corrected, too, and the sums follow.
+    """
+    visitor = visit()
+    visitor.expects(r"status 422 POST .*/dice-poker/score$")
+    page = visitor.open("#/score/dice-poker")
+    page.locator("summary", has_text="House rules").click()
+    page.get_by_label("Extra five bonus").fill("100")
+    page.get_by_label("Extra five bonus").press("Tab")
+    for dice, box in (("11111", "50 in Five of a kind"), ("22222", "10 in Twos")):
+        type_faces(page, dice)
+        page.get_by_role("button", name=f"Write {box}").click()
+    total = page.locator(".sheet .total td")
+    expect(total).to_have_text("160")
+    page.get_by_label("Five of a kind of Player 1").select_option("0")
+    expect(result(page)).to_contain_text("each one needs a score in five_of_a_kind")
+    expect(total).to_have_text("\N{EN DASH}")
+    page.reload()
+    expect(total).to_have_text("\N{EN DASH}")
+    page.get_by_label("Extra five bonus: how often of Player 1").select_option("0")
+    expect(total).to_have_text("10")
+    page.get_by_label("Five of a kind of Player 1").select_option("50")
+    page.get_by_label("Extra five bonus: how often of Player 1").select_option("1")
+    expect(total).to_have_text("160")
+    page.locator("summary", has_text="House rules").click()
+    page.get_by_label("Extra five bonus", exact=True).fill("0")
+    page.get_by_label("Extra five bonus", exact=True).press("Tab")
+    expect(total).to_have_text("60")
+
+
+def test_a_refused_roll(visit: Visit) -> None:
+    """The sheet is drawn with what is written there, whichever request is refused."""
+    visitor = visit()
+    visitor.expects(r"status 422 POST .*/evaluate$")
+    page = visitor.open("#/score/dice-poker")
+    refusal = {"status": 422, "json": {"status": 422, "detail": "No such dice."}}
+    page.route("**/evaluate", lambda route: route.fulfill(**refusal))
+    type_faces(page, "33355")
+    expect(result(page)).to_have_text("No such dice.")
+    page.get_by_label("Ones of Player 1").select_option("3")
+    expect(page.locator(".sheet .total td")).to_have_text("3")
+
+
+def test_whose_turn_it_is(visit: Visit) -> None:
+    """On a phone, the column of the player whose turn it is is not behind the names of the boxes,
+    and the button of that player looks unlike the others.
+    """
+    page = visit(width=360).open("#/score/yahtzee-deluxe")
+    for _ in range(3):
+        page.get_by_role("button", name="Add a player").click()
+    turns = page.get_by_role("button", name="Turn: ")
+    expect(turns).to_have_count(4)
+    boxes, column = page.locator(".sheet th").first, page.locator(".sheet th.current")
+    for at in (3, 0, 2):
+        turns.nth(at).click()
+        expect(column).to_have_text(f"Player {at + 1}")
+        names, seen = boxes.bounding_box(), column.bounding_box()
+        assert names is not None
+        assert seen is not None
+        assert names["x"] + names["width"] <= seen["x"] + 1
+        assert seen["x"] + seen["width"] <= 360
+        colours = turns.evaluate_all("all => all.map(each => getComputedStyle(each).background)")
+        assert [colour != colours[at] for colour in colours] == [place != at for place in range(4)]
+
+
+def test_undo(visit: Visit) -> None:
+    """Undo takes back the die that was put last, wherever it is; one that it replaced is there
+    again.
+    """
+    page = visit().open("#/score/dice-poker")
+    places = page.locator("dice-entry .places button")
+    undo = page.get_by_role("button", name="Undo")
+    type_faces(page, "12345")
+    places.nth(1).click()
+    page.keyboard.type("6")
+    shown = [["1", "6", "3", "4", "5"], ["1", "2", "3", "4", "5"], ["1", "2", "3", "4", "y"]]
+    for faces in shown:
+        assert [_last(places.nth(at)) for at in range(5)] == [face[-1] for face in faces]
+        undo.click()
+
+
+def _last(place: Locator) -> str:
+    """The last sign of what is in a place: a face, or "y" if it is empty."""
+    return (place.get_attribute("aria-label") or "")[-1]
+
+
+def test_the_most_points(visit: Visit) -> None:
+    """The box with the most points now is named so, and not as advice."""
+    page = visit().open("#/score/dice-poker")
+    type_faces(page, "33355")
+    expect(result(page).locator("p").first).to_have_text("Most points now: Full house for 25")
+    expect(result(page).locator("h2")).to_have_count(0)
+    most = page.get_by_role("button", name="Write 25 in Full house")
+    expect(page.locator(".sheet .most")).to_have_count(1)
+    background = "each => getComputedStyle(each).backgroundColor"
+    other = page.get_by_role("button", name="Write 19 in Chance")
+    assert most.evaluate(background) == other.evaluate(background)

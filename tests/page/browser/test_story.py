@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
-from random import Random
-from typing import Any
 
-from tests.live import JSON, Service
-from tests.page.browser.game import Game
+from tests.live import Service
+from tests.page.browser.game import REAL_DICE, Game
 from tests.page.browser.visitor import Visit, expect
-from tests.whole_games.legal_player import choose
 
 
-def played_elsewhere(game: Game, service: Service) -> Any:
-    """The session after it was played to its end, as if on another device; somebody folds."""
-    path = f"/v1/sessions/{game.id}"
-    headers = {"Authorization": f"Bearer {game.seat()['tokens']['table']}", "Content-Type": JSON}
-    chance, folds = Random(1), 1
-    now = game.read(service)
-    while now["actions"]:
-        fold = [each for each in now["actions"] if each["action"] == "fold"]
-        action = choose(chance, fold[:folds] or now["actions"], {})
-        folds -= action["action"] == "fold"
-        reply = service.ask(
-            "POST",
-            f"{path}/actions",
-            json.dumps(action).encode(),
-            {**headers, "If-Match": f'"{now["version"]}"'},
-        )
-        assert reply.status == 200, reply
-        now = reply.json
-    return now
-
-
-def test_why_they_won(visit: Visit, service: Service) -> None:
+def test_why_they_won(visit: Visit) -> None:
     """At the end of a score card, the story says of each place why it is that one, the first on
     top; the totals are in this order.
     """
     game = Game(visit())
     game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 600})
-    places = played_elsewhere(game, service)["state"]["places"]
+    places = game.play_elsewhere()["state"]["places"]
     assert len(places) == 2
     expect(game.page.locator(".winners")).to_be_visible()
     told = game.page.locator(".story li")
@@ -50,12 +25,12 @@ def test_why_they_won(visit: Visit, service: Service) -> None:
     expect(totals).to_have_text([f"{each['players'][0]}{each['total']}" for each in places])
 
 
-def test_a_super_royal(visit: Visit, service: Service) -> None:
+def test_a_super_royal(visit: Visit) -> None:
     """Who wins by a super royal stands first at the end, whatever the totals."""
     game = Game(visit())
     game.visitor.allows("failed GET .*/events net::ERR_ABORTED")  # by the reload
     game.set_up("roll-a-royal")
-    ended = played_elsewhere(game, service)
+    ended = game.play_elsewhere()
     places = ended["state"]["places"]
     places.reverse()
     game.page.route(f"**/v1/sessions/{game.id}", lambda route: route.fulfill(json=ended))
@@ -74,13 +49,48 @@ def test_a_short_name(visit: Visit) -> None:
     expect(told).to_have_text(re.compile(r"^a: .* in chance \("))
 
 
-def test_hidden_from_the_table(visit: Visit, service: Service) -> None:
+def test_hidden_from_the_table(visit: Visit) -> None:
     """On a device for all, the verification doesn't say that this device hid the pockets, which
     were hidden from the table.
     """
     game = Game(visit())
     game.set_up("texas-holdem-dice")
-    played_elsewhere(game, service)
+    game.play_elsewhere()
     expect(game.page.locator(".winners")).to_be_visible()
     game.page.get_by_role("link", name="Were the dice fair?").click()
     expect(game.page.locator(".verdict.true")).to_contain_text("hidden from the table")
+
+
+def test_who_is_out(visit: Visit) -> None:
+    """That a better hand was rolled is told of the player whom it puts out, as that."""
+    game = Game(visit())
+    game.set_up("poker-dice", ["Ann", "Ben"], {"rounds": 1}, REAL_DICE)
+    for dice in ("12465", "66555"):
+        game.act(game.button("meet" if "meet" in game.offered() else "ante"))
+        game.type_dice(dice)
+        game.act(game.page.locator(".typed .primary"))
+        game.act(game.button("stop"))
+        if "check" in game.offered():
+            game.act(game.button("check"))
+    told = game.page.locator(".story li", has_text="beats no combination")
+    expect(told).to_have_text("Ann is out: Full house beats no combination (P3).")
+
+
+def test_the_end_of_a_game_alone(visit: Visit) -> None:
+    """Whoever plays alone beats nobody."""
+    game = Game(visit())
+    game.set_up("yahtzee-deluxe", ["Zoe"])
+    game.play_elsewhere()
+    expect(game.page.locator(".winners h2")).to_have_text("The game is over.")
+
+
+def test_nothing_to_risk(visit: Visit, service: Service) -> None:
+    """A layout without points can only be banked: the risk die would have nothing to multiply."""
+    game = Game(visit())
+    game.set_up("roll-a-royal", ["Zoe"], {"turns": 2}, REAL_DICE)
+    game.type_dice("JsJh" + "--" * 11)
+    game.act(game.page.locator(".typed .primary"))
+    game.act(game.button("lay"))
+    assert game.read(service)["state"]["turn"]["laid"]["points"] == 0
+    assert game.offered() == ["bank"]
+    expect(game.page.locator(".felt")).not_to_contain_text("risk")

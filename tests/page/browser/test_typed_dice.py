@@ -89,6 +89,7 @@ def test_what_is_typed_is_what_was_rolled(visit: Visit, service: Service) -> Non
     game.page.keyboard.type("31")
     assert shown(places) == ["6", "6", "5", "4", "2", "1"]  # one too many takes the last place
     game.page.keyboard.press("Backspace")
+    assert shown(places) == ["6", "6", "5", "4", "2", "3"]
     game.page.keyboard.type("1")
     game.act(send)
     assert game.read(service)["state"]["turn"]["dice"] == [6, 6, 5, 4, 2, 1]
@@ -137,3 +138,31 @@ def test_others_act_while_one_types(visit: Visit) -> None:
     expect(ben.view).to_have_attribute("data-version", str(ann.version))
     places = shown(ben.page.locator("dice-entry .places button"))
     assert places == ["1 white", "empty"]
+
+
+def test_all_dice_kept(visit: Visit) -> None:
+    """Every die can be kept; then none is left to roll, and the page says so."""
+    game = Game(visit())
+    game.set_up("yahtzee-deluxe", ["Ann"])
+    game.act(game.button("roll"))
+    dice = game.page.locator(".dice.turn button.die")
+    for place in range(dice.count()):
+        expect(game.button("roll")).to_be_enabled()
+        dice.nth(place).click()
+        expect(dice.nth(place)).to_have_attribute("aria-pressed", "true")
+    expect(game.page.locator("[data-action=roll]")).to_be_disabled()
+    expect(game.page.locator(".felt")).to_contain_text("No die is left to roll")
+    dice.first.click()
+    game.act(game.button("roll"))
+
+
+def test_all_typed_dice_kept(visit: Visit) -> None:
+    """The same where players type their dice: there are no places, and nothing can be sent."""
+    game = Game(visit())
+    game.set_up("yahtzee-deluxe", ["Ann"], None, REAL_DICE)
+    game.type_dice("123456")
+    game.act(game.page.locator(".typed .primary"))
+    for die in game.page.locator(".dice.turn button.die").all():
+        die.click()
+    expect(game.page.locator("dice-entry .places button")).to_have_count(0)
+    expect(game.page.locator(".typed .primary")).to_be_disabled()

@@ -22,6 +22,8 @@ from playwright.sync_api import Page as Page
 from playwright.sync_api import Route as Route
 from playwright.sync_api import expect as expect
 
+expect.set_options(timeout=60_000)  # a busy machine is slow
+
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
@@ -61,7 +63,7 @@ class Visitor:
         self.context = browser.new_context(
             locale=language, viewport={"width": width, "height": 800}, reduced_motion="reduce"
         )
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(60_000)
         self.origin = f"http://127.0.0.1:{port}"
         self.responses: list[Response] = []
         self._troubles: list[str] = []

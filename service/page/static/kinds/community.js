@@ -1,8 +1,7 @@
 /** Games with shared dice. At the table: the community, hidden pockets, bets, and the showdown. Scored: what was dealt and paid. */
 
 import {el, fill} from "../dom.js";
-import {diceRow, pots} from "../draw.js";
-import {DiceEntry} from "../enter.js";
+import {DiceEntry, diceRow, pots} from "../draw.js";
 import {places, players} from "../score.js";
 import {named, names, number, t, words} from "../texts.js";
 

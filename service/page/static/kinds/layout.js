@@ -1,10 +1,13 @@
 /** Games that lay dice out as a crossword. At the table: the dice, the layout, and the totals. Scored: the rolls of a turn. */
 
 import {el, fill} from "../dom.js";
-import {BLANK, crossword, diceRow, die, dieName, standings} from "../draw.js";
-import {DiceEntry} from "../enter.js";
+import {BLANK, crossword, DiceEntry, diceRow, die, dieName, empty, standings, typed} from "../draw.js";
 import {names, number, t} from "../texts.js";
-import {empty, typed} from "./turn_dice.js";
+
+/** Whether an action can change nothing: no points can be multiplied. */
+export function vain({turn}, {action}) {
+  return action === "risk" && turn.laid.points === 0;
+}
 
 export function felt(table) {
   const {state, entry} = table;
@@ -82,13 +85,18 @@ export function entry(game, {ask, show, rules}) {
     const mine = rolls;
     show(async () => {
       let opened = false;
+      let points = 0;
       try {
         if (!mine.length) return el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count}));
         const answer = await ask("evaluate", turn());
         opened = answer.opened && flat(rules.value("max_uses"));
+        ({points} = answer);
         return layout(answer);
       } finally {
-        if (mine === rolls) own.show(opened && faces(rolls));
+        if (mine === rolls) {
+          risk.disabled = !points;
+          own.show(opened && faces(rolls));
+        }
       }
     });
   }
@@ -127,9 +135,9 @@ function faces([first, ...others]) {
  *   `score` returns what a layout scores; `lay` plays it; `open`: there is nothing else to see.
  */
 function ownLayout(game, {score, lay, open}) {
-  const tray = el("div", {class: "dice small", role: "group", "aria-label": t("score.tray")});
+  const tray = el("div", {class: "dice small tray", role: "group", "aria-label": t("score.tray")});
   const cells = el("div", {class: "cells", role: "group", "aria-label": t("score.own")});
-  const result = el("div", {"aria-live": "polite"});
+  const result = el("div", {"aria-live": "polite", tabindex: "-1"});
   const section = el("details", {class: "card", hidden: true, open},
     el("summary", null, t("score.own")), el("p", {class: "hint muted"}, t("score.lay")), tray, el("div", {class: "felt"}, cells), result);
   let all = [];
@@ -176,13 +184,21 @@ function ownLayout(game, {score, lay, open}) {
     (cells.querySelector(`[data-cell="${place}"]`) ?? tray.firstChild).focus(); // there are fewer cells with fewer dice
   }
 
-  async function changed() {
+  /** Dice that lie are scored once somebody asks for it: while they lay, most of it is no layout yet. */
+  function changed() {
     draw();
-    const mine = ++asked;
+    asked++;
     const lines = runs(laid);
-    fill(result);
-    const shown = lines.length ? await score(lines).then((answer) => scored(answer, lines), (problem) => refused(problem, lines)) : [];
-    if (mine === asked) fill(result, shown);
+    fill(result, lines.length > 0 && el("button", {type: "button", onclick: () => judge(lines)}, t("score.score_own")));
+  }
+
+  async function judge(lines) {
+    const mine = ++asked;
+    const shown = await score(lines).then((answer) => scored(answer, lines), (problem) => refused(problem, lines));
+    if (mine !== asked) return;
+    const inside = result.contains(document.activeElement);
+    fill(result, shown);
+    if (inside) (result.querySelector("button") ?? result).focus();
   }
 
   function scored({points, hands, best}, lines) {

@@ -1,11 +1,9 @@
 /** Games that compare ranks. At the table: the turn, the hand to beat, the pot, and who is still in. Scored: everybody's dice. */
 
 import {el} from "../dom.js";
-import {diceRow} from "../draw.js";
-import {DiceEntry} from "../enter.js";
+import {DiceEntry, diceRow, keepable} from "../draw.js";
 import {places, players} from "../score.js";
 import {named, number, t} from "../texts.js";
-import {keepable} from "./turn_dice.js";
 
 export function felt(table) {
   const {state, entry} = table;

@@ -1,12 +1,10 @@
 /** Score cards. At the table: the dice of the turn, and the sheet with what each box would get. Scored: the cards of a game on paper. */
 
 import {arrange, el, fill} from "../dom.js";
-import {sheet, standings} from "../draw.js";
-import {DiceEntry} from "../enter.js";
+import {DiceEntry, empty, inSight, keepable, sheet, standings, typed} from "../draw.js";
 import {players} from "../score.js";
-import {TAB, read, write as store} from "../stored.js";
-import {named, names, number, t} from "../texts.js";
-import {empty, keepable, typed} from "./turn_dice.js";
+import {read, TAB, write as store} from "../stored.js";
+import {named, names, number, t, words} from "../texts.js";
 
 export function felt(table) {
   const {state, entry, actions} = table;
@@ -18,7 +16,7 @@ export function felt(table) {
       el("span", null, t("play.round", {round: turn.round, rounds: entry.boxes.length})),
       el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
     turn.dice ? keepable(table, turn.dice) : typed(table) ? null : empty(entry.dice.count),
-    turn.dice && actions.some((action) => "box" in action) && el("p", {class: "hint"}, t("play.write_hint")),
+    turn.dice && actions.some((action) => "box" in action) && el("p", {class: "hint"}, t("play.write_hint"), " ", !table.now.advice && most(turn.best, entry)),
   ];
 }
 
@@ -34,9 +32,9 @@ export function side(table) {
     const worth = draft.crossing ? 0 : turn.scores?.[box.id];
     const action = [worth ? score : cross, score].find((each) => each?.box.enum.includes(box.id));
     if (worth === undefined || !action) return null;
-    const best = !draft.crossing && turn.best?.box === box.id;
+    const best = !table.now.advice && !draft.crossing && turn.best?.box === box.id;
     return el("button", {
-      type: "button", class: best ? "write best" : "write", "data-key": `box ${box.id}`, "data-action": action.action,
+      type: "button", class: best ? "write most" : "write", "data-key": `box ${box.id}`, "data-action": action.action,
       "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: named(box)}),
       onclick: () => table.act(action, {box: box.id}),
     }, worth);
@@ -50,6 +48,11 @@ export function side(table) {
       },
     }), t("play.crossing")),
   ];
+}
+
+/** Which box has the most points now. It is no advice: the best play is often another one. */
+function most({box, score}, {boxes}) {
+  return t("score.most", {box: named(boxes.find(({id}) => id === box)), score});
 }
 
 const DICE = "dice";
@@ -72,6 +75,8 @@ export function entry(game, {ask, show, rules}) {
   const lines = new Map();
   let turn = null;
   let current = 0;
+  /** The player whose column is on screen. */
+  let seen = 0;
   let asked = 0;
   let pending;
   dice.rows = [{key: DICE, label: t("setup.dice"), count: game.dice.count}];
@@ -80,6 +85,13 @@ export function entry(game, {ask, show, rules}) {
     if (!written.has(key)) written.set(key, {});
     return written.get(key);
   }
+
+  const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
+  /** How often a player had the bonus for repeats, which stands below the boxes. */
+  const repeats = {id: counter, name: t("sheet.count", {bonus: t(`rule.${bonus}`, {}, words(bonus ?? ""))}), possible: game.boxes.map((_, at) => at)};
+
+  /** The card as it is sent: without that bonus, repeats are not counted. */
+  const sent = (player) => ({...scores(player), [counter]: rules.value(bonus) ? scores(player)[counter] : undefined});
 
   const card = (player) => ({upper: 0, bonus: 0, total: 0, ...sums.get(player.key), scores: scores(player)});
 
@@ -101,20 +113,28 @@ export function entry(game, {ask, show, rules}) {
     if (sums.size) draw();
     pending = (async () => {
       const answers = await Promise.all(seated.list.map(async (player) => [player.key, await added(player)]));
-      const used = game.repeats && mark[game.repeats.box];
-      const rated = complete
-        ? await ask("evaluate", {dice: rolled, open_boxes: boxes, ...((used ?? null) !== null && {[game.repeats.box]: used})}) : null;
-      if (mine !== asked) return;
-      sums = new Map(answers);
-      turn = rated;
-      draw();
+      let rated = null;
+      try {
+        const used = game.repeats && mark[game.repeats.box];
+        if (complete) rated = await ask("evaluate", {dice: rolled, open_boxes: boxes, ...((used ?? null) !== null && {[game.repeats.box]: used})});
+      } finally { // what was refused is on the sheet too, where it can be changed
+        if (mine === asked) {
+          sums = new Map(answers);
+          turn = rated;
+          draw();
+        }
+      }
     })();
     show(result);
   }
 
   async function result() {
     await pending;
-    return [best(), await leader()];
+    const wrong = seated.list.map(({key, name}) => [name, sums.get(key)?.problem]).filter(([, problem]) => problem);
+    return [
+      wrong.map(([name, {message}]) => el("p", {class: "bad"}, t("session.about", {names: name, reason: message}))),
+      best(), !wrong.length && await leader(),
+    ];
   }
 
   function renamed() {
@@ -123,11 +143,16 @@ export function entry(game, {ask, show, rules}) {
     show(result);
   }
 
-  /** The sums of a card; they are asked for only if it has changed, or a house rule. */
+  /** The sums of a card, or why it has none; they are asked for only if it has changed, or a house rule. */
   async function added(player) {
-    const text = JSON.stringify([scores(player), rules.chosen]);
+    const text = JSON.stringify([sent(player), rules.chosen]);
     const known = sums.get(player.key);
-    return known?.text === text ? known : {...await ask("score", {card: scores(player)}), text};
+    if (known?.text === text) return known;
+    try {
+      return {...await ask("score", {card: sent(player)}), text};
+    } catch (problem) {
+      return {upper: "–", bonus: "–", total: "–", problem};
+    }
   }
 
   function save() {
@@ -144,16 +169,15 @@ export function entry(game, {ask, show, rules}) {
     const {name} = seated.list[current];
     if (!open().length) return el("p", {class: "muted"}, t("score.full", {name}));
     if (!turn) return el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count}));
-    const box = game.boxes.find(({id}) => id === turn.best.box);
     return [
-      el("h2", null, t("score.best_box", {box: named(box), score: turn.best.score})),
+      el("p", {class: "label"}, most(turn.best, game)),
       el("p", {class: "muted"}, t("score.write", {name})),
     ];
   }
 
   async function leader() {
     if (seated.list.length < 2) return null;
-    const ranked = await ask("rank", {players: seated.list.map((player) => ({id: player.name, card: scores(player)}))});
+    const ranked = await ask("rank", {players: seated.list.map((player) => ({id: player.name, card: sent(player)}))});
     return [
       el("h2", null, t("score.leads", {names: names(ranked.winners), count: ranked.winners.length})),
       el("ol", null, ranked.places.map(({players: tied, total, reason}) => el("li", null,
@@ -170,7 +194,11 @@ export function entry(game, {ask, show, rules}) {
       return {name, card: card(player), current: seated.list.length > 1 && at === current};
     });
     arrange(list, [...seated.list.map(line), seated.add, wipe]);
-    fill(pad, sheet(columns, {game, caption: t("play.sheet"), cell}));
+    const {scrollLeft} = pad;
+    fill(pad, sheet(columns, {game: rules.value(bonus) ? {...game, boxes: [...game.boxes, repeats]} : game, caption: t("play.sheet"), cell}));
+    pad.scrollLeft = scrollLeft;
+    if (seen !== current) inSight(pad, scrollLeft);
+    seen = current;
     if (!focused || focused === document.activeElement) return;
     const same = [...aside.querySelectorAll("[aria-label]")].find((each) => each.ariaLabel === focused.ariaLabel);
     (focused.isConnected ? focused : same)?.focus();
@@ -200,10 +228,10 @@ export function entry(game, {ask, show, rules}) {
 
   function cell(column, box, score) {
     const player = seated.list[column];
-    if (turn && column === current && score === null) {
+    if (turn && column === current && score === null && box !== repeats) {
       const worth = turn.scores[box.id];
       return el("button", {
-        type: "button", class: `write ${turn.best.box === box.id ? "best" : ""}`,
+        type: "button", class: `write ${turn.best.box === box.id ? "most" : ""}`,
         "aria-label": t("plays.score", {score: worth, box: named(box)}),
         onclick: () => write(player, box, worth),
       }, worth);
@@ -211,7 +239,7 @@ export function entry(game, {ask, show, rules}) {
     const select = el("select", {onchange: (event) => {
       scores(player)[box.id] = event.target.value === "" ? null : Number(event.target.value);
       changed();
-    }}, el("option", {value: "", selected: score === null}, "–"),
+    }}, box !== repeats && el("option", {value: "", selected: score === null}, "–"),
     box.possible.map((each) => el("option", {value: each, selected: score === each}, each)));
     labelled(() => select.ariaLabel = t("score.cell", {name: player.name, box: named(box)}));
     return select;
@@ -221,7 +249,6 @@ export function entry(game, {ask, show, rules}) {
   function write(player, box, score) {
     const own = scores(player);
     own[box.id] = score;
-    const counter = game.repeats?.card_field;
     if (turn[`${counter}_points`] > 0) own[counter] = (own[counter] ?? 0) + 1;
     current = (seated.list.indexOf(player) + 1) % seated.list.length;
     dice.clear();

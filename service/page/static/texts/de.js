@@ -103,6 +103,7 @@ export default {
     box: "Feld",
     upper: "Oberer Teil",
     bonus: "Bonus: {points} ab {threshold}",
+    count: "{bonus}: wie oft",
     total: "Gesamt",
   },
   crossword: {
@@ -146,7 +147,7 @@ export default {
     pocket_suited: "zwei von einer Farbe auf der Hand",
     pocket_mixed: "zwei verschiedene Würfel auf der Hand",
     cannot_win: "Damit kann man nicht gewinnen.",
-    best_box: "Am besten: {box} für {score}",
+    most: "Die meisten Punkte jetzt: {box} für {score}",
     write: "Klicke auf einen Wert, um ihn bei {name} einzutragen.",
     turn: "Am Zug",
     turn_of: "Am Zug: {name}",
@@ -167,6 +168,7 @@ export default {
     beaten: "Die beste Auslage hat {count} Punkte mehr.",
     unbeaten: "Keine Auslage hat mehr Punkte.",
     unproven: "Keine Auslage mit mehr Punkten ist bekannt.",
+    score_own: "Diese Auslage werten",
   },
   verify: {
     title: "Waren die Würfel fair?",
@@ -212,6 +214,7 @@ export default {
   advice: {
     title: "Rat",
     none: "Gerade gibt es nichts zu raten.",
+    marked: "Der Rat ist markiert.",
     best: "{play}: die beste Wahl.",
     cost: "{play}: {loss} weniger als die beste Wahl. Die war: {best}.",
     "now.scorecard": "Wenn {name} bestmöglich spielt, hat der Zettel am Ende im Schnitt {value}.",
@@ -287,6 +290,7 @@ export default {
     players: "Mitspieler",
     story: "Was geschah",
     about: "{names}: {reason}",
+    put_out: "{names} ist geschlagen: {reason}",
     no_seat: "Dieses Gerät spielt hier nicht mit. Öffne den Link deiner Einladung.",
     "gone.403": "Der Zugang in diesem Link gehört nicht zu diesem Spiel. Lass dir deinen Link noch einmal geben.",
     "gone.404": "Dieses Spiel gibt es nicht mehr: Spiele verfallen nach einiger Zeit. Beginnt ein neues.",
@@ -364,6 +368,7 @@ export default {
     round_alone: "Runde {round}",
     who_begins: "Wer beginnt? Alle würfeln, wer am höchsten wirft, beginnt.",
     sheet: "Spielzettel",
+    keep_all: "Kein Würfel ist mehr zu werfen: Leg einen zurück oder beende den Zug.",
     write_hint: "Um den Zug zu beenden, klicke auf dem Zettel einen Wert an.",
     crossing: "Stattdessen ein Feld streichen",
     pot: "Pot {amount}",

@@ -69,6 +69,7 @@ export default {
     box: "Box",
     upper: "Upper section",
     bonus: "Bonus of {points} from {threshold}",
+    count: "{bonus}: how often",
     total: "Total",
   },
   crossword: {
@@ -112,7 +113,7 @@ export default {
     pocket_suited: "two of one suit in the pocket",
     pocket_mixed: "two different dice in the pocket",
     cannot_win: "This rank can’t win.",
-    best_box: "Best now: {box} for {score}",
+    most: "Most points now: {box} for {score}",
     write: "Click a score to write it on the card of {name}.",
     turn: "Turn",
     turn_of: "Turn: {name}",
@@ -133,6 +134,7 @@ export default {
     beaten: "The best layout has {count} points more.",
     unbeaten: "No layout has more points.",
     unproven: "No layout is known that has more points.",
+    score_own: "Score this layout",
   },
   verify: {
     title: "Were the dice fair?",
@@ -178,6 +180,7 @@ export default {
   advice: {
     title: "Advice",
     none: "There is nothing to advise on now.",
+    marked: "The advice is marked.",
     best: "{play}: the best choice.",
     cost: "{play}: {loss} less than the best choice, which was: {best}.",
     "now.scorecard": "With the best play, the card of {name} will end at {value} on average.",
@@ -253,6 +256,7 @@ export default {
     players: "Players",
     story: "What happened",
     about: "{names}: {reason}",
+    put_out: "{names} is out: {reason}",
     no_seat: "This device doesn’t take part in this game. Open the link of your invitation.",
     "gone.403": "The token in this link is not one of this game. Ask for your link again.",
     "gone.404": "This game is gone: games expire after a while. Start a new one.",
@@ -309,6 +313,7 @@ export default {
     round_alone: "Round {round}",
     who_begins: "Who begins? Everyone throws, and the highest begins.",
     sheet: "Score sheet",
+    keep_all: "No die is left to roll: put one back, or end the turn.",
     write_hint: "To end the turn, click a score on the sheet.",
     crossing: "Cross out a box instead",
     pot: "Pot {amount}",

@@ -13,14 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
-import pytest
-
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-
-needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None, reason="needs Chromium: apt-get install chromium"
-)
-"""Skips a test where there is no browser."""
 
 PIPE_DESCRIPTORS = """
 import os, sys
