@@ -26,5 +26,7 @@ def test_data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         app = create_app(Settings(data_dir=str(tmp_path / name)))
         reply = app.test_client().post("/v1/variants/dice-poker/advise", json={"card": {}})
         assert reply.status_code == 503
-        assert reply.json["detail"].startswith("The table of this game under these house rules is")
+        assert reply.get_json()["detail"].startswith(
+            "The table of this game under these house rules is"
+        )
     assert {each.parents[1].name for each in tmp_path.rglob("making.lock")} == {"one", "other"}

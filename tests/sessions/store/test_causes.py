@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -116,8 +117,8 @@ def test_tls(tmp_path: Path) -> None:
 def test_nothing_is_wrong(port: int) -> None:
     """Nothing is said of a store that works, even if its user may not ask for its memory."""
     for login in (":secret", "careful:pw"):
-        store = connect(f"redis://{login}@127.0.0.1:{port}")
-        assert Store(lambda store=store: store).check() == ""
+        url = f"redis://{login}@127.0.0.1:{port}"
+        assert Store(partial(connect, url)).check() == ""
 
 
 def test_a_replica(port: int) -> None:
