@@ -268,6 +268,7 @@ def test_every_game_goes_on_by_clicks(page: Page) -> None:
           await until(() => match() !== before || refused());
           return refused() ?? match();
         }};
+        await press(act); // so that a new session has another version than this one
         const chosen = create.querySelector(".examples-select-element");
         const body = (found) => JSON.parse(found.querySelector("textarea").value);
         const versions = {{}};
