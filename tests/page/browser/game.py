@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import APIRequestContext, Locator, Page, expect
 
 from tests.live import Service
 from tests.page.browser.visitor import Visit, Visitor
+from tests.sessions.servers import until
 from tests.whole_games.legal_player import choose
 
 NAMES = ("Ann", "Ben")
@@ -213,9 +214,7 @@ class Game:
         cards have only so many open boxes. Somebody folds once. Returns the session, which is on
         screen then.
         """
-        request = self.visitor.context.request
-        path = f"{self.visitor.origin}/v1/sessions/{self.id}"
-        bearer = {"Authorization": f"Bearer {self.seat()['tokens']['table']}"}
+        request, path, bearer = self._over_http()
         folds = 1
         now = request.get(path, headers=bearer).json()
         while now["actions"] and not 0 < open_boxes(now["state"]) <= boxes_left:
@@ -228,6 +227,23 @@ class Game:
             now = reply.json()
         expect(self.view).to_have_attribute("data-version", str(now["version"]))
         return now
+
+    def wait_for_table(self, part: str) -> None:
+        """Waits until the service has the table that a part of the session needs: "advice" or
+        "review". It makes it at low priority.
+        """
+        request, path, bearer = self._over_http()
+        until(
+            lambda: request.get(f"{path}/{part}", headers=bearer).status != 503,
+            f"the table for {part} is made",
+            seconds=600,
+        )
+
+    def _over_http(self) -> tuple[APIRequestContext, str, dict[str, str]]:
+        """A client, the address of the session, and the header with the token of the table."""
+        bearer = {"Authorization": f"Bearer {self.seat()['tokens']['table']}"}
+        path = f"{self.visitor.origin}/v1/sessions/{self.id}"
+        return self.visitor.context.request, path, bearer
 
 
 def open_boxes(state: Any) -> int:

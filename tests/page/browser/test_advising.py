@@ -124,14 +124,13 @@ def test_no_advice(visit: Visit) -> None:
 
 def test_review(visit: Visit, service: Service) -> None:
     """At the end, the review says why the winner is ahead, and has the figures of the service."""
-    visitor = visit()
-    visitor.allows("status 503 GET .*/review$")  # while the service makes its tables
-    game = Game(visitor)
+    game = Game(visit())
     game.set_up("dice-poker")
     game.play_elsewhere()
+    game.wait_for_table("review")
     page = game.page
     page.get_by_role("link", name="Luck and skill").click()
-    page.locator(".curve").wait_for(timeout=120_000)
+    page.locator(".curve").wait_for()
     session = page.url.rpartition("/")[2]
     kept = json.loads(page.evaluate("localStorage.getItem('dice-table-games')"))
     token = kept[session]["tokens"]["table"]
@@ -197,11 +196,12 @@ def test_the_advice_is_marked(visit: Visit, service: Service) -> None:
     game = Game(visit())
     game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
     game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600}, ADVICE)
+    game.wait_for_table("advice")
     game.act(game.button("roll"))
     marked = game.page.locator(".advised")
     marks = "all => all.map((each) => each.dataset.key)"
     for _ in range(3):
-        expect(marked.first).to_be_visible(timeout=180_000)
+        expect(marked.first).to_be_visible()
         best = _advice(game, service)["options"][0]
         keys = [f"keep {place}" for place in best.get("keep", [])]
         keys += ["roll Ann"] if best["action"] == "roll" else [f"box {best['box']}"]
@@ -226,6 +226,8 @@ def test_no_advice_is_asked_for_in_vain(variant: str, visit: Visit) -> None:
     game.page.locator("advice-panel summary").first.click()
     for _ in range(8):
         game.step()
+        if game.over:
+            break
         panel = game.page.locator("advice-panel details").first
-        if not game.over and not panel.evaluate("(details) => details.open"):
+        if not panel.evaluate("(details) => details.open"):
             panel.locator("summary").first.click()
