@@ -29,6 +29,9 @@ from tests.sessions.servers import until
 OK = outcome_of("GET", {}, "200 OK")
 CLIENTS = 4
 
+PATIENCE = 600
+"""How many seconds a busy machine may take for what takes less than one on a quiet one."""
+
 
 @contextmanager
 def datagrams() -> Iterator[tuple[logging.Handler, socket.socket]]:
@@ -194,11 +197,13 @@ def test_stops_and_reloads(tmp_path: Path) -> None:
 
         with ThreadPoolExecutor(CLIENTS) as pool:
             asking = [pool.submit(ask, client) for client in range(CLIENTS)]
-            until(lambda: len(answered) > 50, "there is load")
-            replace_workers(service)
-            before = len(answered)
-            until(lambda: len(answered) > before + 50, "the new workers have load")
-            service.process.send_signal(signal.SIGTERM)
+            try:
+                until(lambda: len(answered) > 50, "there is load", PATIENCE)
+                replace_workers(service)
+                before = len(answered)
+                until(lambda: len(answered) > before + 50, "the new workers have load", PATIENCE)
+            finally:  # which ends the clients, also if the test fails
+                service.process.send_signal(signal.SIGTERM)
             for each in asking:
                 each.result()
         assert service.process.wait(timeout=30) == 0
@@ -211,4 +216,4 @@ def replace_workers(service: Service) -> None:
     """Has the master replace its workers."""
     before = set(service.workers())
     service.process.send_signal(signal.SIGHUP)
-    until(lambda: not before & set(service.workers()), "the workers are replaced")
+    until(lambda: not before & set(service.workers()), "the workers are replaced", PATIENCE)

@@ -156,6 +156,16 @@ def test_a_request_that_waits(traced: tuple[Collector, Service]) -> None:
     assert found[1].end_time_unix_nano - found[1].start_time_unix_nano >= 1_000_000_000
 
 
+def test_hostile_headers(traced: tuple[Collector, Service]) -> None:
+    """Headers of traces that can't be read change nothing, and nothing unprintable is logged."""
+    _, service = traced
+    for value in ("a\x9b2J", "\x85[ERROR]", "a=b\t,\xff", '"', "=,=", "a=" + "b" * 4000):
+        for name in ("traceparent", "tracestate", "baggage"):
+            own = {"traceparent": f"00-{TRACE}-{PARENT}-01", name: value}
+            assert service.ask("GET", "/livez", headers=own).status == 200
+    assert all(map(str.isprintable, service.output.text.split("\n")))
+
+
 @pytest.mark.proof
 def test_last_spans_of_a_worker() -> None:
     """A worker that stops sends the spans that it has; a collector that is away delays nobody."""
