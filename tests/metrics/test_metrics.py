@@ -227,21 +227,20 @@ def _workers(service: Service, begun: int) -> bool:
     return started == begun and value(scraped(service), "dice_workers") == 2
 
 
-def test_workers_wanted() -> None:
+def test_workers_wanted(two_workers: Service) -> None:
     """The metrics say how many workers there should be: as many as the setting says, one more or
     fewer after each SIGTTIN or SIGTTOU to the master, and as many as before after a reload.
     """
-    with running(WEB_CONCURRENCY="2") as service:
-        for number, wanted in (
-            (None, 2),
-            (signal.SIGTTIN, 3),
-            (signal.SIGTTIN, 4),
-            (signal.SIGTTOU, 3),
-            (signal.SIGHUP, 2),
-        ):
-            if number is not None:
-                service.process.send_signal(number)
-            until(partial(_has_workers, service, wanted), f"{wanted} are wanted, and run")
+    for number, wanted in (
+        (None, 2),
+        (signal.SIGTTIN, 3),
+        (signal.SIGTTIN, 4),
+        (signal.SIGTTOU, 3),
+        (signal.SIGHUP, 2),
+    ):
+        if number is not None:
+            two_workers.process.send_signal(number)
+        until(partial(_has_workers, two_workers, wanted), f"{wanted} are wanted, and run")
 
 
 def _has_workers(service: Service, wanted: int) -> bool:
