@@ -162,13 +162,16 @@ def test_greeting_on_all_addresses(everywhere: Service) -> None:
     ids=["Ctrl-C, which a terminal sends to every process", "SIGTERM to the master"],
 )
 def test_stops_cleanly(stop: signal.Signals, send: Callable[[int, int], None]) -> None:
-    """A service that is stopped ends without an error, a killed worker or a process left."""
+    """A service that is stopped ends without an error, a killed worker or a process left, and
+    doesn't start its store again.
+    """
     with running(WEB_CONCURRENCY="2") as service:
         assert service.get("/livez").status == 200
         send(service.process.pid, stop)
         assert service.process.wait(timeout=300) == 0
         assert "Traceback" not in service.output.whole
         assert "SIGKILL" not in service.output.whole
+        assert "The store of sessions has ended" not in service.output.whole
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", service.port), timeout=300)
 

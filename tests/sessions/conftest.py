@@ -17,7 +17,7 @@ from service.sessions.store.redis_store import Client
 from tests.sessions import servers
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets requests wait for the store of a busy machine: other tests are about their limits."""
     for limit in ("REQUEST_SECONDS", "STEP_SECONDS"):
@@ -93,16 +93,14 @@ KINDS = ["socket_url", "port_url", "tls_url", "cluster_url", "sentinel_url"]
 
 
 @pytest.fixture(params=KINDS, ids=[kind.removesuffix("_url") for kind in KINDS])
-def store_url(request: pytest.FixtureRequest, patient: None) -> str:
+def store_url(request: pytest.FixtureRequest) -> str:
     """The URL of every kind of store in turn."""
-    del patient
     url: str = request.getfixturevalue(request.param)
     return url
 
 
 @pytest.fixture
-def client(socket_url: str, patient: None) -> Iterator[Client]:
+def client(socket_url: str) -> Iterator[Client]:
     """A client of a store."""
-    del patient
     with closing(connect(socket_url)) as made:
         yield made

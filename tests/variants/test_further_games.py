@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,12 +16,13 @@ from tests.live import plain_environment
 from tests.sessions import servers
 
 
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a store."""
     servers.either()  # or the test is skipped
-    monkeypatch.setenv("PATH", plain_environment()["PATH"])
-    server = EmbeddedServer(tmp_path / "data")
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv("PATH", plain_environment()["PATH"])
+        server = EmbeddedServer(tmp_path_factory.mktemp("data"))
     yield server.url
     server.stop()
 

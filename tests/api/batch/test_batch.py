@@ -107,14 +107,14 @@ def changed(variant: Variant[Any], rules: dict[str, Any]) -> dict[str, Any]:
 @given(data=st.data())
 @settings(max_examples=20, deadline=None)
 def test_every_format_answers_as_evaluate(
-    service: Service, variant: str, data: st.DataObject
+    general_service: Service, variant: str, data: st.DataObject
 ) -> None:
     """Batches in every format return the results of `evaluate`, under any house rules."""
     game = variants()[variant]
     assert isinstance(game.dice, Dice)
     hands, rules = data.draw(hands_of(game)), data.draw(house_rules(game))
     requests = [{**single(game, hand), "house_rules": rules} for hand in hands]
-    replies = evaluated(service, variant, requests)
+    replies = evaluated(general_service, variant, requests)
     columns = as_columns(game, [reply.json for reply in replies])
     answer = {"scores": columns} if isinstance(game, ScoreCard) else columns
 
@@ -123,19 +123,19 @@ def test_every_format_answers_as_evaluate(
         for index, hand in enumerate(hands)
     ]
     body = json.dumps({"hands": written, "house_rules": rules}).encode()
-    reply = post(service, body, JSON, batch(variant))
+    reply = post(general_service, body, JSON, batch(variant))
     expected = {"variant": variant, "count": len(hands), **answer, **changed(game, rules)}
     assert (reply.status, reply.json) == (200, expected)
     assert list(reply.json) == list(expected)
 
-    reply = post(service, lines(requests), NDJSON, batch(variant))
+    reply = post(general_service, lines(requests), NDJSON, batch(variant))
     assert (reply.status, reply.body.split(b"\n")) == (200, [*[r.body for r in replies], b""])
 
     size = len(hands[0])
     query = json.dumps(rules, separators=(",", ":")).replace('"', "%22")
     path = f"{batch(variant)}?house_rules={query}"
     parts = [{"dice": column(part, size, game.dice)} for part in (hands[:2], [], hands[2:])]
-    reply = post(service, stream(parts), ARROW, path)
+    reply = post(general_service, stream(parts), ARROW, path)
     assert (reply.status, columns_of(reply.body)) == (200, columns)
 
 
@@ -159,14 +159,14 @@ odd_requests: st.SearchStrategy[Any] = st.sampled_from(
 @given(requests=st.lists(odd_requests, min_size=1, max_size=6))
 @settings(max_examples=20, deadline=None)
 def test_lines_are_refused_as_evaluate_does(
-    service: Service, variant: str, requests: list[Any]
+    general_service: Service, variant: str, requests: list[Any]
 ) -> None:
     """A line gets the response of `evaluate`, or its problem with the line number."""
     expected = []
-    for number, reply in enumerate(evaluated(service, variant, requests), start=1):
+    for number, reply in enumerate(evaluated(general_service, variant, requests), start=1):
         line = {"instance": batch(variant), "line": number} if reply.status != 200 else {}
         expected.append({**reply.json, **line})
-    reply = post(service, lines(requests), NDJSON, batch(variant))
+    reply = post(general_service, lines(requests), NDJSON, batch(variant))
     assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
     assert [json.loads(line) for line in reply.body.splitlines()] == expected
 

@@ -35,7 +35,7 @@ TOO_LARGE = "The body may hold at most 67108864 bytes."
 NO_GZIP = "The body is not a valid gzip, as Content-Encoding says."
 TITLES = {400: "Bad Request", 413: "Request Entity Too Large", 422: "Unprocessable Entity"}
 MEBIBYTE = 2**20
-STILL_SENT = 30 * MEBIBYTE
+STILL_SENT = 16 * MEBIBYTE
 """More than the buffers between client and service hold."""
 
 
@@ -157,15 +157,20 @@ def packed(text: bytes, count: int) -> bytes:
     ],
     ids=["a bomb", "a bomb of lines", "blank lines", "rubbish behind", "no gzip"],
 )
+@pytest.mark.parametrize("times", [2, pytest.param(10, marks=pytest.mark.proof)])
 def test_a_gzip_that_is_not_read_to_its_end(
-    service: Service, begin: Callable[[], bytes], answered: int, last: dict[str, Any]
+    service: Service,
+    begin: Callable[[], bytes],
+    answered: int,
+    last: dict[str, Any],
+    times: int,
 ) -> None:
-    """Whatever ends a gzip of lines early, the last line is its problem, ten times out of ten.
+    """Whatever ends a gzip of lines early, the last line is its problem, each time.
 
     That also holds while most of the gzip is still to arrive.
     """
     body = begin().ljust(STILL_SENT, b"x")
-    for _ in range(10):
+    for _ in range(times):
         reply = post(service, body, NDJSON, Content_Encoding="gzip")
         found = reply.body.splitlines(keepends=True)
         assert (reply.status, json.loads(found.pop())) == (200, last)

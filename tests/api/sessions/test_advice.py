@@ -66,9 +66,10 @@ def test_poker_dice(service: Service) -> None:
     assert {reply.body for reply in found.values()} == {service.post(path, asked).body}
 
 
-def test_score_cards(service: Service) -> None:
+@pytest.mark.parametrize("bonus", [0, pytest.param(100, marks=pytest.mark.proof)])
+def test_score_cards(service: Service, bonus: int) -> None:
     """Advice is for the card of the player at turn, before a roll and after it (D1, D2)."""
-    rules = {"turn_seconds": None, "extra_five_bonus": 100, "joker": True}
+    rules = {"turn_seconds": None, "extra_five_bonus": bonus, "joker": bool(bonus)}
     names = {"dice": "client", "advice": True, "house_rules": rules}
     session = make(service, "dice-poker", "ann", "ben", **names)
     path = "/v1/variants/dice-poker/advise"
@@ -85,7 +86,7 @@ def test_score_cards(service: Service) -> None:
     assert len(found.json["options"]) > 10, "all are listed"
     session.act("score", box="sixes")
     session.act("roll", dice=[4, 4, 4, 4, 4])
-    card = {"five_of_a_kind": 50, "extra_fives": 0}
+    card = {"five_of_a_kind": 50, **({"extra_fives": 0} if bonus else {})}
     turn = {"card": card, "dice": [4, 4, 4, 4, 4], "rolls_left": 2}
     found = advice(session)
     assert found.body == service.post(path, {**asked, **turn}).body

@@ -16,6 +16,11 @@ from tests.sessions import servers
 from tests.sessions.store.stored import change, opened
 
 
+@pytest.fixture(autouse=True)
+def patient() -> None:
+    """Requests have the time that they have in a service: that is what is tested."""
+
+
 class Clock:
     """A clock that is set by hand."""
 

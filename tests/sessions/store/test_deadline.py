@@ -17,6 +17,11 @@ STEPS = round(REQUEST_SECONDS / STEP_SECONDS)
 """How many commands of a request can wait in vain."""
 
 
+@pytest.fixture(autouse=True)
+def patient() -> None:
+    """Requests have the time that they have in a service: that is what is tested."""
+
+
 @pytest.fixture
 def paused(any_server: str, tmp_path: Path) -> Iterator[tuple[Client, Client]]:
     """A client of a server that doesn't answer, and another one that was connected before."""

@@ -19,6 +19,7 @@ from service.sessions.store import embedded
 from service.sessions.store.connect import Client, connect
 from service.sessions.store.embedded import EmbeddedServer
 from service.settings import Settings
+from tests.api.sessions.playing import Kept
 from tests.live import ROOT, Service, lives, plain_environment, running
 from tests.sessions import servers
 from tests.sessions.store.own_server import about, client_of, free
@@ -49,21 +50,19 @@ def guards(group: int) -> list[int]:
 
 
 @pytest.mark.smoke
-def test_is_private_and_kept(folder: Path) -> None:
+def test_is_private_and_kept(own_kept: Kept) -> None:
     """The embedded server listens only on a private socket, and writes each change to disk."""
-    own = folder / "private"
-    with running(DATA_DIR=str(own)), client_of(own) as client:
-        modes = [stat.S_IMODE((own / name).stat().st_mode) for name in (".", "store.sock")]
-        assert modes == [0o700, 0o700]
-        asked = ["port", "unixsocketperm", "appendonly", "appendfsync", "save", "maxmemory-policy"]
-        assert [client.config_get(name)[name] for name in asked] == [
-            "0",
-            "700",
-            "yes",
-            "everysec",
-            "",
-            "noeviction",
-        ]
+    socket = Path(own_kept.store.get_connection_kwargs()["path"])
+    assert stat.S_IMODE(socket.stat().st_mode) == 0o700
+    asked = ["port", "unixsocketperm", "appendonly", "appendfsync", "save", "maxmemory-policy"]
+    assert [own_kept.store.config_get(name)[name] for name in asked] == [
+        "0",
+        "700",
+        "yes",
+        "everysec",
+        "",
+        "noeviction",
+    ]
 
 
 def test_the_packaged_server_is_tested(
@@ -79,7 +78,8 @@ def test_the_packaged_server_is_tested(
 
 
 @pytest.mark.parametrize(
-    "stop", ["SIGTERM", pytest.param("Ctrl-C", marks=pytest.mark.proof), "SIGKILL"]
+    "stop",
+    [*(pytest.param(stop, marks=pytest.mark.proof) for stop in ("SIGTERM", "Ctrl-C")), "SIGKILL"],
 )
 def test_ends_with_the_service_and_keeps_what_it_had(folder: Path, stop: str) -> None:
     """However the service ends, its server ends too; the next service finds the stored sessions."""

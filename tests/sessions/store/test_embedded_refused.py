@@ -11,9 +11,10 @@ import pytest
 
 from service.sessions.store import embedded
 from service.sessions.store.embedded import EmbeddedServer, NoServer
+from tests.api.sessions.playing import Kept
 from tests.live import ROOT, Service, lives, plain_environment, running
 from tests.sessions import servers
-from tests.sessions.store.own_server import client_of, free
+from tests.sessions.store.own_server import free
 
 pytestmark = pytest.mark.usefixtures("any_server")
 
@@ -24,18 +25,16 @@ def refusals(service: Service) -> list[str]:
     return [text for text in said if text.startswith("Sessions are off")]
 
 
-def test_second_service_in_a_folder(folder: Path) -> None:
+def test_second_service_in_a_folder(own_kept: Kept) -> None:
     """A second service with the same folder prints one line and leaves the first alone."""
-    own = folder / "shared"
-    with running(DATA_DIR=str(own)):
-        with running(DATA_DIR=str(own)) as second:
-            assert second.get("/livez").status == 200
-            assert refusals(second) == [
-                f"Sessions are off: another service uses {own}, or its store is still ending; set "
-                "DATA_DIR to another folder, set the same REDIS_URL for both, or start again."
-            ]
-        with client_of(own) as client:
-            assert client.ping() is True
+    own = Path(own_kept.store.get_connection_kwargs()["path"]).parent
+    with running(DATA_DIR=str(own)) as second:
+        assert second.get("/livez").status == 200
+        assert refusals(second) == [
+            f"Sessions are off: another service uses {own}, or its store is still ending; set "
+            "DATA_DIR to another folder, set the same REDIS_URL for both, or start again."
+        ]
+    assert own_kept.store.ping() is True
 
 
 def test_no_folder_can_be_made(tmp_path: Path) -> None:

@@ -31,6 +31,11 @@ from tests.sessions.store.counting_proxy import CountingProxy
 from tests.sessions.store.stored import change, kept, opened
 
 
+@pytest.fixture(autouse=True)
+def patient() -> None:
+    """Requests have the time that they have in a service: replicas get what is left of it."""
+
+
 @contextmanager
 def frozen(nodes: list[replicated.Node]) -> Iterator[None]:
     """While open, the replicas `nodes` receive nothing."""

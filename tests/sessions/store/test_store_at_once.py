@@ -21,8 +21,6 @@ from service.sessions.tokens import new_id
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened, soon
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 RACERS = 64
 
 
@@ -57,14 +55,14 @@ def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
         assert counted == [1] * len(asked)
 
 
-@pytest.fixture(params=["socket", "port", "cluster", "sentinel"])
+@pytest.fixture(scope="module", params=["socket", "port", "cluster", "sentinel"])
 def raced_url(request: pytest.FixtureRequest) -> str:
     """The URL of every kind of store in turn, except TLS: 64 handshakes at once take too long."""
     url: str = request.getfixturevalue(f"{request.param}_url")
     return url
 
 
-@pytest.fixture(params=["a client for all", "a client each"])
+@pytest.fixture(scope="module", params=["a client for all", "a client each"])
 def stores(raced_url: str, request: pytest.FixtureRequest) -> Iterator[Sequence[Store]]:
     """A store for each racer: as threads of one worker share it, and as other machines have it."""
     with ExitStack() as stack:

@@ -45,7 +45,10 @@ def acts(session: Session, version: int) -> bool:
 
 @pytest.mark.parametrize(
     ("ending", "how"),
-    [(signal.SIGKILL, "by SIGKILL"), (signal.SIGTERM, "with status 0; see store.log")],
+    [
+        (signal.SIGKILL, "by SIGKILL"),
+        pytest.param(signal.SIGTERM, "with status 0; see store.log", marks=pytest.mark.proof),
+    ],
 )
 def test_killed(own: Path, ending: signal.Signals, how: str) -> None:
     """A server that is killed or ended is started again, with all that was acknowledged; workers
@@ -75,15 +78,6 @@ def test_dies_again_at_once(own: Path) -> None:
             service.output.wait_for(
                 f"with status 0; see store.log). It is started again in {pause}"
             )
-
-
-def test_stopped(own: Path) -> None:
-    """A service that stops has its store end, and doesn't start another one."""
-    with running(DATA_DIR=str(own)) as service:
-        until(partial(servers.answers, f"unix://{own}/store.sock"), "the server answers")
-        service.process.terminate()
-        assert service.process.wait(timeout=60) == 0
-        assert "The store of sessions has ended" not in service.output.whole
 
 
 def test_stopped_while_it_pauses(own: Path) -> None:
