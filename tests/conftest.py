@@ -163,6 +163,16 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def solved_dice_poker() -> None:
+    """Services find the table of dice-poker under its default rules."""
+    from service.advice.scorecard.scoring import scoring
+    from service.variants.dice_poker import VARIANT
+    from tests.tables.solved import solved
+
+    solved(scoring(VARIANT, VARIANT.default_rules))
+
+
 @pytest.fixture
 def contract() -> Contract:
     """The contract of that service."""

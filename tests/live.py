@@ -191,6 +191,12 @@ def free_port() -> int:
     raise AssertionError("there is always a next port")
 
 
+def share_tables(data: str) -> None:
+    """Has a new data folder share the tables of all services of a test run."""
+    if SHARED_TABLES in os.environ:
+        (Path(data) / "tables").symlink_to(os.environ[SHARED_TABLES])
+
+
 @contextmanager
 def running(*words: str, **settings: str) -> Iterator[Service]:
     """A service with `settings`, in gunicorn as `make run` has it; stopped afterwards.
@@ -202,8 +208,7 @@ def running(*words: str, **settings: str) -> Iterator[Service]:
     needs, and all services of a test run share them.
     """
     with tempfile.TemporaryDirectory() as folder:
-        if SHARED_TABLES in os.environ:
-            (Path(folder) / "tables").symlink_to(os.environ[SHARED_TABLES])
+        share_tables(folder)
         yield from _running(
             words or ("-m", "service"), {"DATA_DIR": folder, "PREPARE_TABLES": "0", **settings}
         )

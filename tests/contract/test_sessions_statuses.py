@@ -17,7 +17,6 @@ from service.sessions.store.redis_store import Client
 from tests.contract.openapi import Contract, answer, of_sessions
 from tests.contract.session_requests import PATH, TYPED, Game, game_of, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
-from tests.sessions.servers import until
 
 ROLL = {"action": "roll", "dice": [1, 2, 3, 4, 5]}
 TOO_LONG = b" " * 2_000_000
@@ -115,15 +114,8 @@ def without_table(below: str) -> Ask:
 
 
 def reviewed(game: Game, if_none_match: str = "") -> Reply:
-    """The review of a game, once there is a table."""
-    replies: list[Reply] = []
-
-    def ready() -> bool:
-        replies.append(game.ask("GET", "/review", If_None_Match=if_none_match))
-        return replies[-1].status != 503
-
-    until(ready, "there is a review", seconds=300)
-    return replies[-1]
+    """The review of a game."""
+    return game.ask("GET", "/review", If_None_Match=if_none_match)
 
 
 SOUND = json.dumps(ROLL).encode()
@@ -279,6 +271,7 @@ def test_every_status_is_named(contract: Contract) -> None:
     }
 
 
+@pytest.mark.usefixtures("solved_dice_poker")
 @pytest.mark.parametrize(
     ("operation", "cause"),
     [(operation, cause) for operation, happen in HAPPEN.items() for cause in happen],

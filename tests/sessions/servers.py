@@ -39,15 +39,15 @@ def either() -> str:
     return packaged() or debian() or pytest.skip(NO_DEBIAN)
 
 
-def until(holds: Callable[[], bool], what: str, seconds: float = 120) -> None:
+def until(holds: Callable[[], bool], what: str, seconds: float = 120, pause: float = 0.01) -> None:
     """Waits until `holds()`; fails saying `what` if it doesn't in time.
 
-    It looks a hundred times a second. It is for what other processes do, which nothing announces.
+    It looks each `pause` seconds. It is for what other processes do, which nothing announces.
     """
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, f"{what}, but not within {seconds} s"
-        time.sleep(0.01)
+        time.sleep(pause)
 
 
 def answers(url: str) -> bool:

@@ -18,7 +18,7 @@ from service.variants import own_variants
 from tests.sessions import servers
 from tests.tables.quick_solver import QuickTable
 
-until = partial(servers.until, seconds=300)
+until = partial(servers.until, seconds=300, pause=0.05)
 """Waits longer than other tests: these may keep a process of low priority from its work."""
 
 QUICK = "tests.tables.quick_solver"

@@ -11,7 +11,7 @@ import pytest
 
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.variants.dice_poker import VARIANT, DicePokerRules
-from tests.api.operations.test_scorecard_advice import ADVISE, USED, advised
+from tests.api.operations.test_scorecard_advice import ADVISE, USED
 from tests.live import PROBLEM, Service
 
 REVIEW = "/v1/variants/dice-poker/review"
@@ -111,11 +111,11 @@ def random_game(source: Random) -> tuple[list[dict[str, Any]], int]:
     return turns, VARIANT.added_up(card, rules).total
 
 
+@pytest.mark.usefixtures("solved_dice_poker")
 def test_luck_and_loss_add_up(service: Service) -> None:
     """The total is the start, plus the luck of every roll, minus the loss of every choice, exact to
     the last digit shown.
     """
-    advised(service, {"card": {}})
     for seed in range(20):
         turns, total = random_game(Random(seed))
         body = service.post(REVIEW, {"turns": turns}).body.decode()

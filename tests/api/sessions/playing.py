@@ -12,7 +12,7 @@ from typing import Any
 
 import redis
 
-from tests.live import JSON, PROBLEM, Reply, Service, running
+from tests.live import JSON, PROBLEM, Reply, Service, running, share_tables
 from tests.sessions.servers import until
 
 PATH = "/v1/sessions"
@@ -147,9 +147,10 @@ class Kept:
 @contextmanager
 def keeping(**settings: str) -> Iterator[Kept]:
     """Runs a service with a store that the test can inspect."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        running(DATA_DIR=folder, **settings) as service,
-        closing(redis.Redis(unix_socket_path=f"{folder}/store.sock")) as store,
-    ):
-        yield Kept(service, store)
+    with tempfile.TemporaryDirectory() as folder:
+        share_tables(folder)
+        with (
+            running(DATA_DIR=folder, **settings) as service,
+            closing(redis.Redis(unix_socket_path=f"{folder}/store.sock")) as store,
+        ):
+            yield Kept(service, store)

@@ -66,6 +66,7 @@ def test_poker_dice(service: Service) -> None:
     assert {reply.body for reply in found.values()} == {service.post(path, asked).body}
 
 
+@pytest.mark.usefixtures("solved_dice_poker")
 @pytest.mark.parametrize("bonus", [0, pytest.param(100, marks=pytest.mark.proof)])
 def test_score_cards(service: Service, bonus: int) -> None:
     """Advice is for the card of the player at turn, before a roll and after it (D1, D2)."""
@@ -74,7 +75,9 @@ def test_score_cards(service: Service, bonus: int) -> None:
     session = make(service, "dice-poker", "ann", "ben", **names)
     path = "/v1/variants/dice-poker/advise"
     asked = {"card": {}, "house_rules": session.made["house_rules"], "limit": ALL}
-    until(lambda: service.post(path, asked).status == 200, "there is a table", seconds=300)
+    until(
+        lambda: service.post(path, asked).status == 200, "there is a table", seconds=300, pause=0.1
+    )
     assert advice(session, "ben").body == service.post(path, asked).body
     session.act("roll", dice=[5, 5, 5, 5, 5])
     session.act("score", box="five_of_a_kind")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.api.operations.test_scorecard_advice import advised
+import pytest
+
 from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal
 from tests.live import Reply, Service
 from tests.sessions.servers import until
+
+pytestmark = pytest.mark.usefixtures("solved_dice_poker")
 
 NOT_OVER = "The game isn't over. Until then, only the table token gets the review."
 NO_REVIEW = "There are no reviews of this game: only score cards have them."
@@ -30,7 +33,6 @@ def reviewed(service: Service, session: Session, turns: list[dict[str, Any]]) ->
 
 def test_mid_game(service: Service) -> None:
     """The table sees the review at any time, a turn that isn't over included; players don't."""
-    advised(service, {"card": {}})
     session = make(service, "dice-poker", "ann", "ben", dice="client", house_rules=UNTIMED)
     session.act("roll", dice=[6, 2, 6, 3, 1])
     session.act("roll", keep=[0, 2], dice=[6, 4, 6, 6, 1])
@@ -60,7 +62,6 @@ def test_mid_game(service: Service) -> None:
 
 def test_finished_game(service: Service) -> None:
     """Everybody sees the review of a finished game, and it adds up to the totals."""
-    advised(service, {"card": {}})
     session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     state = session.made["state"]
     while not state["over"]:
@@ -81,7 +82,6 @@ def test_finished_game(service: Service) -> None:
 
 def test_time_up(service: Service) -> None:
     """When the time is up, the clock fills a box: the review has that as it happened (D14)."""
-    advised(service, {"card": {}})
     rules = {"turn_seconds": 1}
     status = 0
     while status != 200:  # on a slow machine the clock may be faster again
