@@ -160,7 +160,7 @@ DECLARED = {
 KNOWN = {
     "kotlin": """
         as class const false fun import suspend val
-        UUID body coroutines decodeFromString errorBody explicitNulls java kotlinx listOf
+        Int UUID body coroutines decodeFromString errorBody explicitNulls java kotlinx listOf
         println randomUUID runBlocking serialization string util
         """,
     "swift": """
@@ -169,7 +169,7 @@ KNOWN = {
         """,
     "dart": """
         as async await extends final if import is on return try void
-        Future List OneOfDynamic Options Random Response T addAll data deserializeWith generate int
+        Future List OneOfDynamic Options Random Response T addAll data deserializeWith generate
         nextInt post print refused secure typeIndex
         """,
 }
