@@ -46,6 +46,6 @@ def test_paths(tmp_path: Path, capfd: Printed) -> None:
 def test_what_formats_say(tmp_path: Path, capfd: Printed) -> None:
     """Error messages of a format about a broken file are escaped, contents included."""
     source = tmp_path / "in.csv"
-    source.write_text("dice\n12345\n1,\x1b[2J2\n")
-    said = r"CSV parse error: Expected 1 columns, got 2: 1,\x1b[2J2"
+    source.write_bytes(b"dice,\x1b[2J\n12345,b\xe9n\n")
+    said = r"row 0, column \x1b[2J: it isn't UTF-8"
     refused(capfd, source, tmp_path / OUTPUT, f"{source} can't be read as CSV: {said}")
