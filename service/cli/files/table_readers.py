@@ -131,7 +131,7 @@ def _check_quotes(source: File) -> None:
     csv.field_size_limit(sys.maxsize)
     with io.TextIOWrapper(source.open(), "utf-8-sig", "surrogateescape", newline="") as text:
         try:
-            for _ in csv.reader(text, strict=True):
+            for _ in csv.reader(text, strict=True, delimiter=_delimiter(source)):
                 pass
         except csv.Error as error:
             read = 0
