@@ -25,7 +25,7 @@ from redis.connection import (
 )
 from redis.sentinel import Sentinel, SentinelManagedConnection, SentinelManagedSSLConnection
 
-from service.sessions.store import connect
+from service.sessions.store import connect, deadline
 from service.sessions.store.deadline import TcpConnection
 from tests.live import free_port
 from tests.sessions.store.test_connect import refused_in_time
@@ -172,7 +172,7 @@ def test_parts_of_connections() -> None:
             connection.send_packed_command([b"PING"], check_health=False)
             assert ours.recv(9) == b"PING"
             assert isinstance(connection._sock, socket.socket)
-            assert 0 < (connection._sock.gettimeout() or 0) <= 0.5
+            assert 0 < (connection._sock.gettimeout() or 0) <= deadline.STEP_SECONDS
             assert not connection.can_read(timeout=0)
             ours.sendall(b"+PONG\r\n")
             assert select.select([connection], [], [], 30)[0]
