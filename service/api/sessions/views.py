@@ -115,10 +115,8 @@ class _Views:
     def create(self) -> Response:
         """Creates a session."""
         require_acceptable()
-        body, key = (
-            read_json(self._max_body_bytes),
-            _idempotency_key(MIN_CREATION_KEY_LENGTH, CREATION_WHY),
-        )
+        body = read_json(self._max_body_bytes)
+        key = _idempotency_key(MIN_CREATION_KEY_LENGTH, CREATION_WHY)
         variant, given = self._new.read(body)
         if "HTTP_IF_MATCH" in request.environ:
             raise Problem(HTTPStatus.PRECONDITION_FAILED, NO_SESSION_YET)
