@@ -109,14 +109,16 @@ def test_it_is_refused_at_once(
     assert str(error.value) == message
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(20, marks=pytest.mark.proof)])
-def test_twenty_dice(count: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "faces"), [(10, 3), pytest.param(20, 6, marks=pytest.mark.proof)]
+)
+def test_many_dice(count: int, faces: int) -> None:
     """Twenty dice with six faces are within the limits, as long as there are few ranks."""
     variant = replace(
         RANKING,
-        dice=Dice(count),
+        dice=Dice(count, faces),
         hand_size=count,
         ranks=(Rank("four", Alike((4,)), "four alike", "T1"),),
         examples=(),
     )
-    assert variant.evaluate([6] * count, HouseRules()).rank.id == "four"
+    assert variant.evaluate([faces] * count, HouseRules()).rank.id == "four"
