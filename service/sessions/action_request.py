@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from service.sessions.idempotency import body_digest, key_digest
+from service.sessions.idempotency import body_digest, key_digest, plain
 from service.sessions.tokens import hash_token
 from service.sessions.view import ANY_VERSION, Versions
 
@@ -18,9 +18,9 @@ NOT_VALUES = ("action", "player", "dice")
 class ActionRequest:
     """The action that a client requests, with its token and its conditions.
 
-    `player` is None if the client leaves the choice to the service. `dice` are typed in. `versions`
-    are those that the action may apply to. The token, the idempotency key (b"" for none) and the
-    body are digests.
+    `player` is None if the client leaves the choice to the service. The `values` have 60 for 60.0:
+    they become part of the history. `dice` are typed in. `versions` are those that the action may
+    apply to. The token, the idempotency key (b"" for none) and the body are digests.
     """
 
     action: str
@@ -49,7 +49,7 @@ class ActionRequest:
         return cls(
             body["action"],
             body.get("player"),
-            {name: value for name, value in body.items() if name not in NOT_VALUES},
+            {name: plain(value) for name, value in body.items() if name not in NOT_VALUES},
             body.get("dice"),
             token_hash,
             versions,

@@ -108,22 +108,25 @@ def _body_hash(body: object, *, keeps_null: bool) -> bytes:
 
     Raises `InvalidInput` if it is nested too deeply.
     """
-    plain = _plain(body, keeps_null)
-    return sha256(orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)).digest()
+    sorted_keys = orjson.OPT_SORT_KEYS
+    return sha256(orjson.dumps(plain(body, keeps_null=keeps_null), option=sorted_keys)).digest()
 
 
-def _plain(value: object, keeps_null: bool, depth: int = 0) -> object:
-    """`value` with an int for every float that is a whole number, and maybe without null fields."""
+def plain(value: object, *, keeps_null: bool = True, depth: int = 0) -> object:
+    """`value` with an int for every float that is a whole number, and maybe without null fields.
+
+    Raises `InvalidInput` if it is nested too deeply.
+    """
     if depth > MAX_DEPTH:
         raise InvalidInput(Violation((), f"has more than {MAX_DEPTH} levels of lists and objects"))
     if isinstance(value, dict):
         return {
-            name: _plain(inner, keeps_null, depth + 1)
+            name: plain(inner, keeps_null=keeps_null, depth=depth + 1)
             for name, inner in value.items()
             if keeps_null or inner is not None
         }
     if isinstance(value, list):
-        return [_plain(inner, keeps_null, depth + 1) for inner in value]
+        return [plain(inner, keeps_null=keeps_null, depth=depth + 1) for inner in value]
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
         return int(value)
     return value

@@ -1,4 +1,4 @@
-"""Values out of bounds and impossible dice: each gets its problem, and nothing changes."""
+"""The values and dice of actions: out of bounds, impossible, or written in another way."""
 
 from __future__ import annotations
 
@@ -135,3 +135,15 @@ def test_ante_beyond_the_stack(service: Service) -> None:
     errors = {"/amount": f"must be a whole number between 1 and {most}"}
     is_refused(session, "ante", errors, amount=most + 1)
     assert session.act("ante", version=1, amount=most).status == 200
+
+
+def test_a_whole_number_with_a_point(service: Service) -> None:
+    """What one client writes as 5.0 others read as 5: not every parser takes 5.0 for a whole
+    number.
+    """
+    session = make(service, "poker-dice", "ann", "ben")
+    session.act("ante", amount=5.0)
+    session.act("roll", keep=[3.0, 1])
+    history = session.events().body
+    assert b'"action":"ante","amount":5,' in history
+    assert b'"action":"roll","keep":[3,1],' in history
