@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store import deadline
@@ -40,7 +41,7 @@ class Paused:
 
 
 @pytest.fixture
-def clients(socket_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Client, Client]]:
+def clients(socket_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Client, Paused]]:
     """A client, and a paused one of the same server, whose clock is that of all requests."""
     with ExitStack() as stack:
         one, two = (stack.enter_context(closing(connect(socket_url))) for _ in range(2))
@@ -101,3 +102,21 @@ def test_a_slow_store_and_a_repeated_creation(clients: tuple[Client, Client]) ->
     with pytest.raises(StoreUnavailable, match=r"^OutOfTime: "):
         new(slow, key)
     assert new(first, key) == made
+
+
+def test_a_slow_computation(
+    clients: tuple[Client, Paused], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a request computes takes none of the time that it has for the store."""
+    client, paused = clients
+    time_up = ScoreCardGame.time_up
+
+    def slow_time_up(game: ScoreCardGame, state: ScoreCardState) -> ScoreCardState:
+        paused.now += REQUEST
+        return time_up(game, state)
+
+    monkeypatch.setattr(ScoreCardGame, "time_up", slow_time_up)
+    _, session_service, _, other, made = hurried(client, 0, paused)
+    view = session_service.read(made.view.terms.id, made.table_token)
+    assert view.snapshot.version > 1
+    assert view == other.read(made.view.terms.id, made.table_token)

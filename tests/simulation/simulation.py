@@ -256,13 +256,11 @@ def deterministic(world: World, seed: int) -> Iterator[None]:
 
 
 class _OfTask:
-    """When the time of the request is over that a task works on, in place of a thread's."""
+    """The time of the request that a task works on, in place of a thread's."""
 
-    @property
-    def ends(self) -> float:
-        """In seconds; 0 if it isn't limited."""
-        return getattr(getcurrent(), "ends", 0.0)
+    def __getattr__(self, name: str) -> float:
+        seconds: float = getattr(getcurrent(), name, 0.0)
+        return seconds
 
-    @ends.setter
-    def ends(self, seconds: float) -> None:
-        getcurrent().ends = seconds
+    def __setattr__(self, name: str, seconds: float) -> None:
+        setattr(getcurrent(), name, seconds)

@@ -13,7 +13,8 @@ from redis.connection import Connection, SSLConnection, UnixDomainSocketConnecti
 from redis.sentinel import SentinelManagedConnection, SentinelManagedSSLConnection
 
 REQUEST_SECONDS = 1.0
-"""How long a request may wait for the store in all."""
+"""How long a request may wait for the store in all. What it computes takes none of that time: some
+searches take longer on a busy machine, and would fail there again and again."""
 
 STEP_SECONDS = 0.5
 """How long it may wait for one connection or reply. The rest is for what follows: if a node of a
@@ -36,6 +37,9 @@ class _Request(local):
     ends = 0.0
     """When its time is over; 0 if it isn't limited."""
 
+    paused = 0.0
+    """Since when it hasn't waited for the store."""
+
 
 _request = _Request()
 
@@ -47,13 +51,25 @@ def limited(work: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Resu
     def in_time(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         if _request.ends:  # it is part of a request
             return work(*args, **kwargs)
-        _request.ends = time.monotonic() + REQUEST_SECONDS
+        _request.paused = time.monotonic()
+        _request.ends = _request.paused + REQUEST_SECONDS
         try:
             return work(*args, **kwargs)
         finally:
             _request.ends = 0.0
 
     return in_time
+
+
+def resume() -> None:
+    """Lets the time of the request go on, as it waits for the store from now on."""
+    if _request.ends:
+        _request.ends += time.monotonic() - _request.paused
+
+
+def pause() -> None:
+    """Stops the time of the request until `resume`."""
+    _request.paused = time.monotonic()
 
 
 def seconds_left() -> float:

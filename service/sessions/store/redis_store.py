@@ -25,7 +25,7 @@ from service.sessions.store.causes import cause_of
 from service.sessions.store.census import count_sessions
 from service.sessions.store.codec import digest
 from service.sessions.store.connect import FAILURES, forget_server
-from service.sessions.store.deadline import STEP_SECONDS
+from service.sessions.store.deadline import STEP_SECONDS, pause, resume
 from service.sessions.store.failures import (
     WORDS,
     NotAsked,
@@ -244,6 +244,7 @@ class Store:
             raise NotAsked("has not answered lately")
         began = time.monotonic()
         sent = answered = False
+        resume()
         try:
             client = self._redis()
             sent = changes
@@ -258,6 +259,7 @@ class Store:
             STORE_ERRORS.of(name, WORDS[type(failure)]).add()
             raise failure from error
         finally:
+            pause()
             STORE.of(name).observe(time.monotonic() - began)
             if answered:
                 self._breaker.answered()
