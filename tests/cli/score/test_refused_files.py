@@ -258,21 +258,26 @@ def test_quotes_that_are_not_closed(capfd: Printed, tmp_path: Path, text: str, w
 
 
 @pytest.mark.parametrize(
-    ("text", "row"),
+    ("text", "why"),
     [
-        (b"null\n", 0),
-        (b" \tnull", 0),
-        (b"\xef\xbb\xbf null\n", 0),
-        (b"\xbb\xbfnull", 0),
-        (b'{"dice": [1, 3, 3, 5, 6], "note": null}\n{"dice": "13356", "note":null}\nnull\n', 2),
-        (b'{"dice": "13356"}\r\n\r\n  null {"dice": "13356"}\n', 1),
+        (b"null\n", "row 0: it must be an object, not null"),
+        (b" \tnull", "row 0: it must be an object, not null"),
+        (b"\xef\xbb\xbf null\n", "row 0: it must be an object, not null"),
+        (b"\xbb\xbfnull", "row 0: it is not UTF-8, at byte 0"),
+        (
+            b'{"dice": [1, 3, 3, 5, 6], "note": null}\n{"dice": "13356", "note":null}\nnull\n',
+            "row 2: it must be an object, not null",
+        ),
+        (
+            b'{"dice": "13356"}\r\n\r\n  null {"dice": "13356"}\n',
+            "row 1: Extra data, at line 1, column 6",
+        ),
     ],
 )
-def test_lines_that_are_null(capfd: Printed, tmp_path: Path, text: bytes, row: int) -> None:
+def test_lines_that_are_null(capfd: Printed, tmp_path: Path, text: bytes, why: str) -> None:
     """A line that is null is refused; pyarrow could crash with it."""
     source = tmp_path / "in.ndjson"
     source.write_bytes(text)
-    why = f"row {row}: it is null instead of an object"
     refused(capfd, source, tmp_path / OUTPUT, f"{source} can't be read as NDJSON: {why}")
 
 
