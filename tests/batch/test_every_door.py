@@ -419,6 +419,32 @@ def refusals(source: Path, variant: str = "poker-dice", part_rows: int = 1 << 20
     return [*said, "\n".join(refused.lines)]
 
 
+@pytest.mark.parametrize("rows", [(2, 2), (2, 5_000), (5_000, 2), (2, 0), (0, 2), (2, 2, 2)])
+@pytest.mark.parametrize("suffix", [".arrow", ".parquet", ".parquet with an index"])
+def test_joined_files(tmp_path: Path, suffix: str, rows: tuple[int, ...]) -> None:
+    """Arrow and Parquet files that were joined, as by `cat`, are refused: readers begin at the last
+    footer, whose places are then those of the first file.
+    """
+    source = tmp_path / f"in{suffix.partition(' ')[0]}"
+    joined = b""
+    for count in rows:
+        table = pa.table({"at": pa.array(range(count)), "dice": pa.array(["13356"] * count)})
+        if source.suffix == ".arrow":
+            write(source, {name: table[name] for name in table.column_names})
+        else:
+            pa.parquet.write_table(table, source, write_page_index=suffix != ".parquet")
+        assert in_file(source, "poker-dice") == strengths("poker-dice", [HANDS[0]]) * count
+        joined += source.read_bytes()
+    source.write_bytes(joined)
+    (tmp_path / "answers.parquet").unlink()
+    form = "an Arrow file" if source.suffix == ".arrow" else "Parquet"
+    why = (
+        "it holds several files, one after the other, of which only one would be read; score a "
+        "folder with all of them instead"
+    )
+    assert refusals(source) == [f"{source} can't be read as {form}: {why}"] * 2
+
+
 GOOD = '{"dice": "13356", "x": 1}\n'
 FRACTION = '{"dice": "13356", "x": 0.5}\n'
 LONG = '{"dice": "13356", "x": 1, "pad": "%s"}\n' % ("." * 500_000)

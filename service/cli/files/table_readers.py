@@ -13,6 +13,7 @@ import pyarrow.parquet
 
 from service.batch.arrow.messages import AFTER_END
 from service.cli.files.csv_rows import check_quotes, delimiter_of, wrong_record
+from service.cli.files.joined import check_arrow_file, check_parquet
 from service.cli.files.json_rows import check_lines, lines_of, risky_rows, wrong_in, wrong_line
 from service.cli.files.places import File, TextFile
 
@@ -126,8 +127,13 @@ def read_parquet(
     row_groups: Sequence[int] | None = None,
     columns: Sequence[str] | None = None,
 ) -> DataTable:
-    """Reads a Parquet file, or only some of its row groups or columns."""
-    file = pyarrow.parquet.ParquetFile(source.open(), pre_buffer=False, buffer_size=_BUFFER)
+    """Reads a Parquet file, or only some of its row groups or columns.
+
+    Raises `pyarrow.ArrowInvalid` if it holds several files, and for a value that is invalid.
+    """
+    opened = source.open()
+    file = pyarrow.parquet.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
+    check_parquet(opened, file.metadata)
     groups = range(file.num_row_groups) if row_groups is None else row_groups
     sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
     first = sum(sizes[: min(groups, default=0)])
@@ -148,8 +154,13 @@ def read_parquet(
 
 
 def read_arrow_file(source: File, rows: int) -> DataTable:
-    """Reads an Arrow file, or Feather, which is one."""
-    reader = pa.ipc.open_file(source.mapped())
+    """Reads an Arrow file, or Feather, which is one.
+
+    Raises `pyarrow.ArrowInvalid` if it holds several files, and for a value that is invalid.
+    """
+    file = source.mapped()
+    reader = pa.ipc.open_file(file)
+    check_arrow_file(file)
     count = reader.num_record_batches
     read = 0
 
