@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -334,12 +335,54 @@ def test_output_that_cannot_be(capfd: Printed, tmp_path: Path) -> None:
     )
 
 
-def test_lists_beside_in_csv(capfd: Printed, tmp_path: Path) -> None:
-    """A column that the output format can't hold is refused."""
-    source = write(tmp_path / "in.parquet", {"dice": TEXT, "tags": [["a"]] * 5})
-    target = tmp_path / "out.csv"
-    said = f"{target} can't be written as CSV: Unsupported Type:list<element: string>"
-    refused(capfd, source, target, said)
+TWICE = pa.StructArray.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"])
+UUIDS = pa.array([b"0123456789abcdef"], pa.uuid())
+
+
+@pytest.mark.parametrize(
+    ("suffix", "column", "kind"),
+    [
+        (".csv", pa.array([["a"]]), "list<item: string>"),
+        (".tsv", UUIDS, "extension<arrow.uuid>"),
+        (".ndjson", pa.array([b"a"]), "binary"),
+        (".ndjson", pa.array([[b"a"]]), "binary"),
+        (".ndjson", pa.StructArray.from_arrays([UUIDS], ["a"]), "extension<arrow.uuid>"),
+        (".ndjson", TWICE, "struct<a: int64, a: int64>"),
+    ],
+)
+def test_columns_beside(
+    capfd: Printed, tmp_path: Path, suffix: str, column: pa.Array, kind: str
+) -> None:
+    """A column that the output format can't hold is refused by its name."""
+    source = write(tmp_path / "in.arrow", {"dice": TEXT[:1], "tags": column})
+    target = tmp_path / f"out{suffix}"
+    form = "NDJSON" if suffix == ".ndjson" else suffix[1:].upper()
+    why = f"it has no type for {kind}, which the column tags holds; write Parquet"
+    refused(capfd, source, target, f"{target} can't be written as {form}: {why}")
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize(
+    ("kind", "held"),
+    [
+        (pa.float64(), lambda x: x),
+        (pa.float32(), lambda x: x),
+        (pa.list_(pa.float64()), lambda x: [0.5, x]),
+        (pa.struct([("a", pa.list_(pa.float32()))]), lambda x: {"a": [x]}),
+        (pa.map_(pa.utf8(), pa.float64()), lambda x: [("a", x)]),
+    ],
+)
+def test_numbers_that_json_lacks(
+    capfd: Printed, tmp_path: Path, number: str, kind: pa.DataType, held: Callable[[float], Any]
+) -> None:
+    """NaN and infinity don't become null in NDJSON: the row and the column are named."""
+    found = pa.array([held(0.5), None, held(1e30), held(float(number)), held(float(number))], kind)
+    source = write(tmp_path / "in.arrow", {"dice": TEXT, "x": found})
+    target = tmp_path / "out.ndjson"
+    why = "NaN and infinity are no JSON numbers; make them null, or write Parquet"
+    said = f"{target} can't be written as NDJSON: row 3, column x: {why}"
+    refused(capfd, source, target, said, "--rows", "2")
+    assert score(source, tmp_path / OUTPUT) == 0
 
 
 def test_unknown_variant(capfd: Printed, tmp_path: Path) -> None:
