@@ -224,11 +224,22 @@ class _Reader:
         try:
             values = decode(b"[" + items + b"]")
         except InvalidJson as error:
-            raise InvalidJson(f"{error.why}, in one of the hands from {self._count} on") from None
+            raise self._wrong_of(items, error) from None
         assert isinstance(values, list)
         rows = [self._hand(value, row) for row, value in enumerate(values, start=self._count)]
         bad = [_BAD] * (self._size or 0)
         self._add(np.array([row or bad for row in rows], np.uint8) if bad else len(rows))
+
+    def _wrong_of(self, items: bytes, error: InvalidJson) -> InvalidJson:
+        """The `error` in `items`, with the hand that it is in."""
+        commas, _ = _between(items)
+        ends = [*commas.tolist(), len(items)]
+        for row, (start, end) in enumerate(zip([-1, *ends], ends, strict=False), self._count):
+            try:
+                decode(items[start + 1 : end])
+            except InvalidJson as found:
+                return InvalidJson(f"{found.why}, in /hands/{row}")
+        return InvalidJson(error.why)
 
     def _hand(self, value: object, row: int) -> tuple[int, ...] | None:
         """The dice of one hand; None, and a violation, if it can't be parsed."""
@@ -278,6 +289,14 @@ def _items(window: bytes) -> tuple[int | None, bool]:
 
     The window begins with an item. The position is None if no item ends in it.
     """
+    commas, closing = _between(window)
+    if closing.size:
+        return int(closing[0]), True
+    return (int(commas[-1]), False) if commas.size else (None, False)
+
+
+def _between(window: bytes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The positions of the commas between the items of a list, and of what is after its end."""
     if b"\\" in window:
         window = _ESCAPED.sub(b"__", window)
     characters = np.frombuffer(window, np.uint8)
@@ -285,11 +304,8 @@ def _items(window: bytes) -> tuple[int | None, bool]:
     either = characters | 0x20  # brackets and braces differ in this bit alone
     step = (either == ord("{")).astype(np.int8) - (either == ord("}")).astype(np.int8)
     depth = np.cumsum(np.where(token, step, 0), dtype=np.int32)
-    closing = np.flatnonzero(depth < 0)
-    if closing.size:
-        return int(closing[0]), True
     commas = np.flatnonzero(token & (depth == 0) & (characters == ord(",")))
-    return (int(commas[-1]), False) if commas.size else (None, False)
+    return commas, np.flatnonzero(depth < 0)
 
 
 def _quoted(characters: NDArray[np.uint8]) -> NDArray[np.bool_]:

@@ -419,6 +419,32 @@ def refusals(source: Path, variant: str = "poker-dice", part_rows: int = 1 << 20
     return [*said, "\n".join(refused.lines)]
 
 
+@pytest.mark.parametrize("rows", [(2, 2), (2, 5_000), (5_000, 2), (2, 0), (0, 2), (2, 2, 2)])
+@pytest.mark.parametrize("suffix", [".arrow", ".parquet", ".parquet with an index"])
+def test_joined_files(tmp_path: Path, suffix: str, rows: tuple[int, ...]) -> None:
+    """Arrow and Parquet files that were joined, as by `cat`, are refused: readers begin at the last
+    footer, whose places are then those of the first file.
+    """
+    source = tmp_path / f"in{suffix.partition(' ')[0]}"
+    joined = b""
+    for count in rows:
+        table = pa.table({"at": pa.array(range(count)), "dice": pa.array(["13356"] * count)})
+        if source.suffix == ".arrow":
+            write(source, {name: table[name] for name in table.column_names})
+        else:
+            pa.parquet.write_table(table, source, write_page_index=suffix != ".parquet")
+        assert in_file(source, "poker-dice") == strengths("poker-dice", [HANDS[0]]) * count
+        joined += source.read_bytes()
+    source.write_bytes(joined)
+    (tmp_path / "answers.parquet").unlink()
+    form = "an Arrow file" if source.suffix == ".arrow" else "Parquet"
+    why = (
+        "it holds several files, one after the other, of which only one would be read; score a "
+        "folder with all of them instead"
+    )
+    assert refusals(source) == [f"{source} can't be read as {form}: {why}"] * 2
+
+
 GOOD = '{"dice": "13356", "x": 1}\n'
 FRACTION = '{"dice": "13356", "x": 0.5}\n'
 LONG = '{"dice": "13356", "x": 1, "pad": "%s"}\n' % ("." * 500_000)
@@ -481,6 +507,44 @@ def test_lines_that_are_no_object(tmp_path: Path, line: str, is_no: str) -> None
     assert refusals(source) == [said, said]
 
 
+HALF = FRACTION.rstrip()
+ROUNDED = '{"dice": "13356", "x": 9007199254740993}'
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (f"{HALF}{ROUNDED}\n", "row 0: Extra data, at line 1, column 28"),
+        (f"{HALF} \n{HALF} {ROUNDED}\n", "row 1: Extra data, at line 1, column 29"),
+        (
+            '{"y":\n{"z": 1},\n"dice": "13356"}\n' + FRACTION * 9 + ROUNDED,
+            "row 0: Expecting value, at line 1, column 6",
+        ),
+        (f"{GOOD}\ufeff{GOOD}", "row 1: it begins with a byte order mark"),
+        (
+            f"{GOOD}[{'1, ' * 2_000_000}1]",
+            "row 1: it has more than 4,194,304 bytes, which are read at a time; more --rows read "
+            "more",
+        ),
+    ],
+)
+def test_lines_that_are_not_one_object(tmp_path: Path, text: str, why: str) -> None:
+    """Several objects in a line, or one in several, are refused, as over HTTP: numbers in them
+    would be rounded, and rows counted otherwise. So are files that were joined with their marks.
+    """
+    source = tmp_path / "in.ndjson"
+    source.write_text(text)
+    said, *_ = refusals(source)
+    assert said == f"{source} can't be read as NDJSON: {why}"
+
+
+def test_braces_in_a_text(tmp_path: Path) -> None:
+    """Braces in a text don't begin another object."""
+    source = tmp_path / "in.ndjson"
+    source.write_text('{"dice": "13356", "x": "} {"}\n' * 2)
+    assert in_file(source, "poker-dice") == strengths("poker-dice", [HANDS[0]] * 2)
+
+
 @pytest.mark.parametrize(
     ("row", "why"),
     [
@@ -499,6 +563,18 @@ def test_rows_of_csv(tmp_path: Path, row: bytes, why: str, count: int) -> None:
     source.write_bytes(b"dice,note\n" + before * count + b"\n" + row + b"\n12346,a\n")
     said = f"{source} can't be read as CSV: row {count}{why}"
     assert refusals(source) == [said, said]
+
+
+def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
+    """A column's name that isn't UTF-8 is found in the header, or in the line that has it."""
+    source = tmp_path / "in.csv"
+    source.write_bytes(b"dice,b\xe9n\n12346,a\n")
+    assert refusals(source) == [f"{source} can't be read as CSV: the header: it isn't UTF-8"] * 2
+    source = tmp_path / "lines/in.ndjson"
+    source.parent.mkdir()
+    source.write_bytes(GOOD.encode() + b'{"dice": "13356", "b\xe9n": 1}\n')
+    said = f"{source} can't be read as NDJSON: row 1: it is not UTF-8, at byte 20"
+    assert refusals(source) == [said] * 2
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".arrows"])

@@ -72,6 +72,25 @@ def test_invalid_hands(hands: bytes, before: int) -> None:
     assert why_invalid(begun)
 
 
+@pytest.mark.parametrize("before", [0, 1, 30_000])
+@pytest.mark.parametrize(
+    ("hand", "why"),
+    [
+        (b"[1,2,,4,5]", "Expecting value"),
+        (b"[1,2,3,4,05]", "Expecting ',' delimiter"),
+        (b"[1,2,3,4,5] [1,2,3,4,5]", "Extra data"),
+        (b"NaN", "NaN is not a JSON number"),
+        (b'{"a":[{"b":1,"b":2},","]}', 'the key "b" appears twice in one object'),
+        (b'"a\\",\xff"', "it is not UTF-8"),
+        (b"", "it is empty"),
+    ],
+)
+def test_which_hand(hand: bytes, why: str, before: int) -> None:
+    """The error says in which hand it is."""
+    hands = b",".join([b"[1, 2, 3, 4, 5]"] * before + [hand, b"[1, 2, 3, 4, 6]", b"[1,,3]"])
+    assert why_invalid(b'{"hands": [%s]}' % hands) == f"{why}, in /hands/{before}"
+
+
 @pytest.mark.parametrize(
     "hands",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,8 +14,10 @@ import pytest
 
 from service.batch import score_batches
 from service.batch.record_batches.dice_columns import WrongColumns
+from service.batch.record_batches.of_variant import scorer_of
 from service.batch.record_batches.scorer import BadRows
 from service.rules.violations import InvalidInput
+from service.variants import variants
 from tests.batch.test_layout_tables import TURNS
 from tests.cli.score.scoring import ROLLS, SUITED, notation
 from tests.cli.score.tables import answers
@@ -161,6 +164,28 @@ def test_wrong_columns() -> None:
         with pytest.raises(WrongColumns) as wrong:
             list(score_batches("poker-dice", batches))
         assert str(wrong.value) == message
+
+
+@pytest.mark.parametrize(
+    ("variant", "wanted"),
+    [
+        ("poker-dice", "it must have a column dice, or die_1 to die_5"),
+        ("roll-a-royal", "it must have a column rolls"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("names", "listed"),
+    [
+        ([], "none"),
+        (["a", " dice", "rolls\t", ""], r"a, ' dice', 'rolls\t', ''"),
+        (["ab"] * 2_000, "ab, " * 75 + "…"),
+    ],
+)
+def test_names_of_columns(variant: str, wanted: str, names: list[str], listed: str) -> None:
+    """A message shows what is wrong with a name, and stays short."""
+    schema, game = pa.schema([(name, pa.utf8()) for name in names]), variants()[variant]
+    with pytest.raises(WrongColumns, match=rf"^{re.escape(f'{wanted}; it has {listed}')}$"):
+        scorer_of(game, game.house_rules(), schema)
 
 
 def test_wrong_arguments() -> None:

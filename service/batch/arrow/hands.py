@@ -28,6 +28,10 @@ COLUMN = "dice"
 _BAD = 255
 """Stands for a face that the dice don't have."""
 
+_PAIR = "<qq"
+"""How many values a column has, and how many of them are null; or where a buffer is, and its bytes.
+"""
+
 
 def read_batches(stream: Readable, dice: Dice, sizes: Collection[int]) -> Iterator[Hands]:
     """The hands of each record batch in `stream`, of shape (hands, dice).
@@ -99,8 +103,8 @@ class _Batch:
 
     def __init__(self, message: Message) -> None:
         self._rows = message.fields.number(0, numbers.Int64Flags)
-        self._nodes = message.fields.pairs(1, 3)
-        self._buffers = message.fields.pairs(2, 4)
+        self._nodes = message.fields.structs(1, _PAIR, 3)
+        self._buffers = message.fields.structs(2, _PAIR, 4)
         self._body = message.body
         self.may_have_nulls = any(nulls for _, nulls in self._nodes)
 

@@ -85,11 +85,12 @@ class Fields:
         start, length = self._vector(field, 4)
         return [self.at(start + 4 * index) for index in range(min(length, most))]
 
-    def pairs(self, field: int, most: int) -> list[tuple[int, int]]:
-        """The first structures of a vector, `most` at most, each of two 64-bit numbers."""
-        start, length = self._vector(field, 16)
-        pairs = struct.iter_unpack("<qq", self.table.Bytes[start:][: 16 * min(length, most)])
-        return [(first, second) for first, second in pairs]
+    def structs(self, field: int, form: str, most: int | None = None) -> list[tuple[int, ...]]:
+        """The first structures of a vector, `most` at most, as the module `struct` has `form`."""
+        size = struct.calcsize(form)
+        start, length = self._vector(field, size)
+        held = self.table.Bytes[start : start + size * length]
+        return [*struct.iter_unpack(form, held[: None if most is None else size * most])]
 
     def at(self, place: int) -> Fields:
         """The table to which the offset at `place` leads."""

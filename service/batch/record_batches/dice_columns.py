@@ -31,6 +31,9 @@ _DIE = re.compile(r"die_\d+")
 _BAD = 255
 """An impossible die."""
 
+_SHOWN = 300
+"""The most characters of names that a message lists."""
+
 _WHOLE_FLOAT = r"^([0-9]+)\.0+$"
 """A whole number as CSV has it in a column of floats."""
 
@@ -135,15 +138,26 @@ def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
         )
     wanted = [f"die_{place}" for place in range(1, len(each) + 1)]
     if sorted(each) != sorted(wanted) or len(each) not in outcomes.sizes:
-        present = ", ".join(schema.names) or "none"
         most = any_of(f"die_{size}" for size in outcomes.sizes)
-        raise WrongColumns(f"it must have a column {COLUMN}, or die_1 to {most}; it has {present}")
+        raise WrongColumns(
+            f"it must have a column {COLUMN}, or die_1 to {most}; it has {listed(schema.names)}"
+        )
     kinds = {name: plain_type(schema.field(name).type, dice=True) for name in wanted}
     for name, kind in kinds.items():
         if not _is_die(kind):
             written = schema.field(name).type
             raise WrongColumns(f"the column {name} must be whole numbers or text, not {written}")
     return _Each(outcomes, kinds)
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names of columns in a message: quoted if they are blank or have spaces around them, and
+    cut off if they are many or long.
+    """
+    shown = (
+        ", ".join(name if name and name == name.strip() else repr(name) for name in names) or "none"
+    )
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
 
 def as_text(hands: Hands, dice: Dice) -> pa.Array:

@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from service.batch.record_batches.dice_columns import WrongColumns
+from service.batch.record_batches.dice_columns import WrongColumns, listed
 from service.batch.record_batches.plain import is_list, is_text, plain, plain_type
 from service.batch.record_batches.scorer import BadRowPolicy, Scorer
 from service.kinds.layout.variant import Layout, LayoutRules
@@ -51,8 +51,7 @@ class LayoutScorer(Scorer):
     ) -> None:
         self._variant, self._rules = variant, rules
         if COLUMN not in schema.names:
-            present = ", ".join(schema.names) or "none"
-            raise WrongColumns(f"it must have a column {COLUMN}; it has {present}")
+            raise WrongColumns(f"it must have a column {COLUMN}; it has {listed(schema.names)}")
         written = schema.field(COLUMN).type
         self._kind = plain_type(written, dice=True)
         if not is_text(self._kind) and not _holds_lists(self._kind):

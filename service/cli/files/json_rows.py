@@ -1,14 +1,18 @@
 """Finds what is wrong in a line of NDJSON, and numbers that a column can't hold as they are.
 
 pyarrow reads lines fast, but rounds numbers in a column of fractions, reads NaN, and doesn't say in
-which row of the file an error is.
+which row of the file an error is. It also takes several objects in a line, and one in several.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import re
+from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -16,10 +20,20 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from service.batch.record_batches.plain import is_list, is_text
+from service.cli.files.places import File
 from service.strict_json import InvalidJson, decode
 
 _LAST_WHOLE = 2**53
 """Up to here, each whole number has a float of its own."""
+
+_ROWS = re.compile(rb"(?:[ \t]*+(?:\{[^\r\n]*\}[ \t]*+)?[\r\n])*+")
+"""Lines that are objects, or several in one line, or blank."""
+
+_TWO = re.compile(rb"\}[ \t]*\{")
+"""Where a second object in a line may begin; it may also be within a text."""
+
+_MARK = b"\xef\xbb\xbf"
+"""A byte order mark."""
 
 
 def risky_rows(array: pa.Array) -> NDArray[np.integer]:
@@ -49,7 +63,7 @@ def wrong_in(line: bytes, columns: pa.StructType | None) -> str | None:
 
     It goes on after "row 7": with the column, and what is wrong.
     """
-    line = line.removeprefix(b"\xef\xbb\xbf").strip()
+    line = line.strip()
     with suppress(ValueError, RecursionError):  # which `decode` explains
         row = _WRITTEN.decode(line.decode())
         if not isinstance(row, dict):
@@ -61,6 +75,63 @@ def wrong_in(line: bytes, columns: pa.StructType | None) -> str | None:
     except InvalidJson as error:
         return f": {error}"
     return None
+
+
+def wrong_line(
+    source: File, columns: pa.StructType | None, block: int, seen: int = 0
+) -> str | None:
+    """What is wrong with the first wrong line after those of `seen` rows."""
+    for row, line in enumerate(lines_of(source, block)):
+        if row >= seen:
+            if len(line) > block:
+                return f"row {row}: {too_long(block)}"
+            if wrong := wrong_in(line, columns):
+                return f"row {row}{wrong}"
+    return None
+
+
+def lines_of(source: File, block: int) -> Iterator[bytes]:
+    """The lines of a text that aren't blank, without a byte order mark. Those that are longer than
+    pyarrow reads in a `block` are cut.
+    """
+    file = source.open()
+    if file.read(len(_MARK)) != _MARK:
+        file.seek(0)
+    with io.TextIOWrapper(file, "latin-1", newline="") as text:
+        for line in iter(partial(text.readline, 2 * block), ""):
+            if line.strip(" \t\r\n"):
+                yield line.encode("latin-1")
+
+
+def check_lines(source: File, block: int) -> None:
+    """Raises `pyarrow.ArrowInvalid` for a line that isn't one object.
+
+    pyarrow also crashes if the first line that it parses at a time is null (apache/arrow#47409).
+    """
+    rest = b""
+    with source.open() as file:
+        if file.read(len(_MARK)) != _MARK:
+            file.seek(0)
+        while part := file.read(block):
+            lines, end, rest = (rest + part).rpartition(b"\n")
+            if not _are_rows(lines + end) or len(rest) > 2 * block:
+                break
+        else:
+            if _are_rows(rest + b"\n"):
+                return
+    if wrong := wrong_line(source, None, block):
+        raise pa.ArrowInvalid(wrong)
+
+
+def _are_rows(lines: bytes) -> bool:
+    """Whether each of `lines` is one object, or blank. May also be False for a text with braces."""
+    usual = lines[:1] + lines[-2:] == b"{}\n" and lines.count(b"\n") == lines.count(b"}\n{") + 1
+    return (usual or bool(_ROWS.fullmatch(lines))) and not _TWO.search(lines)
+
+
+def too_long(block: int) -> str:
+    """What is wrong with a line that doesn't fit into a `block` of bytes."""
+    return f"it has more than {block:,} bytes, which are read at a time; more --rows read more"
 
 
 def _misfit(value: object, kind: pa.DataType, name: str) -> str | None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -16,7 +12,9 @@ import pyarrow.json
 import pyarrow.parquet
 
 from service.batch.arrow.messages import AFTER_END
-from service.cli.files.json_rows import risky_rows, wrong_in
+from service.cli.files.csv_rows import check_quotes, delimiter_of, wrong_record
+from service.cli.files.joined import check_arrow_file, check_parquet
+from service.cli.files.json_rows import check_lines, lines_of, risky_rows, wrong_in, wrong_line
 from service.cli.files.places import File, TextFile
 
 _ROW_BYTES = 32
@@ -24,22 +22,6 @@ _ROW_BYTES = 32
 
 _BUFFER = 1 << 20
 """Bytes to read at a time: the least for text, the most for a Parquet column."""
-
-
-_IGNORED = b" \t\xef\xbb\xbf"
-"""What pyarrow ignores before a line: white space, and any byte of a byte order mark."""
-
-_NULL = re.compile(rb"null(?<![^\r\n \t\xef\xbb\xbf]null)")
-"""Where a line may begin with null."""
-
-_QUOTED = re.compile(rb'"[^"]*"')
-"""A name of a column, or a part of it, that may have any delimiter and line end."""
-
-_SURROGATE = re.compile("[\udc80-\udcff]")
-"""What Python reads for a byte that isn't UTF-8."""
-
-_INDENT = 1 << 10
-"""The most white space to look through before such a null."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +46,12 @@ def read_csv(source: File, rows: int) -> DataTable:
     Raises `pyarrow.ArrowInvalid` for unbalanced quotes.
     """
     source = TextFile(source)
-    _check_quotes(source)
+    check_quotes(source)
     file = source.open()
     reading = pyarrow.csv.ReadOptions(block_size=_block(rows))
-    parsing = pyarrow.csv.ParseOptions(newlines_in_values=True, delimiter=_delimiter(source))
+    parsing = pyarrow.csv.ParseOptions(newlines_in_values=True, delimiter=delimiter_of(source))
     with (
-        _in_the_file(lambda: _wrong_record(source, _block(rows))),
+        _in_the_file(lambda: wrong_record(source, _block(rows))),
         pyarrow.csv.open_csv(source.open(), reading, parsing) as header,
     ):
         names = header.schema.names
@@ -80,13 +62,13 @@ def read_csv(source: File, rows: int) -> DataTable:
         quoted_strings_can_be_null=False,
     )
     parsing.ignore_empty_lines = len(names) > 1
-    with _in_the_file(lambda: _wrong_record(source, _block(rows))):
+    with _in_the_file(lambda: wrong_record(source, _block(rows))):
         reader = pyarrow.csv.open_csv(file, reading, parsing, text)
     if reader.schema.names != names:
         raise pa.ArrowInvalid("its first line is empty, and should be the header")
 
     def batches() -> Iterator[pa.RecordBatch]:
-        with _in_the_file(lambda: _wrong_record(source, _block(rows))):
+        with _in_the_file(lambda: wrong_record(source, _block(rows))):
             for batch in reader:
                 yield from _slices(batch, rows)
 
@@ -98,85 +80,25 @@ def _in_the_file(find: Callable[[], str | None]) -> Iterator[None]:
     """Lets an error say what `find` does, which knows the row: pyarrow counts within a block."""
     try:
         yield
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         raise pa.ArrowInvalid(find() or str(error)) from None
-
-
-def _records(source: File) -> Iterator[list[str]]:
-    """The header of a CSV file, and its rows. Raises a `csv.Error`."""
-    with io.TextIOWrapper(source.open(), "utf-8-sig", "surrogateescape", newline="") as text:
-        lines = csv.reader(text, strict=True, delimiter=_delimiter(source))
-        header = next(filter(None, lines), [])
-        yield header
-        yield from (values for values in lines if values or len(header) == 1)
-
-
-def _delimiter(source: File) -> str:
-    """What is between the columns of the header: a tab, or else a comma, or else a semicolon, which
-    spreadsheets write where a comma is in numbers.
-    """
-    with source.open() as file:
-        header = _QUOTED.sub(b"", file.read(_BUFFER)).lstrip(b"\r\n").splitlines()[:1]
-    return next((each for each in "\t,;" if each.encode() in b"".join(header)), ",")
-
-
-def _check_quotes(source: File) -> None:
-    """Raises `pyarrow.ArrowInvalid` for a quote that isn't closed, or is closed within a value.
-
-    pyarrow would read everything after it as part of the value, and silently lose rows.
-    """
-    with source.open() as file:
-        if not any(b'"' in part for part in iter(lambda: file.read(_BUFFER), b"")):
-            return
-    csv.field_size_limit(sys.maxsize)
-    with io.TextIOWrapper(source.open(), "utf-8-sig", "surrogateescape", newline="") as text:
-        try:
-            for _ in csv.reader(text, strict=True, delimiter=_delimiter(source)):
-                pass
-        except csv.Error as error:
-            read = 0
-            with suppress(csv.Error):
-                for _ in _records(source):
-                    read += 1
-            where = f"row {read - 1}" if read else "the header"
-            raise pa.ArrowInvalid(f"{where}: {error}") from None
-
-
-def _wrong_record(source: File, block: int) -> str | None:
-    """The first row that has other columns than the header or can't be read, and why."""
-    csv.field_size_limit(sys.maxsize)
-    records = _records(source)
-    names = next(records)
-    for row, values in enumerate(records):
-        if values and len(values) != len(names):
-            return f"row {row}: it has {len(values)} values, and the header {len(names)}"
-        for name, value in zip(names, values, strict=False):
-            if _SURROGATE.search(value):
-                return f"row {row}, column {name}: it isn't UTF-8"
-        if sum(map(len, values)) > block:
-            return f"row {row}: {_too_long(block)}"
-    return None
-
-
-def _too_long(block: int) -> str:
-    return f"it has more than {block:,} bytes, which are read at a time; more --rows read more"
 
 
 def read_ndjson(source: File, rows: int) -> DataTable:
     """Reads NDJSON; the first piece decides the types of the columns.
 
-    Raises `pyarrow.ArrowInvalid` for a line that is null, and for a number that would be rounded.
+    Raises `pyarrow.ArrowInvalid` for a line that isn't one object, and for a number that would be
+    rounded.
     """
     source = TextFile(source)
-    file = source.open()
-    if not any(part.strip() for part in iter(lambda: file.read(_BUFFER), b"")):
-        return DataTable(pa.schema([]), iter(()), lambda: 1.0, empty=True)
-    file.seek(0)
-    _check_nulls(source)
     block = _block(rows)
+    if next(lines_of(source, block), None) is None:
+        return DataTable(pa.schema([]), iter(()), lambda: 1.0, empty=True)
+    check_lines(source, block)
+    file = source.open()
     reading = pyarrow.json.ReadOptions(block_size=block)
     with (
-        _in_the_file(lambda: _wrong_line(source, None, block)),
+        _in_the_file(lambda: wrong_line(source, None, block)),
         pyarrow.json.open_json(source.open(), reading) as first,
     ):
         schema = pa.schema([(field.name, _without_times(field.type)) for field in first.schema])
@@ -186,11 +108,11 @@ def read_ndjson(source: File, rows: int) -> DataTable:
 
     def batches() -> Iterator[pa.RecordBatch]:
         seen = 0
-        lines = enumerate(_lines(source))
-        with _in_the_file(lambda: _wrong_line(source, kinds, block, seen)):
+        lines = enumerate(lines_of(source, block))
+        with _in_the_file(lambda: wrong_line(source, kinds, block, seen)):
             for batch in reader:
                 for risky in risky_rows(batch.to_struct_array()).tolist():
-                    line = next((line for row, (_, line) in lines if row == seen + risky), b"{}")
+                    line = next((line for row, line in lines if row == seen + risky), b"{}")
                     if wrong_in(line, kinds):
                         raise pa.ArrowInvalid("a number isn't read as it is written")
                 yield from _pieces(batch, rows, seen)
@@ -199,63 +121,19 @@ def read_ndjson(source: File, rows: int) -> DataTable:
     return DataTable(reader.schema, batches(), _bytes_read(file))
 
 
-def _lines(source: File) -> Iterator[tuple[int, bytes]]:
-    """The lines of a text that aren't blank, each with the byte at which it begins."""
-    start = 0
-    with io.TextIOWrapper(source.open(), "latin-1", newline="") as text:
-        for line in text:
-            if line.strip(" \t\r\n"):
-                yield start, line.encode("latin-1")
-            start += len(line)
-
-
-def _row_at(source: File, byte: int) -> int:
-    """The number of the row in whose line a byte is."""
-    return sum(start <= byte for start, _ in _lines(source)) - 1
-
-
-def _wrong_line(
-    source: File, columns: pa.StructType | None, block: int, seen: int = 0
-) -> str | None:
-    """What is wrong with the first wrong line after those of `seen` rows."""
-    for row, (_, line) in enumerate(_lines(source)):
-        if row >= seen:
-            if wrong := wrong_in(line, columns):
-                return f"row {row}{wrong}"
-            if len(line) > block:
-                return f"row {row}: {_too_long(block)}"
-    return None
-
-
-def _check_nulls(source: File) -> None:
-    """Raises `pyarrow.ArrowInvalid` for a line that begins with null.
-
-    pyarrow crashes if the first line that it parses at a time does so (apache/arrow#47409).
-    """
-    kept, offset = b"", 0  # the end of what was searched, and where it is in the file
-    with source.open() as file:
-        while part := file.read(_BUFFER):
-            data = kept + part
-            for found in _NULL.finditer(data):
-                start = found.start()
-                if offset and start < _INDENT:
-                    continue  # it was found before, with what stands before it
-                before = data[max(start - _INDENT, 0) : start].rstrip(_IGNORED)
-                if before[-1:] in b"\r\n":  # or empty
-                    row = _row_at(source, offset + start)
-                    raise pa.ArrowInvalid(f"row {row}: it is null instead of an object")
-            kept = data[-_INDENT - len("nul") :]
-            offset += len(data) - len(kept)
-
-
 def read_parquet(
     source: File,
     rows: int,
     row_groups: Sequence[int] | None = None,
     columns: Sequence[str] | None = None,
 ) -> DataTable:
-    """Reads a Parquet file, or only some of its row groups or columns."""
-    file = pyarrow.parquet.ParquetFile(source.open(), pre_buffer=False, buffer_size=_BUFFER)
+    """Reads a Parquet file, or only some of its row groups or columns.
+
+    Raises `pyarrow.ArrowInvalid` if it holds several files, and for a value that is invalid.
+    """
+    opened = source.open()
+    file = pyarrow.parquet.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
+    check_parquet(opened, file.metadata)
     groups = range(file.num_row_groups) if row_groups is None else row_groups
     sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
     first = sum(sizes[: min(groups, default=0)])
@@ -276,8 +154,13 @@ def read_parquet(
 
 
 def read_arrow_file(source: File, rows: int) -> DataTable:
-    """Reads an Arrow file, or Feather, which is one."""
-    reader = pa.ipc.open_file(source.mapped())
+    """Reads an Arrow file, or Feather, which is one.
+
+    Raises `pyarrow.ArrowInvalid` if it holds several files, and for a value that is invalid.
+    """
+    file = source.mapped()
+    reader = pa.ipc.open_file(file)
+    check_arrow_file(file)
     count = reader.num_record_batches
     read = 0
 

@@ -8,8 +8,11 @@ from typing import IO
 
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
+
+from service.batch.record_batches.plain import is_list
 
 _LINES = 1 << 13
 """How many rows to convert to Python objects at a time."""
@@ -128,7 +131,11 @@ class CsvWriter(_Arrow):
     delimiter = ","
 
     def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
-        return map(_without_dictionary, [*carried, *answer])
+        fields = [*map(_without_dictionary, [*carried, *answer])]
+        for field in fields:
+            if field.type.num_fields or isinstance(field.type, pa.BaseExtensionType):
+                raise _unsupported(field.name, field.type)
+        return fields
 
     def _make_writer(self) -> pyarrow.csv.CSVWriter:
         options = pyarrow.csv.WriteOptions(delimiter=self.delimiter)
@@ -142,7 +149,14 @@ class TsvWriter(CsvWriter):
 
 
 class NdjsonWriter(Writer):
-    """Writes one object a line; values that JSON has no type for, such as times, become text."""
+    """Writes one object a line; values that JSON has no type for, such as times, become text.
+
+    NaN and infinity are refused: null in their place would be another value.
+    """
+
+    def __init__(self, file: IO[bytes], carried: pa.Schema, answer: pa.Schema) -> None:
+        super().__init__(file, carried, answer)
+        self._written = 0
 
     def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
         return map(_for_json, [*carried, *answer])
@@ -150,6 +164,8 @@ class NdjsonWriter(Writer):
     def write(self, batch: pa.RecordBatch) -> None:
         """Writes more rows."""
         batch = batch.cast(self._schema)
+        self._check_numbers(batch)
+        self._written += len(batch)
         for start in range(0, len(batch), _LINES):
             rows = batch.slice(start, _LINES).to_pylist()
             self._file.writelines(
@@ -159,22 +175,52 @@ class NdjsonWriter(Writer):
     def close(self) -> None:
         """Does nothing: NDJSON has no end marker."""
 
+    def _check_numbers(self, batch: pa.RecordBatch) -> None:
+        """Raises `pyarrow.ArrowInvalid` for a float that isn't a JSON number."""
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            if _all_finite(column):
+                continue
+            rows = (row for row in range(len(column)) if not _all_finite(column.slice(row, 1)))
+            raise pa.ArrowInvalid(
+                f"row {self._written + next(rows)}, column {name}: NaN and infinity are no JSON "
+                "numbers; make them null, or write Parquet"
+            )
+
+
+def _all_finite(array: pa.Array) -> bool:
+    """Whether no number in `array`, however deep, is NaN or infinite."""
+    if pa.types.is_floating(array.type):
+        return bool(pc.all(pc.is_finite(array), min_count=0).as_py())
+    if pa.types.is_struct(array.type):
+        return all(map(_all_finite, array.flatten()))
+    if pa.types.is_map(array.type):
+        array = array.cast(pa.list_(array.type.field(0)))
+    return not is_list(array.type) or _all_finite(array.flatten())
+
 
 def _for_json(field: pa.Field) -> pa.Field:
     """`field` as JSON can hold it. Raises `pyarrow.ArrowInvalid` if it can't."""
-    kind = field.type
-    types = pa.types
-    if types.is_dictionary(kind):
-        return _for_json(_without_dictionary(field))
-    if types.is_temporal(kind) or types.is_decimal(kind):
+    field = _without_dictionary(field)
+    if pa.types.is_temporal(field.type) or pa.types.is_decimal(field.type):
         return field.with_type(pa.utf8())
-    for place in range(kind.num_fields):
-        inner = kind.field(place)
-        if _for_json(inner).type != inner.type:
-            raise pa.ArrowInvalid(f"Unsupported type within the column {field.name}: {inner.type}")
-    if kind.num_fields == 0 and not _in_json(kind):
-        raise pa.ArrowInvalid(f"Unsupported type of the column {field.name}: {kind}")
+    _check_json(field.type, field.name)
     return field
+
+
+def _check_json(kind: pa.DataType, column: str) -> None:
+    """Raises `pyarrow.ArrowInvalid` if JSON has no values of `kind`, which is in a `column`."""
+    held = [kind.field(place) for place in range(kind.num_fields)]
+    if not (held or _in_json(kind)) or len({field.name for field in held}) < len(held):
+        raise _unsupported(column, kind)
+    for field in held:
+        _check_json(field.type, column)
+
+
+def _unsupported(column: str, kind: pa.DataType) -> pa.ArrowInvalid:
+    """Says that a format can't hold `kind`."""
+    return pa.ArrowInvalid(
+        f"it has no type for {kind}, which the column {column} holds; write Parquet"
+    )
 
 
 def _in_json(kind: pa.DataType) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -258,21 +259,26 @@ def test_quotes_that_are_not_closed(capfd: Printed, tmp_path: Path, text: str, w
 
 
 @pytest.mark.parametrize(
-    ("text", "row"),
+    ("text", "why"),
     [
-        (b"null\n", 0),
-        (b" \tnull", 0),
-        (b"\xef\xbb\xbf null\n", 0),
-        (b"\xbb\xbfnull", 0),
-        (b'{"dice": [1, 3, 3, 5, 6], "note": null}\n{"dice": "13356", "note":null}\nnull\n', 2),
-        (b'{"dice": "13356"}\r\n\r\n  null {"dice": "13356"}\n', 1),
+        (b"null\n", "row 0: it must be an object, not null"),
+        (b" \tnull", "row 0: it must be an object, not null"),
+        (b"\xef\xbb\xbf null\n", "row 0: it must be an object, not null"),
+        (b"\xbb\xbfnull", "row 0: it is not UTF-8, at byte 0"),
+        (
+            b'{"dice": [1, 3, 3, 5, 6], "note": null}\n{"dice": "13356", "note":null}\nnull\n',
+            "row 2: it must be an object, not null",
+        ),
+        (
+            b'{"dice": "13356"}\r\n\r\n  null {"dice": "13356"}\n',
+            "row 1: Extra data, at line 1, column 6",
+        ),
     ],
 )
-def test_lines_that_are_null(capfd: Printed, tmp_path: Path, text: bytes, row: int) -> None:
+def test_lines_that_are_null(capfd: Printed, tmp_path: Path, text: bytes, why: str) -> None:
     """A line that is null is refused; pyarrow could crash with it."""
     source = tmp_path / "in.ndjson"
     source.write_bytes(text)
-    why = f"row {row}: it is null instead of an object"
     refused(capfd, source, tmp_path / OUTPUT, f"{source} can't be read as NDJSON: {why}")
 
 
@@ -329,12 +335,54 @@ def test_output_that_cannot_be(capfd: Printed, tmp_path: Path) -> None:
     )
 
 
-def test_lists_beside_in_csv(capfd: Printed, tmp_path: Path) -> None:
-    """A column that the output format can't hold is refused."""
-    source = write(tmp_path / "in.parquet", {"dice": TEXT, "tags": [["a"]] * 5})
-    target = tmp_path / "out.csv"
-    said = f"{target} can't be written as CSV: Unsupported Type:list<element: string>"
-    refused(capfd, source, target, said)
+TWICE = pa.StructArray.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"])
+UUIDS = pa.array([b"0123456789abcdef"], pa.uuid())
+
+
+@pytest.mark.parametrize(
+    ("suffix", "column", "kind"),
+    [
+        (".csv", pa.array([["a"]]), "list<item: string>"),
+        (".tsv", UUIDS, "extension<arrow.uuid>"),
+        (".ndjson", pa.array([b"a"]), "binary"),
+        (".ndjson", pa.array([[b"a"]]), "binary"),
+        (".ndjson", pa.StructArray.from_arrays([UUIDS], ["a"]), "extension<arrow.uuid>"),
+        (".ndjson", TWICE, "struct<a: int64, a: int64>"),
+    ],
+)
+def test_columns_beside(
+    capfd: Printed, tmp_path: Path, suffix: str, column: pa.Array, kind: str
+) -> None:
+    """A column that the output format can't hold is refused by its name."""
+    source = write(tmp_path / "in.arrow", {"dice": TEXT[:1], "tags": column})
+    target = tmp_path / f"out{suffix}"
+    form = "NDJSON" if suffix == ".ndjson" else suffix[1:].upper()
+    why = f"it has no type for {kind}, which the column tags holds; write Parquet"
+    refused(capfd, source, target, f"{target} can't be written as {form}: {why}")
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize(
+    ("kind", "held"),
+    [
+        (pa.float64(), lambda x: x),
+        (pa.float32(), lambda x: x),
+        (pa.list_(pa.float64()), lambda x: [0.5, x]),
+        (pa.struct([("a", pa.list_(pa.float32()))]), lambda x: {"a": [x]}),
+        (pa.map_(pa.utf8(), pa.float64()), lambda x: [("a", x)]),
+    ],
+)
+def test_numbers_that_json_lacks(
+    capfd: Printed, tmp_path: Path, number: str, kind: pa.DataType, held: Callable[[float], Any]
+) -> None:
+    """NaN and infinity don't become null in NDJSON: the row and the column are named."""
+    found = pa.array([held(0.5), None, held(1e30), held(float(number)), held(float(number))], kind)
+    source = write(tmp_path / "in.arrow", {"dice": TEXT, "x": found})
+    target = tmp_path / "out.ndjson"
+    why = "NaN and infinity are no JSON numbers; make them null, or write Parquet"
+    said = f"{target} can't be written as NDJSON: row 3, column x: {why}"
+    refused(capfd, source, target, said, "--rows", "2")
+    assert score(source, tmp_path / OUTPUT) == 0
 
 
 def test_unknown_variant(capfd: Printed, tmp_path: Path) -> None:
