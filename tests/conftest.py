@@ -15,7 +15,7 @@ from service.variants import SETTING, own_variants, variants
 from tests import trial_games
 from tests.api.sessions.playing import Kept, keeping
 from tests.contract.openapi import Contract, read_contract
-from tests.live import SHARED_TABLES, Service, running
+from tests.live import PATIENT, SHARED_TABLES, Service, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -128,8 +128,8 @@ def share(pytestconfig: pytest.Config) -> int:
 
 @pytest.fixture(scope="session")
 def own_kept() -> Iterator[Kept]:
-    """The service in a real gunicorn, as it is, and a client of its store."""
-    with keeping() as started:
+    """The service in a real gunicorn, and a client of its store."""
+    with keeping(**PATIENT) as started:
         yield started
 
 
@@ -142,7 +142,7 @@ def own_service(own_kept: Kept) -> Service:
 @pytest.fixture(scope="session")
 def general_service(pytestconfig: pytest.Config) -> Iterator[Service]:
     """The same with the games that general tests are about."""
-    with running(VARIANTS=further(pytestconfig)) as started:
+    with running(VARIANTS=further(pytestconfig), **PATIENT) as started:
         yield started
 
 

@@ -197,6 +197,12 @@ def share_tables(data: str) -> None:
         (Path(data) / "tables").symlink_to(os.environ[SHARED_TABLES])
 
 
+PATIENT = {"GUNICORN_CMD_ARGS": "--worker-class=tests.worker.waits.Patient"}
+"""Settings of a service for tests that aren't about time limits: on a busy machine, clients stall,
+and a store waits for a disk.
+"""
+
+
 @contextmanager
 def running(*words: str, **settings: str) -> Iterator[Service]:
     """A service with `settings`, in gunicorn as `make run` has it; stopped afterwards.

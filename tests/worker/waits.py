@@ -1,17 +1,29 @@
-"""Workers whose clients have less time than others, or more."""
+"""Workers that wait for a shorter time than others, or for longer."""
 
 from __future__ import annotations
 
+from service.sessions.store import deadline
 from service.worker.worker import BufferingWorker
 
 
 class Impatient(BufferingWorker):
-    """A worker that waits a moment only for clients that stall."""
+    """A worker that waits only a moment for clients that stall."""
 
     stall_seconds = 0.2
 
 
 class Patient(BufferingWorker):
-    """A worker that waits for clients for longer than any test takes."""
+    """A worker that waits for clients that stall, and for the store, longer than any test takes."""
 
-    stall_seconds = linger_seconds = 600.0
+    stall_seconds = 600.0
+
+    def init_process(self) -> None:
+        """Begins as any worker does, with more time for the store."""
+        deadline.REQUEST_SECONDS = deadline.STEP_SECONDS = 60.0
+        super().init_process()
+
+
+class Lingering(Patient):
+    """A worker that also waits for clients to close their connections."""
+
+    linger_seconds = 600.0
