@@ -215,8 +215,8 @@ class Table {
     const {action, box, keep = []} = this.#advice?.best ?? {};
     const places = new Set(keep.map((at) => `keep ${at}`));
     for (const each of this.#root.querySelectorAll("[data-key]")) {
-      const {key} = each.dataset;
-      const advised = places.has(key) || (box ? key === `box ${box}` : Boolean(action) && each.dataset.action === action);
+      const {key, action: own} = each.dataset;
+      const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`));
       each.classList.toggle("advised", advised);
       each.ariaDescription = advised ? t("advice.title") : null;
     }
