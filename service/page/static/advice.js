@@ -16,7 +16,6 @@ export class AdvicePanel extends HTMLElement {
   #signal;
   #asked = 0;
   #last = new AbortController();
-  #pending = false;
   #options = [];
   #open = false;
   #player;
@@ -40,7 +39,7 @@ export class AdvicePanel extends HTMLElement {
       this.update();
     }}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
     this.append(this.#cost, details);
-    const making = () => this.#pending && fill(this.#body, el("p", {class: "muted"}, t("main.making")));
+    const making = () => this.#body.ariaBusy === "true" && this.#show(el("p", {class: "muted"}, t("main.making")));
     api.addEventListener("making", making, {signal});
   }
 
@@ -61,23 +60,26 @@ export class AdvicePanel extends HTMLElement {
     this.#last = new AbortController();
     this.#advise([]);
     if (this.hidden || (!this.#open && this.#game.kind === "community")) return;
-    const show = (...children) => mine === this.#asked && fill(this.#body, ...children);
+    this.#body.ariaBusy = true; // what is there may be about other dice
+    const show = (...children) => mine === this.#asked && this.#show(...children);
     if (!this.#decided(state)) return show(el("p", {class: "muted"}, t("advice.none")));
     try {
-      this.#pending = true;
       const path = `${this.#session.path}/advice`;
       const {body} = await this.#api.request("GET", path, {
         token: this.#token(), quiet: this.#shared,
         signal: AbortSignal.any([this.#signal, this.#last.signal]),
       });
       if (mine !== this.#asked) return;
-      this.#pending = false;
       this.#advise(body.options ?? []);
       show(body.equity === undefined ? this.#plays(body) : this.#chances(body));
     } catch (problem) {
-      if (mine === this.#asked) this.#pending = false;
       show(el("p", {class: "muted"}, problem.status === 409 ? t("advice.none") : problem.message));
     }
+  }
+
+  #show(...children) {
+    this.#body.ariaBusy = false;
+    fill(this.#body, ...children);
   }
 
   #advise(options) {

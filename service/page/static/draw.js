@@ -321,7 +321,7 @@ export function keepable(table, faces) {
       }),
     }))),
     roll && el("p", {class: "hint"}, t(draft.keep.size > roll.keep.maxItems ? "play.keep_all" : "play.keep_hint")),
-    table.now.advice && table.actions.length > 0 && el("p", {class: "hint"}, t("advice.marked")),
+    table.now.advice && table.actions.length > 0 && el("p", {class: "hint marked"}, t("advice.marked")),
   ];
 }
 

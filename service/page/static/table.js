@@ -215,8 +215,8 @@ class Table {
     const {action, box, keep = []} = this.#advice?.best ?? {};
     const places = new Set(keep.map((at) => `keep ${at}`));
     for (const each of this.#root.querySelectorAll("[data-key]")) {
-      const {key} = each.dataset;
-      const advised = places.has(key) || (box ? key === `box ${box}` : Boolean(action) && each.dataset.action === action);
+      const {key, action: own} = each.dataset;
+      const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`));
       each.classList.toggle("advised", advised);
       each.ariaDescription = advised ? t("advice.title") : null;
     }
@@ -224,7 +224,7 @@ class Table {
 
   #status() {
     const {over, to_act: turn} = this.state;
-    if (over) return "";
+    if (over || this.#gone) return "";
     const {seat} = this.session;
     if (!seat.one && turn.includes(seat.me)) return t("session.your_turn");
     if (seat.one) return t("session.turn", {count: turn.length, names: names(turn)});
@@ -442,7 +442,7 @@ const QUIET = 4;
  * @returns {Element | null} null if this device has no tokens to give away
  */
 export function invitations(id, {players, me, one, tokens}, open) {
-  const others = players.filter((name) => name !== me && tokens.players[name]);
+  const others = players.filter((name) => name !== me && Object.hasOwn(tokens.players, name));
   if (one || !others.length) return null;
   return el("details", {class: "card invite", open},
     el("summary", null, t("invite.title")),

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.live import Service
-from tests.page.browser.game import SHORT, Game
+from tests.page.browser.game import REAL_DICE, SHORT, Game
 from tests.page.browser.visitor import Visit
 from tests.whole_games.legal_player import choose
 
@@ -208,11 +208,56 @@ def test_the_advice_is_marked(visit: Visit, service: Service) -> None:
         assert sorted(marked.evaluate_all(marks)) == sorted(keys)
         expect(marked.first).to_have_accessible_description("Advice")
         assert game.page.locator(".most").count() == 0
+        assert "Most points now" not in game.page.locator(".felt").inner_text()
         if best["action"] != "roll":
             break
         for place in best["keep"]:
             game.page.locator(".dice.turn button.die").nth(place).click()
         game.act(game.button("roll"))
+
+
+def test_no_advice_to_cross_out(visit: Visit) -> None:
+    """A box that the advice would score isn't marked while boxes are crossed out."""
+    game = Game(visit())
+    game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
+    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600}, REAL_DICE, ADVICE)
+    game.wait_for_table("advice")
+    game.type_dice("23456")
+    game.act(game.page.locator(".typed .primary"))
+    marked = game.page.locator(".advised")
+    crossing = game.page.get_by_label("Cross out a box instead")
+    expect(marked).to_have_accessible_name("Write 40 in Large straight")
+    background = "each => getComputedStyle(each).backgroundColor"
+    other = game.page.get_by_role("button", name="Write 20 in Chance")
+    assert marked.evaluate(background) != other.evaluate(background)
+    crossing.check()
+    expect(marked).to_have_count(0)
+    crossing.uncheck()
+    expect(marked).to_have_accessible_name("Write 40 in Large straight")
+
+
+def test_advice_on_the_dice_before(visit: Visit) -> None:
+    """Until the advice on new dice is there, that on the dice before is out of sight, and the page
+    doesn't say that any is marked.
+    """
+    game = Game(visit())
+    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
+    game.act(game.button("ante"))
+    game.page.locator("advice-panel summary").first.click()
+    plays = game.page.locator(".options").first
+    hint = game.page.get_by_text("The advice is marked.")
+    expect(plays).to_be_visible()
+    expect(hint).to_be_visible()
+    game.page.route("**/advice", lambda _: None)  # no answer comes
+    game.act(game.button("roll"))
+    expect(plays).to_be_hidden()
+    expect(hint).to_be_hidden()
+    game.page.unroute("**/advice")
+    for _ in ("closed", "open"):  # which asks again
+        game.page.locator("advice-panel summary").first.click()
+    expect(plays).to_be_visible()
+    expect(hint).to_be_visible()
+    expect(game.page.locator(".felt .advised").first).to_have_css("outline-style", "dashed")
 
 
 @pytest.mark.parametrize("variant", [each for each in SHORT if each != "yahtzee-deluxe"])

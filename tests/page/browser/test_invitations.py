@@ -161,9 +161,10 @@ def test_the_seat_of_this_device(visit: Visit) -> None:
 
 def test_out_of_the_way(visit: Visit, service: Service) -> None:
     """The invitations are open until the game goes on, on whichever device; then they are one line
-    above the table, and whoever opens them again has them open.
+    above the table, also after a reload, and whoever opens them again has them open.
     """
     ann = Game(visit())
+    ann.visitor.allows("failed GET .* net::ERR_ABORTED")  # by the reload
     ann.set_up("yahtzee-deluxe", ["Ann", "Ben"], {}, OWN_DEVICES)
     invite = ann.page.locator(".invite")
     expect(invite.get_by_role("link").first).to_be_visible()
@@ -171,10 +172,24 @@ def test_out_of_the_way(visit: Visit, service: Service) -> None:
     _rolled(ann, service)
     expect(invite.get_by_role("link")).to_have_count(0)
     expect(invite.locator("summary")).to_be_focused()
+    ann.page.reload()
+    expect(invite).to_be_visible()
+    expect(invite.get_by_role("link")).to_have_count(0)
     invite.locator("summary").click()
     _rolled(ann, service)
     expect(ann.view).to_have_attribute("data-version", "3")
     expect(invite.get_by_role("link").first).to_be_visible()
+
+
+def test_nobody_invites_without_a_token(visit: Visit) -> None:
+    """Who was invited invites nobody, whatever the names of the others."""
+    ann, ben = Game(visit()), Game(visit())
+    ann.set_up("poker-dice", ["Ann", "Ben", "constructor"], None, OWN_DEVICES)
+    ben.visitor.allows("failed GET .* net::ERR_ABORTED")  # by the reload
+    ben.visitor.open(ann.invitations()["Ben"])
+    ben.page.reload()
+    ben.view.wait_for()
+    expect(ben.page.locator(".invite")).to_have_count(0)
 
 
 def _rolled(game: Game, service: Service) -> None:

@@ -80,7 +80,7 @@ def test_a_token_that_is_none(visit: Visit) -> None:
 
 def test_a_session_that_was_deleted(visit: Visit, service: Service) -> None:
     """A game that is gone says so while it is on screen, and after a reload, with a way on; it is
-    no longer among the games of this device.
+    nobody's turn, and it is no longer among the games of this device.
     """
     game = Game(visit())
     game.visitor.expects(r"status 404 GET")
@@ -90,6 +90,7 @@ def test_a_session_that_was_deleted(visit: Visit, service: Service) -> None:
     gone = "This game is gone: games expire after a while. Start a new one."
     expect(game.page.locator("#notice")).to_have_text(gone)
     assert game.offered() == []
+    expect(game.page.locator(".status")).to_be_empty()
     expect(game.page.locator(".view").get_by_role("link", name="To all games")).to_be_visible()
     game.page.reload()
     expect(game.page.locator(".trouble")).to_contain_text(re.compile("gone|take part"))

@@ -265,6 +265,23 @@ def test_whose_turn_it_is(visit: Visit) -> None:
         assert [colour != colours[at] for colour in colours] == [place != at for place in range(4)]
 
 
+def test_a_line_for_each_player(visit: Visit) -> None:
+    """On a phone, the name of a player, the button for their turn and the one that removes them are
+    in one line, below the sheet and not on it.
+    """
+    page = visit(width=360, language="de").open("#/score/yahtzee-deluxe")
+    page.get_by_role("button", name="Spieler hinzufügen").click()
+    expect(page.get_by_role("button", name="Am Zug: ")).to_have_count(2)
+    sheet = page.locator(".sheet").bounding_box()
+    assert sheet is not None
+    for line in page.locator(".pad + .row > .row").all():
+        parts = [part.bounding_box() for part in line.locator("input, button").all()]
+        boxes = [box for box in parts if box is not None]
+        assert len(boxes) == 3
+        assert min(box["y"] for box in boxes) > sheet["y"] + sheet["height"] + 5
+        assert len({round(box["y"] + box["height"] / 2) for box in boxes}) == 1
+
+
 def test_undo(visit: Visit) -> None:
     """Undo takes back the die that was put last, wherever it is; one that it replaced is there
     again.

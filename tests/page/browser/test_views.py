@@ -198,13 +198,13 @@ def test_a_roll_is_read_out(visit: Visit, service: Service) -> None:
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_wide_sheet(visit: Visit, service: Service, width: int) -> None:
     """With many players, the column of the player whose turn it is stays in sight beside the names
-    of the boxes, also after a reload, and the sheet stays where somebody scrolled it to while that
-    is the case.
+    of the boxes, however long a name is, also after a reload, and the sheet stays where somebody
+    scrolled it to while that is the case.
     """
     visitor = visit(width=width)
     visitor.allows("ERR_ABORTED")  # the request that waits at the reload
     game = Game(visitor)
-    players = [f"Player number {each}" for each in range(8)]
+    players = [*[f"Player number {each}" for each in range(7)], "M" * 64]
     game.set_up("yahtzee-deluxe", players)
     sheet, column = game.page.locator(".side .pad"), game.page.locator(".sheet th.current")
     boxes = game.page.locator(".sheet th").first
