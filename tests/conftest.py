@@ -15,7 +15,7 @@ from service.variants import SETTING, own_variants, variants
 from tests import trial_games
 from tests.api.sessions.playing import Kept, keeping
 from tests.contract.openapi import Contract, read_contract
-from tests.live import PATIENT, SHARED_TABLES, Service, running
+from tests.live import SHARED_TABLES, WORKER, Service, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -59,7 +59,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes a folder for tables, for all processes that test."""
+    """Makes a folder for tables, for all processes that test; chooses the workers of services."""
+    os.environ.setdefault(WORKER, "tests.worker.waits.PatientWithTheStore")
     if SHARED_TABLES not in os.environ:
         folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         os.environ[SHARED_TABLES] = folder.name
@@ -129,7 +130,7 @@ def share(pytestconfig: pytest.Config) -> int:
 @pytest.fixture(scope="session")
 def own_kept() -> Iterator[Kept]:
     """The service in a real gunicorn, and a client of its store."""
-    with keeping(**PATIENT) as started:
+    with keeping() as started:
         yield started
 
 
@@ -142,7 +143,7 @@ def own_service(own_kept: Kept) -> Service:
 @pytest.fixture(scope="session")
 def general_service(pytestconfig: pytest.Config) -> Iterator[Service]:
     """The same with the games that general tests are about."""
-    with running(VARIANTS=further(pytestconfig), **PATIENT) as started:
+    with running(VARIANTS=further(pytestconfig)) as started:
         yield started
 
 

@@ -30,6 +30,11 @@ PROBLEM = "application/problem+json"
 SHARED_TABLES = "TESTS_SHARED_TABLES"
 """The environment variable with the folder of the tables that all services of a test run share."""
 
+WORKER = "TESTS_WORKER"
+"""The environment variable with the class of the workers of the services, if it isn't their own. In
+tests they have more time for the store: on a busy machine, it waits for its disk.
+"""
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -197,12 +202,6 @@ def share_tables(data: str) -> None:
         (Path(data) / "tables").symlink_to(os.environ[SHARED_TABLES])
 
 
-PATIENT = {"GUNICORN_CMD_ARGS": "--worker-class=tests.worker.waits.Patient"}
-"""Settings of a service for tests that aren't about time limits: on a busy machine, clients stall,
-and a store waits for a disk.
-"""
-
-
 @contextmanager
 def running(*words: str, **settings: str) -> Iterator[Service]:
     """A service with `settings`, in gunicorn as `make run` has it; stopped afterwards.
@@ -222,8 +221,11 @@ def running(*words: str, **settings: str) -> Iterator[Service]:
 
 def _running(words: Sequence[str], settings: Mapping[str, str]) -> Iterator[Service]:
     port = free_port()
-    own = settings.get("GUNICORN_CMD_ARGS", "")
-    settings = {**settings, "GUNICORN_CMD_ARGS": f"--log-level=info {own}"}  # names the workers
+    options = ["--log-level=info"]  # names the workers
+    if WORKER in os.environ:
+        options += [f"--worker-class={os.environ[WORKER]}"]
+    options += [settings.get("GUNICORN_CMD_ARGS", "")]
+    settings = {**settings, "GUNICORN_CMD_ARGS": " ".join(options)}
     process = subprocess.Popen(
         [sys.executable, *words],
         cwd=ROOT,

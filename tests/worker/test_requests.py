@@ -221,8 +221,8 @@ def test_long_response_to_a_slow_client(service: Service) -> None:
 
 def test_stops_for_requests_under_way() -> None:
     """A worker that stops handles the requests that have begun and those on kept connections."""
-    lingering = "--worker-class=tests.worker.waits.Lingering --graceful-timeout=600"
-    with running(GUNICORN_CMD_ARGS=lingering) as service:
+    patient = "--worker-class=tests.worker.waits.Patient --graceful-timeout=600"
+    with running(GUNICORN_CMD_ARGS=patient) as service:
         with connected(service) as whole, connected(service) as half, connected(service) as kept:
             kept.send(get())
             assert kept.reply("GET").status == 200

@@ -12,18 +12,16 @@ class Impatient(BufferingWorker):
     stall_seconds = 0.2
 
 
-class Patient(BufferingWorker):
-    """A worker that waits for clients that stall, and for the store, longer than any test takes."""
-
-    stall_seconds = 600.0
+class PatientWithTheStore(BufferingWorker):
+    """A worker that waits for the store longer than any test takes."""
 
     def init_process(self) -> None:
-        """Begins as any worker does, with more time for the store."""
+        """Begins as any worker does."""
         deadline.REQUEST_SECONDS = deadline.STEP_SECONDS = 60.0
         super().init_process()
 
 
-class Lingering(Patient):
-    """A worker that also waits for clients to close their connections."""
+class Patient(PatientWithTheStore):
+    """A worker that also waits for clients longer than any test takes."""
 
-    linger_seconds = 600.0
+    stall_seconds = linger_seconds = 600.0
