@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import ROOT, Output, Service, free_port, plain_environment, running
+from tests.sessions.servers import until
 
 
 @pytest.fixture(scope="module")
@@ -215,12 +216,30 @@ def test_stops_cleanly(stop: signal.Signals, send: Callable[[int, int], None]) -
             socket.create_connection(("127.0.0.1", service.port), timeout=300)
 
 
-def test_stopped_while_it_starts(tmp_path: Path) -> None:
-    """SIGTERM ends a service cleanly that hasn't started yet."""
-    text = "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nVARIANTS = ()\n"
+@pytest.mark.parametrize("stop", ["SIGTERM", "SIGINT"])
+def test_stopped_while_it_starts(stop: str, tmp_path: Path) -> None:
+    """SIGTERM and Ctrl-C end a service cleanly that hasn't started yet."""
+    text = f"import os, signal\nos.kill(os.getpid(), signal.{stop})\nVARIANTS = ()\n"
     (tmp_path / "stops_the_service.py").write_text(text)
     ended = started(VARIANTS="stops_the_service", PYTHONPATH=str(tmp_path), PORT=str(free_port()))
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "Starting the service ...\n", "")
+
+
+def test_replaced_by_another_master(tmp_path: Path) -> None:
+    """After SIGUSR2 another master listens, too, and goes on when the first one is stopped."""
+    pid_file = tmp_path / "pid"
+    with running(REDIS_URL="unix:///nowhere", GUNICORN_CMD_ARGS=f"--pid={pid_file}") as service:
+        os.kill(service.process.pid, signal.SIGUSR2)
+        until(Path(f"{pid_file}.2").exists, "another master starts")
+        other = int(Path(f"{pid_file}.2").read_text())
+        service.output.wait_for(f"[{other}] [INFO] Using worker")
+        service.process.terminate()
+        assert service.process.wait(timeout=300) == 0
+        try:
+            assert service.get("/livez").json == {"status": "ok"}
+        finally:
+            os.kill(other, signal.SIGTERM)
+    assert "Traceback" not in service.output.whole
 
 
 def test_access_log(everywhere: Service) -> None:
