@@ -109,7 +109,7 @@ def serve() -> None:
 
     gunicorn may be told to listen elsewhere than the settings say; `service.server` checks that.
     gunicorn reads WEB_CONCURRENCY itself, before any configuration, and fails if it is empty.
-    Ctrl-C ends the start without a traceback: in gunicorn it waits until `service.server` is loaded.
+    Ctrl-C ends the start without a traceback; gunicorn gets it once `service.server` is loaded.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
