@@ -109,7 +109,9 @@ def serve() -> None:
 
     gunicorn may be told to listen elsewhere than the settings say; `service.server` checks that.
     gunicorn reads WEB_CONCURRENCY itself, before any configuration, and fails if it is empty.
+    Ctrl-C ends the start without a traceback; gunicorn gets it once `service.server` is loaded.
     """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         settings = Settings.from_environment()
     except ValueError as error:
@@ -122,6 +124,7 @@ def serve() -> None:
         os.environ.setdefault(name, kept)
     os.environ["WEB_CONCURRENCY"] = str(settings.web_concurrency)
     gunicorn = ["-m", "gunicorn", "--config", "python:service.server", "service.app:create_app()"]
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     os.execv(sys.executable, [sys.executable, *gunicorn])
 
 

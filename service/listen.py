@@ -7,7 +7,8 @@ import os
 import socket
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
+from contextlib import ExitStack
 
 from service.metrics.place import parse_place
 from service.settings import IN_JSON, Settings
@@ -22,30 +23,46 @@ def addresses_of(settings: Settings) -> list[tuple[str, int]]:
     return [(settings.bind_address, port) for port in ports if port]
 
 
-def check(settings: Settings, addresses: Iterable[tuple[str, int] | str]) -> None:
-    """Exits with one line if the service can't listen at one of `addresses`, as gunicorn has them:
+def check(settings: Settings, addresses: Sequence[tuple[str, int] | str]) -> None:
+    """Exits with one line if the service can't listen at all of `addresses`, as gunicorn has them:
     a host and a port, or the path of a Unix socket.
     """
-    for address in addresses:
-        if isinstance(address, str):
-            why = _why_no_socket(address)
-        else:
-            why = _why_no_port(settings, *address)
-        if why and settings.log_format == IN_JSON:
-            from service.notices import notice  # slow to import, and not needed otherwise
+    why = _why_not(settings, addresses)
+    if why and settings.log_format == IN_JSON:
+        from service.notices import notice  # slow to import, and not needed otherwise
 
-            notice(why, settings.log_format)
-            sys.exit(1)
-        if why:
-            sys.exit(why)
+        notice(why, settings.log_format)
+        sys.exit(1)
+    if why:
+        sys.exit(why)
 
 
-def _why_no_port(settings: Settings, host: str, port: int) -> str:
-    """Why nobody can listen there, and what to try; "" if the service can."""
+def _why_not(settings: Settings, addresses: Sequence[tuple[str, int] | str]) -> str:
+    """Why the service can't listen at all of `addresses`, and what to try; "" if it can."""
+    with ExitStack() as held:  # or one would be free for two of them
+        for number, address in enumerate(addresses):
+            others = addresses[:number]
+            if isinstance(address, str):
+                why = f"{address} is to be two sockets." if address in others else ""
+                why = why or _why_no_socket(address)
+            else:
+                ports = {other[1] for other in others if not isinstance(other, str)}
+                why = _why_no_port(settings, *address, ports, held)
+            if why:
+                return why
+    return ""
+
+
+def _why_no_port(settings: Settings, host: str, port: int, ports: set[int], held: ExitStack) -> str:
+    """Why nobody can listen there, and what to try; "" if the service can: then the port is `held`.
+    The service already holds `ports`, at other addresses or the same.
+    """
     try:
-        _bind(host, port)
+        held.enter_context(_bound(host, port))
     except (OSError, UnicodeError) as error:
         number = getattr(error, "errno", None)
+        if number == errno.EADDRINUSE and port in ports:
+            return f"Port {port} is in use: the service is to listen there at several addresses."
         if number == errno.EADDRINUSE:
             return f"Port {port} is in use.{_other_port(settings, host, port, port + 1)}"
         if number == errno.EACCES:
@@ -66,7 +83,7 @@ def _other_port(settings: Settings, host: str, port: int, first: int) -> str:
         return ""
     for other in range(first, min(first + _MOST_TRIES, 65536)):
         try:
-            _bind(host, other)
+            _bound(host, other).close()
         except OSError:
             continue
         if other not in taken:
@@ -75,13 +92,20 @@ def _other_port(settings: Settings, host: str, port: int, first: int) -> str:
     return ""
 
 
-def _bind(host: str, port: int) -> None:
-    """Takes a port and frees it again. Like gunicorn's, this isn't kept from that by connections of
-    a service that has just stopped. Raises `OSError`, and `UnicodeError` for what is no host name.
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket that listens at a port, so that no other can. Like gunicorn's, it isn't kept from
+    that by connections of a service that has just stopped. Raises `OSError`, and `UnicodeError` for
+    what is no host name.
     """
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind((host, port))
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen()
+    except BaseException:
+        bound.close()
+        raise
+    return bound
 
 
 def _why_no_socket(path: str) -> str:
@@ -90,14 +114,18 @@ def _why_no_socket(path: str) -> str:
     """
     if not os.access(os.path.dirname(path) or ".", os.W_OK | os.X_OK):
         return f"The folder of the socket {path} is missing, or can't be written."
-    if not os.path.exists(path):
-        return ""
-    if not stat.S_ISSOCK(os.stat(path).st_mode):
+    if os.path.lexists(path) and not (
+        os.path.exists(path) and stat.S_ISSOCK(os.stat(path).st_mode)
+    ):
         return f"{path} is not a socket."
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1)
         try:
             probe.connect(path)
-        except OSError:  # nobody listens there any more
+        except (FileNotFoundError, ConnectionRefusedError):  # nobody listens there, any more or yet
             return ""
+        except BlockingIOError:  # somebody does, and is too busy to accept connections
+            pass
+        except OSError as error:  # such as a path that is too long
+            return f"The service can't listen at {path}: {error}"
     return f"The socket {path} is in use."

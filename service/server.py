@@ -27,9 +27,11 @@ from service.tables import serving
 from service.variants import variants
 from service.worker import traces
 
-# Until gunicorn has its own handlers. As the first process of a container, Python would ignore the
-# signal otherwise, and be killed at the end of the grace period.
+# Until gunicorn has its own handlers. As the first process of a container, Python would ignore
+# SIGTERM otherwise, and be killed at the end of the grace period; Ctrl-C would print a traceback.
 signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # `service.__main__` has blocked it
 
 _settings = Settings.from_environment()
 try:
@@ -87,6 +89,15 @@ def on_starting(master: Any) -> None:
     serving.start(_settings)
     trouble.report_trouble(_settings)
     traces.report_missing(_settings.log_format)
+
+
+def pre_exec(master: Any) -> None:
+    """Has SIGUSR2 start the next master as a module, too. By its path, Python would find modules of
+    gunicorn's folder, such as its `http`, before its own.
+    """
+    path, *arguments = master.START_CTX["args"][1:]
+    if path.endswith("__main__.py"):
+        master.START_CTX["args"] = [sys.executable, "-m", "gunicorn", *arguments]
 
 
 def on_exit(_: Any) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import ROOT, Output, Service, free_port, plain_environment, running
+from tests.sessions.servers import until
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +102,45 @@ def test_a_unix_socket_in_use(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (1, said)
 
 
+def test_a_unix_socket_that_is_busy(tmp_path: Path) -> None:
+    """Nor is one on which somebody listens who accepts no further connections."""
+    with socket.socket(socket.AF_UNIX) as other, socket.socket(socket.AF_UNIX) as waiting:
+        other.bind(f"{tmp_path}/socket")
+        other.listen(0)
+        waiting.connect(f"{tmp_path}/socket")
+        ended = started(GUNICORN_CMD_ARGS=f"--bind=unix:{tmp_path}/socket", DATA_DIR=str(tmp_path))
+    said = f"The socket {tmp_path}/socket is in use.\n"
+    assert (ended.returncode, ended.stderr) == (1, said)
+
+
+ADDRESSES_TWICE = {
+    "a port": ("127.0.0.1:{}", "127.0.0.1:{}"),
+    "a port of all addresses": ("127.0.0.1:{}", "0.0.0.0:{}"),
+    "a socket": ("unix:socket-{}", "unix:socket-{}"),
+}
+
+
+@pytest.mark.parametrize("addresses", ADDRESSES_TWICE.values(), ids=ADDRESSES_TWICE)
+def test_an_address_twice(addresses: tuple[str, str], tmp_path: Path) -> None:
+    """One line says that the service is to listen twice at the same place."""
+    port = free_port()
+    binds = " ".join(f"--bind={each.format(port)}" for each in addresses)
+    ended = started(GUNICORN_CMD_ARGS=binds, DATA_DIR=str(tmp_path / "data"))
+    said = f"Port {port} is in use: the service is to listen there at several addresses.\n"
+    if addresses[0].startswith("unix"):
+        said = f"socket-{port} is to be two sockets.\n"
+    assert (ended.returncode, ended.stderr) == (1, said)
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_path_of_a_socket_that_is_too_long(tmp_path: Path) -> None:
+    """One line says so."""
+    path = f"{tmp_path}/{'long' * 30}"
+    ended = started(GUNICORN_CMD_ARGS=f"--bind=unix:{path}", DATA_DIR=str(tmp_path / "data"))
+    said = f"The service can't listen at {path}: AF_UNIX path too long\n"
+    assert (ended.returncode, ended.stderr) == (1, said)
+
+
 def test_a_refusal_in_json() -> None:
     """With the log in JSON, that line is an object, too."""
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -176,12 +216,30 @@ def test_stops_cleanly(stop: signal.Signals, send: Callable[[int, int], None]) -
             socket.create_connection(("127.0.0.1", service.port), timeout=300)
 
 
-def test_stopped_while_it_starts(tmp_path: Path) -> None:
-    """SIGTERM ends a service cleanly that hasn't started yet."""
-    text = "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nVARIANTS = ()\n"
+@pytest.mark.parametrize("stop", ["SIGTERM", "SIGINT"])
+def test_stopped_while_it_starts(stop: str, tmp_path: Path) -> None:
+    """SIGTERM and Ctrl-C end a service cleanly that hasn't started yet."""
+    text = f"import os, signal\nos.kill(os.getpid(), signal.{stop})\nVARIANTS = ()\n"
     (tmp_path / "stops_the_service.py").write_text(text)
     ended = started(VARIANTS="stops_the_service", PYTHONPATH=str(tmp_path), PORT=str(free_port()))
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "Starting the service ...\n", "")
+
+
+def test_replaced_by_another_master(tmp_path: Path) -> None:
+    """After SIGUSR2 another master listens, too, and goes on when the first one is stopped."""
+    pid_file = tmp_path / "pid"
+    with running(REDIS_URL="unix:///nowhere", GUNICORN_CMD_ARGS=f"--pid={pid_file}") as service:
+        os.kill(service.process.pid, signal.SIGUSR2)
+        until(Path(f"{pid_file}.2").exists, "another master starts")
+        other = int(Path(f"{pid_file}.2").read_text())
+        service.output.wait_for(f"[{other}] [INFO] Using worker")
+        service.process.terminate()
+        assert service.process.wait(timeout=300) == 0
+        try:
+            assert service.get("/livez").json == {"status": "ok"}
+        finally:
+            os.kill(other, signal.SIGTERM)
+    assert "Traceback" not in service.output.whole
 
 
 def test_access_log(everywhere: Service) -> None:

@@ -31,6 +31,7 @@ from service.sessions.store.failures import (
     NotAsked,
     NotReplicated,
     StoreUnavailable,
+    Unusable,
     failure_of,
 )
 from service.sessions.store.replication import CONFIRM, one_trip, run_on_replicas
@@ -54,7 +55,13 @@ game of `dice-poker` for two has fewer versions."""
 
 
 _NO_CHANGE = Change(
-    expected_version=1, expected_digest="", version=2, snapshot=b"", events=[], expires_at=0
+    expected_version=1,
+    expected_digest="",
+    version=2,
+    snapshot=b"",
+    events=[],
+    expires_at=0,
+    key=b"-",
 )
 """A change of a session that doesn't exist. It needs the same permissions and changes nothing."""
 
@@ -101,20 +108,7 @@ class Store:
         keys = _keys(session_id)
         if change.taken_until:
             keys += (f"{keys[0]}:taken",)
-        kept_as = "" if change.version % SNAPSHOT_EVERY else f"s{change.version}"
-        arguments = [
-            change.expected_version,
-            change.expected_digest,
-            change.version,
-            change.snapshot,
-            kept_as,
-            change.expires_at,
-            change.key,
-            change.key_record,
-            change.terms,
-            change.taken_until,
-            *change.events,
-        ]
+        arguments = _arguments(change)
 
         def write(client: Client) -> tuple[Any, int]:
             command = eval_command(scripts.WRITE, keys, arguments)
@@ -172,21 +166,28 @@ class Store:
         `StoreUnavailable` if sessions can't be read, or if the store denies a permission.
         """
         session, *_ = _keys("-" * 22)
-        self.read("-" * 22)
+        self.replay("-" * 22, SNAPSHOT_EVERY)
         with closing(self.subscriber()) as subscriber:
             try:
                 subscriber.subscribe(session)
                 subscriber.get_message(timeout=STEP_SECONDS)
             except FAILURES as error:
                 raise failure_of(error, changes=False) from error
-        self.write("-" * 22, _NO_CHANGE)
+        self._run("write", scripts.WRITE, _keys("-" * 22), _arguments(_NO_CHANGE), changes=True)
         try:
             self._ask("check", lambda client: client.execute_command("DEL", session))
         except StoreUnavailable as error:
-            if not isinstance(error.__cause__, ResponseError):
+            if isinstance(error, Unusable) or not isinstance(error.__cause__, ResponseError):
                 raise
             return cause_of(error.__cause__)[0]
-        policy = self._run("check", scripts.POLICY, [session], []).decode()
+        policy, replicas = (
+            each.decode() for each in self._run("check", scripts.POLICY, [session], [])
+        )
+        if replicas and int(replicas) < self._replicas:
+            return (
+                f"has {replicas} of the {self._replicas} replicas that WAIT_REPLICAS asks for, so "
+                "no action is acknowledged"
+            )
         if policy in ("noeviction", ""):
             return ""
         return (
@@ -283,6 +284,23 @@ def _keys(session_id: str) -> tuple[str, ...]:
     """The keys of a session; a cluster places them by the part in braces only."""
     session = f"dice:{{{session_id}}}"
     return session, f"{session}:events", f"{session}:keys"
+
+
+def _arguments(change: Change) -> list[Any]:
+    """The arguments of `WRITE`."""
+    return [
+        change.expected_version,
+        change.expected_digest,
+        change.version,
+        change.snapshot,
+        "" if change.version % SNAPSHOT_EVERY else f"s{change.version}",
+        change.expires_at,
+        change.key,
+        change.key_record,
+        change.terms,
+        change.taken_until,
+        *change.events,
+    ]
 
 
 def _check_admitted(reply: Any, limit: CreationLimit | None) -> None:

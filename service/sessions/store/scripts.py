@@ -28,10 +28,13 @@ return {0, false, redis.call('LRANGE', KEYS[2], 0, ARGV[1] - 1)}
 version (0 if there is none), the snapshot, and the events from there up to version ARGV[1]."""
 
 WRITE = f"""{admission.MEMORY}
-if redis.acl_check_cmd and not (redis.acl_check_cmd('RPUSH', KEYS[2], '')
+if redis.acl_check_cmd and not (redis.acl_check_cmd('LLEN', KEYS[2])
+    and redis.acl_check_cmd('HLEN', KEYS[3])
+    and redis.acl_check_cmd('HSET', KEYS[1], 'v', '')
+    and redis.acl_check_cmd('RPUSH', KEYS[2], '')
     and redis.acl_check_cmd('PEXPIREAT', KEYS[1], 0)
     and redis.acl_check_cmd('PUBLISH', KEYS[1], '')) then
-  return redis.error_reply('NOPERM RPUSH, PEXPIREAT or PUBLISH')
+  return redis.error_reply('NOPERM LLEN, HLEN, HSET, RPUSH, PEXPIREAT or PUBLISH')
 end
 if ARGV[7] ~= '' and redis.call('HEXISTS', KEYS[3], ARGV[7]) == 1 then return 0 end
 if KEYS[4] and redis.call('HLEN', KEYS[4]) > 0 then return 0 end
@@ -65,10 +68,12 @@ memory and that it is a master at the first write only. LLEN and HLEN fail for k
 and acl_check_cmd (from Redis 7 on) for missing permissions."""
 
 POLICY = """
-local memory = redis.pcall('INFO', 'memory')
-return type(memory) == 'string' and memory:match('maxmemory_policy:([%w-]+)') or ''
+local memory, replication = redis.pcall('INFO', 'memory'), redis.pcall('INFO', 'replication')
+return {type(memory) == 'string' and memory:match('maxmemory_policy:([%w-]+)') or '',
+        type(replication) == 'string' and replication:match('connected_slaves:(%d+)') or ''}
 """
-"""What the server does when its memory is full; empty if the service may not ask."""
+"""What the server does when its memory is full, and how many replicas it has; both are empty if the
+service may not ask."""
 
 REMOVE = """
 if ARGV[1] then

@@ -19,7 +19,7 @@ def report_trouble(settings: Settings) -> None:
     if not settings.redis_url:
         return
     try:
-        warning = Store(lambda: connect(settings.redis_url)).check()
+        warning = Store(lambda: connect(settings.redis_url), settings.wait_replicas).check()
     except StoreUnavailable as error:
         why, lasts = cause_of(error.__cause__)
         now = "" if lasts else " for now"

@@ -29,6 +29,6 @@ def test_without_a_store() -> None:
     assert (reply.status, reply.headers["Content-Type"]) == (503, PROBLEM)
     assert reply.headers["Retry-After"] == "1"
     assert reply.json["detail"] == "The store of sessions can't be reached (Connection refused)."
-    errors = {"command": "read", "error": "unavailable"}
+    errors = {"command": "replay", "error": "unavailable"}
     assert value(found, "dice_store_errors_total", **errors) == 2
-    assert value(found, "dice_store_duration_seconds_count", command="read") == 2
+    assert value(found, "dice_store_duration_seconds_count", command="replay") == 2

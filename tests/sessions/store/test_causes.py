@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 import redis
 
+from service.sessions.store import deadline, scripts
 from service.sessions.store.causes import cause_of
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import StoreUnavailable, Unusable
@@ -67,7 +68,8 @@ def said(url: str) -> tuple[str, bool]:
         ),
         (
             "redis://reader:pw@127.0.0.1:{port}",
-            "denies its user a permission that sessions need (RPUSH, PEXPIREAT or PUBLISH)" + GIVE,
+            "denies its user a permission that sessions need ("
+            "LLEN, HLEN, HSET, RPUSH, PEXPIREAT or PUBLISH)" + GIVE,
             True,
         ),
         (
@@ -89,18 +91,48 @@ def said(url: str) -> tuple[str, bool]:
             False,
         ),
         ("unix:///nowhere/socket", "can't be reached (No such file or directory)", False),
-        ("redis://127.0.0.1:{silent}", "doesn't answer in time", False),
     ],
     ids=[
         *("no password", "password", "channels", "command", "database", "cluster", "TLS"),
-        *("refused", "refused cluster", "sentinel", "socket", "silent"),
+        *("refused", "refused cluster", "sentinel", "socket"),
     ],
 )
 def test_causes(port: int, url: str, cause: str, lasts: bool) -> None:
     """The cause is said as it is."""
+    assert said(url.format(port=port, free=free_port())) == (cause, lasts)
+
+
+def test_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that accepts connections and says nothing isn't waited for."""
+    monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        places = {"port": port, "free": free_port(), "silent": silent.getsockname()[1]}
-        assert said(url.format(**places)) == (cause, lasts)
+        url = f"redis://127.0.0.1:{silent.getsockname()[1]}"
+        assert said(url) == ("doesn't answer in time", False)
+
+
+SCRIPTS = "".join((scripts.READ, scripts.REPLAY, scripts.WRITE, scripts.REMOVE))
+COMMANDS = {*re.findall(r"redis\.call\('(\w+)'", SCRIPTS), "EVAL", "SUBSCRIBE"}
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_denied(port: int, command: str) -> None:
+    """Each command that sessions need is missed if it is denied, until somebody changes that."""
+    with redis.Redis(port=port, password="secret") as store:
+        rules = ("allkeys", "allchannels", "+@all", f"-{command}")
+        store.execute_command("ACL SETUSER", command, "on", ">pw", *rules)
+    cause, lasts = said(f"redis://{command}:pw@127.0.0.1:{port}")
+    assert cause.startswith("denies its user a permission that sessions need (")
+    assert command in cause.upper()
+    assert lasts
+
+
+def test_replicas_that_are_missing(tmp_path: Path) -> None:
+    """Without the replicas of WAIT_REPLICAS, nothing would be acknowledged."""
+    with servers.on_a_port(servers.either(), tmp_path) as url:
+        said = Store(lambda: connect(url), 1).check()
+    assert said == (
+        "has 0 of the 1 replicas that WAIT_REPLICAS asks for, so no action is acknowledged"
+    )
 
 
 def test_tls(tmp_path: Path) -> None:
