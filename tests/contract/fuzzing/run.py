@@ -51,7 +51,7 @@ def runs(cases: int) -> list[tuple[str, ...]]:
     """The arguments of the runs of schemathesis that try at least `cases` cases together."""
     tries = ("--phases", "examples,coverage,fuzzing")
     if cases < CASES:
-        fewer = (*tries, "--max-examples", str(200 * cases // CASES))
+        fewer = (*tries, "--max-examples", str(100 * cases // CASES))
         return [
             (*fewer, "--include-path-regex", "^/v1/variants/(dice-poker|poker-dice)/"),
             (*fewer, "--exclude-path-regex", FIRST_HALF),
