@@ -22,7 +22,7 @@ def test_names_of_columns(tmp_path: Path, capfd: Printed) -> None:
         source,
         tmp_path / OUTPUT,
         f"{source} can't be scored: it must have a column dice, or die_1 to die_5; it has "
-        f"{ESCAPED}",
+        f"'{ESCAPED}'",
     )
 
 

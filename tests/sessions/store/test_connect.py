@@ -131,8 +131,9 @@ def test_an_error_below_redis() -> None:
 
 
 @pytest.mark.parametrize("form", ["unix://{}/s", "redis://no-such-host.invalid", "redis://{}"])
-def test_no_way_there(form: str, tmp_path: Path) -> None:
+def test_no_way_there(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing socket, an unknown name and a host that accepts nobody are unavailable."""
+    monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0), backlog=0) as busy, ExitStack() as waiting:
         host = f"127.0.0.1:{busy.getsockname()[1]}"
         while not refused_in_time(busy, waiting):
