@@ -17,9 +17,11 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import yaml
 
+from service.kinds.scorecard.variant import ScoreCard
 from service.settings import Settings
 from service.tables.at_hand import table_at_hand
 from service.variants import dice_poker, yahtzee_deluxe
@@ -69,7 +71,9 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--cases", type=int, default=CASES, help="about how many to try at least")
     options, passed_on = parser.parse_known_args()
-    cards = [dice_poker.VARIANT, yahtzee_deluxe.VARIANT][: 2 if options.cases >= CASES else 1]
+    cards: list[ScoreCard[Any]] = [dice_poker.VARIANT]
+    if options.cases >= CASES:
+        cards.append(yahtzee_deluxe.VARIANT)
     asked = runs(options.cases)
     stateful = sum("stateful" in run for run in asked)
     with (
