@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import IO
 
 import orjson
@@ -21,6 +21,13 @@ _LINES = 1 << 13
 _GROUP = 4 << 20
 """The least bytes of a row group of Parquet. Smaller pieces, such as layouts, are collected."""
 
+_Check = Callable[[pa.Array], bool]
+"""Whether a format can hold all values of a column."""
+
+_NO_NUMBER = "NaN and infinity are no JSON numbers; make them null, or write Parquet"
+
+_NO_TEXT = "a date or time out of range can't be written as text; write Parquet"
+
 _DICTIONARY = 1 << 16
 """The most bytes of a dictionary in Parquet. Columns with more different values, such as numbers of
 rows, have none: it would take half of the time to write a file, and make the file larger."""
@@ -35,6 +42,7 @@ class Writer(ABC):
     def __init__(self, file: IO[bytes], carried: pa.Schema, answer: pa.Schema) -> None:
         self._file = file
         self._schema = pa.schema([*self._as_written(carried, answer)], carried.metadata)
+        self._checked = 0
 
     def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
         """The columns as this format can hold them."""
@@ -47,6 +55,18 @@ class Writer(ABC):
     @abstractmethod
     def close(self) -> None:
         """Writes the end of the file."""
+
+    def _check_each(self, batch: pa.RecordBatch, checks: Mapping[str, _Check]) -> None:
+        """Raises `pyarrow.ArrowInvalid` with row, column and the name of the check, for the first
+        value in a column that doesn't pass.
+        """
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            for why, passes in checks.items():
+                if passes(column):
+                    continue
+                row = next(row for row in range(len(column)) if not passes(column.slice(row, 1)))
+                raise pa.ArrowInvalid(f"row {self._checked + row}, column {name}: {why}")
+        self._checked += len(batch)
 
 
 class _Arrow(Writer):
@@ -137,6 +157,11 @@ class CsvWriter(_Arrow):
                 raise _unsupported(field.name, field.type)
         return fields
 
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Writes more rows."""
+        self._check_each(batch, {_NO_TEXT: _all_in_range})
+        super().write(batch)
+
     def _make_writer(self) -> pyarrow.csv.CSVWriter:
         options = pyarrow.csv.WriteOptions(delimiter=self.delimiter)
         return pyarrow.csv.CSVWriter(self._file, self._schema, write_options=options)
@@ -154,18 +179,13 @@ class NdjsonWriter(Writer):
     NaN and infinity are refused: null in their place would be another value.
     """
 
-    def __init__(self, file: IO[bytes], carried: pa.Schema, answer: pa.Schema) -> None:
-        super().__init__(file, carried, answer)
-        self._written = 0
-
     def _as_written(self, carried: pa.Schema, answer: pa.Schema) -> Iterable[pa.Field]:
         return map(_for_json, [*carried, *answer])
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Writes more rows."""
+        self._check_each(batch, {_NO_NUMBER: _all_finite, _NO_TEXT: _all_in_range})
         batch = batch.cast(self._schema)
-        self._check_numbers(batch)
-        self._written += len(batch)
         for start in range(0, len(batch), _LINES):
             rows = batch.slice(start, _LINES).to_pylist()
             self._file.writelines(
@@ -174,17 +194,6 @@ class NdjsonWriter(Writer):
 
     def close(self) -> None:
         """Does nothing: NDJSON has no end marker."""
-
-    def _check_numbers(self, batch: pa.RecordBatch) -> None:
-        """Raises `pyarrow.ArrowInvalid` for a float that isn't a JSON number."""
-        for name, column in zip(batch.schema.names, batch.columns, strict=True):
-            if _all_finite(column):
-                continue
-            rows = (row for row in range(len(column)) if not _all_finite(column.slice(row, 1)))
-            raise pa.ArrowInvalid(
-                f"row {self._written + next(rows)}, column {name}: NaN and infinity are no JSON "
-                "numbers; make them null, or write Parquet"
-            )
 
 
 def _all_finite(array: pa.Array) -> bool:
@@ -196,6 +205,17 @@ def _all_finite(array: pa.Array) -> bool:
     if pa.types.is_map(array.type):
         array = array.cast(pa.list_(array.type.field(0)))
     return not is_list(array.type) or _all_finite(array.flatten())
+
+
+def _all_in_range(array: pa.Array) -> bool:
+    """Whether Arrow has a text for each date and time in `array`; far years have none."""
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary
+    if not pa.types.is_temporal(array.type) or pa.types.is_duration(array.type):
+        return True
+    ends = pc.min_max(array)
+    texts = pa.array([ends["min"], ends["max"]], array.type).cast(pa.utf8())
+    return not pc.any(pc.starts_with(texts, "<value out of range"), min_count=0).as_py()
 
 
 def _for_json(field: pa.Field) -> pa.Field:

@@ -385,6 +385,20 @@ def test_numbers_that_json_lacks(
     assert score(source, tmp_path / OUTPUT) == 0
 
 
+@pytest.mark.parametrize(("suffix", "form"), [(".csv", "CSV"), (".ndjson", "NDJSON")])
+@pytest.mark.parametrize(("kind", "far"), [(pa.date32(), 2 * 10**7), (pa.timestamp("s"), -(2**62))])
+def test_dates_that_have_no_text(
+    capfd: Printed, tmp_path: Path, kind: pa.DataType, far: int, suffix: str, form: str
+) -> None:
+    """Dates that Arrow has no text for aren't written as `<value out of range>`."""
+    found = pa.array([0, None, 1, far, far], kind)
+    source = write(tmp_path / "in.arrow", {"dice": TEXT, "x": found})
+    target = tmp_path / f"out{suffix}"
+    why = "a date or time out of range can't be written as text; write Parquet"
+    said = f"{target} can't be written as {form}: row 3, column x: {why}"
+    refused(capfd, source, target, said, "--rows", "2")
+
+
 def test_unknown_variant(capfd: Printed, tmp_path: Path) -> None:
     """The error lists the known variants."""
     source = write(tmp_path / "in.csv", {"dice": TEXT})
