@@ -16,6 +16,7 @@ from service.api.sessions.problems import STORE_FULL
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refusal
 from tests.live import JSON, free_port, running
 from tests.sessions import servers
+from tests.sessions.servers import until
 
 NOTHING_DONE = "The store of sessions is unavailable; nothing was done. Try again."
 UNUSABLE = (
@@ -52,9 +53,16 @@ def replica(store: redis.Redis) -> None:
 
 
 def other_password(store: redis.Redis) -> None:
-    """Changes the password of the store."""
+    """Changes the password of the store, and has all others log in again."""
     store.config_set("requirepass", "another")
+    others = _clients(store) - {str(store.client_id())}
     store.client_kill_filter(_type="normal", skipme=True)
+    until(lambda: not others & _clients(store), "their connections are closed")
+
+
+def _clients(store: redis.Redis) -> set[str]:
+    """The ids of ordinary clients."""
+    return {each["id"] for each in store.client_list(_type="normal")}
 
 
 def without(*commands: str) -> Callable[[redis.Redis], None]:
