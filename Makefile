@@ -55,7 +55,7 @@ examples: $(VENV)/dev ## Install and test examples/; run the general tests over 
 	@$(PIP) install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation \
 	  --target $(INSTALLED) $(VENV)/examples/source
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(BIN)/python -m pytest --numprocesses=0 examples/tests
-	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(BIN)/python -m pytest -m general --added-games tests
+	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(PYTEST) -m general --added-games tests
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) VARIANTS=tests.trial_games.three_rolls \
 	  $(BIN)/python -m pytest --numprocesses=2 --added-games tests/whole_games
 
