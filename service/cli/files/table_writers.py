@@ -61,6 +61,8 @@ class Writer(ABC):
         value in a column that doesn't pass.
         """
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            if pa.types.is_dictionary(column.type):
+                column = column.dictionary_decode()
             for why, passes in checks.items():
                 if passes(column):
                     continue
@@ -209,8 +211,6 @@ def _all_finite(array: pa.Array) -> bool:
 
 def _all_in_range(array: pa.Array) -> bool:
     """Whether Arrow has a text for each date and time in `array`; far years have none."""
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary
     if not pa.types.is_temporal(array.type) or pa.types.is_duration(array.type):
         return True
     ends = pc.min_max(array)

@@ -385,13 +385,36 @@ def test_numbers_that_json_lacks(
     assert score(source, tmp_path / OUTPUT) == 0
 
 
+def test_numbers_that_json_lacks_in_a_dictionary(capfd: Printed, tmp_path: Path) -> None:
+    """A column with a dictionary is checked by its rows: values that no row has are no mistake."""
+    values, target = pa.array([0.5, float("nan")]), tmp_path / "out.ndjson"
+    unused = pa.DictionaryArray.from_arrays(pa.array([0, 0, None, 0, 0], pa.int8()), values)
+    source = write(tmp_path / "in.arrow", {"dice": TEXT, "x": unused})
+    assert score(source, target) == 0
+    capfd.readouterr()
+    target.unlink()
+    used = pa.DictionaryArray.from_arrays(pa.array([0, 0, None, 1, 1], pa.int8()), values)
+    source = write(tmp_path / "in.arrow", {"dice": TEXT, "x": used})
+    why = "NaN and infinity are no JSON numbers; make them null, or write Parquet"
+    refused(capfd, source, target, f"{target} can't be written as NDJSON: row 3, column x: {why}")
+
+
 @pytest.mark.parametrize(("suffix", "form"), [(".csv", "CSV"), (".ndjson", "NDJSON")])
+@pytest.mark.parametrize("in_dictionary", [False, True])
 @pytest.mark.parametrize(("kind", "far"), [(pa.date32(), 2 * 10**7), (pa.timestamp("s"), -(2**62))])
 def test_dates_that_have_no_text(
-    capfd: Printed, tmp_path: Path, kind: pa.DataType, far: int, suffix: str, form: str
+    capfd: Printed,
+    tmp_path: Path,
+    kind: pa.DataType,
+    far: int,
+    in_dictionary: bool,
+    suffix: str,
+    form: str,
 ) -> None:
     """Dates that Arrow has no text for aren't written as `<value out of range>`."""
     found = pa.array([0, None, 1, far, far], kind)
+    if in_dictionary:
+        found = found.dictionary_encode()
     source = write(tmp_path / "in.arrow", {"dice": TEXT, "x": found})
     target = tmp_path / f"out{suffix}"
     why = "a date or time out of range can't be written as text; write Parquet"
