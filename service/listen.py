@@ -5,10 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import socket
-import stat
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 
 from service.metrics.place import parse_place
 from service.settings import IN_JSON, Settings
@@ -114,9 +114,7 @@ def _why_no_socket(path: str) -> str:
     """
     if not os.access(os.path.dirname(path) or ".", os.W_OK | os.X_OK):
         return f"The folder of the socket {path} is missing, or can't be written."
-    if os.path.lexists(path) and not (
-        os.path.exists(path) and stat.S_ISSOCK(os.stat(path).st_mode)
-    ):
+    if os.path.lexists(path) and not Path(path).is_socket():
         return f"{path} is not a socket."
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1)
