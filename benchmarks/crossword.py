@@ -16,8 +16,7 @@ from functools import partial
 
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.lines import lines_of
-from service.kinds.layout.solver.grid import lay, placeable
-from service.kinds.layout.solver.sheet import arrange
+from service.kinds.layout.solver.grid import arrange, lay, placeable
 from service.kinds.layout.variant import LayoutRules
 from service.variants.roll_a_royal import DICE_SET, HANDS, VARIANT
 from tests.reference.crossword import best

@@ -39,7 +39,7 @@ from service.contract.problems import BODY, NOT_READY, problem_responses
 from service.contract.sessions import paths
 from service.contract.sessions.problems import SESSION
 from service.contract.tags import tags
-from service.kinds.by_kind import KIND_NAMES
+from service.kinds.registry import KIND_NAMES
 from service.rules.variant import Variant
 
 DESCRIPTION = """\

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 EntryT = TypeVar("EntryT")
 
@@ -43,3 +43,29 @@ def in_places(
         places.append(Place(place, group, reason))
         place += len(group)
     return places
+
+
+class HasId(Protocol):
+    """A player with a result."""
+
+    @property
+    def id(self) -> str:
+        """The name of the player."""
+
+
+PlayerT = TypeVar("PlayerT", bound=HasId)
+
+
+def places_json(
+    places: Iterable[Place[PlayerT]], total: Callable[[PlayerT], int]
+) -> list[dict[str, Any]]:
+    """`places` as JSON, each with its players, their common `total` and the reason."""
+    return [
+        {
+            "place": place.place,
+            "players": [player.id for player in place.entries],
+            "total": total(place.entries[0]),
+            "reason": place.reason,
+        }
+        for place in places
+    ]

@@ -16,7 +16,7 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import Any
 
-from service.kinds.by_kind import KIND_NAMES
+from service.kinds.registry import KIND_NAMES
 from service.rules.foreign import reason
 from service.rules.variant import Variant, WrongDescription
 

@@ -24,7 +24,7 @@ from service.contract import prepared
 from service.contract.parts import examples as example_requests
 from service.contract.sessions.examples import ID
 from service.contract.write import contract_of
-from service.kinds.by_kind import KIND_NAMES
+from service.kinds.registry import KIND_NAMES
 from service.settings import Settings
 from service.variants import SETTING, variants
 from tests.contract.checker import contract_checker

@@ -8,7 +8,7 @@ from service.api.operations.columns import BatchColumns
 from service.api.operations.registry import API_KINDS
 from service.batch.kinds.registry import BATCH_KINDS
 from service.contract.kinds.registry import CONTRACT_KINDS
-from service.kinds.by_kind import KIND_NAMES, ByKind
+from service.kinds.registry import KIND_NAMES, ByKind
 from service.variants import poker_dice, variants
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
+from service.kinds.scorecard.game import ScoreCardGame
+from service.kinds.scorecard.state import ScoreCardState
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store import deadline

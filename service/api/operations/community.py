@@ -33,7 +33,7 @@ from service.api.schemas.shared import (
     request_schema,
 )
 from service.engine.parameters import Whole
-from service.kinds.community.pots import Pot
+from service.kinds.community.betting import Pot
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, TableHand
 from service.rules.sentences import any_of
 from service.settings import Settings

@@ -30,8 +30,8 @@ from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
+from service.kinds.layout.state import grid_json, hands_json
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout, LayoutRules
-from service.kinds.layout.view import grid_json, hands_json
 from service.metrics.declared import SOLVER, UNPROVEN
 from service.rules.places import Place
 from service.rules.sentences import any_of

@@ -9,7 +9,7 @@ from service.api.operations import community, layout, ranking, scorecard
 from service.api.operations.columns import BatchColumns, SearchedColumns
 from service.api.operations.operation import Answer, Operation
 from service.api.schemas.bounds import Bounds
-from service.kinds.by_kind import ByKind
+from service.kinds.registry import ByKind
 from service.rules.variant import Variant, WrongDescription
 from service.settings import Settings
 

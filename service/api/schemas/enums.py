@@ -11,7 +11,7 @@ from typing import Any
 
 from service.api.schemas.component import component
 from service.kinds.layout.cards import BLANK
-from service.kinds.layout.read_lines import DIRECTIONS
+from service.kinds.layout.own_layout import DIRECTIONS
 from service.kinds.layout.variant import Layout
 from service.kinds.ranking.variant import AnyRanking
 from service.kinds.scorecard.variant import ScoreCard

@@ -14,8 +14,13 @@ from service.api.schemas.fields import Objects, StrictField, whole, word
 from service.api.schemas.shared import RequestSchema
 from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.cards import Turn
-from service.kinds.layout.own_layout import OwnLine
-from service.kinds.layout.read_lines import DIRECTIONS, FURTHEST, most_lines, read_die_numbers
+from service.kinds.layout.own_layout import (
+    DIRECTIONS,
+    FURTHEST,
+    OwnLine,
+    most_lines,
+    read_die_numbers,
+)
 from service.kinds.layout.variant import Layout
 
 

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from service.batch.kinds import community, ranking, scorecard
 from service.batch.outcomes import Outcomes
-from service.kinds.by_kind import ByKind
 from service.kinds.layout.variant import Layout
+from service.kinds.registry import ByKind
 from service.rules.house_rules import read_rules
 from service.rules.variant import Variant
 from service.variants import variants

@@ -11,8 +11,8 @@ import pyarrow as pa
 from service.batch.record_batches.dice_columns import WrongColumns, listed
 from service.batch.record_batches.plain import is_list, is_text, plain, plain_type
 from service.batch.record_batches.scorer import BadRowPolicy, Scorer
+from service.kinds.layout.state import place_json
 from service.kinds.layout.variant import Layout, LayoutRules
-from service.kinds.layout.view import place_json
 from service.rules.violations import InvalidInput, Violation
 
 COLUMN = "rolls"

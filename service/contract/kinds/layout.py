@@ -29,8 +29,8 @@ from service.contract.kinds.shapes import (
     throws,
 )
 from service.engine.parameters import Bound
-from service.kinds.layout.actions import RISK, THROW
 from service.kinds.layout.card_roll import OwnLines
+from service.kinds.layout.game import RISK, THROW
 from service.kinds.layout.variant import Layout
 
 HAND_COUNTS = "as a layout of crossing lines"

@@ -11,7 +11,7 @@ from service.api.schemas.shared import Fields
 from service.contract.kinds import community, layout, ranking, scorecard
 from service.contract.kinds.shapes import Shape
 from service.engine.parameters import Bound
-from service.kinds.by_kind import ByKind
+from service.kinds.registry import ByKind
 
 
 class KindInContract(Protocol):

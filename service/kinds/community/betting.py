@@ -1,17 +1,128 @@
-"""One round of betting: what each player has put in, and who still has to act."""
+"""The betting of games with community dice: house rules, actions, rounds, pots (H9-H16, H25)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from service.engine.actions import ActionKind
+from service.engine.actions import ActionKind, Value
 from service.engine.game import Move
 from service.engine.parameters import Whole
-from service.kinds.community import known_rules
-from service.kinds.community.actions import ALL_IN, BET, CALL, CHECK, FOLD, RAISE
-from service.rules.house_rules import HouseRules
+from service.rules.house_rules import HouseRules, KnownRule
+
+ANTE = KnownRule("ante", default=1, minimum=0, chips=True)
+SMALL_LIMIT = KnownRule("small_limit", default=1, minimum=1, chips=True)
+BIG_LIMIT = KnownRule("big_limit", default=2, minimum=1, chips=True)
+MAX_RAISES = KnownRule("max_raises", default=3, minimum=0)
+STARTING_CHIPS = KnownRule("starting_chips", default=50, minimum=1, chips=True)
+REROLL_CHECKED_FLOP = KnownRule("reroll_checked_flop", default=False)
+
+KNOWN_RULES = (ANTE, SMALL_LIMIT, BIG_LIMIT, MAX_RAISES, STARTING_CHIPS, REROLL_CHECKED_FLOP)
+
+CHECK = ActionKind("check", "adds no chips")
+BET = ActionKind("bet", "opens the betting", {"amount": Value(Whole, "the number of chips")})
+CALL = ActionKind("call", "matches the bet")
+RAISE = ActionKind(
+    "raise",
+    "matches the bet and raises it by `amount`; only if an opponent still has chips",
+    {"amount": Value(Whole, "the number of chips")},
+)
+ALL_IN = ActionKind("all_in", "puts in all remaining chips, if they are fewer than a call needs")
+FOLD = ActionKind("fold", "gives up the hand")
+
+BETTING = (CHECK, BET, CALL, RAISE, ALL_IN, FOLD)
+
+SERVICE = "(automatic if the service rolls)"
+
+ROLL_POCKET = ActionKind(
+    "roll_pocket",
+    f"rolls the player's pocket {SERVICE}",
+    dice="all dice of the pocket; hidden from everyone else",
+)
+
+
+@cache
+def roll_stage(stage: str) -> ActionKind:
+    """The roll of the community dice that are new in `stage`."""
+    return ActionKind(
+        f"roll_{stage}",
+        f"rolls the {stage}, as the dealer {SERVICE}",
+        dice="the new dice",
+    )
+
+
+@cache
+def roll_again(stage: str) -> ActionKind:
+    """The repeated roll of the dice of `stage`."""
+    return ActionKind(
+        f"roll_{stage}_again",
+        f"rolls the {stage} again after everyone checked, as the dealer {SERVICE}",
+        dice="the dice in the same order, each with the same suit as before",
+    )
+
+
+@dataclass(frozen=True)
+class Stake:
+    """The chips that a player put in during a hand of the game.
+
+    `strength` orders the players at the showdown; None means folded. `takes_all` marks a hand that
+    wins the game at once.
+    """
+
+    id: str
+    paid: int
+    strength: int | None
+    takes_all: bool = False
+
+
+@dataclass(frozen=True)
+class Pot:
+    """Chips for which the `eligible` players compete, and the share of each winner."""
+
+    amount: int
+    eligible: tuple[str, ...]
+    payouts: dict[str, int]
+
+
+def share_out(stakes: Sequence[Stake], unit: int) -> list[Pot]:
+    """The pots, main pot first, with their payouts; `stakes` in seat order from the dealer's left.
+
+    A pot goes to the best hand among the players who paid into all of it (H14, H25). The chips of
+    folded players stay in. Chips beyond what any remaining player paid go to the last pot (H31). If
+    a pot doesn't split evenly, the odd `unit`s go one each in seat order (H25). A hand that takes
+    all also wins the pots that its holder couldn't win otherwise (H17, H31). At least one player
+    must not have folded; every `paid` is a multiple of `unit`.
+    """
+    live = [stake for stake in stakes if stake.strength is not None]
+    levels = sorted({stake.paid for stake in live})
+    pots: list[Pot] = []
+    below = 0
+    for level in levels:
+        top = level if level != levels[-1] else max(stake.paid for stake in stakes)
+        amount = sum(min(stake.paid, top) - min(stake.paid, below) for stake in stakes)
+        if amount:
+            eligible = [stake for stake in live if stake.paid >= level]
+            winners = _winners(eligible, live)
+            names = tuple(stake.id for stake in eligible)
+            pots.append(Pot(amount, names, _split(amount, winners, unit)))
+        below = level
+    return pots
+
+
+def _winners(eligible: Sequence[Stake], live: Sequence[Stake]) -> list[Stake]:
+    """The winners of a pot: the best of the eligible, unless a hand takes all."""
+    holders = [stake for stake in live if stake.takes_all]
+    contenders = [stake for stake in eligible if stake.takes_all] or holders or eligible
+    best = max(stake.strength or 0 for stake in contenders)
+    return [stake for stake in contenders if stake.strength == best]
+
+
+def _split(amount: int, winners: Sequence[Stake], unit: int) -> dict[str, int]:
+    """`amount` in equal shares of whole units; the odd units go one each from the front."""
+    share, odd = divmod(amount // unit, len(winners))
+    return {stake.id: (share + (seat < odd)) * unit for seat, stake in enumerate(winners)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +141,11 @@ class Stakes:
         """The stakes under `rules`, with defaults for house rules that the variant doesn't have."""
         return cls(
             chip,
-            known_rules.ANTE.of(rules, chip),
-            known_rules.SMALL_LIMIT.of(rules, chip),
-            known_rules.BIG_LIMIT.of(rules, chip),
-            known_rules.MAX_RAISES.of(rules),
-            known_rules.STARTING_CHIPS.of(rules, chip),
+            ANTE.of(rules, chip),
+            SMALL_LIMIT.of(rules, chip),
+            BIG_LIMIT.of(rules, chip),
+            MAX_RAISES.of(rules),
+            STARTING_CHIPS.of(rules, chip),
         )
 
 

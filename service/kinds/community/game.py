@@ -10,13 +10,19 @@ from typing import Any, ClassVar
 from service.engine.actions import ActionKind
 from service.engine.chance import Chance, Rolled, RollOf
 from service.engine.game import Game, GameTable, Move, News
-from service.kinds.community import actions
 from service.kinds.community.bag import BagDice, SameSuits
-from service.kinds.community.betting import Betting, Stakes
-from service.kinds.community.known_rules import REROLL_CHECKED_FLOP
-from service.kinds.community.state import CommunityState, LastHand, restore
+from service.kinds.community.betting import (
+    BETTING,
+    FOLD,
+    REROLL_CHECKED_FLOP,
+    ROLL_POCKET,
+    Betting,
+    Stakes,
+    roll_again,
+    roll_stage,
+)
+from service.kinds.community.state import CommunityState, CommunityView, LastHand, restore
 from service.kinds.community.variant import CommunityRanking
-from service.kinds.community.view import CommunityView
 
 STAGES = ("open", "flop", "turn", "river")
 """What the stages of a hand of the game are called; further ones are `stage_5` and so on."""
@@ -28,7 +34,7 @@ FLOP, TURN = 1, 2
 class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
     """The game of a variant with pocket and community dice."""
 
-    hidden: ClassVar[frozenset[str]] = frozenset({actions.ROLL_POCKET.name})
+    hidden: ClassVar[frozenset[str]] = frozenset({ROLL_POCKET.name})
 
     def __init__(self, variant: CommunityRanking[Any], table: GameTable) -> None:
         super().__init__(variant, table)
@@ -51,13 +57,13 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
     @classmethod
     def actions(cls, variant: CommunityRanking[Any]) -> Sequence[ActionKind]:
         """The rolls of all stages that have dice, and those of the betting."""
-        rolls = [actions.ROLL_POCKET]
+        rolls = [ROLL_POCKET]
         for stage, name in enumerate(stage_names(variant)):
             if variant.stages[stage]:
-                rolls.append(actions.roll_stage(name))
+                rolls.append(roll_stage(name))
             if stage == FLOP and REROLL_CHECKED_FLOP.name in variant.rule_names:
-                rolls.append(actions.roll_again(name))
-        return (*rolls, *actions.BETTING)
+                rolls.append(roll_again(name))
+        return (*rolls, *BETTING)
 
     def start(self, at: int) -> CommunityState:
         """The first hand: everyone has the same chips (H18), and the first player deals."""
@@ -80,13 +86,13 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
             answerable = any(map(state.able, self._from_left_of[seat][:-1]))
             return state.betting.moves(player, stack, limit, stakes, answerable=answerable)
         seats = self._rolling(state)
-        action, count = actions.ROLL_POCKET, self.variant.pocket
+        action, count = ROLL_POCKET, self.variant.pocket
         if state.pockets[seats[0]]:
             count = self.variant.stages[state.stage] - len(state.community)
-            action = actions.roll_stage(self._stages[state.stage])
+            action = roll_stage(self._stages[state.stage])
             if state.again:
                 count = len(self._flop(state))
-                action = actions.roll_again(self._stages[state.stage])
+                action = roll_again(self._stages[state.stage])
         roll = self._rolls_of[count]
         return [Move(action, self._players[seat], dice=roll, forced=True) for seat in seats]
 
@@ -97,7 +103,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         if state.again:
             return SameSuits(dice, self._flop(state))
         count = stages[state.stage] - len(state.community)
-        if move.kind is actions.ROLL_POCKET:
+        if move.kind is ROLL_POCKET:
             count = self.variant.pocket
         on_table = [*state.community, *[code for pocket in state.pockets for code in pocket]]
         return BagDice(dice, on_table, count, self.variant.supply)
@@ -115,7 +121,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         if state.betting:
             return self._acted(state, state.betting, move.kind, values)
         codes = self.variant.dice.read_codes(dice, (len(dice),))
-        if move.kind is actions.ROLL_POCKET:
+        if move.kind is ROLL_POCKET:
             return self._pocket_rolled(state, self._players.index(move.player), codes)
         if state.again:
             return self._flop_rolled_again(state, codes)
@@ -221,7 +227,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
             state,
             chips=_added(state.chips, seat, -added),
             paid=_added(state.paid, seat, added),
-            folded=(*state.folded, seat) if action is actions.FOLD else state.folded,
+            folded=(*state.folded, seat) if action is FOLD else state.folded,
             betting=after,
             news=(),
         )

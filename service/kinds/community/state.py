@@ -1,13 +1,15 @@
-"""What is stored of a game with pocket and community dice."""
+"""The state of a game with pocket and community dice, and what a player sees of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.engine.game import News
+from service.engine.game import GameTable, News
 from service.kinds.community.betting import Betting
+from service.kinds.community.variant import CommunityRanking, Holding, Seat, Showdown
+from service.rules.sentences import all_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +99,161 @@ def restore(stored: Mapping[str, Any]) -> CommunityState:
         winners=tuple(stored["winners"]),
         news=tuple(stored["news"]),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityView:
+    """The parts of the JSON of a game of `variant` at `table`.
+
+    `because` adds the clause to a sentence.
+    """
+
+    variant: CommunityRanking[Any]
+    table: GameTable
+    because: Callable[[str, str], str]
+
+    def players(self, state: CommunityState) -> list[dict[str, Any]]:
+        """Every player: chips, what they put in, and whether they folded, are all in or out."""
+        put = state.betting.put if state.betting else (0,) * len(self.table.players)
+        return [
+            {
+                "id": player,
+                "chips": state.chips[seat],
+                "paid": state.paid[seat],
+                "paid_in_round": put[seat],
+                "folded": seat in state.folded,
+                "all_in": state.live(seat) and not state.chips[seat],
+                "out": not state.dealt_in(seat),
+            }
+            for seat, player in enumerate(self.table.players)
+        ]
+
+    def holding(self, pocket: Sequence[int], community: Sequence[int]) -> dict[str, Any] | None:
+        """The hand that a pocket makes now (H3, H23); None without a pocket."""
+        if not pocket:
+            return None
+        held = self.variant.evaluate(pocket, community, self.table.rules)
+        if isinstance(held, Holding):
+            holds = {"pair": held.pair, "suited": held.suited}
+            return {"rank": None, "clause": self.variant.too_few, "best": [], "holds": holds}
+        rank = held.hand.rank
+        best = self.written(held.best)
+        return {"rank": rank.id, "clause": rank.clause, "best": best, "holds": None}
+
+    def written(self, codes: Sequence[int]) -> list[str]:
+        """Dice in notation (H28)."""
+        return self.variant.dice.written(codes)
+
+    def last_hand(self, last: LastHand | None) -> News | None:
+        """The news of how the last hand ended; None during the first hand."""
+        if last is None:
+            return None
+        if last.unshown is not None:
+            return self.won_without_showing(last, last.unshown)
+        return self.showdown(last, self.ranked(last))
+
+    def ranked(self, last: LastHand) -> Showdown:
+        """The showdown of a hand of the game: places, pots and payouts (H14, H20-H25)."""
+        count = len(self.table.players)
+        seats = [
+            Seat(self.table.players[seat], pocket, last.paid[seat], folded=not pocket)
+            for step in range(1, count + 1)
+            if (pocket := last.pockets[seat := (last.dealer + step) % count]) or last.paid[seat]
+        ]
+        return self.variant.rank(last.community, seats, self.table.rules)
+
+    def flop_rolled_again(self, was: Sequence[int], rolled: Sequence[int]) -> News:
+        """The news that the flop was rolled again after everyone checked (H13)."""
+        return {
+            "what": "flop_rolled_again",
+            "was": self.written(was),
+            "is": self.written(rolled),
+            "reason": self.because("flop_again", "Everyone checked, so the flop was rolled again"),
+        }
+
+    def no_more_betting(self) -> News:
+        """The news that nobody can bet any more in this hand (H26)."""
+        sentence = "Nobody can bet any more, so the rest of the community is rolled"
+        return {"what": "no_more_betting", "reason": self.because("no_more_betting", sentence)}
+
+    def won_without_showing(self, last: LastHand, seat: int) -> News:
+        """The news that all but one have folded (H15)."""
+        player = self.table.players[seat]
+        sentence = f"Everyone else has folded, so {player} takes the pot without showing"
+        return {
+            "what": "won_without_showing",
+            "player": player,
+            "community": self.written(last.community),
+            "payouts": {player: sum(last.paid)},
+            "reason": self.because("without_showing", sentence),
+        }
+
+    def showdown(self, last: LastHand, showdown: Showdown) -> News:
+        """The news of the showdown: hands, places and pots (H4-H8, H14, H25)."""
+        pots = showdown.pots or []
+        payouts: dict[str, int] = {}
+        for pot in pots:
+            for player, payout in pot.payouts.items():
+                payouts[player] = payouts.get(player, 0) + payout
+        pockets = dict(zip(self.table.players, last.pockets, strict=True))
+        places = [
+            {
+                "place": place.place,
+                "players": [shown.id for shown in place.entries],
+                "rank": place.entries[0].held.hand.rank.id,
+                "clause": place.entries[0].held.hand.rank.clause,
+                "hands": [
+                    {
+                        "id": shown.id,
+                        "pocket": self.written(pockets[shown.id]),
+                        "best": self.written(shown.held.best),
+                    }
+                    for shown in place.entries
+                ],
+                "reason": place.reason,
+            }
+            for place in showdown.places
+        ]
+        show = "shows" if len(showdown.winners) == 1 else "show"
+        sentence = f"{all_of(showdown.winners)} {show} the best hand."
+        return {
+            "what": "showdown",
+            "reason": f"{sentence} {showdown.places[0].reason}",
+            "community": self.written(last.community),
+            "places": places,
+            "pots": [
+                {"amount": pot.amount, "eligible": list(pot.eligible), "payouts": pot.payouts}
+                for pot in pots
+            ],
+            "payouts": payouts,
+        }
+
+    def out_of_chips(self, seat: int) -> News:
+        """The news that a player has no chips and is out of the game (H16)."""
+        player = self.table.players[seat]
+        sentence = f"{player} has no chips left and is out of the game"
+        return {
+            "what": "out_of_chips",
+            "player": player,
+            "reason": self.because("out_of_chips", sentence),
+        }
+
+    def last_left(self, seat: int) -> News:
+        """The news that one player has all the chips and wins the game (H16)."""
+        player = self.table.players[seat]
+        sentence = f"{player} is the last player left and wins the game"
+        return _over([player], self.because("last_left", sentence))
+
+    def won_by_hand(self, showdown: Showdown) -> News:
+        """The news that a hand has won the whole game (H17), shared if several hold it (H29)."""
+        winners = showdown.winners
+        rank = showdown.places[0].entries[0].held.hand.rank.name
+        if len(winners) == 1:
+            sentence = f"{winners[0]} holds a {rank} and wins the whole game at once"
+            return _over(winners, self.because("hand_wins_game", sentence))
+        sentence = f"{all_of(winners)} share a {rank} and win the game together"
+        return _over(winners, self.because("hand_wins_game_shared", sentence))
+
+
+def _over(winners: Sequence[str], reason: str) -> News:
+    return {"what": "game_over", "winners": list(winners), "reason": reason}

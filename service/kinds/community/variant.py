@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from service.kinds.community.betting import KNOWN_RULES, Pot, Stake, share_out
 from service.kinds.community.hand_finder import BestOf
-from service.kinds.community.known_rules import KNOWN_RULES
-from service.kinds.community.pots import Pot, Stake, share_out
 from service.kinds.ranking.hand_table import Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
 from service.rules.house_rules import KnownRule, RulesT

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from service.engine.chance import Below, Rolled, RollOf
 from service.kinds.layout.cards import BLANK, CardDice, Turn
-from service.kinds.layout.own_layout import OwnLine
-from service.kinds.layout.read_lines import most_lines, read_lines
+from service.kinds.layout.own_layout import OwnLine, most_lines, read_lines
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.violations import InvalidInput, Violation
 

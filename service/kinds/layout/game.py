@@ -6,18 +6,43 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from service.engine.actions import ActionKind
+from service.engine.actions import ActionKind, Value
 from service.engine.chance import Chance, OneDie, Rolled
 from service.engine.game import Game, GameTable, Move, News
 from service.engine.starting import Starting
-from service.kinds.layout import actions
 from service.kinds.layout.card_roll import CardRoll, Faces, OwnLines, blanks, roll_of, shown
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.played import super_royal
-from service.kinds.layout.state import LaidTurn, LayoutState
+from service.kinds.layout.state import (
+    LaidTurn,
+    LayoutState,
+    Standing,
+    compared,
+    final_places,
+    turn_json,
+)
 from service.kinds.layout.variant import Layout, LayoutRules
-from service.kinds.layout.view import Standing, compared, final_places, turn_json
 from service.rules.violations import InvalidInput, Violation
+
+THROW = ActionKind(
+    "throw", "throws to decide who begins (automatic if the service rolls)", dice="the risk die"
+)
+ROLL = ActionKind(
+    "roll",
+    "rolls all dice, or after the first roll those that show blanks",
+    dice="the rolled dice in order; `--` is a blank",
+)
+LAY = ActionKind(
+    "lay",
+    "lays the dice out: in the best layout, or in the player's own",
+    {"layout": Value(OwnLines, "lines as in a request of `score`; null for the best layout")},
+)
+RISK = ActionKind(
+    "risk", "rolls the risk die for the turn's points", dice="the risk die, 0 for its blank"
+)
+BANK = ActionKind("bank", "adds the turn's points to the total")
+
+ACTIONS = (THROW, ROLL, LAY, RISK, BANK)
 
 
 class LayoutGame(Game[Layout, LayoutState]):
@@ -38,7 +63,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     def actions(cls, variant: Layout) -> Sequence[ActionKind]:
         """The actions of all games of layouts."""
         del variant  # all have the same
-        return actions.ACTIONS
+        return ACTIONS
 
     def start(self, at: int) -> LayoutState:
         """The state before the throws to decide who begins (R2), which a single player doesn't
@@ -74,22 +99,22 @@ class LayoutGame(Game[Layout, LayoutState]):
         if state.starting:
             roll = self._risk_die.roll
             throwing = self._to_act(state)
-            return [Move(actions.THROW, player, dice=roll, forced=True) for player in throwing]
+            return [Move(THROW, player, dice=roll, forced=True) for player in throwing]
         player = self._at_turn(state)
         if state.laid is not None:
-            return Move(actions.BANK, player), Move(actions.RISK, player, dice=self._risk_die.roll)
+            return Move(BANK, player), Move(RISK, player, dice=self._risk_die.roll)
         if not state.rolls:
-            return (Move(actions.ROLL, player, dice=roll_of(dice, dice.count)),)
-        lay = Move(actions.LAY, player, {"layout": OwnLines(dice.count, self.rules.max_uses)})
+            return (Move(ROLL, player, dice=roll_of(dice, dice.count)),)
+        lay = Move(LAY, player, {"layout": OwnLines(dice.count, self.rules.max_uses)})
         if not state.rolls_left(self.variant.rolls):
             return (lay,)
         left = len(blanks(shown(state.rolls)))
-        return Move(actions.ROLL, player, dice=roll_of(dice, left)), lay
+        return Move(ROLL, player, dice=roll_of(dice, left)), lay
 
     def chance(self, state: LayoutState, move: Move, values: Mapping[str, Any]) -> Chance:
         """The dice of a turn (R3), or the risk die (R2, R10)."""
         del values  # no action chooses its dice
-        if move.kind is actions.ROLL:
+        if move.kind is ROLL:
             return CardRoll(self.variant, self.rules, state.rolls)
         return self._risk_die
 
@@ -101,14 +126,14 @@ class LayoutGame(Game[Layout, LayoutState]):
         """
         del at  # no clock runs
         player = move.player
-        if move.kind is actions.THROW:
+        if move.kind is THROW:
             return self._thrown(state, player, dice)
-        if move.kind is actions.ROLL:
+        if move.kind is ROLL:
             return self._rolled(state, player, tuple(map(str, dice)))
-        if move.kind is actions.LAY:
+        if move.kind is LAY:
             return self._laid_out(state, player, self._found(state, values["layout"]))
         points = 0 if state.laid is None else state.laid.points
-        if move.kind is actions.RISK:
+        if move.kind is RISK:
             return self._risked(state, player, points, int(dice[0]))
         return self._banked(state, player, points)
 
@@ -121,7 +146,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     ) -> LayoutState:
         """The state after a layout or a super royal, with the layout that was found at first."""
         laid = LaidTurn.restore(decided)
-        if move.kind is actions.LAY:
+        if move.kind is LAY:
             return self._laid_out(state, move.player, laid)
         roll = tuple(map(str, dice))
         return self._won(replace(state, rolls=(*state.rolls, roll)), move.player, laid)

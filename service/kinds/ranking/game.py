@@ -11,14 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from service.engine.actions import ActionKind
+from service.engine.actions import ActionKind, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import Game, GameTable, Move, News
 from service.engine.parameters import Keep, Whole
-from service.kinds.ranking import actions
-from service.kinds.ranking.known_rules import ROUNDS, STARTING_CHIPS
 from service.kinds.ranking.state import (
-    ANTE,
     BEATEN,
     BETTING,
     BUST,
@@ -26,16 +23,43 @@ from service.kinds.ranking.state import (
     IN,
     JOIN,
     NO_CHIPS,
+    OPENING,
     OVER,
     ROLLING,
     SAT_OUT,
     TO_DECIDE,
     RankingState,
+    RankingView,
     unable,
     with_standings,
 )
-from service.kinds.ranking.variant import Ranking
-from service.kinds.ranking.view import RankingView
+from service.kinds.ranking.variant import ROUNDS, STARTING_CHIPS, Ranking
+
+ANTE = ActionKind(
+    "ante",
+    "sets the ante of the round and pays it",
+    {"amount": Value(Whole, "the number of chips")},
+)
+MEET = ActionKind("meet", "pays the ante and all raises, and joins the round")
+SIT_OUT = ActionKind("sit_out", "stays out of the round; only while nobody has raised")
+ROLL = ActionKind(
+    "roll",
+    "rolls all dice except those kept (the first roll of a turn is automatic if the service rolls)",
+    {"keep": Value(Keep, "the dice to keep, by their indexes from 0")},
+    dice="all dice after the roll, with kept dice at their indexes",
+)
+STOP = ActionKind("stop", "ends the turn with the dice as rolled")
+CHECK = ActionKind(
+    "check", "adds no chips (automatic for a leader without chips if the service rolls)"
+)
+RAISE = ActionKind(
+    "raise",
+    "adds chips that the others must match",
+    {"amount": Value(Whole, "the number of chips")},
+)
+FOLD = ActionKind("fold", "leaves the round; only once somebody has raised")
+
+ACTIONS = (ANTE, MEET, SIT_OUT, ROLL, STOP, CHECK, RAISE, FOLD)
 
 ALL_OTHERS_OUT = ("all_others_out", "All others are out")
 """Why a player takes the pot when everyone else is out: the step, and the sentence."""
@@ -56,14 +80,14 @@ class RankingGame(Game[Ranking[Any], RankingState]):
     def actions(cls, variant: Ranking[Any]) -> Sequence[ActionKind]:
         """The actions of all games of rankings."""
         del variant  # all have the same
-        return actions.ACTIONS
+        return ACTIONS
 
     def start(self, at: int) -> RankingState:
         """The first round: the first player begins (P1), all have the same chips (P14)."""
         del at  # no clock runs
         count = len(self.table.players)
         stacks = (self._starting_chips,) * count
-        state = RankingState(ANTE, 1, 0, 0, stacks, (TO_DECIDE,) * count)
+        state = RankingState(OPENING, 1, 0, 0, stacks, (TO_DECIDE,) * count)
         return self._over(state, []) if count == 1 else state
 
     def moves(self, state: RankingState) -> Sequence[Move]:
@@ -72,23 +96,23 @@ class RankingGame(Game[Ranking[Any], RankingState]):
             return ()
         player = self.table.players[state.turn]
         stack = state.stacks[state.turn]
-        if state.phase == ANTE:
-            return (Move(actions.ANTE, player, {"amount": Whole(1, stack)}),)
+        if state.phase == OPENING:
+            return (Move(ANTE, player, {"amount": Whole(1, stack)}),)
         if state.phase == JOIN:
-            away = actions.FOLD if state.price > state.ante else actions.SIT_OUT
-            return (Move(actions.MEET, player), Move(away, player))
+            away = FOLD if state.price > state.ante else SIT_OUT
+            return (Move(MEET, player), Move(away, player))
         if state.phase == ROLLING:
             if not state.dice:
-                return (Move(actions.ROLL, player, dice=self._roll_of, forced=True),)
+                return (Move(ROLL, player, dice=self._roll_of, forced=True),)
             return (
-                Move(actions.ROLL, player, self._keep, dice=self._roll_of),
-                Move(actions.STOP, player),
+                Move(ROLL, player, self._keep, dice=self._roll_of),
+                Move(STOP, player),
             )
         if not stack:
-            return (Move(actions.CHECK, player, forced=True),)
+            return (Move(CHECK, player, forced=True),)
         return (
-            Move(actions.CHECK, player),
-            Move(actions.RAISE, player, {"amount": Whole(1, stack)}),
+            Move(CHECK, player),
+            Move(RAISE, player, {"amount": Whole(1, stack)}),
         )
 
     def chance(self, state: RankingState, move: Move, values: Mapping[str, Any]) -> Chance:
@@ -107,19 +131,19 @@ class RankingGame(Game[Ranking[Any], RankingState]):
     ) -> RankingState:
         """The state after a move and all that follows from it, up to the next decision."""
         del at  # no clock runs
-        if move.kind is actions.ANTE:
+        if move.kind is ANTE:
             return self._ante(state, values["amount"])
-        if move.kind is actions.MEET:
+        if move.kind is MEET:
             return replace(self._paid(state, state.price), phase=ROLLING, news=())
-        if move.kind is actions.ROLL:
+        if move.kind is ROLL:
             return self._rolled(state, self.variant.dice.numbers(dice))
-        if move.kind is actions.STOP:
+        if move.kind is STOP:
             return self._stopped(state)
-        if move.kind is actions.RAISE:
+        if move.kind is RAISE:
             return self._raised(state, values["amount"])
-        if move.kind is actions.CHECK:
+        if move.kind is CHECK:
             return self._passed(state, [], *ALL_OTHERS_OUT)
-        standing = FOLDED if move.kind is actions.FOLD else SAT_OUT
+        standing = FOLDED if move.kind is FOLD else SAT_OUT
         return self._passed(with_standings(state, {state.turn: standing}), [], *ALL_OTHERS_OUT)
 
     def restore(self, stored: Mapping[str, Any]) -> RankingState:
@@ -251,7 +275,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
                 player = self.table.players[seat]
                 news.append({"what": "out_of_chips", "player": player, "reason": reason})
         standings = tuple([TO_DECIDE if stack else NO_CHIPS for stack in stacks])
-        ended = RankingState(ANTE, state.round, state.starter, winner, stacks, standings)
+        ended = RankingState(OPENING, state.round, state.starter, winner, stacks, standings)
         if standings.count(TO_DECIDE) == 1 or state.round == self._rounds:
             return self._over(ended, news)
         reason = self.because("next_round", "The winner of the pot begins the next round")

@@ -10,13 +10,19 @@ from math import comb
 from typing import ClassVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
-from service.kinds.ranking.known_rules import KNOWN_RULES
 from service.rules.dice import Dice
 from service.rules.foreign import is_foreign, word_fault
 from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
 from service.rules.places import Place, in_places
 from service.rules.variant import MAX_OUTCOMES, Mistake, Variant
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
+
+STARTING_CHIPS = KnownRule("starting_chips", default=100, minimum=1, chips=True)
+
+ROUNDS = KnownRule("rounds", default=None, minimum=1)
+"""The rounds of a game; None: until one player has all chips."""
+
+KNOWN_RULES = (STARTING_CHIPS, ROUNDS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

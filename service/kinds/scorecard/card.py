@@ -1,12 +1,14 @@
-"""Score cards: what is written on one, what it adds up to, and how it is parsed."""
+"""Score cards: what is written on one, how it is parsed, and what repeated rolls earn."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from service.kinds.scorecard.boxes import LowerBox, UpperBox
 from service.rules.dice import whole_number
+from service.rules.house_rules import HouseRules
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 
@@ -105,3 +107,98 @@ def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: s
     if violations:
         raise InvalidInput(*violations)
     return Card(scores, repeated or 0)
+
+
+RESERVED = frozenset(
+    (
+        *("variant", "house_rules", "dice", "open_boxes", "scores", "best", "card", "turn"),
+        *("upper", "bonus", "lower", "total", "complete"),
+        *("rolls_left", "target", "limit", "expected_total", "deviation", "options", "reach"),
+    )
+)
+"""The fields next to the box and the counter of repeats in requests and responses: neither may have
+one of these names."""
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """What a repeat earns; a repeat is a roll that makes the pattern of `box` once that is used.
+
+    `bonus` names the house rule with the points of each repeat while the box has a score; the card
+    counts repeats as `counter`. `joker` names the house rule that allows a repeat to fill the boxes
+    `fills` at full value if its upper box is used, too. `used` is the clause about the score in the
+    used box.
+    """
+
+    box: LowerBox
+    counter: str
+    bonus: str
+    joker: str
+    fills: tuple[LowerBox, ...]
+    clause: str
+    used: str
+
+    @property
+    def points_field(self) -> str:
+        """The field of an answer with the points for all repeats on a card."""
+        return f"{self.counter}_points"
+
+    def points(self, rules: HouseRules) -> int:
+        """The bonus for each repeat under `rules`; 0 if there is none."""
+        points: int = getattr(rules, self.bonus)
+        return points
+
+    def rolled(self, dice: Sequence[int]) -> bool:
+        """Whether `dice` make the pattern of the box."""
+        return self.box.pattern.match(dice) is not None
+
+    def earned(self, dice: Sequence[int], rules: HouseRules, written: int | None) -> int:
+        """The bonus of `dice`, in any box, if the box of the pattern has the score `written`.
+
+        The score is None while the box is open, and 0 once it is crossed out: then there is no
+        bonus.
+        """
+        return self.points(rules) if written and self.rolled(dice) else 0
+
+    def check_used(self, open_boxes: Collection[str] | None) -> None:
+        """Raises `InvalidInput` unless `open_boxes` (None: all) exclude the box."""
+        if open_boxes is None or self.box.id in open_boxes:
+            detail = f"is allowed only with open_boxes that exclude {self.box.id} ({self.used})"
+            raise InvalidInput(Violation((self.box.id,), detail, ("open_boxes",)))
+
+    def joker_scores(
+        self,
+        dice: Sequence[int],
+        rules: HouseRules,
+        open_boxes: Collection[str],
+        upper: Sequence[UpperBox],
+    ) -> Mapping[str, int]:
+        """The scores of the boxes that `dice` fill as a joker; empty if they are no joker."""
+        if (
+            not getattr(rules, self.joker)
+            or self.box.id in open_boxes
+            or not self.rolled(dice)
+            or any(box.id in open_boxes for box in upper if box.number == dice[0])
+        ):
+            return {}
+        return {box.id: box.points.of(dice, dice) for box in self.fills}
+
+    def room(
+        self,
+        scores: Mapping[str, int | None],
+        rolls: Sequence[Sequence[int]],
+        worth: Callable[[Sequence[int]], Mapping[str, int]],
+    ) -> int:
+        """The most repeats that a card with `scores` can have.
+
+        Each is in another used box, which is crossed out or has the score that one of `rolls` is
+        `worth` there.
+        """
+        if not scores[self.box.id]:
+            return 0
+        repeats = [worth(dice) for dice in rolls if self.rolled(dice)]
+        return sum(
+            score == 0 or any(score == repeat[box] for repeat in repeats)
+            for box, score in scores.items()
+            if score is not None and box != self.box.id
+        )

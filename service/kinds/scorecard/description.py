@@ -18,7 +18,7 @@ from service.kinds.scorecard.boxes import (
     UpperBonus,
     UpperBox,
 )
-from service.kinds.scorecard.repeats import RESERVED, Repeats
+from service.kinds.scorecard.card import RESERVED, Repeats
 from service.rules.dice import Dice
 from service.rules.foreign import reason
 from service.rules.house_rules import KnownRule, RulesT

@@ -3,48 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from service.engine.actions import ActionKind
+from service.engine.actions import ActionKind, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import TIME_UP, Game, GameTable, Move, News
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
-from service.kinds.scorecard import actions
 from service.kinds.scorecard.card import BoxEntry, Card, Totals
+from service.kinds.scorecard.state import (
+    ScoreCardState,
+    card_json,
+    earned,
+    filled,
+    final_places,
+    in_words,
+    worth,
+)
 from service.kinds.scorecard.variant import ScoreCard
-from service.kinds.scorecard.view import card_json, earned, filled, final_places, in_words, worth
+
+THROW = ActionKind(
+    "throw",
+    "throws to decide who begins (automatic if the service rolls)",
+    dice="all dice",
+)
+ROLL = ActionKind(
+    "roll",
+    "rolls all dice except those kept; the first roll of a turn keeps none",
+    {"keep": Value(Keep, "the dice to keep, by their indexes from 0")},
+    dice="all dice after the roll, with kept dice at their indexes",
+)
+SCORE = ActionKind(
+    "score", "scores the dice in an open box", {"box": Value(OneOf, "an open box of the card")}
+)
+CROSS_OUT = ActionKind(
+    "cross_out",
+    "writes a zero in an open box, whatever the dice; only after a roll",
+    {"box": Value(OneOf, "an open box of the card")},
+)
+
 
 END = "end"
 """The step of the game whose clause says when it ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreCardState:
-    """All cards, and the current turn.
-
-    `cards` and `repeated` are by seat; a card has its scores in card order. `starting` has the
-    throws to decide who begins, until that is known; `begins` is the seat of the player who does.
-    `turns` counts the turns that ended. `rolls` counts the rolls of the current turn, and `dice`
-    are its dice.
-    """
-
-    cards: tuple[tuple[int | None, ...], ...]
-    repeated: tuple[int, ...]
-    starting: Starting | None = None
-    begins: int = 0
-    turns: int = 0
-    rolls: int = 0
-    dice: tuple[int, ...] = ()
-    deadline: int | None = None
-    winners: tuple[str, ...] = ()
-    news: tuple[News, ...] = ()
-
-    @property
-    def over(self) -> bool:
-        """Whether all cards are full: only then somebody has won."""
-        return bool(self.winners)
 
 
 class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
@@ -64,8 +65,8 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
     @classmethod
     def actions(cls, variant: ScoreCard[Any]) -> Sequence[ActionKind]:
         """The actions of all games of score cards; also a throw if the variant begins with one."""
-        own = (actions.ROLL, actions.SCORE, actions.CROSS_OUT)
-        return (actions.THROW, *own) if variant.throw_to_begin else own
+        own = (ROLL, SCORE, CROSS_OUT)
+        return (THROW, *own) if variant.throw_to_begin else own
 
     def start(self, at: int) -> ScoreCardState:
         """Empty cards. If the variant says so, throws first decide who begins (D14, Y2)."""
@@ -81,25 +82,25 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
             return ()
         if state.starting:
             return [
-                Move(actions.THROW, self.table.players[seat], dice=self._roll_of, forced=True)
+                Move(THROW, self.table.players[seat], dice=self._roll_of, forced=True)
                 for seat in state.starting.to_throw
             ]
         seat = self._to_act(state)
         player = self.table.players[seat]
         if not state.rolls:
-            return (Move(actions.ROLL, player, dice=self._roll_of),)
+            return (Move(ROLL, player, dice=self._roll_of),)
         open_boxes = zip(self._boxes, state.cards[seat], strict=True)
         box: Mapping[str, Bound] = {
             "box": OneOf([box for box, score in open_boxes if score is None])
         }
-        writes = (Move(actions.SCORE, player, box), Move(actions.CROSS_OUT, player, box))
+        writes = (Move(SCORE, player, box), Move(CROSS_OUT, player, box))
         if state.rolls == self.variant.rolls:
             return writes
-        return (Move(actions.ROLL, player, self._keep, dice=self._roll_of), *writes)
+        return (Move(ROLL, player, self._keep, dice=self._roll_of), *writes)
 
     def chance(self, state: ScoreCardState, move: Move, values: Mapping[str, Any]) -> Chance:
         """All dice except those that are kept from the roll before (D1, Y1)."""
-        keep = values.get("keep") if move.kind is actions.ROLL else None
+        keep = values.get("keep") if move.kind is ROLL else None
         if not keep:
             return self._all_dice
         kept = [(place, state.dice[place]) for place in sorted(keep)]
@@ -114,17 +115,17 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         at: int,
     ) -> ScoreCardState:
         """The state after a throw, a roll, or a filled box (D2, D12, Y3)."""
-        if move.kind is actions.THROW:
+        if move.kind is THROW:
             return self._thrown(state, move.player, dice, at)
-        if move.kind is actions.ROLL:
+        if move.kind is ROLL:
             shown = self.variant.dice.numbers(dice)
             return replace(state, rolls=state.rolls + 1, dice=shown, news=())
         card = self._card(state, self._to_act(state))
         entry = BoxEntry(state.dice, values["box"])
-        if move.kind is actions.CROSS_OUT:
+        if move.kind is CROSS_OUT:
             what, written = "crossed_out", self.variant.crossed_out(card, entry, self.table.rules)
             reason = self.because(
-                actions.CROSS_OUT.name, f"{move.player} crosses out {in_words(entry.box)}"
+                CROSS_OUT.name, f"{move.player} crosses out {in_words(entry.box)}"
             )
         else:
             what, written = "written", self.variant.written(card, entry, self.table.rules)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
-from service.kinds.scorecard.repeats import Repeats
+from service.kinds.scorecard.card import Repeats
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, amount, switch

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from hypothesis import strategies as st
 
-from service.kinds.community.pots import Pot, Stake, share_out
+from service.kinds.community.betting import Pot, Stake, share_out
 from tests.sampled import sampled
 
 stakes = st.lists(

@@ -8,7 +8,8 @@ import pytest
 
 from service.api.sessions.moves import move_json
 from service.engine.game import Action, GameTable
-from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
+from service.kinds.scorecard.game import ScoreCardGame
+from service.kinds.scorecard.state import ScoreCardState
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput, Violation
 from service.variants.dice_poker import VARIANT as DICE_POKER

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from service.engine.game import GameTable
-from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
+from service.kinds.scorecard.game import ScoreCardGame
+from service.kinds.scorecard.state import ScoreCardState
 from service.rules.house_rules import HouseRules, amount
 from service.variants.dice_poker import DicePokerRules
 from tests.engine.random_play import SECOND

@@ -10,7 +10,8 @@ import pytest
 
 from service.api.sessions.moves import bound_schema
 from service.engine.game import Action, GameTable
-from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
+from service.kinds.scorecard.game import ScoreCardGame
+from service.kinds.scorecard.state import ScoreCardState
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 from service.rules.violations import Violation

@@ -12,7 +12,8 @@ import pytest
 from service.engine.chance import Below
 from service.engine.game import GameTable, Move
 from service.engine.parameters import Keep, OneOf
-from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
+from service.kinds.scorecard.game import ScoreCardGame
+from service.kinds.scorecard.state import ScoreCardState
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 from service.variants.dice_poker import VARIANT as DICE_POKER

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.api.operations.registry import operations
-from service.kinds.scorecard.card import BoxEntry, Card
-from service.kinds.scorecard.repeats import RESERVED
+from service.kinds.scorecard.card import RESERVED, BoxEntry, Card
 from service.variants import dice_poker
 from service.variants.dice_poker import DicePokerRules
 from tests.kinds.scorecard.scorecard_play import NO_CLOCK, ONE, POKER_BOXES, poker, turn

@@ -30,8 +30,8 @@ from service.api.schemas.shared import (
     request_schema,
 )
 from service.kinds.layout.own_layout import OwnLine
+from service.kinds.layout.state import hands_json
 from service.kinds.layout.variant import Layout
-from service.kinds.layout.view import hands_json
 from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from service.engine.game import TIME_UP
-from service.kinds.scorecard.actions import CROSS_OUT, ROLL, SCORE
+from service.kinds.scorecard.game import CROSS_OUT, ROLL, SCORE
 
 _ENDS = (SCORE.name, CROSS_OUT.name, TIME_UP)
 """The actions that end a turn; the first news of each is about the box."""

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from service.kinds.layout.solver.best import Best, Group, Mode, SearchResult
-from service.kinds.layout.solver.grid import Segment, lay, placeable, shape
+from service.kinds.layout.solver.grid import Segment, arrange, footprint, lay, placeable, shape
 from service.kinds.layout.solver.lineset import LONG, SCALE, LineSet
 from service.kinds.layout.solver.packing import Packing
 from service.kinds.layout.solver.search import Search
 from service.kinds.layout.solver.shared_search import SharedSearch
-from service.kinds.layout.solver.sheet import arrange, footprint
 
 WORK = 60_000
 """The limit of a search that may take long; steps among many lines count more."""

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import strategies as st
 
 from service.kinds.layout.played import Played
-from service.kinds.layout.solver.grid import lay, placeable
+from service.kinds.layout.solver.grid import arrange, lay, placeable
 from service.kinds.layout.solver.lineset import LineSet
-from service.kinds.layout.solver.sheet import arrange
 from service.kinds.layout.variant import LayoutRules
 from service.variants.roll_a_royal import DICE_SET, VARIANT
 from tests.live import ROOT

@@ -1,15 +1,44 @@
-"""The game of score cards as JSON: cards, places, and news of boxes and bonuses."""
+"""The state of a game on score cards, and what everyone sees of it: cards, places and news."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from service.engine.game import News
-from service.kinds.final_places import places_json
+from service.engine.starting import Starting
 from service.kinds.scorecard.card import BoxEntry, Card, ScoredPlayer, Totals
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
+from service.rules.places import places_json
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCardState:
+    """All cards, and the current turn.
+
+    `cards` and `repeated` are by seat; a card has its scores in card order. `starting` has the
+    throws to decide who begins, until that is known; `begins` is the seat of the player who does.
+    `turns` counts the turns that ended. `rolls` counts the rolls of the current turn, and `dice`
+    are its dice.
+    """
+
+    cards: tuple[tuple[int | None, ...], ...]
+    repeated: tuple[int, ...]
+    starting: Starting | None = None
+    begins: int = 0
+    turns: int = 0
+    rolls: int = 0
+    dice: tuple[int, ...] = ()
+    deadline: int | None = None
+    winners: tuple[str, ...] = ()
+    news: tuple[News, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether all cards are full: only then somebody has won."""
+        return bool(self.winners)
 
 
 def in_words(box: str) -> str:
