@@ -13,7 +13,7 @@ SERVICE = Path(service.__file__).parent
 EDGE = {
     "__main__.py": {"environ", "from_environment"},
     "app.py": {"from_environment"},  # for servers that call create_app() without settings
-    "batch/kinds/registry.py": {"variants()"},  # for Python, which has no settings
+    "batch/kinds.py": {"variants()"},  # for Python, which has no settings
     "cli/advice/request.py": {"variants()"},
     "cli/healthcheck.py": {"from_environment"},
     "cli/own_settings.py": {"environ", "from_environment"},

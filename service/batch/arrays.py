@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from service.batch.kinds.registry import named_outcomes
+from service.batch.kinds import named_outcomes
 from service.batch.outcomes import Hands, Outcomes
 from service.rules.dice import Dice
 from service.rules.sentences import any_of

@@ -14,8 +14,8 @@ import pytest
 
 from service.batch import score_batches
 from service.batch.record_batches.dice_columns import WrongColumns
-from service.batch.record_batches.of_variant import scorer_of
 from service.batch.record_batches.scorer import BadRows
+from service.batch.record_batches.scorers import scorer_of
 from service.rules.violations import InvalidInput
 from service.variants import variants
 from tests.batch.test_layout_tables import TURNS

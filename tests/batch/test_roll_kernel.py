@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from service.batch.kinds.roll_kernel import CountKernel, RollKernel, roll_kernel
+from service.batch.roll_kernel import CountKernel, RollKernel, roll_kernel
 from service.rules.dice import Dice
 
 

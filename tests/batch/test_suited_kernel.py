@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from service.batch.kinds.community import suited_kernel
+from service.batch.kinds import suited_kernel
 from service.kinds.community.variant import TableHand
 from service.rules.violations import InvalidInput
 from service.variants.texas_holdem_dice import VARIANT

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.advice.community.suits import Counts, counts_of, factorials, falling_counts
-from service.batch.kinds.suited_kernel import SuitedKernel
+from service.batch.suited_kernel import SuitedKernel
 from service.rules.dice import Dice
 
 

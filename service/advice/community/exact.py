@@ -21,8 +21,8 @@ from service.advice.community.pockets import Pockets
 from service.advice.community.position import CommunityPosition
 from service.advice.community.showdowns import Showdowns
 from service.advice.community.sums import Chances, Sums
-from service.batch.kinds.community import suited_kernel
-from service.batch.kinds.suited_kernel import SuitedKernel
+from service.batch.kinds import suited_kernel
+from service.batch.suited_kernel import SuitedKernel
 from service.kinds.community.variant import CommunityRanking
 from service.rules.dice import Dice
 

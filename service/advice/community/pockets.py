@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from service.advice.community.suits import counts_of, factorials
-from service.batch.kinds.suited_kernel import SuitedKernel
+from service.batch.suited_kernel import SuitedKernel
 from service.rules.dice import Dice
 
 

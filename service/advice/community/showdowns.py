@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.advice.community.pockets import Pockets
-from service.batch.kinds.suited_kernel import SuitedKernel
+from service.batch.suited_kernel import SuitedKernel
 
 _BLOCK = 1 << 14
 """Hands to work on at a time: intermediate arrays stay in the processor's cache."""

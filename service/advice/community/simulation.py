@@ -10,7 +10,7 @@ import numpy as np
 
 from service.advice.community.position import SAMPLES, CommunityPosition, simulated_seconds
 from service.advice.community.sums import Chances, Sums
-from service.batch.kinds.community import suited_kernel
+from service.batch.kinds import suited_kernel
 from service.kinds.community.variant import CommunityRanking
 
 _BLOCK = 10_000

@@ -21,7 +21,7 @@ from service.api.http.problems import Problem
 from service.api.schemas.shared import BodySchema, changed_rules
 from service.batch.json_columns import write_columns
 from service.batch.json_hands import TooManyHands, read_hands
-from service.batch.kinds.registry import outcomes_of
+from service.batch.kinds import outcomes_of
 from service.batch.outcomes import Hands, Outcomes
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation

@@ -9,8 +9,7 @@ import numpy as np
 from flatbuffers import Builder
 from numpy.typing import NDArray
 
-from service.batch.arrow.messages import END, Header, message, padded
-from service.batch.arrow.schema import build_schema
+from service.batch.arrow.messages import END, Header, build_schema, message, padded
 from service.batch.outcomes import Outcomes
 
 _ANSWERED = 1 << 15

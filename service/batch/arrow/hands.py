@@ -9,12 +9,16 @@ import numpy as np
 from flatbuffers import number_types as numbers
 from numpy.typing import NDArray
 
-from service.batch.arrow.messages import BrokenStream, Header, Message, Readable, read_messages
-from service.batch.arrow.schema import (
+from service.batch.arrow.messages import (
+    BrokenStream,
+    Header,
+    Message,
+    Readable,
     columns_of,
     fixed_size_list,
     is_big_endian,
     name_of,
+    read_messages,
     type_of,
 )
 from service.batch.outcomes import MAX_REPORTED, Hands

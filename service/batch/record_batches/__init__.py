@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from service.batch.kinds.registry import table_game
+from service.batch.kinds import table_game
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,8 +39,8 @@ def _scored(
     variant: Any, rules: Any, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     from service.batch.record_batches.dice_columns import WrongColumns
-    from service.batch.record_batches.of_variant import scorer_of
     from service.batch.record_batches.plain import plain_batch, plain_schema
+    from service.batch.record_batches.scorers import scorer_of
 
     scorer = None
     for batch in batches:

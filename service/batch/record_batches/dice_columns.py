@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from service.batch.outcomes import Hands, Outcomes
-from service.batch.record_batches.answers import read_text
 from service.batch.record_batches.plain import is_list, is_text, plain, plain_type
 from service.rules.dice import Dice, whole_number
 from service.rules.sentences import any_of
@@ -326,3 +325,13 @@ def _written(dice: Dice) -> Sequence[str]:
 
 def _is_die(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or is_text(kind))
+
+
+def read_text(written: pa.Array, dice: Dice) -> Hands:
+    """Parses dice that are text: numbers of plain dice, codes of suited dice, 255 for others."""
+    known = pa.array(dice.notation or [*map(str, dice.written_faces)], written.type)
+    places = pc.index_in(written, value_set=known)
+    hands: Hands = places.fill_null(_BAD).to_numpy().astype(np.uint8)
+    if not dice.suits:
+        hands[hands != _BAD] += 1  # numbers begin with 1, codes with 0
+    return hands

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from service import __version__
-from service.batch.kinds.registry import in_tables
+from service.batch.kinds import in_tables
 from service.cli.command_error import CommandError
 from service.cli.house_rules_option import parse_house_rules
 from service.cli.parts.options import KEPT, add_cluster, need, need_cluster, path, whole, workers_of

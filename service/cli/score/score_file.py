@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from service.batch.record_batches.dice_columns import WrongColumns
-from service.batch.record_batches.of_variant import columns_of, scorer_of
 from service.batch.record_batches.scorer import BadRowPolicy, BadRows, Scorer
+from service.batch.record_batches.scorers import columns_of, scorer_of
 from service.cli.command_error import CommandError
 from service.cli.files.formats import Format, format_of, new_table, open_table, same_file
 from service.cli.files.table_readers import DataTable

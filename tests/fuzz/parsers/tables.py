@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from service.batch.kinds.registry import in_tables
+from service.batch.kinds import in_tables
 from service.cli.command_error import CommandError
 from service.cli.score.score_file import score_file
 from service.rules.variant import Variant

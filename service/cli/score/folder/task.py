@@ -9,7 +9,7 @@ from typing import IO
 import orjson
 from pyarrow.fs import FileType
 
-from service.batch.kinds.registry import table_game
+from service.batch.kinds import table_game
 from service.cli.command_error import CommandError, TryAgain
 from service.cli.files.formats import command_errors, format_of, read_table, rows_to
 from service.cli.files.places import File, Place, StoredFile

@@ -1,19 +1,107 @@
-"""Scores the turns of a table: the best layout of each is searched for."""
+"""Scores a table by the rules of a variant: hands are looked up, layouts are searched for."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pyarrow.compute import take
 
-from service.batch.record_batches.dice_columns import WrongColumns, listed
+from service.batch.kinds import outcomes_of
+from service.batch.outcomes import Column, Hands, Outcomes
+from service.batch.record_batches.dice_columns import COLUMN as DICE
+from service.batch.record_batches.dice_columns import WrongColumns, as_text, dice_columns, listed
 from service.batch.record_batches.plain import is_list, is_text, plain, plain_type
 from service.batch.record_batches.scorer import BadRowPolicy, Scorer
 from service.kinds.layout.state import place_json
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.violations import InvalidInput, Violation
+
+
+@cache
+def answers(outcomes: Outcomes) -> pa.RecordBatch:
+    """The rows of the response by the number of the outcome; the first is never used."""
+    return pa.RecordBatch.from_arrays(
+        [_array(column) for column in outcomes.columns],
+        schema=pa.schema([_field(column) for column in outcomes.columns]),
+    )
+
+
+def _field(column: Column) -> pa.Field:
+    """The field of the response that holds `column`."""
+    held = pa.from_numpy_dtype(column.values.dtype)
+    kind = pa.dictionary(held, pa.utf8()) if column.words else held
+    return pa.field(column.name, kind, nullable=False)
+
+
+def _array(column: Column) -> pa.Array:
+    """The values of `column`."""
+    values = pa.array(column.values)
+    return pa.DictionaryArray.from_arrays(values, column.words) if column.words else values
+
+
+class HandScorer(Scorer):
+    """Scores hands by `outcomes`; all of them have as many dice as the first.
+
+    Raises `WrongColumns` if no column holds hands, too.
+    """
+
+    def __init__(
+        self,
+        schema: pa.Schema,
+        outcomes: Outcomes,
+        *,
+        lists: bool = True,
+        bad_rows: BadRowPolicy = "fail",
+    ) -> None:
+        self._outcomes = outcomes
+        self._rows = answers(outcomes)
+        self._dice = dice_columns(schema, outcomes)
+        super().__init__(
+            schema, self._rows.schema, self._dice.names, lists=lists, bad_rows=bad_rows
+        )
+
+    @property
+    def settling(self) -> Sequence[str]:
+        """See `Scorer`."""
+        return self._dice.settling
+
+    def settle(self, batch: pa.RecordBatch) -> bool:
+        """See `Scorer`."""
+        return self._dice.settle(batch)
+
+    def score(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Returns `batch` with its answers. Raises `BadRows` (see `Scorer`)."""
+        hands = self._dice.hands(batch)
+        numbers = self._outcomes.of(hands)
+        good = numbers != 0
+        count = self._judge(good, lambda row: self._dice.reason(batch, row))
+        if count and self._bad_rows == "drop":
+            batch, hands, numbers = batch.filter(pa.array(good)), hands[good], numbers[good]
+            count = 0
+        chosen = pa.array(numbers, mask=~good) if count else pa.array(numbers)
+        answered = take(self._rows, chosen, boundscheck=False)
+        beside = [
+            batch.column(field.name)
+            if self._as_read(field)
+            else self._text(hands, good if count else None)
+            for field in self.carried
+        ]
+        return pa.RecordBatch.from_arrays([*beside, *answered.columns], schema=self.schema)
+
+    def _text(self, hands: Hands, good: NDArray[np.bool_] | None) -> pa.Array:
+        """`hands` as text, null for those that aren't `good`."""
+        if good is None:
+            return as_text(hands, self._outcomes.dice)
+        text = as_text(np.where(good[:, None], hands, 1).astype(np.uint8), self._outcomes.dice)
+        return pc.if_else(pa.array(good), text, None)
+
 
 COLUMN = "rolls"
 """The name of the column with the turns."""
@@ -131,3 +219,28 @@ def _holds_lists(kind: pa.DataType) -> bool:
     """Whether a plain type is lists of lists of text."""
     rolls = is_list(kind) and is_list(kind.value_type)
     return rolls and is_text(kind.value_type.value_type)
+
+
+def columns_of(variant: Any) -> pa.Schema:
+    """Columns that can be scored, for a table that has neither columns nor rows."""
+    if isinstance(variant, Layout):
+        return pa.schema([(COLUMN, pa.utf8())])
+    return pa.schema([(DICE, pa.list_(pa.uint8()))])
+
+
+def scorer_of(
+    variant: Any,
+    rules: Any,
+    schema: pa.Schema,
+    *,
+    lists: bool = True,
+    bad_rows: BadRowPolicy = "fail",
+) -> Scorer:
+    """A scorer of tables with the columns of `schema` (see `Scorer`).
+
+    Raises `WrongColumns` if these can't be scored, and `ValueError` for a variant without answers
+    in tables.
+    """
+    if isinstance(variant, Layout):
+        return LayoutScorer(schema, variant, rules, lists=lists, bad_rows=bad_rows)
+    return HandScorer(schema, outcomes_of(variant, rules), lists=lists, bad_rows=bad_rows)
