@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
@@ -18,22 +17,17 @@ import pyarrow.parquet
 import pytest
 from flask.testing import FlaskClient
 
-from service import __version__
 from service.app import create_app
 from service.batch import score_batches
 from service.batch.arrow.messages import AFTER_END
 from service.batch.record_batches.scorer import BadRows
-from service.cli.command_error import CommandError
-from service.cli.files.sources import place_of
-from service.cli.parts.output import Output
-from service.cli.parts.same_game import digest_of
-from service.cli.score.folder.plan import Rules, parts_of
-from service.cli.score.folder.task import Job, score_part
+from service.cli.command import CommandError
+from service.cli.folders.output import Note
 from service.settings import Settings
-from service.variants import variants
 from tests.batch.test_layout_tables import TURNS
 from tests.cli.score.scoring import notation, score
 from tests.cli.score.tables import answers, read, write
+from tests.cluster.one_process import job, made
 
 Found = list[int | None]
 """The strength of each hand, or the points of each turn; None where there is no valid one."""
@@ -65,23 +59,13 @@ def found_in(table: pa.Table | pa.RecordBatch) -> Found:
     return found
 
 
-def folder_job(source: Path, variant: str, bad_rows: Any, part_rows: int = 1 << 20) -> Job:
-    """The run that scores the folder of `source`."""
-    game = digest_of(variants()[variant])
-    rules = Rules("", variant, game, {}, bad_rows, part_rows, __version__)
-    output = Output(place_of(str(source.parent / "scores")), asdict(rules))
-    output.begin([], [], complete=False)
-    return Job(place_of(str(source.parent)), output, rules, 10)
-
-
 def in_part(source: Path, variant: str) -> Found:
     """What a worker finds in a part of a folder."""
-    job = folder_job(source, variant, "null")
-    (part,) = [
-        each for each in parts_of(job.source, "", job.rules.part_rows) if each.name == source.name
-    ]
-    done = score_part(job, part, lambda *_: None)
-    assert not isinstance(done, CommandError), done
+    asked = job(
+        source.parent, source.parent / "scores", variant, bad_rows="null", part_rows=1 << 20
+    )
+    (note,) = made(asked, source.name)
+    assert isinstance(note, Note), note
     return found_in(read(source.parent / "scores" / source.name))
 
 
@@ -408,13 +392,12 @@ def refusals(source: Path, variant: str = "poker-dice", part_rows: int = 1 << 20
     said = []
     with pytest.MonkeyPatch.context() as patch:
         lines: list[str] = []
-        patch.setattr("service.cli.command_error.say", lambda line, _: lines.append(line))
+        patch.setattr("service.cli.command.say", lambda line, _: lines.append(line))
         assert score(source, source.with_name("out.arrows"), variant) == 2
         said.append("\n".join(lines))
     assert not source.with_name("out.arrows").exists()
-    job = folder_job(source, variant, "fail", part_rows)
-    *_, part = parts_of(job.source, source.name, part_rows)
-    refused = score_part(job, part, lambda *_: None)
+    asked = job(source.parent, source.parent / "scores", variant, part_rows=part_rows)
+    *_, refused = made(asked, source.name)
     assert isinstance(refused, CommandError)
     return [*said, "\n".join(refused.lines)]
 

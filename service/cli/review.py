@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -11,12 +12,11 @@ from typing import Any
 
 import orjson
 
+from service.api.operations.advise.turns import turns_of
 from service.api.operations.operation import Answer
-from service.cli.advice.request import find_operation, read_object, run
-from service.cli.advice.review_lines import review_lines
-from service.cli.advice.saved_session import game_of, is_session, requests_of
-from service.cli.command_error import CommandError, exit_status
-from service.cli.terminal import say
+from service.cli.command import CommandError, exit_status, say
+from service.cli.request import find_operation, read_object, run
+from service.cli.text import aligned, option
 
 PLOTS = (".png", ".svg")
 """The formats of plots, by the extension of the file."""
@@ -32,6 +32,11 @@ examples:
   python -m service review session.json --plot session.svg
   python -m service review --variant dice-poker turns.json
 """
+
+_HEADING = ("turn", "roll", "dice", "luck", "played", "best", "loss", "")
+
+Asked = Mapping[str, Mapping[str, object]]
+"""The requests to `review` of a game, by player."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -92,6 +97,41 @@ def _review(options: Namespace) -> None:
         _draw(variant, reviews, options.plot)
 
 
+def is_session(body: Mapping[str, object]) -> bool:
+    """Whether `body` is a saved session, and not a request."""
+    return "events" in body
+
+
+def game_of(body: Mapping[str, Any]) -> str:
+    """The id of the game of a saved session. Raises `CommandError` if there is none."""
+    variant = body.get("variant")
+    if not isinstance(variant, str):
+        raise CommandError("the file has events, but no variant")
+    return variant
+
+
+def requests_of(body: Mapping[str, Any], player: str | None) -> Asked:
+    """The requests that review the turns of each player of a game with score cards.
+
+    With `player`, only that one's. Raises `CommandError` if the file isn't what it should be.
+    """
+    try:
+        players = [str(each) for each in body["players"]]
+        turns = turns_of(players, body["events"])
+        rules = dict(body["house_rules"])
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        raise CommandError(
+            "the file is not what GET /v1/sessions/{id}/events returns for a game with score cards"
+        ) from None
+    if player is not None and player not in turns:
+        raise CommandError(f"the players are {', '.join(players)}, not {player}")
+    return {
+        each: {"turns": played, "house_rules": rules}
+        for each, played in turns.items()
+        if player in (None, each)
+    }
+
+
 def _print(reviews: Mapping[str, Answer]) -> None:
     for place, (player, review) in enumerate(reviews.items()):
         if place:
@@ -100,6 +140,45 @@ def _print(reviews: Mapping[str, Answer]) -> None:
             say(f"{player}:", sys.stdout)
         for line in review_lines(review):
             say(line, sys.stdout)
+
+
+def review_lines(review: Mapping[str, Any]) -> list[str]:
+    """The lines for a review of one player."""
+    decisions: Sequence[Mapping[str, Any]] = review["decisions"]
+    start, luck, loss, total = (review[name] for name in ("start", "luck", "loss", "total"))
+    rows = [
+        (
+            f"{decision['turn']}",
+            f"{decision['roll']}",
+            " ".join(map(str, decision["dice"])),
+            f"{decision['luck']:+.2f}",
+            option(decision["played"]),
+            "" if decision["word"] == "good" else option(decision["best"]),
+            f"{decision['loss']:.2f}",
+            "" if decision["word"] == "good" else decision["word"],
+        )
+        for decision in decisions
+    ]
+    return [
+        f"{total:.2f} = {start:.2f} at the start {luck:+.2f} luck {-loss:+.2f} lost by choices",
+        f"accuracy {review['accuracy']:.1f}, {_words(decisions)}",
+        "",
+        *aligned([_HEADING, *rows], right=(0, 1, 3, 6)),
+    ]
+
+
+def _words(decisions: Sequence[Mapping[str, Any]]) -> str:
+    """How many decisions there are, and how many of them have each word."""
+    counts = Counter(decision["word"] for decision in decisions)
+    parts = [f"{counts.total()} decisions"]
+    for word, several in (
+        ("inaccuracy", "inaccuracies"),
+        ("mistake", "mistakes"),
+        ("blunder", "blunders"),
+    ):
+        if counts[word]:
+            parts.append(f"{counts[word]} {word if counts[word] == 1 else several}")
+    return ", ".join(parts)
 
 
 def _check_plot(file: Path) -> None:
@@ -115,7 +194,7 @@ def _check_plot(file: Path) -> None:
 
 
 def _draw(variant: str, reviews: Mapping[str, Mapping[str, Any]], file: Path) -> None:
-    from service.cli.advice.plot import draw  # matplotlib takes long to import
+    from service.cli.plot import draw  # matplotlib takes long to import
 
     try:
         draw(variant, reviews, file)

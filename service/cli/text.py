@@ -1,8 +1,8 @@
-"""Figures and options of advice as text."""
+"""Figures, options of advice, and tables, as text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 CHANCES = frozenset(("chance", "win", "tie", "equity", "break_even"))
@@ -42,3 +42,15 @@ def option(played: Mapping[str, Any]) -> str:
             return f"cross out {words(played['box'])}"
         case action:
             return words(str(action))
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """A line for each of `rows`, which all have as many cells; the columns `right` align right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if place in right else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -11,17 +11,18 @@ from math import sqrt
 
 import numpy as np
 
-from service.cli.advice.columns import aligned
-from service.cli.advice.figures import percent
-from service.cli.command_error import CommandError, exit_status
-from service.cli.parts.options import need, path
-from service.cli.terminal import say
+from service.cli.command import CommandError, exit_status, say
+from service.cli.options import need, path
+from service.cli.text import aligned, percent
 
 QUANTILES = (0, 1, 5, 25, 50, 75, 95, 99, 100)
 """In percent. The quantile at p percent is the smallest value that p percent don't exceed."""
 
 MAX_VALUES = 10_000_000
 """The most different values that are counted."""
+
+_ROWS = 1 << 17
+"""How many rows to read at a time."""
 
 MOST_BARS = 20
 WIDEST_BAR = 50
@@ -62,7 +63,6 @@ def _summarize(options: Namespace) -> None:
     """Prints the summary. Raises `CommandError` if there is none."""
     need("pyarrow", "arrow", "Reading files")
     from service.cli.files.places import without_secret
-    from service.cli.simulate.column import counted
 
     counts, empty = counted(options.source, options.column)
     if not counts:
@@ -73,6 +73,43 @@ def _summarize(options: Namespace) -> None:
     if empty:
         rows = "1 row has" if empty == 1 else f"{empty:,} rows have"
         say(f"{rows} no value, and none is counted.", sys.stderr)
+
+
+def counted(source: str, column: str) -> tuple[Counter[int], int]:
+    """How often each value occurs in `column`, in files of any format, and how many rows have none.
+
+    Raises `CommandError` if that can't be found out. Says so if a run of these commands hasn't made
+    all parts of the folder yet.
+    """
+    import pyarrow as pa
+
+    from service.cli.files.formats import open_table
+    from service.cli.files.places import command_errors
+    from service.cli.files.sources import files_of, source_of
+    from service.cli.folders.output import incomplete
+
+    counts: Counter[int] = Counter()
+    empty = 0
+    folder, pattern = source_of(source)
+    with command_errors(f"{folder.shown} can't be read"):
+        if incomplete(folder):
+            say(f"{folder.shown} isn't complete: parts of it are missing.", sys.stderr)
+    for name in files_of(folder, pattern):
+        file = folder / name
+        table = open_table(file, _ROWS)
+        if column not in table.schema.names:
+            has = ", ".join(table.schema.names)
+            raise CommandError(f"{file.shown} has no column {column}; it has {has}")
+        for batch in table.batches:
+            with command_errors(f"the column {column} of {file.shown} must hold whole numbers"):
+                values = batch.column(column).cast(pa.int64())
+            empty += values.null_count
+            numbers, often = np.unique(values.drop_null().to_numpy(), return_counts=True)
+            counts.update(dict(zip(numbers.tolist(), often.tolist(), strict=True)))
+            if len(counts) > MAX_VALUES:
+                most = f"more than {MAX_VALUES:,} different values"
+                raise CommandError(f"{file.shown} has {most} in {column}")
+    return counts, empty
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,41 +12,48 @@ import pyarrow as pa
 from service.batch.record_batches.dice_columns import WrongColumns
 from service.batch.record_batches.of_variant import columns_of, scorer_of
 from service.batch.record_batches.scorer import BadRowPolicy, BadRows, Scorer
-from service.cli.command_error import CommandError
-from service.cli.files.formats import Format, format_of, new_table, open_table, same_file
-from service.cli.files.table_readers import DataTable
+from service.cli.command import CommandError, TryAgain
+from service.cli.files.formats import Format, format_of, new_table, open_table
+from service.cli.files.places import Place, command_errors
+from service.cli.files.readers import DataTable
 from service.rules.variant import Variant
+
+Report = Callable[[int, float], object]
+"""Takes how many rows are done, and what fraction of the work that is, from 0 to 1."""
 
 
 def score_file(
-    source: Path,
-    target: Path,
+    source: Path | str,
+    target: Path | str,
     variant: Variant[Any],
     rules: Any,
     *,
     rows: int,
     bad_rows: BadRowPolicy = "fail",
-    report: Callable[[int, float], None],
+    report: Report,
 ) -> tuple[int, int]:
     """Scores the hands or turns in `source` by `rules`, and writes the answers to `target`.
 
     Returns how many rows there are, and how many of them were dropped or have null as answers.
 
     `target` has the columns of `source`, then those of the answers. Holds about `rows` rows at a
-    time; after each piece calls `report` with the number of rows done and the fraction of the file.
-    Raises `CommandError`, and doesn't touch `target`, if a file or a hand is invalid.
+    time. Raises `CommandError`, and doesn't touch `target`, if a file or a hand is invalid.
     """
-    form = format_of(target)  # before anything is read
-    table = open_table(source, rows)
-    if same_file(source, target):
-        raise CommandError(f"{target} can't be both read and written")
-    scorer = table_scorer(table, str(source), form, variant, rules, bad_rows)
-    done = 0
-    with new_table(target, scorer.carried, scorer.answer) as write:
-        for count, scored in answers(table, str(source), scorer, "nothing was written"):
-            write(scored)
-            done += count
-            report(done, table.part())
+    form, place = format_of(str(target)), Place.of(str(source))  # before anything is read
+    format_of(place.shown)
+    with command_errors(f"{place.shown} can't be read"):
+        before = place.state()
+        if not os.path.isfile(place.path):
+            raise CommandError(f"{place.shown} is {'not a file' if before else 'missing'}")
+    table = open_table(place, rows)
+    with command_errors(f"{target} can't be written"):
+        if os.path.exists(target) and os.path.samefile(source, target):
+            raise CommandError(f"{target} can't be both read and written")
+    scorer = table_scorer(table, place.shown, form, variant, rules, bad_rows)
+    with new_table(str(target), scorer.carried, scorer.answer) as write:
+        done = score_rows(table, place.shown, scorer, write, report, so="nothing was written")
+        if place.state() != before:
+            raise TryAgain(f"{place.shown} has changed while it was read")
     return done, scorer.bad
 
 
@@ -68,30 +76,37 @@ def table_scorer(
         raise CommandError(f"{source} can't be scored: {error}") from None
 
 
-def answers(
-    table: DataTable, source: str, scorer: Scorer, so: str = "", *, before: int = 0
-) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """The answers to each piece of `table`, with how many rows it has.
+def score_rows(
+    table: DataTable,
+    source: str,
+    scorer: Scorer,
+    write: Callable[[pa.RecordBatch], None],
+    report: Report,
+    *,
+    so: str = "",
+    before: int = 0,
+) -> int:
+    """Scores the pieces of `table`, writes the answers, and returns how many rows there are.
 
     Raises `CommandError` for bad rows of `source`, which says what is `so` now. `before` rows of
     the file came before the first.
     """
+    done = 0
     for batch in table.batches:
-        if len(batch):
+        if not len(batch):
+            continue
+        try:
+            scored = scorer.score(batch)
+        except BadRows as bad:
             try:
-                scored = scorer.score(batch)
-            except BadRows as bad:
-                later = _has_rows(table)
-                raise CommandError(*_bad_lines(bad, source, so, before, later)) from None
-            yield len(batch), scored
-
-
-def _has_rows(table: DataTable) -> bool:
-    """Whether more rows come, which may also be such that can't be read."""
-    try:
-        return any(map(len, table.batches))
-    except CommandError:
-        return True
+                later = any(map(len, table.batches))
+            except CommandError:  # there are more, which can't be read
+                later = True
+            raise CommandError(*_bad_lines(bad, source, so, before, later)) from None
+        write(scored)
+        done += len(batch)
+        report(done, table.part())
+    return done
 
 
 def _bad_lines(bad: BadRows, source: str, so: str, before: int, later: bool) -> list[str]:

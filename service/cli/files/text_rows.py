@@ -1,15 +1,19 @@
-"""Finds what is wrong in a line of NDJSON, and numbers that a column can't hold as they are.
+"""Finds the row of a CSV or NDJSON file that is wrong, and why.
 
-pyarrow reads lines fast, but rounds numbers in a column of fractions, reads NaN, and doesn't say in
-which row of the file an error is. It also takes several objects in a line, and one in several.
+pyarrow counts rows within a block. In CSV, it reads on after a quote that isn't closed. In NDJSON,
+it rounds numbers in a column of fractions, reads NaN, and takes several objects in a line, and one
+in several.
 """
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import math
 import re
+import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -20,7 +24,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from service.batch.record_batches.plain import is_list, is_text
-from service.cli.files.places import File
+from service.cli.files.places import Place
 from service.strict_json import InvalidJson, decode
 
 _LAST_WHOLE = 2**53
@@ -34,6 +38,71 @@ _TWO = re.compile(rb"\}[ \t]*\{")
 
 _MARK = b"\xef\xbb\xbf"
 """A byte order mark."""
+
+_PIECE = 1 << 20
+"""Bytes of CSV to look through at a time; no header has more."""
+
+_QUOTED = re.compile(rb'"[^"]*"')
+"""A name of a column, or a part of it, that may have any delimiter and line end."""
+
+_SURROGATE = re.compile("[\udc80-\udcff]")
+"""What Python reads for a byte that isn't UTF-8."""
+
+
+def delimiter_of(source: Place) -> str:
+    """What is between the columns of the header: a tab, or else a comma, or else a semicolon, which
+    spreadsheets write where a comma is in numbers.
+    """
+    with source.open_text() as file:
+        header = _QUOTED.sub(b"", file.read(_PIECE)).lstrip(b"\r\n").splitlines()[:1]
+    return next((each for each in "\t,;" if each.encode() in b"".join(header)), ",")
+
+
+def check_quotes(source: Place) -> None:
+    """Raises `pyarrow.ArrowInvalid` for a quote that isn't closed, or is closed within a value.
+
+    pyarrow would read everything after it as part of the value, and silently lose rows.
+    """
+    with source.open_text() as file:
+        quoted = any(b'"' in part for part in iter(lambda: file.read(_PIECE), b""))
+    if quoted:
+        deque(_records(source), maxlen=0)
+
+
+def wrong_record(source: Place, block: int) -> str | None:
+    """The first row that has other columns than the header or can't be read, and why."""
+    records = _records(source)
+    names = next(records)
+    if any(map(_SURROGATE.search, names)):
+        return "the header: it isn't UTF-8"
+    for row, values in enumerate(records):
+        if values and len(values) != len(names):
+            return f"row {row}: it has {len(values)} values, and the header {len(names)}"
+        for name, value in zip(names, values, strict=False):
+            if _SURROGATE.search(value):
+                return f"row {row}, column {name}: it isn't UTF-8"
+        if sum(map(len, values)) > block:
+            return f"row {row}: {too_long(block)}"
+    return None
+
+
+def _records(source: Place) -> Iterator[list[str]]:
+    """The header of a CSV file, and its rows. Raises `pyarrow.ArrowInvalid` for a wrong quote."""
+    csv.field_size_limit(sys.maxsize)
+    read = 0
+    with io.TextIOWrapper(source.open_text(), "utf-8-sig", "surrogateescape", newline="") as text:
+        lines = csv.reader(text, strict=True, delimiter=delimiter_of(source))
+        try:
+            header = next(filter(None, lines), [])
+            yield header
+            read += 1
+            for values in lines:
+                if values or len(header) == 1:
+                    yield values
+                    read += 1
+        except csv.Error as error:
+            where = f"row {read - 1}" if read else "the header"
+            raise pa.ArrowInvalid(f"{where}: {error}") from None
 
 
 def risky_rows(array: pa.Array) -> NDArray[np.integer]:
@@ -78,7 +147,7 @@ def wrong_in(line: bytes, columns: pa.StructType | None) -> str | None:
 
 
 def wrong_line(
-    source: File, columns: pa.StructType | None, block: int, seen: int = 0
+    source: Place, columns: pa.StructType | None, block: int, seen: int = 0
 ) -> str | None:
     """What is wrong with the first wrong line after those of `seen` rows."""
     for row, line in enumerate(lines_of(source, block)):
@@ -90,28 +159,31 @@ def wrong_line(
     return None
 
 
-def lines_of(source: File, block: int) -> Iterator[bytes]:
+def lines_of(source: Place, block: int) -> Iterator[bytes]:
     """The lines of a text that aren't blank, without a byte order mark. Those that are longer than
     pyarrow reads in a `block` are cut.
     """
-    file = source.open()
-    if file.read(len(_MARK)) != _MARK:
-        file.seek(0)
-    with io.TextIOWrapper(file, "latin-1", newline="") as text:
+    with io.TextIOWrapper(_without_mark(source), "latin-1", newline="") as text:
         for line in iter(partial(text.readline, 2 * block), ""):
             if line.strip(" \t\r\n"):
                 yield line.encode("latin-1")
 
 
-def check_lines(source: File, block: int) -> None:
+def _without_mark(source: Place) -> pa.NativeFile:
+    """The file, opened behind its byte order mark."""
+    file = source.open_text()
+    if file.read(len(_MARK)) != _MARK:
+        file.seek(0)
+    return file
+
+
+def check_lines(source: Place, block: int) -> None:
     """Raises `pyarrow.ArrowInvalid` for a line that isn't one object.
 
     pyarrow also crashes if the first line that it parses at a time is null (apache/arrow#47409).
     """
     rest = b""
-    with source.open() as file:
-        if file.read(len(_MARK)) != _MARK:
-            file.seek(0)
+    with _without_mark(source) as file:
         while part := file.read(block):
             lines, end, rest = (rest + part).rpartition(b"\n")
             if not _are_rows(lines + end) or len(rest) > 2 * block:

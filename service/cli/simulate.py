@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Sequence
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
 from typing import Any
 
-from service import __version__
-from service.cli.command_error import CommandError
-from service.cli.house_rules_option import parse_house_rules
-from service.cli.parts.options import KEPT, add_cluster, need_cluster, path, workers_of
-from service.cli.parts.same_game import digest_of
-from service.cli.stopping import stoppable
-from service.cli.terminal import say
+from service.cli.command import CommandError, say, stoppable
+from service.cli.options import (
+    KEPT,
+    add_cluster,
+    add_game,
+    number,
+    parse_house_rules,
+    workers_of,
+)
 from service.kinds.scorecard.variant import ScoreCard
-from service.rules.house_rules import in_force
 from service.variants import variants
 
 MAX_GAMES = 10**10
@@ -60,34 +61,19 @@ def _parser() -> ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
     )
+    add_game(parser, ", ".join(_score_cards()), "folder for the games")
     parser.add_argument(
-        "--variant", required=True, metavar="NAME", help=f"the game: {', '.join(_score_cards())}"
-    )
-    parser.add_argument(
-        "--games", required=True, type=_number(1, MAX_GAMES), metavar="N", help="how many to play"
-    )
-    parser.add_argument(
-        *("-o", "--output"),
-        required=True,
-        type=path,
-        metavar="OUTPUT",
-        help="folder for the games",
+        "--games", required=True, type=number(1, MAX_GAMES), metavar="N", help="how many to play"
     )
     parser.add_argument(
         "--policy", choices=["best", "greedy"], default="best", help="see above (default: best)"
     )
     parser.add_argument(
         "--seed",
-        type=_number(0, MAX_SEED),
+        type=number(0, MAX_SEED),
         default=1,
         metavar="S",
         help="another seed has other dice (default: 1)",
-    )
-    parser.add_argument(
-        "--house-rules",
-        default="{}",
-        metavar="JSON",
-        help="""an object of house rules, such as '{"joker": true}'""",
     )
     add_cluster(parser, "where")
     return parser
@@ -99,44 +85,24 @@ def _simulate(options: Namespace) -> None:
     if variant is None:
         offered = ", ".join(_score_cards())
         raise CommandError(f"--variant must be one of {offered}, not {options.variant!r}")
-    rules = parse_house_rules(variant, options.house_rules)
-    workers = workers_of(options)
-    need_cluster(options, "Simulating games")
-    from service.cli.files.sources import place_of
-    from service.cli.simulate.games import Rules, play_games
+    house_rules = parse_house_rules(variant, options.house_rules)
+    workers = workers_of(options, "Simulating games")
+    from service.cli.folders.games import play_games
 
-    target = place_of(options.output)
     found = play_games(
-        target,
-        Rules(
-            variant.id,
-            digest_of(variant),
-            dict(in_force(rules)),
-            options.policy,
-            options.seed,
-            __version__,
-        ),
+        options.output,
+        variant,
+        house_rules,
+        options.policy,
+        options.seed,
         options.games,
         workers=workers,
         scheduler=options.scheduler,
     )
     games = "game" if found.rows == 1 else "games"
-    say(found.sentence(f"{found.rows:,} {games}", "played", target), sys.stderr)
+    say(found.sentence(f"{found.rows:,} {games}", "played"), sys.stderr)
 
 
 def _score_cards() -> dict[str, ScoreCard[Any]]:
     """The variants with score cards, by their names."""
     return {each.id: each for each in variants().values() if isinstance(each, ScoreCard)}
-
-
-def _number(least: int, most: int) -> Callable[[str], int]:
-    """Parses a whole number from `least` to `most`."""
-
-    def parse(text: str) -> int:
-        if not (
-            text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most
-        ):
-            raise ArgumentTypeError(f"must be a whole number from {least} to {most}: {text!r}")
-        return int(text)
-
-    return parse

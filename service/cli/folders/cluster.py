@@ -1,22 +1,30 @@
-"""The cluster that a run uses: one of its own on this machine, or one that is there."""
+"""The cluster that a run uses: one of its own on this machine, or one that is there; and whether
+its workers have the same games.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from multiprocessing import resource_tracker
+from typing import Any
 
 import dask
 from distributed import Client, LocalCluster
 from distributed.comm import connect
 from distributed.security import Security
 
-from service.cli.command_error import CommandError, NoScheduler
-from service.cli.files.formats import command_errors
-from service.cli.stopping import postponed
+from service import __version__
+from service.cli.command import CommandError, TryAgain, postponed
+from service.cli.files.places import command_errors
+from service.rules.house_rules import HouseRules, in_force
+from service.rules.variant import Variant
+from service.variants import variants
 
 SETTINGS = {
     "distributed.admin.log-length": 0,
@@ -36,6 +44,8 @@ _LOGGERS = ["distributed", "distributed.client", "distributed.nanny", "distribut
 
 _SECONDS = 20
 """How long a scheduler may take to answer."""
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 async def _reach(scheduler: str) -> None:
@@ -70,7 +80,7 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
     """A client of `scheduler`, or of so many `workers` on this machine, which end with it.
 
     Its own cluster is encrypted and asks for a key: without one, everyone on this machine could run
-    code in it. Raises `NoScheduler` if nothing answers at the address.
+    code in it. Raises `TryAgain` if nothing answers at the address.
     """
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -81,7 +91,7 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
                 client = Client(scheduler, set_as_default=False)
             except (OSError, ValueError, TimeoutError) as error:
                 why = f": {error}" if str(error) else f" within {_SECONDS} seconds"
-                raise NoScheduler(f"no scheduler answers at {scheduler}{why}") from None
+                raise TryAgain(f"no scheduler answers at {scheduler}{why}") from None
             with client:
                 yield client
             return
@@ -97,3 +107,33 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
             )
         with cluster, Client(cluster, set_as_default=False) as client:
             yield client
+
+
+def digest_of(variant: Variant[Any]) -> str:
+    """A digest of the description of a game: its dice, boxes or ranks, switches and clauses.
+
+    It is the same in every process. Code of a game that isn't in its description isn't seen.
+    """
+    return sha256(_ADDRESS.sub("", repr(variant)).encode()).hexdigest()[:16]
+
+
+def rules_of(variant: Variant[Any], house_rules: HouseRules) -> dict[str, Any]:
+    """What every run notes of the game, as JSON: all parts of an output have the same."""
+    return {
+        "variant": variant.id,
+        "game": digest_of(variant),
+        "house_rules": dict(in_force(house_rules)),
+        "version": __version__,
+    }
+
+
+def check_worker(rules: Mapping[str, Any]) -> None:
+    """Raises `CommandError` unless this process has the release and the game in `rules_of`."""
+    name, version = rules["variant"], rules["version"]
+    if version != __version__:
+        raise CommandError(f"a worker has version {__version__}, and the command {version}")
+    variant = variants().get(name)
+    if variant is None:
+        raise CommandError(f"a worker has no game {name}: set VARIANTS there, too")
+    if digest_of(variant) != rules["game"]:
+        raise CommandError(f"a worker describes {name} otherwise than the command does")

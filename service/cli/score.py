@@ -5,20 +5,22 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from service import __version__
 from service.batch.kinds.registry import in_tables
-from service.cli.command_error import CommandError
-from service.cli.house_rules_option import parse_house_rules
-from service.cli.parts.options import KEPT, add_cluster, need, need_cluster, path, whole, workers_of
-from service.cli.parts.same_game import digest_of
-from service.cli.stopping import stoppable
-from service.cli.terminal import say
+from service.cli.command import CommandError, say, stoppable
+from service.cli.options import (
+    KEPT,
+    add_cluster,
+    add_game,
+    need,
+    parse_house_rules,
+    path,
+    whole,
+    workers_of,
+)
 from service.kinds.layout.variant import Layout
-from service.rules.house_rules import HouseRules, in_force
 from service.rules.variant import Variant
 
 ROWS = 1 << 17
@@ -83,22 +85,7 @@ def _parser() -> ArgumentParser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     score.add_argument("source", type=path, metavar="INPUT", help="file with the hands, or folder")
-    score.add_argument(
-        *("-o", "--output"),
-        required=True,
-        type=path,
-        metavar="OUTPUT",
-        help="file for the answers, or folder",
-    )
-    score.add_argument(
-        "--variant", required=True, help=f"the game: {', '.join(_offered())}", metavar="NAME"
-    )
-    score.add_argument(
-        "--house-rules",
-        default="{}",
-        metavar="JSON",
-        help="""an object of house rules, such as '{"joker": true}'""",
-    )
+    add_game(score, ", ".join(in_tables()), "file for the answers, or folder")
     score.add_argument(
         "--rows",
         type=whole,
@@ -113,8 +100,7 @@ def _parser() -> ArgumentParser:
         help="what becomes of a row without a valid hand: an error (the default), nothing, or "
         "answers that are null",
     )
-    cluster = add_cluster(score, "folders")
-    cluster.add_argument(
+    add_cluster(score, "folders").add_argument(
         "--part-rows",
         type=whole,
         metavar="N",
@@ -122,48 +108,6 @@ def _parser() -> ArgumentParser:
         f"{PART_ROWS:,}, of roll-a-royal {PART_TURNS:,})",
     )
     return score
-
-
-def _score(options: Namespace) -> None:
-    """Scores a file. Raises `CommandError` if it can't."""
-    variant = _variant(options.variant)
-    rules = parse_house_rules(variant, options.house_rules)
-    searched = isinstance(variant, Layout)
-    options.rows = options.rows or (TURNS if searched else ROWS)
-    options.part_rows = options.part_rows or (PART_TURNS if searched else PART_ROWS)
-    need("pyarrow", "arrow", "Scoring files")
-    if _is_folder(options):
-        _score_folder(options, variant, rules)
-        return
-    from click import progressbar
-
-    from service.cli.files.places import without_secret
-    from service.cli.score.score_file import score_file
-
-    if "://" in options.output:
-        raise CommandError(
-            f"{without_secret(options.output)} can't be the output of one file, which is a file on "
-            "this machine; with --workers 1, it is a folder, also in a store"
-        )
-
-    with progressbar(
-        range(100),  # percent
-        file=sys.stderr,
-        hidden=not sys.stderr.isatty(),
-        item_show_func=lambda rows: f"{rows:,} rows" if rows else None,
-        update_min_steps=0,  # the rows change more often than the percentage
-    ) as bar:
-        count, bad = score_file(
-            Path(options.source),
-            Path(options.output),
-            variant,
-            rules,
-            rows=options.rows,
-            bad_rows=options.bad_rows,
-            report=lambda rows, part: bar.update(int(part * 100) - bar.pos, rows),
-        )
-    said = f"{_counted(count - bad, variant)} scored, in {options.output}"
-    say(f"{said}{_bad_said(bad, variant, options.bad_rows)}", sys.stderr)
 
 
 def _is_folder(options: Namespace) -> bool:
@@ -174,61 +118,84 @@ def _is_folder(options: Namespace) -> bool:
     return bool(set(source) & set("*?[")) and not Path(source).exists()
 
 
-def _score_folder(options: Namespace, variant: Variant[Any], house_rules: HouseRules) -> None:
-    """Scores a folder. Raises `CommandError` if it can't."""
-    workers = workers_of(options)
-    need_cluster(options, "Scoring folders")
-    from service.cli.files.sources import named, place_of, source_of
-    from service.cli.parts.output import Output
-    from service.cli.score.folder.plan import Rules
-    from service.cli.score.folder.run import score_folder
-    from service.cli.score.folder.task import Job
+def _score(options: Namespace) -> None:
+    """Scores a file or a folder. Raises `CommandError` if it can't."""
+    variant = in_tables().get(options.variant)
+    if variant is None:
+        offered = ", ".join(in_tables())
+        raise CommandError(f"--variant must be one of {offered}, not {options.variant!r}")
+    rules = parse_house_rules(variant, options.house_rules)
+    one, rows, part_rows = "hand", ROWS, PART_ROWS
+    if isinstance(variant, Layout):
+        one, rows, part_rows = "turn", TURNS, PART_TURNS
+    rows = options.rows or rows
+    need("pyarrow", "arrow", "Scoring files")
+    if _is_folder(options):
+        workers = workers_of(options, "Scoring folders")
+        from service.cli.folders.score import score_folder
 
-    source, pattern = source_of(options.source)
-    settings = dict(in_force(house_rules))
-    rules = Rules(
-        named(source, pattern),
-        variant.id,
-        digest_of(variant),
-        settings,
-        options.bad_rows,
-        options.part_rows,
-        __version__,
-    )
-    target = place_of(options.output)
-    job = Job(source, Output(target, asdict(rules)), rules, options.rows)
-    found = score_folder(job, pattern, workers=workers, scheduler=options.scheduler)
-    bad = _bad_said(found.bad, variant, options.bad_rows)
-    what = _counted(found.rows - found.bad, variant)
-    say(found.sentence(what, "scored", target, bad), sys.stderr)
+        found = score_folder(
+            options.source,
+            options.output,
+            variant,
+            rules,
+            rows=rows,
+            bad_rows=options.bad_rows,
+            part_rows=options.part_rows or part_rows,
+            workers=workers,
+            scheduler=options.scheduler,
+        )
+        scored = _counted(found.rows - found.bad, one)
+        bad = _bad_said(found.bad, one, options.bad_rows)
+        say(found.sentence(scored, "scored", bad), sys.stderr)
+    else:
+        count, bad_count = _score_file(options, variant, rules, rows)
+        bad = _bad_said(bad_count, one, options.bad_rows)
+        scored = _counted(count - bad_count, one)
+        say(f"{scored} scored, in {options.output}{bad}", sys.stderr)
 
 
-def _one(variant: Variant[Any]) -> str:
-    """What a row holds."""
-    return "turn" if isinstance(variant, Layout) else "hand"
+def _score_file(
+    options: Namespace, variant: Variant[Any], rules: Any, rows: int
+) -> tuple[int, int]:
+    """Scores one file, and returns what `score_file` does. A terminal shows the progress."""
+    from click import progressbar
+
+    from service.cli.files.places import without_secret
+    from service.cli.score_file import score_file
+
+    if "://" in options.output:
+        raise CommandError(
+            f"{without_secret(options.output)} can't be the output of one file, which is a file on "
+            "this machine; with --workers 1, it is a folder, also in a store"
+        )
+    with progressbar(
+        range(100),  # percent
+        file=sys.stderr,
+        hidden=not sys.stderr.isatty(),
+        item_show_func=lambda rows: f"{rows:,} rows" if rows else None,
+        update_min_steps=0,  # the rows change more often than the percentage
+    ) as bar:
+        return score_file(
+            options.source,
+            options.output,
+            variant,
+            rules,
+            rows=rows,
+            bad_rows=options.bad_rows,
+            report=lambda rows, part: bar.update(int(part * 100) - bar.pos, rows),
+        )
 
 
-def _counted(count: int, variant: Variant[Any]) -> str:
+def _counted(count: int, one: str) -> str:
     """So many hands or turns."""
-    return f"{count:,} {_one(variant)}{'' if count == 1 else 's'}"
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
 
 
-def _bad_said(bad: int, variant: Variant[Any], policy: str) -> str:
+def _bad_said(bad: int, one: str, policy: str) -> str:
     """What a summary says of so many `bad` rows."""
     if not bad:
         return ""
     rows, were = ("row", "was") if bad == 1 else ("rows", "were")
     became = "dropped" if policy == "drop" else "answered with null"
-    return f"; {bad:,} {rows} without a valid {_one(variant)} {were} {became}"
-
-
-def _offered() -> list[str]:
-    return [*in_tables()]
-
-
-def _variant(name: str) -> Variant[Any]:
-    """The variant called `name`. Raises `CommandError` if there is none."""
-    variant = in_tables().get(name)
-    if variant is None:
-        raise CommandError(f"--variant must be one of {', '.join(_offered())}, not {name!r}")
-    return variant
+    return f"; {bad:,} {rows} without a valid {one} {were} {became}"
