@@ -6,14 +6,17 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import count as counting
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from service.cli.command import CommandError, exit_status, say
 from service.cli.options import need, path
 from service.cli.text import aligned, percent
+
+Values = NDArray[np.int64]
 
 QUANTILES = (0, 1, 5, 25, 50, 75, 95, 99, 100)
 """In percent. The quantile at p percent is the smallest value that p percent don't exceed."""
@@ -68,7 +71,7 @@ def _summarize(options: Namespace) -> None:
     if not counts:
         shown = without_secret(options.source)
         raise CommandError(f"{shown} has no values in the column {options.column}")
-    for line in lines(Distribution.of(counts), options.column):
+    for line in lines(counts, options.column):
         say(line, sys.stdout)
     if empty:
         rows = "1 row has" if empty == 1 else f"{empty:,} rows have"
@@ -112,82 +115,46 @@ def counted(source: str, column: str) -> tuple[Counter[int], int]:
     return counts, empty
 
 
-@dataclass(frozen=True)
-class Distribution:
-    """Different `values` in ascending order, and how often each occurs."""
-
-    values: np.ndarray[tuple[int], np.dtype[np.int64]]
-    counts: np.ndarray[tuple[int], np.dtype[np.int64]]
-
-    @classmethod
-    def of(cls, counts: Counter[int]) -> Distribution:
-        """The distribution of what was counted."""
-        values = np.array(sorted(counts), np.int64)
-        return cls(values, np.array([counts[int(value)] for value in values], np.int64))
-
-    @property
-    def size(self) -> int:
-        """How many values there are, equal ones included."""
-        return int(self.counts.sum())
-
-    @property
-    def mean(self) -> float:
-        """The mean."""
-        return float(np.average(self.values, weights=self.counts))
-
-    @property
-    def deviation(self) -> float:
-        """The standard deviation of these values: divided by their number, not by one less."""
-        return sqrt(float(np.average((self.values - self.mean) ** 2, weights=self.counts)))
-
-    def quantile(self, percent: float) -> int:
-        """The smallest value that `percent` of all don't exceed; of 0 percent, the smallest."""
-        wanted = np.searchsorted(np.cumsum(self.counts), percent / 100 * self.size)
-        return int(self.values[min(int(wanted), len(self.values) - 1)])
-
-
-def lines(found: Distribution, column: str) -> Iterator[str]:
-    """The lines of a summary."""
-    error = found.deviation / sqrt(found.size)
+def lines(counts: Counter[int], column: str) -> Iterator[str]:
+    """The lines of a summary of values that were counted."""
+    values = np.array(sorted(counts), np.int64)
+    often = np.array([counts[value] for value in values.tolist()], np.int64)
+    size, mean = int(often.sum()), float(np.average(values, weights=often))
+    deviation = sqrt(float(np.average((values - mean) ** 2, weights=often)))  # not of a sample
     rows = [
-        ("rows", f"{found.size:,}", ""),
-        ("mean", f"{found.mean:,.2f}", f"standard error {error:,.2f}"),
-        ("deviation", f"{found.deviation:,.2f}", ""),
+        ("rows", f"{size:,}", ""),
+        ("mean", f"{mean:,.2f}", f"standard error {deviation / sqrt(size):,.2f}"),
+        ("deviation", f"{deviation:,.2f}", ""),
     ]
     yield from aligned(rows, right=[1])
     yield ""
-    quantiles = [f"{found.quantile(percent):,}" for percent in QUANTILES]
+    places = np.searchsorted(np.cumsum(often), np.array(QUANTILES) / 100 * size)
     named = {0: "least", 50: "median", 100: "most"}
     heads = [named.get(percent, f"{percent} %") for percent in QUANTILES]
-    yield from aligned([heads, quantiles], right=range(len(QUANTILES)))
+    found = [f"{value:,}" for value in values[np.minimum(places, len(values) - 1)].tolist()]
+    yield from aligned([heads, found], right=range(len(QUANTILES)))
     yield ""
-    bars = [*_bars(found)]
+    bars = [*_bars(values, often)]
     most = max(count for _, count in bars)
     table = [
-        (name, f"{count:,}", percent(count / found.size), "#" * -(-count * WIDEST_BAR // most))
+        (name, f"{count:,}", percent(count / size), "#" * -(-count * WIDEST_BAR // most))
         for name, count in bars
     ]
     yield from aligned([(column, "rows", "share", ""), *table], right=[0, 1, 2])
 
 
-def _bars(found: Distribution) -> Iterator[tuple[str, int]]:
-    """What each bar is called, and how long it is: a bar for each value, or for each range."""
-    if len(found.values) <= MOST_BARS:
-        for value, count in zip(found.values.tolist(), found.counts.tolist(), strict=True):
+def _bars(values: Values, often: Values) -> Iterator[tuple[str, int]]:
+    """What each bar is called, and how long it is: a bar for each value, or for each range, whose
+    width is 1, 2 or 5 times a power of ten.
+    """
+    if len(values) <= MOST_BARS:
+        for value, count in zip(values.tolist(), often.tolist(), strict=True):
             yield f"{value:,}", count
         return
-    width = _width(found)
-    bars = found.values // width
-    for bar in range(int(bars[0]), int(bars[-1]) + 1):
+    widths = (each * 10**power for power in counting() for each in (1, 2, 5))
+    least, most = int(values[0]), int(values[-1])
+    width = next(each for each in widths if most // each - least // each < MOST_BARS)
+    bars = values // width
+    for bar in range(least // width, most // width + 1):
         first = bar * width
-        yield f"{first:,} to {first + width - 1:,}", int(found.counts[bars == bar].sum())
-
-
-def _width(found: Distribution) -> int:
-    """The width of the ranges: 1, 2 or 5 times a power of ten; at most `MOST_BARS` ranges."""
-    power = 1
-    while True:
-        for width in (power, 2 * power, 5 * power):
-            if int(found.values[-1]) // width - int(found.values[0]) // width < MOST_BARS:
-                return width
-        power *= 10
+        yield f"{first:,} to {first + width - 1:,}", int(often[bars == bar].sum())

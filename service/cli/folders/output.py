@@ -149,13 +149,9 @@ class Output:
             )
         other = [name for name in self.rules if begun.get(name) != self.rules[name]]
         if other and parts:
-            was, now = (
-                [orjson.dumps(rules.get(name)).decode() for name in other]
-                for rules in (begun, self.rules)
-            )
             differ = "; ".join(
-                f"{name} was {before} and is now {after}"
-                for name, before, after in zip(other, was, now, strict=True)
+                f"{name} was {_shown(begun.get(name))} and is now {_shown(self.rules[name])}"
+                for name in other
             )
             raise CommandError(
                 f"{self.place.shown} was begun otherwise, so this run can't go on there: {differ}; "
@@ -318,6 +314,10 @@ class Output:
         """See `Place.replace`."""
         temporary = self.place / _TEMPORARY / secrets.token_hex(8)
         (self.place / name).replace(temporary, write, when_whole)
+
+
+def _shown(value: object) -> str:
+    return orjson.dumps(value).decode()
 
 
 def _noted(files: Iterable[str]) -> Iterator[str]:
