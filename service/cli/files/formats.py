@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -107,49 +107,22 @@ def new_table(
     `CommandError` if the file can't be written, or not in that format.
     """
     form = format_of(path)
-    what = f"{path} can't be written as {form.name}"
-    with command_errors(what):
+    with command_errors(f"{path} can't be written as {form.name}"):
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
             raise CommandError(f"{path} is not a file")
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         part = target.with_name(f".{secrets.token_hex(8)}.part")
         file = part.open("xb")
-    try:
-        with rows_to(form, file, carried, answer, what) as write:
-            yield write
-        with command_errors(what):
+        try:
+            with TableWriter(form.writing, file, carried, answer) as writer:
+                yield writer.write
             file.flush()
             os.fsync(file.fileno())
             if mode is not None:
                 part.chmod(mode)
             part.replace(target)
-    finally:
-        with suppress(OSError):
-            file.close()
-        part.unlink(missing_ok=True)
-
-
-@contextmanager
-def rows_to(
-    form: Format, file: IO[bytes], carried: pa.Schema, answer: pa.Schema, what: str
-) -> Iterator[Callable[[pa.RecordBatch], None]]:
-    """Yields a function that writes rows to `file`, which is whole afterwards and stays open.
-
-    Errors become a `CommandError` that begins with `what`.
-    """
-    with command_errors(what):
-        writer = TableWriter(form.writing, file, carried, answer)
-
-    def write(batch: pa.RecordBatch) -> None:
-        with command_errors(what):
-            writer.write(batch)
-
-    try:
-        yield write
-    except BaseException:
-        with suppress(OSError, pa.ArrowException):
-            writer.close()  # otherwise it would close itself later, when its file is closed
-        raise
-    with command_errors(what):
-        writer.close()
+        finally:
+            with suppress(OSError):
+                file.close()
+            part.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import IO, Protocol
@@ -198,7 +199,8 @@ NDJSON = Writing(NdjsonSink, _for_json, _for_json, {**_IN_JSON, **_IN_TEXT})
 
 
 class TableWriter:
-    """Writes a table with the columns `carried` and `answer` to `file`, and leaves that open.
+    """Writes a table with the columns `carried` and `answer` to `file`, which is whole when the
+    `with` block ends, and stays open.
 
     All methods may raise what those of a `Sink` may.
     """
@@ -228,6 +230,11 @@ class TableWriter:
         self._written += len(batch)
         self._sink.write_batch(pa.RecordBatch.from_arrays(columns, schema=self._schema))
 
-    def close(self) -> None:
-        """Writes the end of the file."""
-        self._sink.close()
+    def __enter__(self) -> TableWriter:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Writes the end of the file; after an error, tries to."""
+        # Else the sink would close itself later, when its file is closed.
+        with suppress(*() if kind is None else (OSError, pa.ArrowException)):
+            self._sink.close()

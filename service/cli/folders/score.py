@@ -15,9 +15,10 @@ import pyarrow.parquet
 from service.batch.kinds.registry import table_game
 from service.batch.record_batches.scorer import BadRowPolicy
 from service.cli.command import CommandError, TryAgain
-from service.cli.files.formats import format_of, open_table, rows_to
+from service.cli.files.formats import format_of, open_table
 from service.cli.files.places import Place, State, command_errors
 from service.cli.files.sources import files_of, is_deep, named, source_of
+from service.cli.files.writers import TableWriter
 from service.cli.folders.cluster import check_worker, rules_of
 from service.cli.folders.output import FINGERPRINT, Note, Output, check_names, folders_of
 from service.cli.folders.run import Summary, make_parts
@@ -246,14 +247,13 @@ def _score(job: Job, part: FilePart, report: Report) -> Note:
         before = open_table(source, job.rows, columns=scorer.settling)
         any(map(scorer.settle, before.batches))
     carried = scorer.carried.with_metadata({FINGERPRINT: orjson.dumps({**rules, **part.as_json()})})
-    what = f"{job.output.place.shown}/{part.name} can't be written as {form.name}"
 
     def write(file: IO[bytes]) -> tuple[int, int]:
-        with rows_to(form, file, carried, scorer.answer, what) as add:
+        with TableWriter(form.writing, file, carried, scorer.answer) as writer:
             first = part.first_row
-            seen = score_rows(table, source.shown, scorer, add, report, before=first)
+            seen = score_rows(table, source.shown, scorer, writer.write, report, before=first)
         _check_unchanged(source, part)
         return seen, scorer.bad
 
-    with command_errors(what):
+    with command_errors(f"{job.output.place.shown}/{part.name} can't be written as {form.name}"):
         return job.output.make(part, write)
