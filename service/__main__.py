@@ -59,23 +59,23 @@ def main() -> None:
         serve()
     try:
         if command == "advise":
-            from service.cli.advice.advise import main as advise
+            from service.cli.advise import main as advise
 
             status = advise(sys.argv[2:])
         elif command == "review":
-            from service.cli.advice.review import main as review
+            from service.cli.review import main as review
 
             status = review(sys.argv[2:])
         elif command == "score":
-            from service.cli.score.command import main as score
+            from service.cli.score import main as score
 
             status = score(sys.argv[2:])
         elif command == "simulate":
-            from service.cli.simulate.command import main as simulate
+            from service.cli.simulate import main as simulate
 
             status = simulate(sys.argv[2:])
         elif command == "summary":
-            from service.cli.simulate.summary import main as summary
+            from service.cli.summary import main as summary
 
             status = summary(sys.argv[2:])
         else:

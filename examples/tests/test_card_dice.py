@@ -15,7 +15,7 @@ import pytest
 from dice_games.card_dice import VARIANT, CardDiceRules
 
 from service.app import create_app
-from service.cli.score.score_file import score_file
+from service.cli.score_file import score_file
 from service.settings import Settings
 
 FACES = "9TJQKA"

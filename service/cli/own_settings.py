@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from service.cli.command_error import CommandError
+from service.cli.command import CommandError
 from service.settings import Settings
 
 

@@ -16,9 +16,8 @@ from typing import Any
 
 import orjson
 
-from service.cli.command_error import CommandError
-from service.cli.saved import read_saved
-from service.cli.terminal import say
+from service.cli.command import CommandError, say
+from service.cli.options import read_saved
 from service.rules.house_rules import read_rules
 from service.rules.violations import InvalidInput
 from service.sessions.fair import FairDice, commitment

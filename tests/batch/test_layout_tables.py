@@ -16,7 +16,7 @@ from service.app import create_app
 from service.batch import score_batches
 from service.batch.record_batches.dice_columns import WrongColumns
 from service.batch.record_batches.scorer import BadRows
-from service.cli.score.command import main
+from service.cli.score import main
 from service.settings import Settings
 from service.variants.roll_a_royal import VARIANT
 from tests.cli.score.tables import read, write

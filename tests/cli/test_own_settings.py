@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.command_error import CommandError
+from service.cli.command import CommandError
 from service.cli.own_settings import own_settings
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from service.cli.simulate.summary import main
+from service.cli.summary import main
 from tests.cli.score.tables import write
 
 FEW = """\

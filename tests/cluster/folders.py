@@ -18,13 +18,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from service.cli.command_error import CommandError
+from service.cli.command import CommandError
 from tests.cli.score.tables import read
 from tests.live import ROOT, plain_environment
 
 _PROGRESS = re.compile("%: | is being made: ")
 
-BOOKS = {"_SUCCESS", "_manifest.json", "_run.json"}
+BOOKS = {"_SUCCESS", "_lock", "_manifest.json", "_run.json"}
 """What a run that is over has beside its parts and their notes."""
 
 

@@ -2,41 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
-from service import __version__
-from service.cli.files.sources import place_of
-from service.cli.parts.output import Output
-from service.cli.parts.part import Done
-from service.cli.parts.same_game import digest_of
-from service.cli.score.folder.plan import FilePart, Rules, parts_of
-from service.cli.score.folder.task import Job, score_part
+from service.batch.record_batches.scorer import BadRowPolicy
+from service.cli.files.places import Place
+from service.cli.folders.cluster import rules_of
+from service.cli.folders.output import Note, Output
+from service.cli.folders.score import Job, parts_of, score_part
 from service.variants import variants
 from tests.cluster.folders import write_rolls
 
-GAME = digest_of(variants()["dice-poker"])
+
+def job(
+    source: Path | Place,
+    target: Path,
+    variant: str = "dice-poker",
+    *,
+    bad_rows: BadRowPolicy = "fail",
+    part_rows: int = 10,
+    rows: int = 5,
+) -> Job:
+    """What the command hands to workers; files are split at ten rows."""
+    place = source if isinstance(source, Place) else Place.of(str(source))
+    game = variants()[variant]
+    rules = {
+        "source": place.named(),
+        **rules_of(game, game.house_rules()),
+        "bad_rows": bad_rows,
+        "part_rows": part_rows,
+    }
+    return Job(place, Output(Place.of(str(target)), rules), rows)
 
 
-def job(source: Path, target: Path) -> Job:
-    """A job that splits files at ten rows."""
-    rules = Rules(str(source), "dice-poker", GAME, {}, "fail", 10, __version__)
-    return Job(place_of(str(source)), Output(place_of(str(target)), asdict(rules)), rules, 5)
+def made(asked: Job, pattern: str = "") -> list[Note | Exception]:
+    """What becomes of each part of a job, whose run begins in an empty folder."""
+    asked.output.begin((), (), complete=False)
+    parts = parts_of(asked.source, pattern, asked.output.rules["part_rows"])
+    return [score_part(asked, part, lambda *_: None) for part in parts]
 
 
 def make(asked: Job) -> None:
     """Does what the command does, in this process."""
-    folder, parts = asked.output, parts_of(asked.source, "", asked.rules.part_rows)
-    notes = folder.notes()
-    done = folder.kept(parts, notes)
-    kept = {each.part for each in done}
-    folder.begin(done, notes, complete=len(kept) == len(parts))
-    for part in parts:
-        if part not in kept:
-            made = score_part(asked, part, lambda *_: None)
-            assert isinstance(made, Done)
-            done.append(made)
-    folder.finish(done, [{"part": part.name, "rows": 0} for part in parts])
+    folder, parts = asked.output, parts_of(asked.source, "", asked.output.rules["part_rows"])
+    with folder.locked():
+        notes = folder.notes()
+        done = folder.kept(parts, notes)
+        folder.begin(done, notes, complete=len(done) == len(parts))
+        for part in parts:
+            if part.name not in done:
+                note = score_part(asked, part, lambda *_: None)
+                assert isinstance(note, Note), note
+                done[part.name] = note
+        folder.finish(done, [{"part": part.name, "rows": 0} for part in parts])
 
 
 def files_job(tmp_path: Path, *names: str) -> Job:
@@ -48,8 +65,7 @@ def files_job(tmp_path: Path, *names: str) -> Job:
     return asked
 
 
-def all_done(asked: Job) -> list[Done[FilePart]]:
+def all_done(asked: Job) -> dict[str, Note]:
     """The parts of a job, which are whole."""
-    return asked.output.kept(
-        parts_of(asked.source, "", asked.rules.part_rows), asked.output.notes()
-    )
+    parts = parts_of(asked.source, "", asked.output.rules["part_rows"])
+    return asked.output.kept(parts, asked.output.notes())

@@ -9,38 +9,31 @@ import signal
 import socket
 import sys
 from argparse import Namespace
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from service import __version__
-from service.cli.command_error import TryAgain
-from service.cli.files.sources import place_of
-from service.cli.parts import cluster
-from service.cli.parts.options import workers_of
-from service.cli.parts.output import Output
-from service.cli.parts.same_game import digest_of
-from service.cli.score.command import main
-from service.cli.score.folder.plan import Rules, parts_of
-from service.cli.score.folder.task import Job, score_part
-from service.cli.simulate.command import main as simulate
-from service.cli.stopping import postponed
-from service.variants import variants
+from service.cli.command import TryAgain, postponed
+from service.cli.folders import cluster
+from service.cli.folders.score import parts_of, score_part
+from service.cli.options import workers_of
+from service.cli.score import main
+from service.cli.simulate import main as simulate
 from tests.batch.test_layout_tables import turns
 from tests.cli.score.tables import write
 from tests.cli.score.test_command_line import on_a_terminal
 from tests.cluster.folders import names, ran, started, typed, write_rolls
+from tests.cluster.one_process import job
 from tests.sessions.servers import until
 
 
 def test_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system doesn't say which cores a process may use, there is a worker for each."""
     asked = Namespace(workers=None, scheduler=None)
-    assert workers_of(asked) == len(os.sched_getaffinity(0))
+    assert workers_of(asked, "Scoring folders") == len(os.sched_getaffinity(0))
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 7)
-    assert workers_of(asked) == 7
+    assert workers_of(asked, "Scoring folders") == 7
 
 
 @pytest.mark.parametrize("module", ["pyarrow", "distributed", "cryptography"])
@@ -168,13 +161,11 @@ def test_progress_of_a_split_file(tmp_path: Path) -> None:
     """What is done of a part is a fraction of its rows, not of those of the whole file."""
     source, target = tmp_path / "rolls", tmp_path / "scores"
     write_rolls(source / "a.parquet", 100, seed=1, group=20)
-    game = digest_of(variants()["dice-poker"])
-    rules = Rules(str(source), "dice-poker", game, {}, "fail", 40, __version__)
-    job = Job(place_of(str(source)), Output(place_of(str(target)), asdict(rules)), rules, 10)
-    job.output.begin([], [], complete=False)
+    asked = job(source, target, part_rows=40, rows=10)
+    asked.output.begin((), (), complete=False)
     reports: list[tuple[int, float]] = []
-    for part in parts_of(job.source, "", rules.part_rows):
-        score_part(job, part, lambda rows, done: reports.append((rows, done)))
+    for part in parts_of(asked.source, "", 40):
+        score_part(asked, part, lambda rows, done: reports.append((rows, done)))
     quarters = [(10, 0.25), (20, 0.5), (30, 0.75), (40, 1.0)]
     assert reports == [*quarters, *quarters, (10, 0.5), (20, 1.0)]
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from service import __version__
-from service.cli.command_error import CommandError, TryAgain
-from service.cli.files.sources import place_of
-from service.cli.parts.output import Output
-from service.cli.parts.same_game import check_worker, digest_of
-from service.cli.score.folder.plan import FilePart, Rules, parts_of
-from service.cli.score.folder.task import Job, score_part
+from service.cli.command import CommandError, TryAgain
+from service.cli.folders.cluster import check_worker, rules_of
+from service.cli.folders.score import FilePart, Job, parts_of, score_part
 from service.variants import variants
 from tests.cli.score.tables import write
 from tests.cluster.folders import BOOKS, answers, lines, manifest, names, ran, write_rolls
+from tests.cluster.one_process import job
 
 
 def test_going_on(tmp_path: Path) -> None:
@@ -111,12 +108,10 @@ def test_no_longer_split(tmp_path: Path) -> None:
 
 def planned(source: Path, target: Path) -> tuple[Job, FilePart]:
     """The job of a run that has begun, and its only part."""
-    game = digest_of(variants()["dice-poker"])
-    rules = Rules(str(source), "dice-poker", game, {}, "fail", 1 << 23, __version__)
-    job = Job(place_of(str(source)), Output(place_of(str(target)), asdict(rules)), rules, 10)
-    job.output.begin([], [], complete=False)
-    (part,) = parts_of(job.source, "", rules.part_rows)
-    return job, part
+    asked = job(source, target, part_rows=1 << 23, rows=10)
+    asked.output.begin((), (), complete=False)
+    (part,) = parts_of(asked.source, "", 1 << 23)
+    return asked, part
 
 
 @pytest.mark.parametrize("when", ["before", "while it is read"])
@@ -124,7 +119,7 @@ def test_an_input_that_changes(tmp_path: Path, when: str) -> None:
     """A part is not made of an input that isn't the one that the run was planned with."""
     file = tmp_path / "rolls" / "a.parquet"
     write_rolls(file, 50, seed=1)
-    job, part = planned(tmp_path / "rolls", tmp_path / "scores")
+    asked, part = planned(tmp_path / "rolls", tmp_path / "scores")
 
     def replace(*_: object) -> None:
         write_rolls(tmp_path / "new.parquet", 50, seed=2)
@@ -132,7 +127,7 @@ def test_an_input_that_changes(tmp_path: Path, when: str) -> None:
 
     if when == "before":
         replace()
-    found = score_part(job, part, replace)
+    found = score_part(asked, part, replace)
     assert isinstance(found, TryAgain)
     assert lines(found) == [f"{file} has changed since the run began"]
     assert answers(tmp_path / "scores") == {}
@@ -146,7 +141,7 @@ def test_an_input_that_is_overwritten(tmp_path: Path, form: str) -> None:
     file = tmp_path / "rolls" / f"a.{form}"
     file.parent.mkdir()
     write(file, {"dice": ["13356"] * 50_000})
-    job, part = planned(tmp_path / "rolls", tmp_path / "scores")
+    asked, part = planned(tmp_path / "rolls", tmp_path / "scores")
 
     def cut(*_: object) -> None:
         half = file.stat().st_size // 2
@@ -154,24 +149,30 @@ def test_an_input_that_is_overwritten(tmp_path: Path, form: str) -> None:
             opened.seek(half)
             opened.write(b"\xff" * half)
 
-    found = score_part(job, part, cut)
+    found = score_part(asked, part, cut)
     assert isinstance(found, TryAgain)
     assert lines(found) == [f"{file} has changed since the run began"]
 
 
 def test_another_game(tmp_path: Path) -> None:
-    """A worker that describes the game otherwise, or doesn't know it, refuses to score."""
+    """A worker with another release, one that describes the game otherwise, or one that doesn't
+    know it, refuses to score.
+    """
     write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
-    job, part = planned(tmp_path / "rolls", tmp_path / "scores")
+    asked, part = planned(tmp_path / "rolls", tmp_path / "scores")
     variant = variants()["dice-poker"]
-    other = digest_of(replace(variant, summary="Another game."))
-    assert other != digest_of(variant)
-    changed = replace(job, rules=replace(job.rules, game=other))
+    other = rules_of(replace(variant, summary="Another game."), variant.house_rules())
+    assert other["game"] != asked.output.rules["game"]
+    changed = replace(asked, output=replace(asked.output, rules={**asked.output.rules, **other}))
     said = ["a worker describes dice-poker otherwise than the command does"]
     assert lines(score_part(changed, part, lambda *_: None)) == said
-    with pytest.raises(CommandError) as caught:
-        check_worker(__version__, "none", other)
-    assert caught.value.lines == ("a worker has no game none: set VARIANTS there, too",)
+    for rules, why in (
+        ({**other, "variant": "none"}, "a worker has no game none: set VARIANTS there, too"),
+        ({**other, "version": "0"}, f"a worker has version {other['version']}, and the command 0"),
+    ):
+        with pytest.raises(CommandError) as caught:
+            check_worker(rules)
+        assert caught.value.lines == (why,)
 
 
 @pytest.mark.parametrize(

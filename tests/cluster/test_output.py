@@ -15,14 +15,12 @@ from typing import IO, Any
 
 import pytest
 
-from service.cli.command_error import CommandError
+from service.cli.command import CommandError
 from service.cli.files import places
 from service.cli.files.places import Place
-from service.cli.files.sources import place_of
-from service.cli.parts import output
-from service.cli.parts.output import Output
-from service.cli.score.folder.plan import FilePart, parts_of
-from service.cli.score.folder.task import Job
+from service.cli.folders import output
+from service.cli.folders.output import Output
+from service.cli.folders.score import FilePart, Job, parts_of
 from tests.cluster.folders import answers, names, write_rolls
 from tests.cluster.one_process import all_done, files_job, job, make
 
@@ -47,7 +45,7 @@ def dying(asked: Job, after: int, log: Path) -> None:
             file.write(f"{what}\n")
 
     def removed(place: Place) -> None:
-        if place.exists():
+        if os.path.exists(place.path):
             step(f"remove {place.path}")
         remove(place)
 
@@ -137,10 +135,11 @@ def test_parts_by_other_rules(tmp_path: Path) -> None:
     write_rolls(source / "a.parquet", 10, seed=1)
     asked = job(source, target)
     make(asked)
-    (part,) = parts_of(asked.source, "", asked.rules.part_rows)
+    asked_parts = parts_of(asked.source, "", 10)
+    notes = asked.output.notes()
     other = replace(asked.output, rules={**asked.output.rules, "house_rules": {"joker": True}})
-    assert len(asked.output.kept([part], asked.output.notes())) == 1
-    assert other.kept([part], asked.output.notes()) == []
+    assert len(asked.output.kept(asked_parts, notes)) == 1
+    assert other.kept(asked_parts, notes) == {}
 
 
 @pytest.mark.parametrize(
@@ -161,9 +160,8 @@ def test_success_is_never_said_of_missing_parts(
         write_rolls(source / f"{each}.parquet", 10, seed=1)
     asked = job(source, target)
     make(asked)
-    parts = parts_of(asked.source, "", asked.rules.part_rows)
-    done = asked.output.kept(parts, asked.output.notes())
-    asked.output.begin(done, [], complete=False)
+    done = all_done(asked)
+    asked.output.begin(done, (), complete=False)
     if more:
         (target / "a.parquet").unlink()
     if text is None:
@@ -190,14 +188,14 @@ def test_many_outdated_parts(tmp_path: Path, folders: int) -> None:
     def calls(parts: int) -> int:
         """How many functions are called to remove so many."""
         target = tmp_path / str(parts)
-        folder = Output(place_of(str(target)), {})
-        folder.begin([], [], complete=False)
+        folder = Output(Place.of(str(target)), {})
+        folder.begin((), (), complete=False)
         for number in range(parts):
             folder.make(FilePart(f"{number % folders}/{number}.csv", "", 0, 0), write)
         counts = Counter[str]()
         sys.setprofile(lambda _, event, __: counts.update([event]))
         try:
-            folder.begin([], folder.notes(), complete=False)
+            folder.begin((), folder.notes(), complete=False)
         finally:
             sys.setprofile(None)
         assert names(target) == {"_run.json"}
@@ -208,8 +206,8 @@ def test_many_outdated_parts(tmp_path: Path, folders: int) -> None:
 
 def test_no_file_of_another_run(tmp_path: Path) -> None:
     """What isn't a missing file is said as it is."""
-    folder = Output(place_of(str(tmp_path / "scores")), {})
-    folder.begin([], [], complete=False)
+    folder = Output(Place.of(str(tmp_path / "scores")), {})
+    folder.begin((), (), complete=False)
     (tmp_path / "scores" / "a.csv").mkdir()
     with pytest.raises(OSError, match="Is a directory") as caught:
         folder.make(FilePart("a.csv", "", 0, 0), lambda file: (file.write(b"1"), 0))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from service import __version__
-from service.cli.command_error import CommandError
-from service.cli.files.sources import files_of, place_of, source_of
-from service.cli.parts.output import Output
-from service.cli.parts.part import Done
-from service.cli.parts.same_game import digest_of
-from service.cli.score.folder.plan import Rules, parts_of
-from service.cli.score.folder.task import Job, score_part
-from service.variants import variants
+from service.cli.command import CommandError
+from service.cli.files.places import Place
+from service.cli.files.sources import files_of, source_of
+from service.cli.folders.output import Note
 from tests.cli.score.tables import write
 from tests.cluster.folders import answers, lines, manifest, names, ran, write_rolls
+from tests.cluster.one_process import job, made
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -55,15 +50,9 @@ def test_rows_of_a_split_file_that_cannot_be_read(tmp_path: Path, variant: str, 
     beside = pa.array([b"\xff", b"a", b"b"]).view(pa.utf8())
     table = pa.table({"beside": beside, "dice": [dice] * 3})
     pyarrow.parquet.write_table(table, source / "a.parquet", row_group_size=1)
-    rules = Rules("", variant, digest_of(variants()[variant]), {}, "fail", 1, __version__)
-    output = Output(place_of(str(tmp_path / "scores")), asdict(rules))
-    output.begin([], [], complete=False)
-    job = Job(place_of(str(source)), output, rules, 10)
-    bad, *good = (
-        score_part(job, part, lambda *_: None) for part in parts_of(job.source, "", rules.part_rows)
-    )
+    bad, *good = made(job(source, tmp_path / "scores", variant, part_rows=1))
     assert lines(bad)[0].startswith(f"{source}/a.parquet can't be read as Parquet: ")
-    assert [isinstance(each, Done) for each in good] == [True, True]
+    assert [isinstance(each, Note) for each in good] == [True, True]
 
 
 def test_a_folder_within_that_cannot_be_read(
@@ -81,7 +70,7 @@ def test_a_folder_within_that_cannot_be_read(
 
     monkeypatch.setattr(os, "scandir", refused)
     with pytest.raises(CommandError) as caught:
-        files_of(place_of(str(source)), "")
+        files_of(Place.of(str(source)), "")
     assert caught.value.lines == (f"{source} can't be read: {source}/within: Permission denied",)
 
 
@@ -103,7 +92,7 @@ def test_an_input_that_is_away(tmp_path: Path) -> None:
         assert (answers(target), manifest(target)["rows"]) == (before, 20)
         assert [*files_of(*source_of(f"{source}/a.*"))] == ["a.parquet"]
         with pytest.raises(CommandError) as caught:
-            files_of(place_of(str(source)), f"{name[0]}*/*.csv" if leads == disk else "b.*")
+            files_of(Place.of(str(source)), f"{name[0]}*/*.csv" if leads == disk else "b.*")
         assert caught.value.lines == (said,)
         (tmp_path / "elsewhere").rename(disk)
         (source / name).unlink()
@@ -114,7 +103,7 @@ def test_an_input_that_is_no_file(tmp_path: Path) -> None:
     write_rolls(tmp_path / "a.parquet", 10, seed=1)
     os.mkfifo(tmp_path / "b.parquet")
     with pytest.raises(CommandError) as caught:
-        files_of(place_of(str(tmp_path)), "")
+        files_of(Place.of(str(tmp_path)), "")
     assert caught.value.lines == (
         f"{tmp_path}/b.parquet is neither a file nor a folder: remove it",
     )

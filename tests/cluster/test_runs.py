@@ -9,7 +9,6 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -17,25 +16,26 @@ import pyarrow as pa
 import pytest
 from distributed import Client
 
-from service import __version__
-from service.cli.command_error import CommandError, NoScheduler, TryAgain
-from service.cli.files.formats import command_errors
-from service.cli.files.sources import place_of
-from service.cli.parts import run
-from service.cli.parts.cluster import connected
-from service.cli.parts.output import Output
-from service.cli.parts.part import Done, Report
-from service.cli.parts.progress import Progress
-from service.cli.parts.same_game import digest_of
-from service.cli.parts.wrong import Wrong
-from service.cli.simulate.games import GamesPart, Rules, play_games, play_part
-from service.variants import variants
+from service.cli.command import CommandError, TryAgain
+from service.cli.files.places import Place, command_errors
+from service.cli.folders import run
+from service.cli.folders.cluster import connected, rules_of
+from service.cli.folders.games import GamesPart, play_games, play_part
+from service.cli.folders.output import Note, Output
+from service.cli.folders.run import Failed, Progress, Summary
+from service.variants.dice_poker import VARIANT, DicePokerRules
 from tests.cli.score.tables import write
 from tests.cluster.folders import answers, ran
 from tests.sessions.servers import until
 
-GREEDY = Rules("dice-poker", digest_of(variants()["dice-poker"]), {}, "greedy", 1, __version__)
+GREEDY = {**rules_of(VARIANT, DicePokerRules()), "policy": "greedy", "seed": 1}
 NAME = "games-000000.parquet"
+
+
+def played(tmp_path: Path) -> Summary:
+    """Plays ten games on one process."""
+    target, rules = str(tmp_path / "games"), DicePokerRules()
+    return play_games(target, VARIANT, rules, "greedy", 1, 10, workers=1, scheduler=None)
 
 
 def patched(monkeypatch: pytest.MonkeyPatch, before: Callable[[Client], object]) -> None:
@@ -63,32 +63,29 @@ def test_another_run_while_the_cluster_starts(
     """Games that another run plays until the cluster of this one is there are neither replaced nor
     removed, whether they are played otherwise or are more.
     """
-    place = place_of(str(tmp_path / "games"))
-    rules = replace(GREEDY, seed=seed)
-    other = Output(place, asdict(rules))
+    other = Output(Place.of(str(tmp_path / "games")), {**GREEDY, "seed": seed})
 
     def play(_: Client) -> None:
-        other.begin([], [], complete=False)
-        assert isinstance(play_part(other, rules, GamesPart(NAME, 0, 20), lambda *_: None), Done)
+        other.begin((), (), complete=False)
+        assert isinstance(play_part(other, GamesPart(NAME, 0, 20), lambda *_: None), Note)
 
     patched(monkeypatch, play)
     with pytest.raises(CommandError) as caught:
-        play_games(place, GREEDY, 10, workers=1, scheduler=None)
+        played(tmp_path)
     assert caught.value.lines == (f"{tmp_path}/games {said} another folder",)
     assert [rows for rows, _ in answers(tmp_path / "games").values()] == [20]
 
 
 def test_another_run_makes_all_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If nothing is missing any more once the cluster is there, nothing is made again."""
-    place = place_of(str(tmp_path / "games"))
-    other = Output(place, asdict(GREEDY))
+    other = Output(Place.of(str(tmp_path / "games")), GREEDY)
 
     def play(_: Client) -> None:
-        other.begin([], [], complete=False)
-        assert isinstance(play_part(other, GREEDY, GamesPart(NAME, 0, 10), lambda *_: None), Done)
+        other.begin((), (), complete=False)
+        assert isinstance(play_part(other, GamesPart(NAME, 0, 10), lambda *_: None), Note)
 
     patched(monkeypatch, play)
-    found = play_games(place, GREEDY, 10, workers=1, scheduler=None)
+    found = played(tmp_path)
     assert (found.parts, found.kept, found.rows) == (1, 1, 10)
     assert (tmp_path / "games" / "_SUCCESS").exists()
 
@@ -98,18 +95,18 @@ def test_the_scheduler_dies_before_the_first_task(
 ) -> None:
     """Dask says that otherwise than when it dies later; the command says the same."""
     patched(monkeypatch, Client.close)
-    with pytest.raises(NoScheduler, match="the scheduler is gone; whole parts are kept"):
-        play_games(place_of(str(tmp_path / "games")), GREEDY, 10, workers=1, scheduler=None)
+    with pytest.raises(TryAgain, match="the scheduler is gone; whole parts are kept"):
+        played(tmp_path)
 
 
-def gated(folder: Path, part: GamesPart, _: Report) -> Done[GamesPart]:
+def gated(folder: Path, part: GamesPart, _: object) -> Note:
     """Makes nothing of a part, as soon as a file has its name and how many times it was asked."""
     times = folder / f"{part.name} times"
     with times.open("a") as file:
         file.write("once\n")
     gate = folder / f"{part.name}{len(times.read_text().splitlines())}"
     until(gate.exists, f"{gate} is there")
-    return Done(part, 0, part.games)
+    return Note(part.as_json(), "", 0, part.games, 0)
 
 
 def states(client: Client) -> dict[str, str]:
@@ -121,7 +118,10 @@ def test_a_worker_dies_before_its_result_is_read(tmp_path: Path) -> None:
     """A part that was made on it is made again, and the command reads others meanwhile."""
     parts = {name: GamesPart(name, 0, games) for games, name in enumerate("abc")}
     (tmp_path / "a1").touch()
-    with connected(2, None) as client, Progress(3, lambda: 2, "games") as progress:
+    with (
+        connected(2, None) as client,
+        Progress(dict.fromkeys("abc", 1), client, "games") as progress,
+    ):
         results = run._results(client, partial(gated, tmp_path), [*parts.values()], progress)
         read = [next(results)]
         (tmp_path / "b1").touch()
@@ -137,7 +137,9 @@ def test_a_worker_dies_before_its_result_is_read(tmp_path: Path) -> None:
         read.append(next(results))
         (tmp_path / "b2").touch()
         read += results
-    assert read == [(parts[name], Done(parts[name], 0, parts[name].games)) for name in "acb"]
+    assert read == [
+        (parts[name], Note(parts[name].as_json(), "", 0, parts[name].games, 0)) for name in "acb"
+    ]
     assert (tmp_path / "b times").read_text().count("once") == 2
 
 
@@ -178,10 +180,10 @@ def test_what_may_pass() -> None:
         with pytest.raises(CommandError) as caught, command_errors("what", parsing=parsing):
             raise error
         assert type(caught.value) is kind
-    wrong = Wrong()
-    wrong.add("a", TryAgain("a has changed"))
-    assert (wrong.kind.status, wrong.lines("ab")) == (75, ["a has changed"])
-    wrong.add("b", CommandError("b has bad rows", "  row 1"))
-    wrong.add("c", TryAgain("c has changed"))
-    assert wrong.kind.status == 2
-    assert wrong.lines("cba") == ["c has changed", "b has bad rows", "  row 1", "a has changed"]
+    failed = Failed()
+    failed.add("a", TryAgain("a has changed"))
+    assert (failed.kind.status, failed.lines("ab")) == (75, ["a has changed"])
+    failed.add("b", CommandError("b has bad rows", "  row 1"))
+    failed.add("c", TryAgain("c has changed"))
+    assert failed.kind.status == 2
+    assert failed.lines("cba") == ["c has changed", "b has bad rows", "  row 1", "a has changed"]

@@ -18,7 +18,7 @@ from service.advice.scorecard.policy import Policy, best_policy, greedy_policy
 from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.simulation import BLOCK, simulate
 from service.advice.scorecard.table import Table, solve
-from service.cli.parts.same_game import digest_of
+from service.cli.folders.cluster import digest_of
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from tests.cli.score.tables import read

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,22 +9,18 @@ from typing import Any
 import fsspec
 import pyarrow as pa
 import pytest
-from pyarrow.fs import FileInfo, FileType, FSSpecHandler, LocalFileSystem, PyFileSystem
+from pyarrow.fs import FileInfo, FileType, FSSpecHandler, PyFileSystem
 
-from service import __version__
-from service.cli.command_error import CommandError, TryAgain
+from service.cli.command import CommandError, TryAgain
 from service.cli.files import places
-from service.cli.files.places import Place, StoredFile
-from service.cli.files.sources import files_of, named, place_of, source_of
-from service.cli.files.table_readers import read_arrow_file
-from service.cli.parts.output import Output
-from service.cli.parts.part import Done
-from service.cli.parts.same_game import digest_of
-from service.cli.score.folder.plan import Rules, parts_of
-from service.cli.score.folder.task import Job, score_part
-from service.cli.simulate.summary import main as summary
-from service.variants import variants
+from service.cli.files.formats import open_table
+from service.cli.files.places import Place
+from service.cli.files.sources import files_of, named, source_of
+from service.cli.folders.output import Note
+from service.cli.folders.score import parts_of, score_part
+from service.cli.summary import main as summary
 from tests.cluster.folders import lines, names, ran, rolls, write_rolls
+from tests.cluster.one_process import job, made
 
 SECOND = 1_000_000_000
 
@@ -68,10 +63,10 @@ def test_a_large_arrow_file(tmp_path: Path) -> None:
     with pa.OSFile(path, "w") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
     before = pa.total_allocated_bytes()
-    read = read_arrow_file(StoredFile(LocalFileSystem(), path), 1_000)
+    read = open_table(Place.of(path), 1_000, mapped=True)
     assert next(read.batches).num_rows == 1_000
     assert pa.total_allocated_bytes() - before < 1_000_000
-    stored = read_arrow_file(StoredFile(PyFileSystem(Store()), path), 1_000)
+    stored = open_table(Place(PyFileSystem(Store()), path, path), 1_000, mapped=True)
     assert pa.Table.from_batches(stored.batches) == table
 
 
@@ -79,13 +74,10 @@ def test_times_in_a_store(tmp_path: Path) -> None:
     """An input whose time has a fraction of a second only in lists hasn't changed."""
     write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
     source = Place(PyFileSystem(Store()), str(tmp_path / "rolls"), "store://rolls")
-    (listed,) = source.files().values()
+    (listed,) = source.listed().values()
     assert listed.mtime_ns % SECOND != source.system.get_file_info(listed.path).mtime_ns % SECOND
-    rules = Rules("", "dice-poker", digest_of(variants()["dice-poker"]), {}, "fail", 9, __version__)
-    output = Output(place_of(str(tmp_path / "scores")), asdict(rules))
-    output.begin([], [], complete=False)
-    (part,) = parts_of(source, "", 9)
-    assert isinstance(score_part(Job(source, output, rules, 10), part, lambda *_: None), Done)
+    (found,) = made(job(source, tmp_path / "scores"))
+    assert isinstance(found, Note)
 
 
 def test_a_store_that_is_away_for_a_moment(tmp_path: Path) -> None:
@@ -99,7 +91,7 @@ def test_a_store_that_is_away_for_a_moment(tmp_path: Path) -> None:
     store.away = True
     info = FileInfo("a.parquet", size=1, mtime_ns=0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("service.cli.score.folder.plan.files_of", lambda *_: {"a.parquet": info})
+        patch.setattr("service.cli.folders.score.files_of", lambda *_: {"a.parquet": info})
         with pytest.raises(CommandError) as caught:
             parts_of(source, "", 10)
     assert caught.value.lines == ("store://rolls/a.parquet can't be read: the store is away",)
@@ -179,7 +171,7 @@ def test_each_store_is_another_source() -> None:
     }
 
     def identity(text: str) -> str:
-        place = place_of(text.replace("/*.csv", ""))
+        place = Place.of(text.replace("/*.csv", ""))
         return named(place, "*.csv" if "*" in text else "")
 
     found = {text: identity(text) for text in texts}
@@ -209,22 +201,20 @@ def test_empty_steps_of_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """A key of a store may have two slashes in a row."""
     listed = {name: FileInfo(name, FileType.File) for name in ("a//b.csv", "_a//b.csv")}
     monkeypatch.setattr(Place, "listed", lambda *_: listed)
-    assert [*files_of(place_of(str(tmp_path)), "")] == ["a//b.csv"]
+    assert [*files_of(Place.of(str(tmp_path)), "")] == ["a//b.csv"]
 
 
 def test_a_folder_that_a_worker_lacks(tmp_path: Path) -> None:
     """A worker that doesn't find an input says so, not that it has changed."""
     write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
-    rules = Rules("", "dice-poker", digest_of(variants()["dice-poker"]), {}, "fail", 9, __version__)
-    source = place_of(str(tmp_path / "rolls"))
-    (part,) = parts_of(source, "", 10)
+    asked = job(tmp_path / "rolls", tmp_path / "scores")
+    (part,) = parts_of(asked.source, "", 10)
     (tmp_path / "rolls").rename(tmp_path / "elsewhere")
-    job = Job(source, Output(place_of(str(tmp_path / "scores")), asdict(rules)), rules, 10)
     said = (
         f"a worker doesn't find {tmp_path}/rolls/a.parquet: has it been removed? It must be at the "
         "same path on every machine"
     )
-    assert lines(score_part(job, part, lambda *_: None)) == [said]
+    assert lines(score_part(asked, part, lambda *_: None)) == [said]
 
 
 def test_links_above(tmp_path: Path) -> None:
@@ -234,7 +224,7 @@ def test_links_above(tmp_path: Path) -> None:
     write_rolls(tmp_path / "disk" / "rolls" / "a.parquet", 10, seed=1)
     (tmp_path / "mounted").symlink_to(tmp_path / "disk")
     source, target = tmp_path / "mounted" / "rolls", tmp_path / "disk" / "rolls" / "scores"
-    assert place_of(str(source)).path == str(source)
+    assert Place.of(str(source)).path == str(source)
     said = f"{target} must not lie in {source}, which is read"
     assert ran(source, target) == (2, said)
     assert names(source) == {"a.parquet"}

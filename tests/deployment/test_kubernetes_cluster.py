@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from service import __version__
-from service.cli.command_error import CommandError, NoScheduler
+from service.cli.command import CommandError, TryAgain
 from tests.deployment.kustomize import NEEDS_KUBECTL, VERSIONS, build, build_overlay, valid
 from tests.live import ROOT, free_port
 
@@ -115,7 +115,7 @@ def test_a_job_that_cannot_end_well(built: str) -> None:
         "FailJob",
         {"containerName": "score", "operator": "In", "values": [CommandError.status]},
     )
-    assert NoScheduler.status not in rule["onExitCodes"]["values"]
+    assert TryAgain.status not in rule["onExitCodes"]["values"]
     assert job["spec"]["template"]["spec"]["restartPolicy"] == "Never"  # such a policy needs it
     (container,) = job["spec"]["template"]["spec"]["containers"]
     assert container["name"] == "score"
@@ -148,7 +148,7 @@ def test_the_claim_of_the_page(pods: dict[str, Any]) -> None:
 def test_the_scheduler_allows_as_many_failures_as_the_command(pods: dict[str, Any]) -> None:
     """A part may lose as many workers as on the command's own cluster, and as on the page."""
     pytest.importorskip("distributed", reason="needs distributed: make cluster installs it")
-    from service.cli.parts.cluster import SETTINGS
+    from service.cli.folders.cluster import SETTINGS
 
     name = "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"
     (container,) = pods["scheduler"]["spec"]["containers"]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-from abc import ABC, abstractmethod
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO
 
+import orjson
 import pyarrow as pa
 from pyarrow.fs import FileInfo, FileSelector, FileSystem, FileType, LocalFileSystem
+
+from service.cli.command import CommandError, TryAgain
 
 _OPTIONS = re.compile(r"\?(?=\w+=)")
 
@@ -26,90 +28,31 @@ _AZURE_SECRET = re.compile(r"(?<=://)([^/@:]*)(?::(?!\d+(?:/|$))[^@]*)?@")
 _WHERE = ("account_name", "blob_storage_authority", "endpoint_override", "host", "port")
 """The options of Arrow's file systems that say which of all stores of a kind it is."""
 
+_LASTING = {
+    errno.EACCES,
+    errno.EEXIST,
+    errno.EFBIG,
+    errno.EINVAL,
+    errno.EISDIR,
+    errno.ELOOP,
+    errno.ENAMETOOLONG,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EPERM,
+    errno.EROFS,
+}
+"""Errors of the system that stay until someone mends something; others, as of a disk, may pass."""
 
-class File(ABC):
-    """A file to read. Opening it may raise an `OSError`."""
-
-    @property
-    @abstractmethod
-    def stored(self) -> bool:
-        """Whether it is in a store."""
-
-    @abstractmethod
-    def open(self) -> pa.NativeFile:
-        """Opens it from its start."""
-
-    def mapped(self) -> pa.NativeFile:
-        """Opens it so that reading copies nothing, where that is possible and safe: if a mapped
-        file is cut short meanwhile, its reader dies.
-        """
-        return self.open()
-
-
-@dataclass(frozen=True)
-class LocalFile(File):
-    """A file on this machine. Its path may have bytes that aren't UTF-8."""
-
-    path: Path
-
-    @property
-    def stored(self) -> bool:
-        """It isn't in a store."""
-        return False
-
-    def open(self) -> pa.NativeFile:
-        """Opens it from its start."""
-        return pa.OSFile(os.fsencode(self.path))
-
-
-@dataclass(frozen=True)
-class StoredFile(File):
-    """A file in one of Arrow's file systems."""
-
-    system: FileSystem
-    path: str
-
-    @property
-    def stored(self) -> bool:
-        """Whether it is in a store."""
-        return not isinstance(self.system, LocalFileSystem)
-
-    def open(self) -> pa.NativeFile:
-        """Opens it from its start."""
-        return self.system.open_input_file(self.path)
-
-    def mapped(self) -> pa.NativeFile:
-        """Maps it into memory: it is read by a worker, which is started again if it dies. One that
-        is in a store is opened from its start.
-        """
-        return self.open() if self.stored else pa.memory_map(self.path)
-
-
-@dataclass(frozen=True)
-class TextFile(File):
-    """A file of text, read as UTF-8. One in UTF-16, as PowerShell redirects, is held whole."""
-
-    file: File
-
-    @property
-    def stored(self) -> bool:
-        """Whether it is in a store."""
-        return self.file.stored
-
-    def open(self) -> pa.NativeFile:
-        """Opens it from its start. May also raise a `UnicodeDecodeError`."""
-        opened = self.file.open()
-        mark = opened.read(2)
-        opened.seek(0)
-        if mark not in (BOM_UTF16_LE, BOM_UTF16_BE):
-            return opened
-        with opened:
-            return pa.BufferReader(opened.read().decode("utf-16").encode())
+State = tuple[int, int | None]
+"""What differs once a file has changed: its bytes, and when it was changed, in nanoseconds since
+1970. Stores may tell the fraction of the second only in lists, so theirs are whole seconds."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A folder in one of Arrow's file systems; `shown` is what was typed, without any secret."""
+    """A file or folder in one of Arrow's file systems; `shown` is what was typed, without any
+    secret. What has no other error raises an `OSError`.
+    """
 
     system: FileSystem
     path: str
@@ -119,58 +62,65 @@ class Place:
     def of(cls, text: str) -> Place:
         """The place that `text` names: a local path, or a URI such as `s3://bucket/rolls`.
 
-        Raises a `ValueError` or `OSError` for a URI that no file system knows.
+        Raises `CommandError` for a URI that no file system knows.
         """
-        if "://" in text:
+        if not text:
+            raise CommandError("the name of a folder is empty")
+        shown = without_secret(text)
+        if "://" not in text:
+            return cls(LocalFileSystem(), os.path.abspath(text), shown)
+        try:
             system, path = FileSystem.from_uri(text)
-            return cls(system, path.rstrip("/"), without_secret(text))
-        return cls(LocalFileSystem(), os.path.abspath(text), without_secret(text))
+        except (ValueError, OSError) as error:
+            why = str(error).replace(text, shown)
+            raise CommandError(f"{shown} can't be used: {' '.join(why.split())}") from None
+        return cls(system, path.rstrip("/"), shown)
 
     def __truediv__(self, name: str) -> Place:
         return Place(self.system, f"{self.path}/{name}", f"{self.shown}/{name}")
 
+    @property
+    def local(self) -> bool:
+        """Whether it is on this machine or a mounted folder, not in a store."""
+        return isinstance(self.system, LocalFileSystem)
+
     def real(self) -> str:
         """Its path without links, to compare it: other machines may lack where links lead."""
-        local = isinstance(self.system, LocalFileSystem)
-        return os.path.realpath(self.path) if local else self.path
+        return os.path.realpath(self.path) if self.local else self.path
 
     def named(self) -> str:
         """The same text for the same place, however it was typed, and for no other; it has no
         secret. A store that settings of this machine name is in it, too.
         """
-        if isinstance(self.system, LocalFileSystem):
+        if self.local:
             return self.path
         options = self.system.__reduce__()[1][0]  # what workers make the same file system from
         known = options if isinstance(options, dict) else {}
         where = "&".join(f"{name}={known[name]}" for name in _WHERE if known.get(name))
         return f"{self.system.type_name}://{self.path}{where and f'?{where}'}"
 
-    def changed(self, file: FileInfo) -> int | None:
-        """When a file of this folder was changed, in nanoseconds since 1970, if that is known.
-
-        Stores may tell the fraction of the second only in lists, so theirs are whole seconds.
-        """
-        when: int | None = file.mtime_ns
-        if when is None or isinstance(self.system, LocalFileSystem):
-            return when
-        return when - when % 1_000_000_000
-
-    def files(self) -> dict[str, FileInfo]:
-        """All files below this folder, by their path from here; none if it doesn't exist.
-
-        A link to a folder that it lies in isn't followed.
-        """
-        listed = self.listed()
-        return {name: found for name, found in listed.items() if found.type == FileType.File}
+    def state(self, listed: FileInfo | None = None) -> State | None:
+        """The state of this file, which may be `listed` already; None if there is none."""
+        if self.local and listed is None:
+            with suppress(FileNotFoundError):
+                found = os.stat(self.path)
+                return found.st_size, found.st_mtime_ns
+            return None
+        listed = listed or self.system.get_file_info(self.path)
+        when: int | None = listed.mtime_ns
+        if when is not None and not self.local:
+            when -= when % 1_000_000_000
+        return None if listed.type == FileType.NotFound else (listed.size, when)
 
     def listed(self, enters: Callable[[str], bool] = lambda _: True) -> dict[str, FileInfo]:
-        """The `files`, and what else is listed there but folders: the types say what it is. A link
-        to what is away isn't found. On this machine, only those folders are read which `enters`
-        says, by their path from here.
+        """All files below this folder, by their path from here, and what else is there but folders:
+        the types say what it is. A link to what is away isn't found; one to a folder that it lies
+        in isn't followed. None if there is no folder.
+
+        On this machine, only those folders are read which `enters` says, by their path from here.
         """
-        if isinstance(self.system, LocalFileSystem):
-            paths = [*_below(self.path, "", enters, frozenset())]
-            infos = self.system.get_file_info(paths)
+        if self.local:
+            infos = self.system.get_file_info([*_below(self.path, "", enters, frozenset())])
         else:
             below = FileSelector(self.path, recursive=True, allow_not_found=True)
             infos = self.system.get_file_info(below)
@@ -180,21 +130,34 @@ class Place:
             if found.type != FileType.Directory
         }
 
-    def exists(self) -> bool:
-        """Whether there is a file or folder here."""
-        return bool(self.system.get_file_info(self.path).type != FileType.NotFound)
+    def open(self, *, mapped: bool = False) -> pa.NativeFile:
+        """Opens the file from its start. `mapped`, on this machine, reading it copies nothing; but
+        if it is cut short meanwhile, the process dies.
+        """
+        if not self.local:
+            return self.system.open_input_file(self.path)
+        if mapped:
+            return pa.memory_map(self.path)
+        return pa.OSFile(os.fsencode(self.path))  # which may not be UTF-8
 
-    def read(self) -> bytes:
-        """The bytes of this file."""
-        with self.system.open_input_stream(self.path) as file:
-            content: bytes = file.read()
-        return content
+    def open_text(self) -> pa.NativeFile:
+        """Opens a file of text as UTF-8. One in UTF-16, as PowerShell redirects, is held whole.
+
+        May also raise a `UnicodeDecodeError`.
+        """
+        opened = self.open()
+        mark = opened.read(2)
+        opened.seek(0)
+        if mark not in (BOM_UTF16_LE, BOM_UTF16_BE):
+            return opened
+        with opened:
+            return pa.BufferReader(opened.read().decode("utf-16").encode())
 
     def replace(
         self,
         temporary: Place,
         write: Callable[[IO[bytes]], object],
-        when_whole: Callable[[int], None] | None = None,
+        when_whole: Callable[[int], object] = lambda _: None,
     ) -> None:
         """Lets `write` fill the file `temporary`, which then becomes this file, at once and whole.
 
@@ -207,10 +170,9 @@ class Place:
             with self.system.open_output_stream(temporary.path) as file:
                 write(file)
                 size = file.tell()
-            if isinstance(self.system, LocalFileSystem):
+            if self.local:
                 _keep(temporary.path)
-            if when_whole:
-                when_whole(size)
+            when_whole(size)
             self.system.move(temporary.path, self.path)
         except BaseException:
             with suppress(OSError):
@@ -235,42 +197,6 @@ def split_options(text: str) -> tuple[str, str]:
     return (text[: found.start()], text[found.start() :]) if found else (text, "")
 
 
-def _below(
-    folder: str, prefix: str, enters: Callable[[str], bool], above: frozenset[str]
-) -> Iterator[str]:
-    """The paths of all files below a folder on this machine, which lies in the folders `above`. The
-    path from where the search began, with a slash, is its `prefix`.
-    """
-    real = os.path.realpath(folder)
-    if real in above:
-        return
-    with _named_folder(folder), os.scandir(folder) as entries:
-        for entry in entries:
-            name = f"{prefix}{entry.name}"
-            if entry.is_dir():
-                if enters(name):
-                    yield from _below(entry.path, f"{name}/", enters, above | {real})
-                continue
-            try:
-                entry.path.encode()
-            except UnicodeEncodeError:
-                raise UnicodeError(f"the name of {entry.path} isn't UTF-8") from None
-            yield entry.path
-
-
-@contextmanager
-def _named_folder(folder: str) -> Iterator[None]:
-    """Names the folder in the error if it can't be read. One that is gone has nothing in it."""
-    try:
-        yield
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        if error.filename != folder:
-            raise
-        raise OSError(error.errno, f"{folder}: {error.strerror}") from None
-
-
 def without_secret(text: str) -> str:
     """What messages call a path or URI: a URI without its options and without key and secret."""
     if "://" not in text:
@@ -283,6 +209,32 @@ def without_secret(text: str) -> str:
     return f"{scheme}://{rest[key.end() :] if key else rest}".rstrip("/")
 
 
+def _below(
+    folder: str, prefix: str, enters: Callable[[str], bool], above: frozenset[str]
+) -> Iterator[str]:
+    """The paths of all files below a folder on this machine, which lies in the folders `above`. The
+    path from where the search began, with a slash, is its `prefix`.
+    """
+    real = os.path.realpath(folder)
+    try:
+        entries = [*os.scandir(folder)] if real not in above else []
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise OSError(error.errno, f"{folder}: {error.strerror}") from None
+    for entry in entries:
+        name = f"{prefix}{entry.name}"
+        if entry.is_dir():
+            if enters(name):
+                yield from _below(entry.path, f"{name}/", enters, above | {real})
+            continue
+        try:
+            entry.path.encode()
+        except UnicodeEncodeError:
+            raise UnicodeError(f"the name of {entry.path} isn't UTF-8") from None
+        yield entry.path
+
+
 def _keep(path: str) -> None:
     """Waits until the disk has the file: it must outlast a power cut if its new name does."""
     file = os.open(path, os.O_RDONLY)
@@ -290,3 +242,25 @@ def _keep(path: str) -> None:
         os.fsync(file)
     finally:
         os.close(file)
+
+
+@contextmanager
+def command_errors(what: str, *, parsing: bool = False) -> Iterator[None]:
+    """Turns errors of files and formats into a `CommandError` of one line; those that may pass into
+    `TryAgain`.
+
+    Errors of stores have no number. Neither have those of a file that isn't what its format says,
+    so with `parsing`, it is one of these.
+    """
+    kind = CommandError
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+        lasts = parsing if error.errno is None else error.errno in _LASTING
+        kind = CommandError if lasts else TryAgain
+    except (pa.ArrowException, orjson.JSONEncodeError, UnicodeError, RecursionError) as error:
+        why = str(error)
+    else:
+        return
+    raise kind(f"{what}: {' '.join(why.split())}")

@@ -7,14 +7,13 @@ import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from glob import escape
-from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from pyarrow.fs import FileInfo, FileType
 
-from service.cli.command_error import CommandError
-from service.cli.files.formats import command_errors, format_of
-from service.cli.files.places import Place, split_options, without_secret
+from service.cli.command import CommandError
+from service.cli.files.formats import format_of
+from service.cli.files.places import Place, command_errors, split_options, without_secret
 
 _ESCAPES = re.compile("(%[0-9a-fA-F]{2})+")
 
@@ -44,8 +43,8 @@ def source_of(text: str) -> tuple[Place, str]:
             )
         if "://" in text:
             pattern = _ESCAPES.sub(lambda found: escape(unquote(found[0])), pattern)
-        return place_of((folder or ("/" if fixed else ".")) + options), pattern
-    place = place_of(text)
+        return Place.of((folder or ("/" if fixed else ".")) + options), pattern
+    place = Place.of(text)
     with command_errors(f"{place.shown} can't be read"):
         if not place.system.get_file_info(place.path).is_file:
             return place, ""
@@ -64,18 +63,6 @@ def is_deep(pattern: str) -> bool:
     return not pattern or "**" in pattern.split("/")
 
 
-def place_of(text: str) -> Place:
-    """The place that `text` names. Raises `CommandError` for a URI that no file system knows."""
-    if not text:
-        raise CommandError("the name of a folder is empty")
-    shown = without_secret(text)
-    try:
-        return Place.of(text)
-    except (ValueError, OSError) as error:
-        why = str(error).replace(text, shown)
-        raise CommandError(f"{shown} can't be used: {' '.join(why.split())}") from None
-
-
 def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
     """The files below `source` that match `pattern`, in the order of their names.
 
@@ -83,10 +70,15 @@ def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
     none, one is of an unknown format, or one is listed that isn't there: without it, a run would
     seem complete.
     """
+
+    def leads_to_wanted(folder: str) -> bool:
+        deeper = is_deep(pattern) or folder.count("/") < pattern.count("/")
+        return deeper and _wanted(folder, pattern, above=True)
+
     with command_errors(f"{source.shown} can't be read"):
-        if not source.exists():
+        if source.system.get_file_info(source.path).type == FileType.NotFound:
             raise CommandError(f"{source.shown} is missing")
-        listed = sorted(source.listed(lambda name: _leads_to_wanted(name, pattern)).items())
+        listed = sorted(source.listed(leads_to_wanted).items())
     for name, file in listed:
         if file.type != FileType.File and _wanted(name, pattern, above=True):
             raise CommandError(f"{source.shown}/{name} {_NOT_A_FILE[file.type]}")
@@ -98,14 +90,8 @@ def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
         f"'{source.shown}/**/*.parquet'"
     )
     for name in found:
-        format_of(PurePosixPath(name), "" if pattern else remedy)
+        format_of(name, "" if pattern else remedy)
     return found
-
-
-def _leads_to_wanted(name: str, pattern: str) -> bool:
-    """Whether files may match in a folder of this name."""
-    deeper = is_deep(pattern) or name.count("/") < pattern.count("/")
-    return deeper and _wanted(name, pattern, above=True)
 
 
 def _wanted(name: str, pattern: str, *, above: bool = False) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from service.cli.advice.advise import main
+from service.cli.advise import main
 from service.tables.folder import LOCK
 from tests.live import ROOT, plain_environment
 

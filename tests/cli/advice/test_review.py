@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from service.cli.advice.review import main
+from service.cli.review import main
 from tests.cli.test_verify import forgeable
 from tests.live import ROOT, SHARED_TABLES
 
@@ -140,7 +140,7 @@ def test_png(tmp_path: Path, capsys: Printed) -> None:
 
 def test_line_of_a_plot() -> None:
     """The line slopes with each roll, and drops with the loss of a choice at the same place."""
-    from service.cli.advice.plot import expected_totals  # only here: matplotlib takes long
+    from service.cli.plot import expected_totals  # only here: matplotlib takes long
 
     values = [
         {"turn": 1, "roll": 1, "best": 12.0, "played": 11.0},
@@ -192,7 +192,7 @@ def test_without_matplotlib(tmp_path: Path) -> None:
     """Without matplotlib the command says how to install it, before it reviews anything."""
     hidden = (
         "import sys; sys.modules['matplotlib'] = None\n"
-        "from service.cli.advice.review import main; sys.exit(main(sys.argv[1:]))"
+        "from service.cli.review import main; sys.exit(main(sys.argv[1:]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", hidden, str(tmp_path / "missing"), "--plot", "game.svg"],

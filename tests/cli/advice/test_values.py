@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.cli.advice.values import parse_value
-from service.cli.command_error import CommandError
+from service.cli.command import CommandError
+from service.cli.request import parse_value
 
 
 @pytest.mark.parametrize(

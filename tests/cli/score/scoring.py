@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.score.command import main
+from service.cli.score import main
 from tests.live import ROOT, plain_environment
 
 ROLLS = [[1, 3, 3, 5, 6], [5, 5, 5, 2, 2], [6, 6, 6, 6, 6], [2, 3, 4, 5, 6], [1, 1, 2, 2, 4]]

@@ -8,8 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from service.cli.command_error import CommandError
-from service.cli.files.formats import open_table
+from service.cli.command import CommandError
+from service.cli.score_file import score_file
+from service.variants import variants
 
 
 @pytest.mark.parametrize("form", ["arrow", "arrows"])
@@ -23,8 +24,15 @@ def test_cut_short(tmp_path: Path, form: str) -> None:
     with pa.OSFile(str(path), "w") as file, new(file, batch.schema) as writer:
         for _ in range(3):
             writer.write(batch)
-    table = open_table(path, 1_000)
-    assert next(table.batches).num_rows == 1_000
-    os.truncate(path, 1_000)
+    target = tmp_path / "out.arrow"
+    variant = variants()["dice-poker"]
     with pytest.raises(CommandError, match=f"{path} (can't be read as an Arrow file|has changed)"):
-        list(table.batches)
+        score_file(
+            path,
+            target,
+            variant,
+            variant.house_rules(),
+            rows=1_000,
+            report=lambda *_: os.truncate(path, 1_000),
+        )
+    assert not target.exists()

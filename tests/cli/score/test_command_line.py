@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.score.command import main
+from service.cli.score import main
 from tests.cli.score.scoring import (
     OUTPUT,
     TEXT,
@@ -29,7 +29,7 @@ def test_without_pyarrow(tmp_path: Path) -> None:
     """Without pyarrow, the error says how to install it."""
     program = (
         "import sys; sys.modules['pyarrow'] = None\n"
-        "from service.cli.score.command import main; sys.exit(main(sys.argv[1:]))"
+        "from service.cli.score import main; sys.exit(main(sys.argv[1:]))"
     )
     source, target = write(tmp_path / "in.csv", {"dice": TEXT}), tmp_path / OUTPUT
     ran = run_program(program, command(source, target, "poker-dice"))

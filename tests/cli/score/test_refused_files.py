@@ -289,7 +289,7 @@ def test_no_space_left(tmp_path: Path, suffix: str) -> None:
     target = tmp_path / f"out{suffix}"
     program = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))\n"
-        "from service.cli.score.command import main; sys.exit(main(sys.argv[1:]))"
+        "from service.cli.score import main; sys.exit(main(sys.argv[1:]))"
     )
     ran = run_program(program, command(source, target, "dice-poker"))
     assert (ran.returncode, ran.stdout) == (2, "")

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from service.batch.kinds import in_tables
-from service.cli.command_error import CommandError
-from service.cli.score.score_file import score_file
+from service.cli.command import CommandError
+from service.cli.score_file import score_file
 from service.rules.variant import Variant
 
 EXTENSIONS = (".csv", ".ndjson")

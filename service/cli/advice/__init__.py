@@ -1,1 +1,0 @@
-"""The commands `advise` and `review`, which need no server."""

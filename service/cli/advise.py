@@ -1,0 +1,152 @@
+"""The command line of `python -m service advise`: the best play in a position."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from service.cli.command import exit_status, say
+from service.cli.request import add_fields, find_operation, given_fields, read_object, run
+from service.cli.text import aligned, figure, option, percent, words
+
+_ADVISING = """\
+Prints the best play in a position with its value, and what each other option loses against it.
+The options are the fields of a request to POST /v1/variants/GAME/advise. Write a list as 1,3,3,5,6,
+separate lists within it by semicolons, and write an object as ones=3,twos=6. JSON works, too.
+`advise GAME --help` lists the fields of a game.
+"""
+
+_EXAMPLES = """\
+examples:
+  python -m service advise poker-dice --dice 1,3,3,5,6 --to-beat 6,6,6,2,1 --rolls-left 1
+  python -m service advise poker-dice --file position.json --json
+"""
+
+_VALUES = ("expected_total", "expected", "chance")
+"""The fields of an option with its value; each option has one of them."""
+
+_APART = (
+    "variant",
+    "options",
+    "house_rules",
+    "exact",
+    "standard_error",
+    "simulated",
+    "proven",
+)
+"""The fields of a response that are not printed as they are."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit status.
+
+    An error is printed to stderr and has status 2. Raises `SystemExit`, as argparse does, for
+    `--help` and invalid arguments.
+    """
+    return exit_status(lambda: _advise(arguments))
+
+
+def _advise(arguments: Sequence[str]) -> None:
+    """Prints the advice. Raises `CommandError` if there is none."""
+    parser = ArgumentParser(
+        "python -m service advise",
+        description=_ADVISING,
+        epilog=_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("variant", metavar="GAME", help="the game, such as dice-poker")
+    if arguments[:1] in (["-h"], ["--help"]):
+        parser.parse_args(arguments)
+    if not arguments or arguments[0].startswith("-"):
+        parser.error("the game comes first, such as dice-poker")
+    operation = find_operation(arguments[0], "advise")
+    parser.add_argument(
+        "--file",
+        type=Path,
+        metavar="FILE",
+        help="a request as JSON, to which the other options are added; - is standard input",
+    )
+    parser.add_argument("--json", action="store_true", help="print the response as JSON")
+    add_fields(parser, operation)
+    options = parser.parse_args(arguments)
+    body = read_object(options.file) if options.file else {}
+    answer = run(operation, {**body, **given_fields(options, operation)})
+    if options.json:
+        print(orjson.dumps(answer).decode())
+        return
+    for line in advice_lines(answer):
+        say(line, sys.stdout)
+
+
+def advice_lines(answer: Mapping[str, Any]) -> list[str]:
+    """The lines for the response to an `advise` request."""
+    lines = [*_figures(answer)]
+    if answer.get("options"):
+        lines += ["", *_options(answer["options"])]
+    return lines
+
+
+def _figures(answer: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in answer.items():
+        if name in _APART or value is None:
+            continue
+        if name == "reach":
+            yield _reach(value)
+        elif name == "layout":
+            yield "layout:"
+            hands = [
+                (words(hand["hand"]), " ".join(hand["cards"]), figure("points", hand["points"]))
+                for hand in value
+            ]
+            yield from (f"  {line}" for line in (aligned(hands, right=(2,)) if hands else []))
+        elif isinstance(value, str):
+            yield value
+        elif isinstance(value, Mapping):
+            yield f"{words(name)}:"
+            chances = [(words(each), percent(chance)) for each, chance in _likely(value)]
+            yield from (f"  {line}" for line in aligned(chances, right=(1,)))
+        else:
+            yield f"{words(name)}: {figure(name, value)}"
+    if answer.get("standard_error"):
+        yield f"simulated, with a standard error of {answer['standard_error']:.4f}"
+    if answer.get("proven") is False:
+        yield "not all layouts are proven to be the best"
+
+
+def _likely(chances: Mapping[str, float]) -> list[tuple[str, float]]:
+    """The names and chances that are not zero, the greatest chance first."""
+    return sorted(
+        ((name, chance) for name, chance in chances.items() if chance),
+        key=lambda each: -each[1],
+    )
+
+
+def _reach(reach: Mapping[str, Any] | float) -> str:
+    if not isinstance(reach, Mapping):
+        return f"chance to reach the points needed: {percent(reach)}"
+    line = f"chance to reach {reach['target']}: {percent(reach['chance'])}"
+    if reach["exact"]:
+        return line
+    return f"{line}, estimated with a standard error of {percent(reach['standard_error'])}"
+
+
+def _options(options: Sequence[Mapping[str, Any]]) -> list[str]:
+    value = next(name for name in _VALUES if name in options[0])
+    names = [value, *(name for name in ("reach", "loss") if name in options[0])]
+    heading = ["", "option", *map(words, names)]
+    rows = [
+        [f"{number}", option(each), *(_cell(name, each[name], value) for name in names)]
+        for number, each in enumerate(options, start=1)
+    ]
+    return aligned([heading, *rows], right=(0, *range(2, len(heading))))
+
+
+def _cell(name: str, found: Any, value: str) -> str:
+    if name == "reach":
+        return percent(found["chance"] if isinstance(found, Mapping) else found)
+    return figure(value if name == "loss" else name, found)

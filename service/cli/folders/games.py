@@ -1,0 +1,152 @@
+"""Simulated games in a folder: each part is a block of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
+from typing import IO, Any, Literal
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.parquet
+
+from service.advice.scorecard.policy import Policy, best_policy, greedy_policy
+from service.advice.scorecard.scoring import TooLarge, scoring
+from service.advice.scorecard.simulation import BLOCK, simulate
+from service.cli.command import CommandError
+from service.cli.files.places import Place, command_errors
+from service.cli.folders.cluster import check_worker, rules_of
+from service.cli.folders.output import FINGERPRINT, Note, Output
+from service.cli.folders.run import Summary, make_parts
+from service.cli.own_settings import own_settings
+from service.cli.score_file import Report
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules, read_rules
+from service.tables import NotMade
+from service.tables.at_hand import table_at_hand
+from service.variants import variants
+
+PolicyName = Literal["best", "greedy"]
+
+_GROUP = 1 << 14
+"""The rows of a row group."""
+
+
+@dataclass(frozen=True)
+class GamesPart:
+    """The first `games` of a block, in the file `name`."""
+
+    name: str
+    block: int
+    games: int
+
+    @property
+    def share(self) -> int:
+        """Each game is as much work."""
+        return self.games
+
+    def as_json(self) -> dict[str, Any]:
+        """Its fields, as JSON has them."""
+        return asdict(self)
+
+
+def play_games(
+    target: str,
+    variant: ScoreCard[Any],
+    house_rules: HouseRules,
+    policy: PolicyName,
+    seed: int,
+    games: int,
+    *,
+    workers: int,
+    scheduler: str | None,
+) -> Summary:
+    """Plays so many games into the folder `target`, those that aren't there yet.
+
+    Raises `CommandError` if it can't.
+    """
+    rules = {**rules_of(variant, house_rules), "policy": policy, "seed": seed}
+    output = Output(Place.of(target), rules)
+    parts = {
+        name: GamesPart(name, block, min(BLOCK, games - block * BLOCK))
+        for block in range(-(-games // BLOCK))
+        for name in [f"games-{block:06}.parquet"]
+    }
+
+    def check(notes: Mapping[str, Note]) -> None:
+        for name, note in notes.items():
+            if note.rows > (parts[name].games if name in parts else 0):
+                shown = output.place.shown
+                raise CommandError(
+                    f"{shown} has more games than {games:,}: ask for as many as it has, or for "
+                    "more, or name another folder"
+                )
+        _policy_of(rules)  # makes its table
+
+    return make_parts(
+        output,
+        [*parts.values()],
+        partial(play_part, output),
+        lambda part, note: {"part": part.name, "rows": note.rows},
+        workers=workers,
+        scheduler=scheduler,
+        unit="games",
+        check=check,
+    )
+
+
+def play_part(output: Output, part: GamesPart, _: Report) -> Note | CommandError:
+    """Plays a part on a worker, and returns what is noted of it, or the error. A part takes
+    seconds, so nothing is reported before.
+    """
+    rules = output.rules
+
+    def write(file: IO[bytes]) -> tuple[int, int]:
+        table = _played(_policy_of(rules), rules, part)
+        pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
+        return part.games, 0
+
+    try:
+        check_worker(rules)
+        with command_errors(f"{output.place.shown}/{part.name} can't be written as Parquet"):
+            return output.make(part, write)
+    except CommandError as error:
+        return error
+
+
+def _policy_of(rules: Mapping[str, Any]) -> Policy:
+    return _policy(rules["variant"], orjson.dumps(rules["house_rules"]), rules["policy"])
+
+
+@lru_cache(maxsize=4)
+def _policy(variant_id: str, house_rules: bytes, name: PolicyName) -> Policy:
+    """A policy, with its table. Raises `CommandError` if that can't be made."""
+    variant = variants()[variant_id]
+    assert isinstance(variant, ScoreCard)
+    rules = read_rules(variant.house_rules, orjson.loads(house_rules))
+    try:
+        if name == "greedy":
+            return greedy_policy(scoring(variant, rules))
+        return best_policy(table_at_hand(variant, rules, own_settings()))
+    except (NotMade, TooLarge) as error:
+        raise CommandError(f"{variant_id} can't be simulated: {error}") from None
+
+
+def _played(policy: Policy, rules: Mapping[str, Any], part: GamesPart) -> pa.Table:
+    """The games as rows: their numbers, the boxes in card order, the bonuses, and the totals."""
+    variant = variants()[rules["variant"]]
+    assert isinstance(variant, ScoreCard)
+    played = simulate(policy, rules["seed"], part.block, part.games)
+    places = policy.table.scoring.boxes
+    columns = {box.id: played.scores[places.index(box.id)] for box in variant.boxes}
+    if variant.upper_bonus:
+        columns["upper_bonus"] = played.upper_bonus
+    if variant.repeats:
+        columns["repeats"] = played.repeats
+    columns["total"] = played.total
+    numbers = {"game": np.arange(part.games) + part.block * BLOCK}
+    columns = {name: points.astype(np.int32) for name, points in columns.items()}
+    fingerprint = orjson.dumps({**rules, **part.as_json()})
+    return pa.table(numbers | columns).replace_schema_metadata({FINGERPRINT: fingerprint})

@@ -1,0 +1,259 @@
+"""Scores a folder: its files are parts, or the row groups of a large Parquet file are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import IO, Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet
+
+from service.batch.kinds import table_game
+from service.batch.record_batches.scorer import BadRowPolicy
+from service.cli.command import CommandError, TryAgain
+from service.cli.files.formats import format_of, open_table
+from service.cli.files.places import Place, State, command_errors
+from service.cli.files.sources import files_of, is_deep, named, source_of
+from service.cli.files.writers import TableWriter
+from service.cli.folders.cluster import check_worker, rules_of
+from service.cli.folders.output import FINGERPRINT, Note, Output, check_names, folders_of
+from service.cli.folders.run import Summary, make_parts
+from service.cli.score_file import Report, score_rows, table_scorer
+from service.rules.house_rules import HouseRules
+from service.rules.variant import Variant
+
+_PART_BYTES = 256 << 20
+"""A Parquet file with more bytes in its row groups, uncompressed, is split, too."""
+
+_FOOTERS = 16
+"""How many footers of Parquet files to read at a time."""
+
+_END = 1 << 16
+"""Bytes to read at the end of a Parquet file: most footers are shorter."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all parts of a run share. `rows` are held in memory at a time."""
+
+    source: Place
+    output: Output
+    rows: int
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """The rows of an input that one task scores: all, or those of some row groups.
+
+    `input` and `name` are the paths of the input and of the part below their folders. `size` and
+    `changed` (nanoseconds since 1970) show whether the input is still the same.
+    """
+
+    name: str
+    input: str
+    size: int
+    changed: int | None
+    row_groups: tuple[int, ...] | None = None
+    first_row: int = 0
+    share: int = 0
+    """About how many bytes of the input it reads, for the progress."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Its fields, as JSON has them, without its share, which only the progress needs."""
+        fields = {**asdict(self), "row_groups": self.row_groups and list(self.row_groups)}
+        del fields["share"]
+        return fields
+
+
+def score_folder(
+    source: str,
+    target: str,
+    variant: Variant[Any],
+    house_rules: HouseRules,
+    *,
+    rows: int,
+    bad_rows: BadRowPolicy,
+    part_rows: int,
+    workers: int,
+    scheduler: str | None,
+) -> Summary:
+    """Scores the files that `source` names, those that aren't scored yet, into a folder.
+
+    Raises `CommandError` naming every part that can't be scored, after the others are whole.
+    """
+    folder, pattern = source_of(source)
+    rules = {
+        "source": named(folder, pattern),
+        **rules_of(variant, house_rules),
+        "bad_rows": bad_rows,
+        "part_rows": part_rows,
+    }
+    output = Output(Place.of(target), rules)
+    parts = parts_of(folder, pattern, part_rows)
+    _check_apart(folder, output.place, {part.input for part in parts}, is_deep(pattern))
+    check_names(part.name for part in parts)
+
+    def listed(part: FilePart, note: Note) -> Mapping[str, Any]:
+        return {
+            "part": part.name,
+            "input": part.input,
+            "rows_read": note.rows,
+            "bad_rows": note.bad_rows,
+            "rows": note.rows - (note.bad_rows if bad_rows == "drop" else 0),
+        }
+
+    return make_parts(
+        output,
+        sorted(parts, key=lambda part: part.name),
+        partial(score_part, Job(folder, output, rows)),
+        listed,
+        workers=workers,
+        scheduler=scheduler,
+    )
+
+
+def _check_apart(source: Place, target: Place, inputs: set[str], deep: bool) -> None:
+    """Raises `CommandError` if a run would read what it writes, or the next one would; `deep` says
+    that all folders within are read.
+    """
+    if not source.system.equals(target.system):
+        return
+    writing = target.real()
+    folders = {folder for name in inputs for folder in folders_of(name)}
+    for folder in ["", *sorted(folders)]:
+        place = source / folder if folder else source
+        if deep and f"{writing}/".startswith(f"{place.real()}/"):
+            raise CommandError(f"{target.shown} must not lie in {place.shown}, which is read")
+        if f"{place.real()}/".startswith(f"{writing}/"):
+            raise CommandError(f"{place.shown} must not lie in {target.shown}, which is written")
+
+
+def parts_of(source: Place, pattern: str, part_rows: int) -> list[FilePart]:
+    """All parts of the files below `source`, in the order of their names.
+
+    Raises `CommandError` if there are no files, or one of an unknown format or that can't be read.
+    """
+    found = files_of(source, pattern)
+
+    def parts(name: str) -> list[FilePart]:
+        state = source.state(found[name])
+        assert state
+        return [*_parts(source / name, name, state, part_rows)]
+
+    with ThreadPoolExecutor(_FOOTERS) as readers:
+        return [part for each in readers.map(parts, found) for part in each]
+
+
+def _parts(file: Place, name: str, state: State, part_rows: int) -> Iterator[FilePart]:
+    """The parts of a file. Raises `CommandError` if it can't be read: if it were planned as one
+    part for once, those that are whole would be removed.
+    """
+    size = state[0]
+    whole = FilePart(name, name, *state, share=size)
+    if not name.lower().endswith(".parquet"):
+        yield whole
+        return
+    with command_errors(f"{file.shown} can't be read"):
+        end = _end(file)
+    try:
+        footer = pyarrow.parquet.read_metadata(pa.BufferReader(end))
+    except (OSError, pa.ArrowException):
+        yield whole  # it isn't Parquet: its task says so, after the other parts are whole
+        return
+    groups = [footer.row_group(at) for at in range(footer.num_row_groups)]
+    counts = [(group.num_rows, group.total_byte_size) for group in groups]
+    chunks = [*_chunks(counts, part_rows)]
+    if len(chunks) < 2:
+        yield whole
+        return
+    first_row = 0
+    for number, chunk in enumerate(chunks):
+        rows = sum(counts[group][0] for group in chunk)
+        share = size * rows // max(footer.num_rows, 1)
+        part = f"{name}/part-{number:05}.parquet"
+        yield FilePart(part, name, *state, chunk, first_row, share)
+        first_row += rows
+
+
+def _end(file: Place) -> bytes:
+    """The end of a Parquet file, with its footer; of other files, some bytes."""
+    with file.system.open_input_file(file.path) as opened:
+        size = opened.size()
+        end: bytes = opened.read_at(min(size, _END), max(size - _END, 0))
+        length = int.from_bytes(end[-8:-4], "little") + 8
+        if end[-4:] == b"PAR1" and len(end) < length <= size:
+            end = opened.read_at(length, size - length)
+    return end
+
+
+def _chunks(counts: list[tuple[int, int]], part_rows: int) -> Iterator[tuple[int, ...]]:
+    """Runs of row groups with at most `part_rows` rows and `_PART_BYTES` each, if possible."""
+    chunk: list[int] = []
+    rows = size = 0
+    for group, (more, bigger) in enumerate(counts):
+        if chunk and (rows + more > part_rows or size + bigger > _PART_BYTES):
+            yield tuple(chunk)
+            chunk, rows, size = [], 0, 0
+        chunk.append(group)
+        rows, size = rows + more, size + bigger
+    if chunk:
+        yield tuple(chunk)
+
+
+def score_part(job: Job, part: FilePart, report: Report) -> Note | CommandError:
+    """Scores a part on a worker, and returns what is noted of it, or the error. While a file
+    changes, anything may seem to be wrong with it, so then that is the error.
+    """
+    try:
+        return _score(job, part, report)
+    except CommandError as error:
+        try:
+            _check_unchanged(job.source / part.input, part)
+        except TryAgain as changed:
+            return changed
+        except CommandError:
+            pass  # it is gone, which is what the error is about
+        return error
+
+
+def _check_unchanged(source: Place, part: FilePart) -> None:
+    """Raises `CommandError` if the input isn't the one that the run was planned with."""
+    with command_errors(f"{source.shown} can't be read"):
+        state = source.state()
+    if state is None:
+        raise CommandError(
+            f"a worker doesn't find {source.shown}: has it been removed? It must be at the same "
+            "path on every machine"
+        )
+    if state != (part.size, part.changed):
+        raise TryAgain(f"{source.shown} has changed since the run began")
+
+
+def _score(job: Job, part: FilePart, report: Report) -> Note:
+    """Scores a part. Raises `CommandError` if it can't."""
+    rules, source = job.output.rules, job.source / part.input
+    check_worker(rules)
+    _check_unchanged(source, part)
+    variant, house_rules = table_game(rules["variant"], rules["house_rules"])
+    form = format_of(part.name)
+    some = {} if part.row_groups is None else {"row_groups": part.row_groups}
+    table = open_table(source, job.rows, mapped=True, **some)
+    scorer = table_scorer(table, source.shown, form, variant, house_rules, rules["bad_rows"])
+    if part.first_row and scorer.settling:
+        before = open_table(source, job.rows, columns=scorer.settling)
+        any(map(scorer.settle, before.batches))
+    carried = scorer.carried.with_metadata({FINGERPRINT: orjson.dumps({**rules, **part.as_json()})})
+
+    def write(file: IO[bytes]) -> tuple[int, int]:
+        with TableWriter(form.writing, file, carried, scorer.answer) as writer:
+            first = part.first_row
+            seen = score_rows(table, source.shown, scorer, writer.write, report, before=first)
+        _check_unchanged(source, part)
+        return seen, scorer.bad
+
+    with command_errors(f"{job.output.place.shown}/{part.name} can't be written as {form.name}"):
+        return job.output.make(part, write)

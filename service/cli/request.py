@@ -1,0 +1,192 @@
+"""Requests of operations, from files or from options on the command line."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from marshmallow import ValidationError, fields
+
+from service.api.http.problems import Problem, violations_of
+from service.api.operations.operation import Answer, Operation
+from service.api.operations.registry import operations
+from service.cli.command import CommandError
+from service.cli.options import read_saved
+from service.cli.own_settings import own_settings
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules
+from service.rules.violations import InvalidInput
+from service.strict_json import InvalidJson, decode
+from service.tables import NotReady
+from service.tables.at_hand import table_at_hand
+from service.tables.serving import shared_tables
+from service.variants import variants
+
+_METAVARS = {
+    "array": "LIST",
+    "arrays": "LISTS",
+    "object": "NAME=VALUE",
+    "integer": "N",
+    "boolean": "true|false",
+}
+"""What help calls a value of each JSON type."""
+
+_WORDS = {"true": True, "false": False, "null": None}
+
+_WHOLE = re.compile(r"-?[0-9]{1,15}", re.ASCII)
+
+_SEPARATOR = re.compile(r"[,\s]+")
+
+
+def find_operation(variant: str, name: str) -> Operation:
+    """The operation `name` of the game `variant`. Raises `CommandError` if it has none."""
+    found = {
+        operation.variant.id: operation
+        for operation in operations(variants().values(), own_settings())
+        if operation.name == name
+    }
+    if variant not in found:
+        raise CommandError(f"{name} knows the games {', '.join(found)}, not {variant}")
+    return found[variant]
+
+
+def add_fields(parser: ArgumentParser, operation: Operation) -> None:
+    """Adds an option for each field of the request of `operation`."""
+    for name, field in operation.request.load_fields.items():
+        parser.add_argument(
+            _flag(name),
+            dest=name,
+            metavar=_METAVARS.get(_kind(field), "WORD"),
+            help=_description(field).replace("%", "%%"),
+        )
+
+
+def given_fields(options: Namespace, operation: Operation) -> dict[str, object]:
+    """The fields of the request in `options`. Raises `CommandError` for values that no field has.
+
+    The schema of the request isn't checked yet.
+    """
+    given: dict[str, object] = {}
+    for name, field in operation.request.load_fields.items():
+        text = getattr(options, name)
+        if text is not None:
+            try:
+                given[name] = parse_value(text, _kind(field))
+            except CommandError as error:
+                raise CommandError(f"{_flag(name)}: {error}") from None
+    return given
+
+
+def read_object(file: Path) -> dict[str, Any]:
+    """The JSON object in `file`; `-` is standard input. Raises `CommandError` if there is none."""
+    data = read_saved(file)
+    try:
+        body = decode(data)
+    except InvalidJson as error:
+        raise CommandError(f"{file} is not valid JSON: {error}") from None
+    if not isinstance(body, dict):
+        raise CommandError(f"{file} must hold a JSON object")
+    return body
+
+
+def run(operation: Operation, body: Mapping[str, object]) -> Answer:
+    """The response to `body`, once the table that it needs is made.
+
+    Raises `CommandError` with a line for each violation, or if the table can't be made.
+    """
+    variant = operation.variant
+    if isinstance(variant, ScoreCard):
+        shared_tables(own_settings(), foreground=True)  # before the operation has them made
+    try:
+        try:
+            return operation.run(body)
+        except Problem:  # there is no table yet
+            rules = operation.read(body)["house_rules"]
+        _make_table(variant, rules)
+        return operation.run(body)
+    except (ValidationError, InvalidInput) as error:
+        lines = [f"{pointer} {detail}".lstrip() for pointer, detail in violations_of(error)]
+        raise CommandError(*lines) from None
+    except Problem as problem:
+        raise CommandError(problem.detail) from None
+
+
+def _make_table(variant: Any, rules: HouseRules) -> None:
+    """Waits until the table of a score card is made. Raises `CommandError` if it can't be made."""
+    try:
+        table_at_hand(variant, rules, own_settings())
+    except NotReady as why:
+        raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _kind(field: fields.Field[Any]) -> str:
+    """The JSON type of a field, such as "array"; "arrays" for a list of lists."""
+    if isinstance(field, fields.Nested):
+        return "object"
+    json_schema = getattr(field, "json_schema", {})
+    if json_schema.get("items", {}).get("type") == "array":
+        return "arrays"
+    kind = json_schema.get("type", "string")
+    return str(kind[0] if isinstance(kind, list) else kind)
+
+
+def _description(field: fields.Field[Any]) -> str:
+    own = field.metadata.get("description")
+    return str(own or getattr(field, "json_schema", {}).get("description", ""))
+
+
+def parse_value(text: str, kind: str) -> object:
+    """Parses `text` as the value of a field whose JSON type is `kind`, or a list of lists
+    (`arrays`).
+
+    Text that begins with a bracket is JSON. Otherwise `1,3,3,5,6` or `1 3 3 5 6` is a list, and so
+    is `13356`; semicolons separate lists within a list; `ones=3,twos=6` is an object. Raises
+    `CommandError` for text that is none of these; the schema of the request checks the values.
+    """
+    text = text.strip()
+    if text[:1] in ("[", "{", '"'):
+        try:
+            return decode(text.encode(errors="surrogateescape"))
+        except InvalidJson as error:
+            raise CommandError(f"{text} is not valid JSON: {error}") from None
+    if kind == "object":
+        return _object(text)
+    if kind == "arrays":
+        return [_listed(part) for part in text.split(";") if part]
+    if kind == "array":
+        return _listed(text)
+    return _single(text)
+
+
+def _listed(text: str) -> list[object]:
+    if text.isascii() and text.isdigit():
+        return [int(digit) for digit in text]
+    return [_single(word) for word in _SEPARATOR.split(text) if word]
+
+
+def _object(text: str) -> dict[str, object]:
+    """Names and values; raises `CommandError` for a part without a name, or a name given twice."""
+    parsed: dict[str, object] = {}
+    for part in _SEPARATOR.split(text):
+        if not part:
+            continue
+        name, separator, value = part.partition("=")
+        if not (name and separator):
+            raise CommandError(f"{part} must be a name and a value, such as ones=3")
+        if name in parsed:
+            raise CommandError(f"{name} is given twice")
+        parsed[name] = _single(value)
+    return parsed
+
+
+def _single(word: str) -> object:
+    if word in _WORDS:
+        return _WORDS[word]
+    return int(word) if _WHOLE.fullmatch(word) else word

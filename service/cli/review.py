@@ -1,0 +1,203 @@
+"""The command line of `python -m service review`: what each choice of a game cost."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from service.api.operations.advise.turns import turns_of
+from service.api.operations.operation import Answer
+from service.cli.command import CommandError, exit_status, say
+from service.cli.request import find_operation, read_object, run
+from service.cli.text import aligned, option
+
+PLOTS = (".png", ".svg")
+"""The formats of plots, by the extension of the file."""
+
+_REVIEWING = """\
+Prints what each choice in a game with a score card lost against the best one, and how lucky the
+rolls were. The file is the response of GET /v1/sessions/{id}/events, or a request to
+POST /v1/variants/GAME/review with --variant GAME.
+"""
+
+_EXAMPLES = """\
+examples:
+  python -m service review session.json --plot session.svg
+  python -m service review --variant dice-poker turns.json
+"""
+
+_HEADING = ("turn", "roll", "dice", "luck", "played", "best", "loss", "")
+
+Asked = Mapping[str, Mapping[str, object]]
+"""The requests to `review` of a game, by player."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit status.
+
+    An error is printed to stderr and has status 2. Raises `SystemExit`, as argparse does, for
+    `--help` and invalid arguments.
+    """
+    options = _parser().parse_args(arguments)
+    return exit_status(lambda: _review(options))
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        "python -m service review",
+        description=_REVIEWING,
+        epilog=_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="see above; - is standard input")
+    parser.add_argument("--variant", metavar="GAME", help="the game of a request")
+    parser.add_argument("--player", metavar="NAME", help="review only this player of a session")
+    parser.add_argument("--json", action="store_true", help="print the response as JSON")
+    parser.add_argument(
+        "--plot",
+        type=Path,
+        metavar="FILE",
+        help="draw the expected total over the game into a .png or .svg file",
+    )
+    return parser
+
+
+def _review(options: Namespace) -> None:
+    """Prints and draws the reviews. Raises `CommandError` if that can't be done."""
+    if options.plot:
+        _check_plot(options.plot)
+    body = read_object(options.file)
+    if is_session(body):
+        variant = game_of(body)
+        operation = find_operation(variant, "review")
+        asked = requests_of(body, options.player)
+        reviews = {player: run(operation, request) for player, request in asked.items()}
+        answer: Answer = {"players": reviews}
+    elif options.variant is None:
+        raise CommandError(
+            f"{options.file} has no events, so it is not a saved session; for a request, name the "
+            "game with --variant"
+        )
+    else:
+        variant = options.variant
+        answer = run(find_operation(variant, "review"), body)
+        reviews = {"": answer}
+    if options.json:
+        print(orjson.dumps(answer).decode())
+    else:
+        _print(reviews)
+    if options.plot:
+        _draw(variant, reviews, options.plot)
+
+
+def is_session(body: Mapping[str, object]) -> bool:
+    """Whether `body` is a saved session, and not a request."""
+    return "events" in body
+
+
+def game_of(body: Mapping[str, Any]) -> str:
+    """The id of the game of a saved session. Raises `CommandError` if there is none."""
+    variant = body.get("variant")
+    if not isinstance(variant, str):
+        raise CommandError("the file has events, but no variant")
+    return variant
+
+
+def requests_of(body: Mapping[str, Any], player: str | None) -> Asked:
+    """The requests that review the turns of each player of a game with score cards.
+
+    With `player`, only that one's. Raises `CommandError` if the file isn't what it should be.
+    """
+    try:
+        players = [str(each) for each in body["players"]]
+        turns = turns_of(players, body["events"])
+        rules = dict(body["house_rules"])
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        raise CommandError(
+            "the file is not what GET /v1/sessions/{id}/events returns for a game with score cards"
+        ) from None
+    if player is not None and player not in turns:
+        raise CommandError(f"the players are {', '.join(players)}, not {player}")
+    return {
+        each: {"turns": played, "house_rules": rules}
+        for each, played in turns.items()
+        if player in (None, each)
+    }
+
+
+def _print(reviews: Mapping[str, Answer]) -> None:
+    for place, (player, review) in enumerate(reviews.items()):
+        if place:
+            print()
+        if player:
+            say(f"{player}:", sys.stdout)
+        for line in review_lines(review):
+            say(line, sys.stdout)
+
+
+def review_lines(review: Mapping[str, Any]) -> list[str]:
+    """The lines for a review of one player."""
+    decisions: Sequence[Mapping[str, Any]] = review["decisions"]
+    start, luck, loss, total = (review[name] for name in ("start", "luck", "loss", "total"))
+    rows = [
+        (
+            f"{decision['turn']}",
+            f"{decision['roll']}",
+            " ".join(map(str, decision["dice"])),
+            f"{decision['luck']:+.2f}",
+            option(decision["played"]),
+            "" if decision["word"] == "good" else option(decision["best"]),
+            f"{decision['loss']:.2f}",
+            "" if decision["word"] == "good" else decision["word"],
+        )
+        for decision in decisions
+    ]
+    return [
+        f"{total:.2f} = {start:.2f} at the start {luck:+.2f} luck {-loss:+.2f} lost by choices",
+        f"accuracy {review['accuracy']:.1f}, {_words(decisions)}",
+        "",
+        *aligned([_HEADING, *rows], right=(0, 1, 3, 6)),
+    ]
+
+
+def _words(decisions: Sequence[Mapping[str, Any]]) -> str:
+    """How many decisions there are, and how many of them have each word."""
+    counts = Counter(decision["word"] for decision in decisions)
+    parts = [f"{counts.total()} decisions"]
+    for word, several in (
+        ("inaccuracy", "inaccuracies"),
+        ("mistake", "mistakes"),
+        ("blunder", "blunders"),
+    ):
+        if counts[word]:
+            parts.append(f"{counts[word]} {word if counts[word] == 1 else several}")
+    return ", ".join(parts)
+
+
+def _check_plot(file: Path) -> None:
+    """Raises `CommandError` if nothing can be drawn into `file`."""
+    if file.suffix.lower() not in PLOTS:
+        raise CommandError(f"the extension of {file} must be one of {' '.join(PLOTS)}")
+    try:
+        import_module("matplotlib")
+    except ModuleNotFoundError:
+        raise CommandError(
+            "Plots need matplotlib: in a checkout, make plot or pip install '.[plot]'"
+        ) from None
+
+
+def _draw(variant: str, reviews: Mapping[str, Mapping[str, Any]], file: Path) -> None:
+    from service.cli.plot import draw  # matplotlib takes long to import
+
+    try:
+        draw(variant, reviews, file)
+    except OSError as error:
+        raise CommandError(f"{file} can't be written: {error.strerror}") from None
+    say(f"The plot is in {file}", sys.stderr)

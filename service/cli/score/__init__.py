@@ -1,1 +1,0 @@
-"""The command `score`: reads hands from a file, and writes their scores to another."""

@@ -1,1 +1,0 @@
-"""The commands `simulate`, which plays games of score cards, and `summary`."""
