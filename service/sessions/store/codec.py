@@ -18,7 +18,6 @@ FORMAT_VERSION = 1
 """The version of the stored format. Raise it if a release can't read what older ones wrote, or if
 they would misread what it writes. A game has its own version for its states, `schema`."""
 
-
 WINDOW, MEMORY = 12, 2
 """The parameters of zlib: a window of 4 KiB and little memory, so that it starts fast."""
 
@@ -132,14 +131,7 @@ def encode_event(terms: Terms, event: Event) -> bytes:
     steps = []
     for step in event.steps:
         index = terms.players.index(step.player) if step.player is not None else -1
-        parts: list[Any] = [
-            index,
-            step.action,
-            step.values,
-            step.dice,
-            step.news,
-            step.decided,
-        ]
+        parts: list[Any] = [index, step.action, step.values, step.dice, step.news, step.decided]
         while not parts[-1]:
             parts.pop()
         steps.append(parts)
@@ -150,10 +142,7 @@ def encode_event(terms: Terms, event: Event) -> bytes:
 def decode_event(terms: Terms, data: bytes) -> Event:
     """An event of the session of `terms`."""
     since, *steps = unpack(data)
-    return Event(
-        terms.created_at + since,
-        tuple([_step(terms, *parts) for parts in steps]),
-    )
+    return Event(terms.created_at + since, tuple([_step(terms, *parts) for parts in steps]))
 
 
 def _versioned(value: object) -> bytes:
@@ -170,14 +159,7 @@ def _unversioned(data: bytes) -> Any:
 
 def pack(value: object) -> bytes:
     """`value` as JSON, deflated with a dictionary, which halves the size of short texts."""
-    deflate = zlib.compressobj(
-        zlib.Z_DEFAULT_COMPRESSION,
-        zlib.DEFLATED,
-        -WINDOW,
-        MEMORY,
-        zlib.Z_DEFAULT_STRATEGY,
-        DICTIONARY,
-    )
+    deflate = zlib.compressobj(wbits=-WINDOW, memLevel=MEMORY, zdict=DICTIONARY)
     return deflate.compress(orjson.dumps(value)) + deflate.flush()
 
 

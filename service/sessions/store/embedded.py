@@ -19,12 +19,19 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
-import redis
-
 from service.notices import notice
-from service.sessions.store import manifest, supervisor
+from service.sessions.store import supervisor
 from service.sessions.store.connect import connect
-from service.sessions.store.private_folder import UMASK, make_private, open_to_others
+from service.sessions.store.data_folder import (
+    FOLDER,
+    NAME,
+    UMASK,
+    damage,
+    make_private,
+    open_to_others,
+)
+from service.sessions.store.failures import StoreUnavailable, cause_of
+from service.sessions.store.redis_store import Store
 from service.settings import Settings
 
 START_SECONDS = 5.0
@@ -117,9 +124,9 @@ class EmbeddedServer:
                 f"another service uses {self._folder}, or its store is still ending; set DATA_DIR "
                 "to another folder, set the same REDIS_URL for both, or start again"
             )
-        if wrong := manifest.damage(self._folder):
+        if wrong := damage(self._folder):
             raise NoServer(
-                f"{self._folder / manifest.FOLDER / manifest.NAME} {wrong}; restore it, or set "
+                f"{self._folder / FOLDER / NAME} {wrong}; restore it, or set "
                 "DATA_DIR to another folder, or set REDIS_URL"
             )
         socket.unlink(missing_ok=True)
@@ -171,19 +178,14 @@ class EmbeddedServer:
 
     def _responds(self) -> bool:
         """Whether the server responds within `START_SECONDS`, or is still loading its data then."""
-        client = connect(self.url)
         end = time.monotonic() + START_SECONDS
-        loading = False
+        reply = b""
         while self._process.poll() is None and time.monotonic() < end:
-            try:
-                client.ping()
+            reply = supervisor.ask(self._folder, b"PING")
+            if reply.startswith(b"+"):
                 return True
-            except redis.BusyLoadingError:
-                loading = True
-            except (redis.ConnectionError, redis.TimeoutError):
-                pass
             time.sleep(0.01)
-        return loading and self._process.poll() is None
+        return reply.startswith(b"-LOADING") and self._process.poll() is None
 
 
 _server: EmbeddedServer | None = None
@@ -191,24 +193,39 @@ _why_none = "there is neither a REDIS_URL nor a server of the service's own"
 
 
 def start(settings: Settings) -> None:
-    """Starts the server in gunicorn's master, unless REDIS_URL is set.
+    """Starts the server in gunicorn's master, or checks the one of REDIS_URL if that is set.
 
-    If that fails, it prints one line, and the service runs without sessions. It also prints one
-    line if other users can enter the folder.
+    It prints one line if sessions don't work, or may get lost, or if other users can enter the
+    folder. The service runs in any case, maybe without sessions; they work as soon as the Redis of
+    REDIS_URL does.
     """
     global _server, _why_none
-    if settings.redis_url or _server is not None:
-        return
+    line: str | None = None
+    if settings.redis_url:
+        line = _trouble(settings)
+    elif _server is None:
+        try:
+            _server = EmbeddedServer(
+                Path(settings.data_dir), settings.max_store_bytes, settings.log_format
+            )
+            line = _server.warning
+        except NoServer as why:
+            _why_none = str(why).replace(str(Path(settings.data_dir).absolute()), "DATA_DIR")
+            line = f"Sessions are off: {why}."
+    if line:
+        notice(line, settings.log_format)
+
+
+def _trouble(settings: Settings) -> str | None:
+    """What is wrong with the Redis of REDIS_URL; quotes nothing of the URL, which may have a
+    password.
+    """
     try:
-        _server = EmbeddedServer(
-            Path(settings.data_dir), settings.max_store_bytes, settings.log_format
-        )
-    except NoServer as why:
-        notice(f"Sessions are off: {why}.", settings.log_format)
-        _why_none = str(why).replace(str(Path(settings.data_dir).absolute()), "DATA_DIR")
-        return
-    if _server.warning:
-        notice(_server.warning, settings.log_format)
+        warning = Store(lambda: connect(settings.redis_url), settings.wait_replicas).check()
+    except StoreUnavailable as error:
+        why, lasts = cause_of(error.__cause__)
+        return f"Sessions are off{'' if lasts else ' for now'}: the Redis of REDIS_URL {why}."
+    return f"The Redis of REDIS_URL {warning}." if warning else None
 
 
 def stop() -> None:

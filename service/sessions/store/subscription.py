@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from threading import Condition, Thread
-from typing import Any
+
+from redis.connection import AbstractConnection
 
 from service.sessions.store.failures import StoreUnavailable
 
@@ -56,20 +57,20 @@ class _Channel:
 class Subscription:
     """The channels that are watched, over one connection with one thread that uses it.
 
-    `connect` returns a subscriber of redis-py with a connection of its own. Both are made for the
-    first watch, so in the process that uses them, and the connection is closed when nothing has
-    been watched for a while. A channel stays subscribed for a moment after its last watch, since
-    clients that have seen a change wait for the next one.
+    `connect` makes the connection. Both are made for the first watch, so in the process that uses
+    them, and the connection is closed when nothing has been watched for a while. A channel stays
+    subscribed for a moment after its last watch, since clients that have seen a change wait for the
+    next one.
 
     Other threads never use the connection: OpenSSL can't write to a TLS connection that another
     thread reads. They ring a bell, which the thread waits for beside the store.
     """
 
-    def __init__(self, connect: Callable[[], Any]) -> None:
+    def __init__(self, connect: Callable[[], AbstractConnection]) -> None:
         self._connect = connect
         self._lock = Condition()
         self._channels: dict[str, _Channel] = {}
-        self._subscriber: Any = None
+        self._connection: AbstractConnection | None = None
         self._thread: Thread | None = None
         self._bell: _Bell
         self._confirmed = False  # whether the store has replied on this connection
@@ -109,40 +110,37 @@ class Subscription:
                 while not self._channels:
                     self._lock.wait()
             try:
-                self._subscribe()
-                self._receive()
+                self._receive(self._subscribed())
             except Exception as error:  # whatever it is, those who wait have to know
                 self._lose(None if self._confirmed else error)
 
-    def _subscribe(self) -> None:
-        """Subscribes to the channels that are new, or to all on a new connection."""
+    def _subscribed(self) -> AbstractConnection:
+        """The connection, subscribed to the channels that are new, or to all if it is."""
         with self._lock:
             added = [name for name, each in self._channels.items() if not each.asked]
             for name in added:
                 self._channels[name].asked = True
-        if self._subscriber is None:
-            self._subscriber = self._connect()
+        if self._connection is None:
+            self._connection = self._connect()
             self._heard = self._tidied = time.monotonic()
             self._pinged = None
         if added:
-            self._subscriber.subscribe(*added)
+            self._connection.send_command("SUBSCRIBE", *added)
+        return self._connection
 
-    def _receive(self) -> None:
+    def _receive(self, connection: AbstractConnection) -> None:
         """Waits for a message and wakes those that it concerns. Raises if the store is silent."""
-        connection = self._subscriber.connection
         if connection.can_read(timeout=0):  # this also looks at what TLS has decrypted
-            message = self._subscriber.get_message(timeout=TICK_SECONDS)
-            self._heard, self._pinged = time.monotonic(), None
-            if message is not None:
-                self._confirmed = True
-                if message["type"] in ("message", "subscribe"):
-                    self._wake(message["channel"].decode(), message["type"] == "subscribe")
+            kind, name, *_ = connection.read_response()
+            self._heard, self._pinged, self._confirmed = time.monotonic(), None, True
+            if kind in (b"message", b"subscribe"):
+                self._wake(name.decode(), kind == b"subscribe")
         elif self._pinged is not None and time.monotonic() - self._pinged > SILENT_SECONDS:
             raise TimeoutError("the store is silent")
         else:
             self._bell.wait(connection, TICK_SECONDS)
         if time.monotonic() - self._tidied >= TICK_SECONDS:
-            self._tidy()
+            self._tidy(connection)
 
     def _wake(self, name: str, confirmed: bool) -> None:
         with self._lock:
@@ -153,7 +151,7 @@ class Subscription:
             watches = [*channel.watches]
         _wake_all(watches)
 
-    def _tidy(self) -> None:
+    def _tidy(self, connection: AbstractConnection) -> None:
         """Gives up the channels that nobody watches, or the connection if there is no other. Pings
         a store that says nothing.
         """
@@ -164,9 +162,9 @@ class Subscription:
                 self._close()
                 return
         if unwatched:
-            self._subscriber.unsubscribe(*unwatched)
+            connection.send_command("UNSUBSCRIBE", *unwatched)
         if self._pinged is None and now - self._heard >= TICK_SECONDS:
-            self._subscriber.ping()
+            connection.send_command("PING")
             self._pinged = now
 
     def _drop_unwatched(self) -> list[str]:
@@ -195,10 +193,10 @@ class Subscription:
         _wake_all(watches)
 
     def _close(self) -> None:
-        if self._subscriber is not None:
+        if self._connection is not None:
             with suppress(Exception):  # it is given up in any case
-                self._subscriber.close()
-            self._subscriber = None
+                self._connection.disconnect()
+            self._connection = None
             self._confirmed = False
 
 
@@ -215,11 +213,12 @@ class _Bell:
         with suppress(BlockingIOError):  # it has been rung often enough
             self._rung.send(b"\0")
 
-    def wait(self, connection: Any, seconds: float) -> None:
+    def wait(self, connection: AbstractConnection, seconds: float) -> None:
         """Waits until there is something to read on a connection of redis-py, or it rings."""
         poll = select.poll()
-        poll.register(connection, select.POLLIN)
-        poll.register(self._heard, select.POLLIN)
+        for each in (connection._get_socket(), self._heard):
+            if each is not None:
+                poll.register(each, select.POLLIN)
         poll.poll(seconds * 1000)
         with suppress(BlockingIOError):
             self._heard.recv(4096)

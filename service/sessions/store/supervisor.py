@@ -16,9 +16,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from select import select
-from threading import Thread
 
-from service.sessions.store.manifest import FOLDER, NAME, damage
+from service.sessions.store.data_folder import FOLDER, NAME, damage
 
 RESPONDS = signal.SIGUSR1
 """What the master sends once the server has responded: from then on, it is started again. A server
@@ -43,85 +42,84 @@ class Supervisor:
     def __init__(self, folder: Path, lock: int, log_format: str, command: Sequence[str]) -> None:
         self._folder, self._lock, self._command = folder, lock, command
         self._log_format = log_format
-        self._server: subprocess.Popen[bytes] | None = None
-        self._ended, self._end = os.pipe()  # a signal's handler may not touch a lock
-        self._responds = False
+        self._manifest = folder / FOLDER / NAME
+        self._over = self._responds = False
+        self._signals, wake = os.pipe()  # of the signals that came, a byte each
+        os.set_blocking(wake, False)
+        signal.set_wakeup_fd(wake)
+        for each in (signal.SIGTERM, signal.SIGCHLD, RESPONDS):
+            signal.signal(each, lambda *_: None)
 
     def run(self) -> int:
         """Returns the exit status: 1 if the first server ended before it responded."""
-        signal.signal(signal.SIGTERM, self._on_end)
-        signal.signal(RESPONDS, self._on_response)
-        Thread(target=self._watch, daemon=True).start()
         pause = 0.0
-        while not self._over():
+        while True:
             began = time.monotonic()
-            status = self._serve()
-            if self._over():
-                break
+            how = self._serve()
+            self._wait(0)  # its end may be that of the service
+            if self._over:
+                return 0
             if not self._responds:
                 return 1
             steady = time.monotonic() - began >= STEADY_SECONDS
             pause = 0.0 if steady else min(max(2 * pause, FIRST_PAUSE), LONGEST_PAUSE)
             self._report(
-                f"The store of sessions has ended ({_how(status)}). It is started again"
+                f"The store of sessions has ended ({how}). It is started again"
                 + (f" in {pause:.3g} seconds." if pause else ".")
             )
-            self._over(pause)
-            self._await_manifest()
-        return 0
+            until = time.monotonic() + pause
+            while not self._over and (left := until - time.monotonic()) > 0:
+                self._wait(left)
+            if wrong := damage(self._folder):  # a server would start without the data
+                self._report(
+                    f"Sessions are off: {self._manifest} {wrong}. The store starts once it is "
+                    "restored."
+                )
+            while damage(self._folder) and not self._over:
+                self._wait(WATCH_SECONDS)
 
-    def _serve(self) -> int:
-        """Runs a server; returns its exit status."""
+    def _serve(self) -> str:
+        """Runs a server; returns how it ended. If its manifest gets lost or damaged meanwhile, it
+        reports that and has the server write all its data, and a manifest.
+        """
+        if self._over:
+            return ""
         try:
-            self._server = subprocess.Popen(
+            server = subprocess.Popen(
                 self._command, stdin=subprocess.DEVNULL, stderr=sys.stdout, pass_fds=[self._lock]
             )
         except OSError as error:
             print(error, flush=True)  # into its log
-            return 1
-        if self._over():  # the signal came before there was a server
-            self._server.terminate()
-        return self._server.wait()
-
-    def _on_end(self, *_: object) -> None:
-        """Ends the server, and then this process."""
-        os.write(self._end, b".")
-        if self._server is not None:
-            self._server.terminate()
-
-    def _on_response(self, *_: object) -> None:
-        self._responds = True
-
-    def _over(self, seconds: float = 0.0) -> bool:
-        """Waits up to `seconds` for the end of the service; returns whether it has come."""
-        return bool(select([self._ended], [], [], seconds)[0])
-
-    def _await_manifest(self) -> None:
-        """Waits as long as a server would start without the data."""
-        wrong = damage(self._folder)
-        if wrong:
-            self._report(
-                f"Sessions are off: {self._manifest} {wrong}. The store starts once it is restored."
-            )
-        while damage(self._folder) and not self._over(WATCH_SECONDS):
-            pass
-
-    def _watch(self) -> None:
-        """Reports a manifest that is missing or damaged, and has the server write another one."""
+            return "with status 1; see store.log"
         reported = suspected = ""
-        while not self._over(WATCH_SECONDS):
+        while server.poll() is None:
+            self._wait(WATCH_SECONDS)
+            if self._over:
+                server.terminate()
+                server.wait()
+                return ""
             wrong = damage(self._folder)
             if wrong and wrong == suspected != reported:  # not just while files are replaced
                 self._report(
                     f"{self._manifest} {wrong}: without it, the next start would lose all "
                     "sessions. The store writes its data anew."
                 )
-                self._rewrite()
+                ask(self._folder, b"BGREWRITEAOF")
                 reported = wrong
             elif not wrong and reported:
                 self._report(f"{self._manifest} is complete again.")
                 reported = ""
             suspected = wrong
+        if server.returncode < 0:
+            return f"by {signal.Signals(-server.returncode).name}"
+        return f"with status {server.returncode}; see store.log"
+
+    def _wait(self, seconds: float) -> None:
+        """Waits for a signal, up to `seconds`, and notes what it says."""
+        if select([self._signals], [], [], seconds)[0]:
+            came = os.read(self._signals, 64)
+            self._over = self._over or signal.SIGTERM in came
+            self._responds = self._responds or RESPONDS in came
 
     def _report(self, line: str) -> None:
         """Prints a line for the operator."""
@@ -129,17 +127,17 @@ class Supervisor:
 
         notice(line, self._log_format)
 
-    @property
-    def _manifest(self) -> Path:
-        return self._folder / FOLDER / NAME
 
-    def _rewrite(self) -> None:
-        """Has the server write all its data, and a manifest."""
-        with suppress(OSError), socket.socket(socket.AF_UNIX) as server:
-            server.settimeout(1)
-            server.connect(str(self._folder / "store.sock"))
-            server.sendall(b"BGREWRITEAOF\r\n")
-            server.recv(256)
+def ask(folder: Path, command: bytes) -> bytes:
+    """The reply of the server in `folder` to a command without arguments, b"" if it doesn't come
+    within a second. This needs no redis-py, which would make the process large.
+    """
+    with suppress(OSError), socket.socket(socket.AF_UNIX) as server:
+        server.settimeout(1)
+        server.connect(str(folder / "store.sock"))
+        server.sendall(command + b"\r\n")
+        return server.recv(256)
+    return b""
 
 
 def command(folder: Path, lock: int, log_format: str, server: Sequence[str]) -> list[str]:
@@ -150,13 +148,6 @@ def command(folder: Path, lock: int, log_format: str, server: Sequence[str]) -> 
 def environment() -> dict[str, str]:
     """The environment of a supervisor, which has to find this package."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-
-
-def _how(status: int) -> str:
-    """How a server ended, by its exit status."""
-    if status < 0:
-        return f"by {signal.Signals(-status).name}"
-    return f"with status {status}; see store.log"
 
 
 if __name__ == "__main__":
