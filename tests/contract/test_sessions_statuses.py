@@ -12,8 +12,7 @@ import pytest
 
 from service.contract.sessions.examples import NO_VARIANT
 from service.sessions.store.codec import FORMAT_VERSION
-from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client
+from service.sessions.store.connect import Client, connect
 from tests.contract.openapi import Contract, answer, of_sessions
 from tests.contract.session_requests import PATH, TYPED, Game, game_of, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running

@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from service.sessions.store import deadline
-from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client
+from service.sessions.store.connect import Client, connect
 from tests.sessions import servers
 
 

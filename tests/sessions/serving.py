@@ -10,7 +10,8 @@ from service.rules.house_rules import read_rules
 from service.sessions.action_request import ActionRequest
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.connect import Client
+from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Change
 from service.sessions.view import CreatedSession, SessionView, Versions
 from service.settings import Settings

@@ -12,7 +12,7 @@ import pytest
 
 from service.rules.house_rules import read_rules
 from service.sessions.action_request import ActionRequest
-from service.sessions.cache import KEPT, Recent
+from service.sessions.repository import KEPT, Recent
 from service.sessions.service import SessionService
 from service.sessions.session import Snapshot, Terms
 from service.sessions.store.connect import connect

@@ -15,7 +15,8 @@ from service.sessions.action_request import ActionRequest
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store.codec import FORMAT_VERSION, NewerRelease
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.connect import Client
+from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Change, Stored
 from service.sessions.tokens import derived_id, derived_token, hash_token, new_id
 from service.sessions.view import CreatedSession, CreationKeyReused

@@ -13,7 +13,7 @@ from service.api.sessions import answers
 from service.api.sessions.moves import bound_schema
 from service.cli import verify
 from service.sessions.action_request import ActionRequest
-from service.sessions.store.redis_store import Client
+from service.sessions.store.connect import Client
 from service.sessions.view import CreatedSession, SessionView, Stale, Unknown, Versions
 from tests.sessions.store.stored import keys_of
 from tests.sessions.test_cache import ROLL, Worker, new

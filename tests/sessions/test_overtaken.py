@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.sessions.service import MAX_ATTEMPTS
-from service.sessions.store.redis_store import Client
+from service.sessions.store.connect import Client
 from service.sessions.view import Crowded
 from tests.sessions.serving import history, hurried, roll
 

@@ -8,7 +8,7 @@ import pytest
 
 from service.metrics.declared import ACTIONS
 from service.sessions.action_request import ActionRequest
-from service.sessions.store.redis_store import Client
+from service.sessions.store.connect import Client
 from service.sessions.view import Ended, Illegal, Stale
 from tests.sessions.counting import counted
 from tests.sessions.serving import Clock, history, keyed, new, roll, session_service_of

@@ -12,9 +12,8 @@ from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store import deadline
-from service.sessions.store.connect import connect
+from service.sessions.store.connect import Client, connect
 from service.sessions.store.failures import StoreUnavailable
-from service.sessions.store.redis_store import Client
 from service.sessions.view import CreatedSession
 from tests.sessions.serving import Clock, hurried, new, roll, session_service_of
 

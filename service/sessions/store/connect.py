@@ -21,7 +21,7 @@ from redis.exceptions import AskError, AuthorizationError, ClusterDownError, Mov
 from redis.sentinel import MasterNotFoundError
 
 from service.redis_address import parse_address
-from service.sessions.store.deadline import seconds_left
+from service.sessions.store.deadline import OutOfTime, seconds_left
 
 Command: TypeAlias = "tuple[str | bytes | int, ...]"
 Address: TypeAlias = "tuple[str, int]"
@@ -36,10 +36,6 @@ REDIRECTIONS = 16
 
 class NotSent(redis.RedisError):
     """No command was sent; the cause says why there is no connection."""
-
-
-class OutOfTime(NotSent):
-    """No command was sent, because the time of the request is over."""
 
 
 class Client(Protocol):
@@ -92,7 +88,7 @@ def never_ran(error: BaseException) -> bool:
     """
     refusals = (redis.ResponseError, redis.AuthenticationError, redis.BusyLoadingError)
     return (
-        isinstance(error, (NotSent, AuthorizationError, *refusals))
+        isinstance(error, (NotSent, OutOfTime, AuthorizationError, *refusals))
         or str(error) == "max number of clients reached"
     )
 
@@ -119,7 +115,7 @@ class Server:
     def send(self, commands: Sequence[Command]) -> list[Any]:
         """The replies to commands; those that the server refuses are exceptions."""
         connection = self._idle_connection() or self.subscriber()
-        connection.update_current_socket_timeout(_seconds())
+        connection.update_current_socket_timeout(seconds_left())
         connection.send_packed_command([_packed(commands)], check_health=False)
         replies = [_reply(connection) for _ in commands]
         if isinstance(replies[0], redis.ReadOnlyError):
@@ -132,7 +128,7 @@ class Server:
         """See `Client`."""
         try:
             connection = self._new()
-            connection.socket_connect_timeout = connection.socket_timeout = _seconds()
+            connection.socket_connect_timeout = connection.socket_timeout = seconds_left()
             connection.connect()
             if connection.can_read(timeout=0):  # a server with too many clients says so at once
                 raise redis.ConnectionError(connection.read_response())
@@ -259,14 +255,6 @@ def _ask_any(servers: Iterable[Server], command: Command) -> tuple[Server, Any]:
             if reply:
                 return server, reply
     raise failure
-
-
-def _seconds() -> float:
-    """How many seconds the next step may take. Raises `OutOfTime`."""
-    left = seconds_left()
-    if left <= 0:
-        raise OutOfTime("no time is left to ask the store")
-    return left
 
 
 def _packed(commands: Iterable[Command]) -> bytes:

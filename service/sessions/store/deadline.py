@@ -10,6 +10,8 @@ from functools import wraps
 from threading import Lock, local
 from typing import ParamSpec, TypeVar
 
+import redis
+
 REQUEST_SECONDS = 1.0
 """How long a request may wait for the store in all. What it computes takes none of that time: some
 searches take longer on a busy machine, and would fail there again and again."""
@@ -30,6 +32,10 @@ PROBE_SECONDS = 0.5
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
+
+
+class OutOfTime(redis.TimeoutError):
+    """No command was sent, because the time of the request is over."""
 
 
 class _Request(local):
@@ -74,10 +80,13 @@ def pause() -> None:
 
 
 def seconds_left() -> float:
-    """How many seconds the next step may take; 0 or less if the time is over."""
+    """How many seconds the next step may take. Raises `OutOfTime`."""
     if not _request.ends:
         return STEP_SECONDS
-    return min(STEP_SECONDS, _request.ends - time.monotonic())
+    left = _request.ends - time.monotonic()
+    if left <= 0:
+        raise OutOfTime("no time is left to ask the store")
+    return min(STEP_SECONDS, left)
 
 
 class Breaker:

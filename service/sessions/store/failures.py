@@ -10,7 +10,7 @@ import redis
 from redis.exceptions import AuthorizationError, MovedError, NoPermissionError
 from redis.sentinel import MasterNotFoundError
 
-from service.sessions.store.connect import NotSent, OutOfTime, never_ran
+from service.sessions.store.connect import NotSent, never_ran
 
 
 class StoreUnavailable(Exception):
@@ -122,7 +122,7 @@ def _known(error: BaseException) -> tuple[str, bool] | None:
             return f"doesn't answer TLS in time; {_TLS}", False
         case redis.TimeoutError():
             return None if error.__context__ else ("doesn't answer in time", False)
-        case TimeoutError() | OutOfTime():
+        case TimeoutError():
             return "doesn't answer in time", False
         case socket.gaierror():
             return f"has a host name that can't be looked up ({error.strerror})", False

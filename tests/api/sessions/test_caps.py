@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from service.sessions.store.admission import LONG
-from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client
+from service.sessions.store.connect import Client, connect
+from service.sessions.store.scripts import LONG
 from tests.api.sessions.playing import PATH, Session, make, refusal
 from tests.contract.openapi import Contract, answer, operations
 from tests.live import JSON, PROBLEM, Reply, Service, running

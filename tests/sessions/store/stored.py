@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.sessions.store.codec import digest
-from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client
+from service.sessions.store.connect import Client, connect
 from service.sessions.store.stored import Change
 
 HOUR = 3_600_000

@@ -6,8 +6,9 @@ import pytest
 
 from service.sessions.census import Census
 from service.sessions.store import census
+from service.sessions.store.connect import Client
 from service.sessions.store.failures import StoreUnavailable
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.redis_store import Store
 from service.sessions.tokens import new_id
 from tests.sessions.store.stored import change, opened
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from service.sessions.store.connect import connect
+from service.sessions.store.data_folder import FOLDER, NAME, damage
 from service.sessions.store.embedded import EmbeddedServer, NoServer
-from service.sessions.store.manifest import FOLDER, NAME, damage
 from tests.live import plain_environment
 
 needs_server = pytest.mark.usefixtures("any_server")

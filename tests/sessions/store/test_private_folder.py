@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.private_folder import open_to_others
+from service.sessions.store.data_folder import open_to_others
 
 
 @pytest.mark.parametrize(

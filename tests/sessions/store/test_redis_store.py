@@ -12,9 +12,9 @@ import pytest
 import redis
 
 from service.sessions.store.codec import digest
-from service.sessions.store.connect import connect
+from service.sessions.store.connect import Client, connect
 from service.sessions.store.failures import ReplyLost, StoreUnavailable
-from service.sessions.store.redis_store import SNAPSHOT_EVERY, Client, Store
+from service.sessions.store.redis_store import SNAPSHOT_EVERY, Store
 from service.sessions.store.stored import Replay, Stored
 from service.sessions.tokens import new_id
 from tests.live import free_port

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 import redis
+from service.sessions.store.replication import run_on_replicas
 
 from service.metrics.declared import STORE_ERRORS
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import NotReplicated, StoreUnavailable
 from service.sessions.store.redis_store import Store
-from service.sessions.store.replication import run_on_replicas
 from service.sessions.store.stored import Stored
 from service.sessions.tokens import new_id
 from service.settings import Settings

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.connect import Client, connect
+from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Stored
 from service.sessions.tokens import new_id
 from tests.sessions.store.proxied import proxied

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.admission import StoreFull
-from service.sessions.store.connect import connect
-from service.sessions.store.failures import StoreUnavailable
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.connect import Client, connect
+from service.sessions.store.failures import StoreFull, StoreUnavailable
+from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Stored
 from service.sessions.tokens import new_id
 from tests.live import free_port

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import redis
 
-from service.sessions.store.connect import connect
+from service.sessions.store.connect import Client, connect
 from service.sessions.store.failures import StoreUnavailable
-from service.sessions.store.redis_store import Client, Store, channel
+from service.sessions.store.redis_store import Store, channel
 from service.sessions.store.subscription import SILENT_SECONDS, TICK_SECONDS, Subscription
 from service.sessions.tokens import new_id
 from tests.live import free_port

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from service.sessions.store import supervisor
+from service.sessions.store.data_folder import FOLDER, NAME, damage
 from service.sessions.store.embedded import EmbeddedServer
-from service.sessions.store.manifest import FOLDER, NAME, damage
 from tests.api.sessions.playing import UNTIMED, Session, make
 from tests.live import Service, lives, running
 from tests.sessions import servers
