@@ -31,6 +31,8 @@ class StoreClient:
     Commands and replies take their time, and may get lost. `dies` ends the worker's life.
     """
 
+    one_node = True
+
     def __init__(
         self,
         world: World,

@@ -41,6 +41,9 @@ class NotSent(redis.RedisError):
 class Client(Protocol):
     """What the store needs of a server or a cluster. Everything may raise `FAILURES`."""
 
+    one_node: bool
+    """Whether one script may use any keys."""
+
     def ask(self, key: str, *commands: Command) -> list[Any]:
         """The replies to commands about `key`, sent together: one round trip.
 
@@ -95,6 +98,8 @@ def never_ran(error: BaseException) -> bool:
 
 class Server:
     """One server. Threads share its idle connections; `new` makes another one."""
+
+    one_node = True
 
     def __init__(self, new: Callable[[], AbstractConnection], address: Address = ("", 0)) -> None:
         self._new, self.address = new, address
@@ -178,6 +183,8 @@ class _MasterFinder:
 
 class Cluster:
     """A cluster, of which `hosts` are some nodes."""
+
+    one_node = False
 
     def __init__(self, hosts: Sequence[Address], server: Callable[[Address], Server]) -> None:
         self._server = server

@@ -19,7 +19,7 @@ from redis.connection import AbstractConnection
 
 from service.metrics.declared import STORE, STORE_ERRORS
 from service.sessions.store import scripts
-from service.sessions.store.connect import FAILURES, Client, Cluster, Command
+from service.sessions.store.connect import FAILURES, Client, Command
 from service.sessions.store.deadline import Breaker, pause, resume, seconds_left
 from service.sessions.store.failures import (
     NotAsked,
@@ -92,7 +92,7 @@ class Store:
         if change.taken_until:
             keys.append(f"{keys[0]}:taken")
         if not change.expected_version:
-            if limit is not None and isinstance(self._client, Cluster):  # it is on another node
+            if limit is not None and not self._client.one_node:  # its key may be on another
                 self._admit(self._run("write", scripts.ASK, [limit.key], [limit.quota]), limit)
                 limit = None
             script = scripts.ADMIT + script

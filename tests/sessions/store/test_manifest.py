@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.connect import connect
 from service.sessions.store.data_folder import FOLDER, NAME, damage
 from service.sessions.store.embedded import EmbeddedServer, NoServer
 from tests.live import plain_environment
+from tests.sessions.servers import Direct
 
 needs_server = pytest.mark.usefixtures("any_server")
 
@@ -20,7 +20,7 @@ def manifest(own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The manifest of a folder with data."""
     monkeypatch.setenv("PATH", plain_environment()["PATH"])
     server = EmbeddedServer(own)
-    with closing(connect(server.url)) as client:
+    with closing(Direct(server.url)) as client:
         client.set("kept", 1)
     server.stop()
     return own / FOLDER / NAME
