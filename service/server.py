@@ -118,11 +118,10 @@ def pre_fork(_: Any, worker: Any) -> None:
 
 
 def post_fork(_: Any, worker: Any) -> None:
-    """Enters the slot of metrics; closes what only the master needs of the store and the tables."""
+    """Enters the slot of metrics; closes what only the master may hold."""
     worker.settings = _settings
     instruments.enter_slot(worker.metrics_slot)
     WORKERS.of().set(1)
-    embedded.forked()
     serving.forked()
 
 

@@ -78,11 +78,24 @@ def connect(url: str) -> Client:
 
     if where.kind == "cluster":
         return Cluster(where.hosts, server)
-    if where.kind == "sentinel":
-        login = {"username": None, "password": None, "db": 0, **where.sentinel_login}
-        sentinels = [server(each, **login) for each in where.hosts]
-        return Server(_MasterFinder(where.master, sentinels, connection_to))
-    return Server(partial(connection_class, **options))
+    if where.kind != "sentinel":
+        return Server(partial(connection_class, **options))
+    login = {"username": None, "password": None, "db": 0, **where.sentinel_login}
+    sentinels = [server(each, **login) for each in where.hosts]
+
+    def connection_to_master() -> AbstractConnection:
+        nonlocal sentinels
+        command = ("SENTINEL", "GET-MASTER-ADDR-BY-NAME", where.master)
+        try:
+            first, (host, port) = _ask_any(sentinels, command)
+        except OutOfTime:
+            raise
+        except FAILURES as error:
+            raise MasterNotFoundError(f"no sentinel names {where.master!r}: {error}") from None
+        sentinels = [first, *(each for each in sentinels if each is not first)]
+        return connection_to((host.decode(), int(port)))
+
+    return Server(connection_to_master)
 
 
 def never_ran(error: BaseException) -> bool:
@@ -153,32 +166,6 @@ class Server:
                 if not connection.can_read(timeout=0):
                     return connection
         return None
-
-
-class _MasterFinder:
-    """Makes connections to the master called `name`, whose address any of `sentinels` knows."""
-
-    def __init__(
-        self,
-        name: str,
-        sentinels: Iterable[Server],
-        connection_to: Callable[[Address], AbstractConnection],
-    ) -> None:
-        self._name, self._connection_to = name, connection_to
-        self._sentinels = {each.address: each for each in sentinels}
-
-    def __call__(self) -> AbstractConnection:
-        """A connection to the server that is the master now. Raises `MasterNotFoundError`."""
-        try:
-            sentinel, (host, port) = _ask_any(
-                self._sentinels.values(), ("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._name)
-            )
-        except OutOfTime:
-            raise
-        except FAILURES as error:
-            raise MasterNotFoundError(f"no sentinel names {self._name!r}: {error}") from None
-        self._sentinels = {sentinel.address: sentinel, **self._sentinels}
-        return self._connection_to((host.decode(), int(port)))
 
 
 class Cluster:

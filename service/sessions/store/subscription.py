@@ -72,7 +72,8 @@ class Subscription:
         self._channels: dict[str, _Channel] = {}
         self._connection: AbstractConnection | None = None
         self._thread: Thread | None = None
-        self._bell: _Bell
+        self._heard_bell: socket.socket
+        self._bell: socket.socket
         self._confirmed = False  # whether the store has replied on this connection
         self._heard = self._tidied = 0.0
         self._pinged: float | None = None  # when, if nothing was heard since
@@ -85,12 +86,15 @@ class Subscription:
                 channel = self._channels[name] = _Channel()
             watch, live = Watch(channel.watches, wake), channel.live
             if self._thread is None:
-                self._bell = _Bell()
+                self._heard_bell, self._bell = socket.socketpair()
+                self._heard_bell.setblocking(False)
+                self._bell.setblocking(False)
                 self._thread = Thread(target=self._run, daemon=True)
                 self._thread.start()
             if not channel.asked:
                 self._lock.notify()
-                self._bell.ring()
+                with suppress(BlockingIOError):  # it has been rung often enough
+                    self._bell.send(b"\0")
         if live:
             wake()
         return watch
@@ -138,9 +142,19 @@ class Subscription:
         elif self._pinged is not None and time.monotonic() - self._pinged > SILENT_SECONDS:
             raise TimeoutError("the store is silent")
         else:
-            self._bell.wait(connection, TICK_SECONDS)
+            self._wait(connection)
         if time.monotonic() - self._tidied >= TICK_SECONDS:
             self._tidy(connection)
+
+    def _wait(self, connection: AbstractConnection) -> None:
+        """Waits until there is something to read on the connection, or the bell rings."""
+        poll = select.poll()
+        for each in (connection._get_socket(), self._heard_bell):
+            if each is not None:
+                poll.register(each, select.POLLIN)
+        poll.poll(TICK_SECONDS * 1000)
+        with suppress(BlockingIOError):
+            self._heard_bell.recv(4096)
 
     def _wake(self, name: str, confirmed: bool) -> None:
         with self._lock:
@@ -198,30 +212,6 @@ class Subscription:
                 self._connection.disconnect()
             self._connection = None
             self._confirmed = False
-
-
-class _Bell:
-    """Ends a wait for the store."""
-
-    def __init__(self) -> None:
-        self._heard, self._rung = socket.socketpair()
-        self._heard.setblocking(False)
-        self._rung.setblocking(False)
-
-    def ring(self) -> None:
-        """Ends the wait, or the next one if nobody waits."""
-        with suppress(BlockingIOError):  # it has been rung often enough
-            self._rung.send(b"\0")
-
-    def wait(self, connection: AbstractConnection, seconds: float) -> None:
-        """Waits until there is something to read on a connection of redis-py, or it rings."""
-        poll = select.poll()
-        for each in (connection._get_socket(), self._heard):
-            if each is not None:
-                poll.register(each, select.POLLIN)
-        poll.poll(seconds * 1000)
-        with suppress(BlockingIOError):
-            self._heard.recv(4096)
 
 
 def _wake_all(watches: Iterable[Watch]) -> None:

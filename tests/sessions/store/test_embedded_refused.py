@@ -97,7 +97,6 @@ def test_a_server_that_never_answers(
     silent.chmod(0o755)
     with monkeypatch.context() as patched:
         patched.setattr(embedded, "_binary", lambda: str(silent))
-        patched.setattr(embedded, "START_SECONDS", 1.0)
         with pytest.raises(NoServer) as caught:
             EmbeddedServer(own)
     assert str(caught.value) == (
