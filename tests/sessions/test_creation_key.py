@@ -181,7 +181,7 @@ def test_newer_release(client: Direct) -> None:
 def test_round_trips(kind: str, any_server: str, tmp_path: Path) -> None:
     """Creating a session is one round trip with a key or without, and a repeat two or three."""
     with proxied(kind, any_server, tmp_path) as (proxy, through), opened(through) as client:
-        client.execute_command("GET", "connected")
+        client.ask("connected", ("GET", "connected"))
         session_service = service_of(Store(lambda: client))
 
         def trips(key: CreationKey | None) -> int:

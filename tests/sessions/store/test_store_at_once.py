@@ -30,7 +30,7 @@ def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
     """Every call is one round trip, even the first one, whatever its result."""
     with proxied(kind, any_server, tmp_path) as (proxy, through), ExitStack() as stack:
         client = stack.enter_context(opened(through))
-        client.execute_command("GET", "connected")
+        client.ask("connected", ("GET", "connected"))
         store, one = Store(lambda: client), new_id()
         long, other = b"long" * 100_000, new_id()
         taken = change(key=b"key", key_record=b"record", taken_until=soon())
