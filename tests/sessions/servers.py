@@ -70,7 +70,8 @@ class Direct:
 
     def __init__(self, url: str) -> None:
         own, where = connect(url), parse_address(url)
-        self.one_node, self.subscriber, self.ask_all = own.one_node, own.subscriber, own.ask_all
+        self.one_node, self.ask_all = own.one_node, own.ask_all
+        self.new_connection = own.new_connection
         self.own, self.redis = own, cast(Any, None)
         if where.kind == "cluster":
             nodes = [ClusterNode(host, port) for host, port in where.hosts]

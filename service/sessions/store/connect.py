@@ -53,7 +53,7 @@ class Client(Protocol):
     def ask_all(self, command: Command) -> list[Any]:
         """The replies of all masters to a command without a key."""
 
-    def subscriber(self) -> AbstractConnection:
+    def new_connection(self) -> AbstractConnection:
         """A connection for the caller, to any server: each one passes on all messages."""
 
 
@@ -132,17 +132,21 @@ class Server:
 
     def send(self, commands: Sequence[Command]) -> list[Any]:
         """The replies to commands; those that the server refuses are exceptions."""
-        connection = self._idle_connection() or self.subscriber()
-        connection.update_current_socket_timeout(seconds_left())
-        connection.send_packed_command([_packed(commands)], check_health=False)
-        replies = [_reply(connection) for _ in commands]
+        connection = self._idle_connection() or self.new_connection()
+        try:
+            connection.update_current_socket_timeout(seconds_left())
+            connection.send_packed_command([_packed(commands)], check_health=False)
+            replies = [_reply(connection) for _ in commands]
+        except FAILURES:
+            self._idle = []  # or others would wait for the same server in vain
+            raise
         if isinstance(replies[0], redis.ReadOnlyError):
             self._idle = []  # after a failover, its name or address may lead to another server
         else:
             self._idle.append(connection)
         return replies
 
-    def subscriber(self) -> AbstractConnection:
+    def new_connection(self) -> AbstractConnection:
         """See `Client`."""
         try:
             connection = self._new()
@@ -197,7 +201,7 @@ class Cluster:
             if isinstance(first, Exception):
                 raise first
             return [first, *others]
-        except FAILURES:
+        except (NotSent, redis.ConnectionError, redis.TimeoutError, ClusterDownError):
             self._masters = []  # the next request asks which node has which slots
             raise
 
@@ -207,10 +211,10 @@ class Cluster:
         masters = {server.address: server for _, server in self._masters}
         return [server.ask("", command)[0] for server in masters.values()]
 
-    def subscriber(self) -> AbstractConnection:
+    def new_connection(self) -> AbstractConnection:
         """See `Client`."""
         server, _ = _ask_any(self._servers.values(), ("PING",))
-        return server.subscriber()
+        return server.new_connection()
 
     def _master_of(self, slot: int) -> Server:
         """The node that has `slot`; asks for the slots of all nodes if they aren't known."""

@@ -176,7 +176,7 @@ class Store:
     def subscriber(self) -> AbstractConnection:
         """A connection for the caller, to subscribe to the channels of sessions."""
         try:
-            return self._client.subscriber()
+            return self._client.new_connection()
         except FAILURES as error:
             raise failure_of(error, changes=False) from error
 

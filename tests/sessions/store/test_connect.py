@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from socketserver import BaseRequestHandler, ThreadingTCPServer
@@ -138,6 +139,22 @@ def test_slow_server_times_out(
         direct.client_pause(60_000)
         monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
         assert never_ran(fails(client, "GET", "slow")) is False
+
+
+def test_silent_server(any_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After one command has waited in vain, no other idle connection to that server is used."""
+    with servers.on_a_port(any_server, tmp_path) as url, closing(Direct(url)) as direct:
+        client = connect(url)
+        connected = len(direct.client_list())
+        with ThreadPoolExecutor(3) as pool:
+            waits = [pool.submit(ask, client, "BLPOP", "nothing", 0) for _ in range(3)]
+            servers.until(lambda: len(direct.client_list()) == connected + 3, "all are connected")
+            direct.rpush("nothing", *range(3))
+            assert all(each.result() for each in waits)
+        direct.client_pause(60_000, all=False)
+        monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
+        assert isinstance(fails(client, "INCR", "silent"), redis.TimeoutError)
+        servers.until(lambda: len(direct.client_list()) == connected, "all are closed")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from service.sessions.store.data_folder import FOLDER, NAME, damage, open_to_others
-from service.sessions.store.embedded import EmbeddedServer, NoServer
+from service.sessions.store.embedded import EmbeddedServer
+from service.sessions.store.supervisor import NoServer
 from tests.live import plain_environment
 from tests.sessions.servers import Direct
 
