@@ -102,11 +102,12 @@ class SessionRepository:
         Raises `Taken` if that key was used before, and `StoreFull` or `TooManySessions` (`limit`).
         """
         nothing = SessionView(terms, Snapshot(0, 0, 0, 0, None), None, "")
-        session, change = _change(nothing, snapshot, [event])
-        change = replace(change, terms=codec.encode_terms(terms), limit=limit)
+        key, until = b"", 0
         if key_record:
-            until = terms.created_at + CREATION_SECONDS * 1000
-            change = replace(change, key=CREATION, key_record=key_record, taken_until=until)
+            key, until = CREATION, terms.created_at + CREATION_SECONDS * 1000
+        session, change = _change(nothing, snapshot, [event], key, key_record)
+        encoded = codec.encode_terms(terms)
+        change = replace(change, terms=encoded, limit=limit, taken_until=until)
         if not self._store.write(terms.id, change):
             raise Taken(terms.id)
         self._recent.put(session)
@@ -125,9 +126,7 @@ class SessionRepository:
         Returns None if the stored session is no longer `before`. With a `key`, `key_record` is
         stored for it.
         """
-        session, change = _change(before, snapshot, events)
-        if key:
-            change = replace(change, key=key, key_record=key_record)
+        session, change = _change(before, snapshot, events, key, key_record)
         self._recent.forget(session.terms.id)  # until the store answers, nobody knows what it has
         if not self._store.write(session.terms.id, change):
             return None
@@ -176,7 +175,11 @@ class SessionRepository:
 
 
 def _change(
-    before: SessionView, snapshot: Snapshot, events: Sequence[Event]
+    before: SessionView,
+    snapshot: Snapshot,
+    events: Sequence[Event],
+    key: bytes,
+    key_record: bytes,
 ) -> tuple[SessionView, Change]:
     """The session with its new `snapshot`, and the change that stores it and its `events`."""
     terms = before.terms
@@ -189,6 +192,8 @@ def _change(
         snapshot=encoded,
         events=[codec.encode_event(terms, event) for event in events],
         expires_at=session.expires_at,
+        key=key,
+        key_record=key_record,
     )
 
 

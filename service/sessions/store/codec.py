@@ -150,13 +150,13 @@ def _unversioned(data: bytes) -> Any:
 
 def pack(value: object) -> bytes:
     """`value` as JSON, deflated with a dictionary, which halves the size of short texts."""
-    deflate = zlib.compressobj(wbits=-WINDOW, memLevel=MEMORY, zdict=DICTIONARY)
+    deflate = _DEFLATE.copy()
     return deflate.compress(orjson.dumps(value)) + deflate.flush()
 
 
 def unpack(data: bytes) -> Any:
     """The value that `pack` encoded."""
-    inflate = zlib.decompressobj(-WINDOW, DICTIONARY)
+    inflate = _INFLATE.copy()
     return orjson.loads(inflate.decompress(data) + inflate.flush())
 
 
@@ -221,3 +221,7 @@ DICTIONARY = (
 """The dictionary with which zlib compresses what is stored. It is part of the format: changing it
 changes `FORMAT_VERSION`. It consists of pieces of real events, states and terms, by kind of game.
 The most frequent ones are at the end, because zlib needs fewer bits for short distances."""
+
+# Copied for each value: to set the dictionary takes longer than to deflate most values.
+_DEFLATE = zlib.compressobj(wbits=-WINDOW, memLevel=MEMORY, zdict=DICTIONARY)
+_INFLATE = zlib.decompressobj(-WINDOW, DICTIONARY)

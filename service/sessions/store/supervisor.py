@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -135,7 +134,8 @@ class Supervisor:
             self._wait(0.01)
         if reply.startswith(b"-LOADING") and server.poll() is None:
             return server
-        if shutil.disk_usage(self._folder).free < _LEAST_ROOM:
+        disk = os.statvfs(self._folder)
+        if disk.f_bavail * disk.f_frsize < _LEAST_ROOM:
             raise NoServer(
                 f"the disk with {self._folder} is full; make room there, or set DATA_DIR to a "
                 "folder on another, or REDIS_URL"
