@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from threading import Condition, Thread
+from threading import Lock, Thread
 
 from redis.connection import AbstractConnection
 
@@ -68,11 +68,11 @@ class Subscription:
 
     def __init__(self, connect: Callable[[], AbstractConnection]) -> None:
         self._connect = connect
-        self._lock = Condition()
+        self._lock = Lock()
         self._channels: dict[str, _Channel] = {}
         self._connection: AbstractConnection | None = None
         self._thread: Thread | None = None
-        self._heard_bell: socket.socket
+        self._bell_heard: socket.socket
         self._bell: socket.socket
         self._confirmed = False  # whether the store has replied on this connection
         self._heard = self._tidied = 0.0
@@ -86,13 +86,12 @@ class Subscription:
                 channel = self._channels[name] = _Channel()
             watch, live = Watch(channel.watches, wake), channel.live
             if self._thread is None:
-                self._heard_bell, self._bell = socket.socketpair()
-                self._heard_bell.setblocking(False)
+                self._bell_heard, self._bell = socket.socketpair()
+                self._bell_heard.setblocking(False)
                 self._bell.setblocking(False)
                 self._thread = Thread(target=self._run, daemon=True)
                 self._thread.start()
             if not channel.asked:
-                self._lock.notify()
                 with suppress(BlockingIOError):  # it has been rung often enough
                     self._bell.send(b"\0")
         if live:
@@ -110,11 +109,11 @@ class Subscription:
 
     def _run(self) -> None:
         while True:
-            with self._lock:
-                while not self._channels:
-                    self._lock.wait()
             try:
-                self._receive(self._subscribed())
+                if self._channels:
+                    self._receive(self._subscribed())
+                else:
+                    self._wait(None)
             except Exception as error:  # whatever it is, those who wait have to know
                 self._lose(None if self._confirmed else error)
 
@@ -146,15 +145,15 @@ class Subscription:
         if time.monotonic() - self._tidied >= TICK_SECONDS:
             self._tidy(connection)
 
-    def _wait(self, connection: AbstractConnection) -> None:
-        """Waits until there is something to read on the connection, or the bell rings."""
-        poll = select.poll()
-        for each in (connection._get_socket(), self._heard_bell):
-            if each is not None:
-                poll.register(each, select.POLLIN)
-        poll.poll(TICK_SECONDS * 1000)
+    def _wait(self, connection: AbstractConnection | None) -> None:
+        """Waits until the bell rings or, for a moment, there is something to read."""
+        poll = select.poll()  # `select` takes no descriptor above 1,023
+        poll.register(self._bell_heard, select.POLLIN)
+        if connection is not None and (own := connection._get_socket()) is not None:
+            poll.register(own, select.POLLIN)
+        poll.poll(None if connection is None else TICK_SECONDS * 1000)
         with suppress(BlockingIOError):
-            self._heard_bell.recv(4096)
+            self._bell_heard.recv(4096)
 
     def _wake(self, name: str, confirmed: bool) -> None:
         with self._lock:
