@@ -16,7 +16,7 @@ from typing import Any
 from gunicorn.glogging import Logger
 from gunicorn.systemd import listen_fds
 
-from service import listen
+from service import lifeline, listen
 from service.api.operations.registry import operations
 from service.metrics import instruments
 from service.metrics.declared import WORKERS, WORKERS_WANTED
@@ -124,7 +124,7 @@ def post_fork(_: Any, worker: Any) -> None:
     instruments.enter_slot(worker.metrics_slot)
     WORKERS.of().set(1)
     embedded.forked()
-    serving.forked()
+    lifeline.leave()
 
 
 def child_exit(_: Any, worker: Any) -> None:

@@ -26,7 +26,7 @@ from service.cli.parts.same_game import check_worker
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import read_rules
 from service.tables import NotMade
-from service.tables.at_hand import table_at_hand
+from service.tables.blocking import wait_for_table
 from service.variants import variants
 
 PolicyName = Literal["best", "greedy"]
@@ -142,7 +142,7 @@ def _policy(variant_id: str, house_rules: bytes, name: PolicyName) -> Policy:
     try:
         if name == "greedy":
             return greedy_policy(scoring(variant, rules))
-        return best_policy(table_at_hand(variant, rules, own_settings()))
+        return best_policy(wait_for_table(variant, rules, own_settings()))
     except (NotMade, TooLarge) as error:
         raise CommandError(f"{variant_id} can't be simulated: {error}") from None
 
