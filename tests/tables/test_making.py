@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from service.tables import NotReady
 from service.tables import maker as making
 from service.tables.lock import FAILED_SECONDS, MAX_ATTEMPTS, MAX_RETRY_SECONDS, last_record
 from service.tables.maker import Maker
@@ -84,21 +85,24 @@ def test_is_made_once(tables: Tables, tmp_path: Path) -> None:
 def test_progress(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests meanwhile learn how much is done, and that another table has to wait."""
     monkeypatch.setattr(making, "REPORT_SECONDS", 0)
-    seen: list[tuple[str, tuple[str, int], tuple[str, int]]] = []
-    maker = Maker(tables, lambda told: seen.append((told, *map(answered, asked()))))
+    seen: list[tuple[str, NotReady, NotReady]] = []
 
-    def asked() -> tuple[object, object]:
-        return ask(tables), ask(tables, 1)
+    def tell(told: str) -> None:
+        own, other = ask(tables), ask(tables, 1)
+        assert isinstance(own, NotReady)
+        assert isinstance(other, NotReady)
+        seen.append((told, own, other))
 
-    maker.wait_for(VARIANT, rules(0))
+    Maker(tables, tell).wait_for(VARIANT, rules(0))
     (begun, _, _), *later = seen
     assert begun == "it has just been begun"
-    for told, (reason, wait), (other, its_wait) in later:
-        assert reason == told
-        assert other == f"it has to wait for another one, of which {told.split()[0]} is done"
-        assert 1 <= wait <= MAX_RETRY_SECONDS
-        assert 1 <= its_wait <= MAX_RETRY_SECONDS
-    percents = [int(re.fullmatch(r"(\d+)% of it is done", told)[1]) for told, _, _ in later]
+    for told, own, other in later:
+        assert own.reason == told
+        done = told.partition(" ")[0]
+        assert other.reason == f"it has to wait for another one, of which {done} is done"
+        assert 1 <= own.retry_after <= MAX_RETRY_SECONDS
+        assert 1 <= other.retry_after <= MAX_RETRY_SECONDS
+    percents = [int(told.removesuffix("% of it is done")) for told, _, _ in later]
     assert len(percents) > 2
     assert percents == sorted(percents)
 
