@@ -12,9 +12,15 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet
 
-from service.advice.scorecard.policy import Policy, best_policy, greedy_policy
 from service.advice.scorecard.scoring import Scoring, TooLarge, scoring
-from service.advice.scorecard.simulation import BLOCK, SimulatedGames, simulate
+from service.advice.scorecard.simulation import (
+    BLOCK,
+    Policy,
+    SimulatedGames,
+    best_policy,
+    greedy_policy,
+    simulate,
+)
 from service.cli.command_error import CommandError
 from service.cli.files.formats import command_errors
 from service.cli.files.places import Place
@@ -125,7 +131,7 @@ def _play(output: Output, rules: Rules, part: GamesPart) -> Done[GamesPart]:
     def write(file: IO[bytes]) -> tuple[int, int]:
         policy = _policy(rules.variant, orjson.dumps(rules.house_rules), rules.policy)
         played = simulate(policy, rules.seed, part.block, part.games)
-        table = _table(rules, part, policy.table.scoring, played)
+        table = _table(rules, part, policy.steps.scoring, played)
         pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
         return part.games, 0
 
